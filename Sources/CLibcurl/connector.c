@@ -15,8 +15,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-// An event loop by `curl_multi_socket_action`, since only its callback shows the descriptors that libcurl opens itself, which must be closed
-// in child processes. `curl_multi_poll` hides them.
+// An event loop by `curl_multi_socket_action`: only its callback shows the descriptors that libcurl opens itself, which child processes
+// must not inherit. `curl_multi_poll` hides them.
 
 enum { EVENTS = 64 };
 
@@ -26,6 +26,8 @@ struct nc_connector {
     /// When libcurl's timer is due: a time of `nc_clock`.
     int64_t due;
     int epoll, wakeup;
+    /// Whether an opening ends early.
+    bool cuts;
 };
 
 static int on_timer(nc_multi *multi, long milliseconds, void *raw) {
@@ -36,15 +38,21 @@ static int on_timer(nc_multi *multi, long milliseconds, void *raw) {
 
 static int on_socket(nc_easy *easy, int fd, int what, void *raw, void *unused) {
     (void)easy, (void)unused;
-    int epoll = ((nc_connector *)raw)->epoll;
-    if (what == NC_POLL_REMOVE) return epoll_ctl(epoll, EPOLL_CTL_DEL, fd, NULL), 0;
+    nc_connector *connector = raw;
+    if (what == NC_POLL_REMOVE) {
+        epoll_ctl(connector->epoll, EPOLL_CTL_DEL, fd, NULL);
+        // libcurl 7.88 would send the next question to the DoH server over it, and take the answer to this one for the answer to that.
+        if (connector->cuts) shutdown(fd, SHUT_RDWR);
+        return 0;
+    }
     // Not one of `on_open`: the pair by which the resolver's thread reports, or a connection for DNS over HTTPS.
     nc_seal_pair(fd);
     nc_seal(fd);
     struct epoll_event event = {
         .events = (what & NC_POLL_IN ? EPOLLIN : 0) | (what & NC_POLL_OUT ? EPOLLOUT : 0), .data.fd = fd};
     // If the kernel has no memory to watch it, the time to connect ends the connection.
-    if (epoll_ctl(epoll, EPOLL_CTL_MOD, fd, &event) < 0) epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
+    if (epoll_ctl(connector->epoll, EPOLL_CTL_MOD, fd, &event) < 0)
+        epoll_ctl(connector->epoll, EPOLL_CTL_ADD, fd, &event);
     return 0;
 }
 
@@ -121,19 +129,24 @@ nc_opening *nc_connector_next(nc_connector *connector, int *result) {
 
 // MARK: One connection
 
-static const void *bytes_of(const struct sockaddr *address) {
-    return address->sa_family == AF_INET6 ? (const void *)&((const struct sockaddr_in6 *)(const void *)address)->sin6_addr
-                                          : &((const struct sockaddr_in *)(const void *)address)->sin_addr;
+typedef union ip {
+    struct sockaddr any;
+    struct sockaddr_in four;
+    struct sockaddr_in6 six;
+} ip;
+
+static const void *bytes_of(const ip *ip) {
+    return ip->any.sa_family == AF_INET6 ? (const void *)&ip->six.sin6_addr : &ip->four.sin_addr;
 }
 
-/// Returns false if it is not an address of IP.
-static bool describe(const struct sockaddr *address, nc_endpoint *endpoint) {
-    *endpoint = (nc_endpoint){.port = 0};
-    if (address->sa_family != AF_INET && address->sa_family != AF_INET6) return false;
-    inet_ntop(address->sa_family, bytes_of(address), endpoint->address, sizeof endpoint->address);
-    // The port is in the same place in both.
-    endpoint->port = ntohs(((const struct sockaddr_in *)(const void *)address)->sin_port);
-    return true;
+/// Returns an empty endpoint for an address that is not one of IP.
+static nc_endpoint describe(const ip *ip) {
+    nc_endpoint endpoint = {.port = 0};
+    if (ip->any.sa_family != AF_INET && ip->any.sa_family != AF_INET6) return endpoint;
+    inet_ntop(ip->any.sa_family, bytes_of(ip), endpoint.address, sizeof endpoint.address);
+    // In the same place in both.
+    endpoint.port = ntohs(ip->four.sin_port);
+    return endpoint;
 }
 
 /// Decides about an address just before it is connected to, and not after the name look-up: so nothing can come between.
@@ -141,9 +154,9 @@ static int on_open(void *raw, int purpose, nc_sockaddr *address) {
     (void)purpose;
     nc_opening *opening = raw;
     // libcurl's own struct has room for the longer addresses of IPv6.
-    const struct sockaddr *any = &address->addr;
-    nc_endpoint remote;
-    bool is_ip = describe(any, &remote);
+    const ip *ip = (const void *)&address->addr;
+    nc_endpoint remote = describe(ip);
+    bool is_ip = remote.address[0];
     // Also an address in the URL or of DNS over HTTPS, for which libcurl ignores `CURLOPT_IPRESOLVE`.
     if (opening->family && address->family != opening->family) {
         opening->family_refused = 1;
@@ -151,7 +164,7 @@ static int on_open(void *raw, int purpose, nc_sockaddr *address) {
     }
     const nc_connector_handlers *handlers = &opening->connector->handlers;
     size_t length = address->family == AF_INET6 ? 16 : 4;
-    if (opening->checks_addresses && (!is_ip || !handlers->allows(opening->owner, bytes_of(any), length))) {
+    if (opening->checks_addresses && (!is_ip || !handlers->allows(opening->owner, bytes_of(ip), length))) {
         opening->address_refused = 1;
         return -1;
     }
@@ -181,31 +194,23 @@ nc_opening *nc_opening_make(nc_connector *connector, void *owner) {
     opening->easy = easy;
     opening->connector = connector;
     opening->owner = owner;
+    // Every version has these.
+    nc_set_pointer(easy, NC_OPT_PRIVATE, opening);
+    nc_set_pointer(easy, NC_OPT_ERRORBUFFER, opening->error);
+    nc_set_pointer(easy, NC_OPT_OPENSOCKETFUNCTION, (void *)on_open);
+    nc_set_pointer(easy, NC_OPT_OPENSOCKETDATA, opening);
+    nc_set_long(easy, NC_OPT_NOSIGNAL, 1);
+    nc_set_long(easy, NC_OPT_CONNECT_ONLY, 1);
+    nc_set_long(easy, NC_OPT_FRESH_CONNECT, 1);
     return opening;
 }
 
-#define SET(kind, option, value) \
-    if (nc_set_##kind(opening->easy, option, value)) return option
-
-nc_option nc_opening_bind(nc_opening *opening) {
-    SET(pointer, NC_OPT_PRIVATE, opening);
-    SET(pointer, NC_OPT_ERRORBUFFER, opening->error);
-    SET(pointer, NC_OPT_OPENSOCKETFUNCTION, (void *)on_open);
-    SET(pointer, NC_OPT_OPENSOCKETDATA, opening);
-    SET(long, NC_OPT_NOSIGNAL, 1);
-    SET(long, NC_OPT_CONNECT_ONLY, 1);
-    SET(long, NC_OPT_FRESH_CONNECT, 1);
-    return 0;
-}
-
-nc_option nc_opening_resolve(nc_opening *opening, nc_slist *list, int forbids_look_up) {
-    nc_list_free(opening->addresses);
+void nc_opening_resolve(nc_opening *opening, nc_slist *list, int forbids_look_up) {
     opening->addresses = list;
-    SET(pointer, NC_OPT_RESOLVE, list);
-    if (!forbids_look_up) return 0;
-    SET(pointer, NC_OPT_RESOLVER_START_FUNCTION, (void *)on_look_up);
-    SET(pointer, NC_OPT_RESOLVER_START_DATA, opening);
-    return 0;
+    nc_set_pointer(opening->easy, NC_OPT_RESOLVE, list);
+    if (!forbids_look_up) return;
+    nc_set_pointer(opening->easy, NC_OPT_RESOLVER_START_FUNCTION, (void *)on_look_up);
+    nc_set_pointer(opening->easy, NC_OPT_RESOLVER_START_DATA, opening);
 }
 
 int nc_opening_start(nc_opening *opening) {
@@ -214,21 +219,25 @@ int nc_opening_start(nc_opening *opening) {
 
 int nc_opening_take(nc_opening *opening, nc_endpoint *local, nc_endpoint *remote) {
     int fd = nc_info_socket(opening->easy);
-    struct sockaddr_storage ends[2] = {{.ss_family = AF_UNSPEC}, {.ss_family = AF_UNSPEC}};
-    socklen_t lengths[2] = {sizeof *ends, sizeof *ends};
-    getsockname(fd, (struct sockaddr *)&ends[0], &lengths[0]);
-    getpeername(fd, (struct sockaddr *)&ends[1], &lengths[1]);
-    describe((struct sockaddr *)&ends[0], local);
-    describe((struct sockaddr *)&ends[1], remote);
+    opening->is_taken = 1;
+    ip own = {.any.sa_family = AF_UNSPEC}, other = own;
+    socklen_t own_length = sizeof own, other_length = sizeof other;
+    getsockname(fd, &own.any, &own_length);
+    getpeername(fd, &other.any, &other_length);
+    *local = describe(&own);
+    *remote = describe(&other);
     // Otherwise epoll would watch the connection as long as the duplicate is open, also after libcurl has closed its own descriptor.
     epoll_ctl(opening->connector->epoll, EPOLL_CTL_DEL, fd, NULL);
     return fcntl(fd, F_DUPFD_CLOEXEC, 0);
 }
 
 void nc_opening_free(nc_opening *opening) {
+    nc_connector *connector = opening->connector;
+    connector->cuts = !opening->is_taken;
     // Without an effect if it was not started.
-    nc_curl.multi_remove_handle(opening->connector->multi, opening->easy);
+    nc_curl.multi_remove_handle(connector->multi, opening->easy);
     nc_curl.easy_cleanup(opening->easy);
+    connector->cuts = false;
     nc_list_free(opening->addresses);
     free(opening);
 }

@@ -22,6 +22,7 @@ typedef struct nc_opening {
     /// The number of sockets that were opened, and the errno of the last one that could not be.
     int opened_count, open_errno;
     int address_refused, family_refused, look_up_refused;
+    int is_taken;
     char error[NC_ERROR_SIZE];
 } nc_opening;
 
@@ -52,12 +53,8 @@ nc_opening *_Nullable nc_connector_next(nc_connector *_Nonnull connector, int *_
 
 /// Returns NULL if memory ran out.
 nc_opening *_Nullable nc_opening_make(nc_connector *_Nonnull connector, void *_Nonnull owner);
-/// Sets what every connection needs. Returns the option that failed, or 0.
-nc_option nc_opening_bind(nc_opening *_Nonnull opening);
-/// Sets `CURLOPT_RESOLVE`, and takes the list over. Returns the option that failed, or 0.
-///
-/// - `forbids_look_up`: whether a name that is not in the list is an error (`look_up_refused`).
-nc_option nc_opening_resolve(nc_opening *_Nonnull opening, nc_slist *_Nonnull list, int forbids_look_up);
+/// Sets `CURLOPT_RESOLVE` once, and takes the list over. `forbids_look_up` makes a name that is not in the list an error.
+void nc_opening_resolve(nc_opening *_Nonnull opening, nc_slist *_Nonnull list, int forbids_look_up);
 /// Returns libcurl's result (`CURLMcode`).
 int nc_opening_start(nc_opening *_Nonnull opening);
 /// Returns a duplicate of the open connection's descriptor and the ends of the connection, or -1 with errno.

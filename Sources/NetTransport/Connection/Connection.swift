@@ -46,7 +46,7 @@
         /// Nil while nobody uses it.
         var handler: (any Handler)?
         /// What responses tell about the connection.
-        var facts = ConnectionBox(TransportResponse.Connection())
+        var facts: ConnectionBox?
         /// The index among the loop's connections; -1 if it is closed.
         var index = -1
         /// Whether it is among the loop's busy ones.
@@ -114,6 +114,7 @@
         /// Whether the peer has not ended the connection, as far as the system knows.
         var isAlive: Bool {
             guard isOpen else { return false }
+            if handler != nil { return true }
             if mayRead { noticeWhileIdle() }
             guard isOpen else { return false }
             // What the loop was not told yet.
@@ -236,6 +237,12 @@
             self.handler = nil
             engine.pool.remove(self)
             handler?.connectionEnded(self, end)
+            close()
+        }
+
+        /// Closes a connection that carries nothing.
+        func retire() {
+            http2?.sayGoodbye()
             close()
         }
 

@@ -2,9 +2,9 @@
     import CLibcurl
     import NetCore
 
-    /// A connection that is being opened. Only the connector's thread uses it.
-    final class ConnectAttempt {
-        let number: UInt64
+    /// A connection that is being opened.
+    final class ConnectAttempt: @unchecked Sendable {
+        // Unchecked: only the connector's thread uses what is variable.
         let target: ConnectTarget
         let addressGuard: AddressGuard?
         let step: (@Sendable (ConnectStep) -> Void)?
@@ -17,11 +17,9 @@
         var lookUpTime: Int64 = 0
 
         init(
-            _ number: UInt64, _ target: ConnectTarget, _ addressGuard: AddressGuard?,
-            _ step: (@Sendable (ConnectStep) -> Void)?,
+            _ target: ConnectTarget, _ addressGuard: AddressGuard?, _ step: (@Sendable (ConnectStep) -> Void)?,
             _ completion: @escaping @Sendable (Result<OpenedConnection, any Error>) -> Void
         ) {
-            self.number = number
             self.target = target
             self.addressGuard = addressGuard
             self.step = step
@@ -60,7 +58,7 @@
         private let connector: Connector
         private let options: ConnectorOptions
         private let overridden: Set<String>
-        private var attempts: [UInt64: ConnectAttempt] = [:]
+        private var attempts: [ObjectIdentifier: ConnectAttempt] = [:]
 
         init(_ connector: Connector) throws {
             if let problem = nc_load() {
@@ -89,20 +87,14 @@
         func handle(_ command: Connector.Command) {
             switch command {
             case .open(let attempt):
-                attempts[attempt.number] = attempt
+                attempts[ObjectIdentifier(attempt)] = attempt
                 attempt.start = nc_clock()
                 if !lookUp(attempt) { start(attempt, addresses: nil) }
-            case .cancel(let number):
-                if let attempt = attempts[number] { end(attempt, .failure(CancellationError())) }
-            case .lookedUp(let number, let addresses):
-                guard let attempt = attempts[number] else { return }
-                attempt.lookUp = nil
-                switch addresses {
-                case .success(let addresses):
-                    attempt.lookUpTime = nc_clock() - attempt.start
-                    start(attempt, addresses: addresses)
-                case .failure(let error): end(attempt, .failure(error))
-                }
+            case .cancel(let attempt): end(attempt, .failure(CancellationError()))
+            case .lookedUp(let attempt, .failure(let error)): end(attempt, .failure(error))
+            case .lookedUp(let attempt, .success(let addresses)):
+                attempt.lookUpTime = nc_clock() - attempt.start
+                start(attempt, addresses: addresses)
             }
         }
 
@@ -129,16 +121,20 @@
             }
         }
 
+        /// Does nothing if the attempt has ended.
         private func end(_ attempt: ConnectAttempt, _ result: Result<OpenedConnection, any Error>) {
-            attempts[attempt.number] = nil
+            guard attempts.removeValue(forKey: ObjectIdentifier(attempt)) != nil else { return }
             attempt.lookUp?.cancel()
+            attempt.lookUp = nil
             if let opening = attempt.opening { nc_opening_free(opening) }
             attempt.opening = nil
             attempt.completion(result)
         }
 
         private func start(_ attempt: ConnectAttempt, addresses: [String]?) {
+            guard attempts[ObjectIdentifier(attempt)] != nil else { return }
             let target = attempt.target
+            attempt.lookUp = nil
             do {
                 guard let opening = nc_opening_make(handle, Unmanaged.passUnretained(attempt).toOpaque()) else {
                     throw TransportError(.other, phase: .preparing, message: "libcurl has no memory for a handle.")
@@ -193,18 +189,17 @@
             else { return false }
             lookUpDue = min(lookUpDue, attempt.due)
             let connector = connector
-            let number = attempt.number
-            let url = attempt.target.url
             attempt.lookUp = Task {
                 let addresses: Result<[String], any Error>
                 do {
                     addresses = .success(try ConnectLoop.checked(try await resolver.addresses(host, port)))
                 } catch {
-                    var failure = ConnectFailure.notResolved("The resolver '\(resolver.name)' failed: \(error)", url)
+                    var failure = ConnectFailure.notResolved(
+                        "The resolver '\(resolver.name)' failed: \(error)", attempt.target.url)
                     failure.underlying = TransportError.Underlying(error)
                     addresses = .failure(failure)
                 }
-                connector.post(.lookedUp(number, addresses))
+                connector.post(.lookedUp(attempt, addresses))
             }
             return true
         }

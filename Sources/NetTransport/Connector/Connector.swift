@@ -54,23 +54,18 @@
         case connected
     }
 
-    struct ConnectTicket: Hashable, Sendable {
-        fileprivate let number: UInt64
-    }
-
     /// Opens connections by libcurl, on a thread of its own: names, both families of addresses, proxies and their tunnels.
     ///
     /// The thread starts with the first connection, and ends when nothing has been opened for a second.
     final class Connector: Sendable {
         enum Command {
             case open(ConnectAttempt)
-            case cancel(UInt64)
-            case lookedUp(UInt64, Result<[String], any Error>)
+            case cancel(ConnectAttempt)
+            case lookedUp(ConnectAttempt, Result<[String], any Error>)
         }
 
         private struct State {
             var commands: [Command] = []
-            var last: UInt64 = 0
             /// What wakes the thread; nil while it does not wait for commands.
             var sleeper: OpaquePointer?
             var isRunning = false
@@ -96,35 +91,35 @@
         ///
         /// - Parameters:
         ///   - step: called on the connector's thread.
-        ///   - completion: called once, on the connector's thread, or on this one if there can be none. It must close the descriptor, also
-        ///     of a connection that was opened just before it was cancelled.
-        func open(
+        ///   - completion: called once, on the connector's thread, or on this one if there is none after ``stop()``. The descriptor is its
+        ///     own, also if the connection was opened just before it was cancelled.
+        /// - Returns: what ``cancel(_:)`` takes.
+        @discardableResult func open(
             _ target: ConnectTarget, step: (@Sendable (ConnectStep) -> Void)? = nil,
             completion: @escaping @Sendable (Result<OpenedConnection, any Error>) -> Void
-        ) -> ConnectTicket {
-            guard !isForked else {
-                completion(.failure(Self.forkedError(target.url)))
-                return ConnectTicket(number: 0)
+        ) -> ConnectAttempt {
+            let attempt = ConnectAttempt(target, addressGuard, step, completion)
+            let isForked = isForked
+            let mustStart =
+                isForked
+                ? nil
+                : state.withLock { state -> Bool? in
+                    guard !state.isStopped else { return nil }
+                    Self.post(.open(attempt), to: &state)
+                    defer { state.isRunning = true }
+                    return !state.isRunning
+                }
+            switch mustStart {
+            case true?: start()
+            case false?: break
+            case nil: completion(.failure(Self.shutDownError(target.url, isForked: isForked)))
             }
-            let posted = state.withLock { state -> (ticket: UInt64, mustStart: Bool)? in
-                guard !state.isStopped else { return nil }
-                state.last += 1
-                let attempt = ConnectAttempt(state.last, target, addressGuard, step, completion)
-                Self.post(.open(attempt), to: &state)
-                defer { state.isRunning = true }
-                return (state.last, !state.isRunning)
-            }
-            guard let posted else {
-                completion(.failure(Self.shutDownError(target.url)))
-                return ConnectTicket(number: 0)
-            }
-            if posted.mustStart { start() }
-            return ConnectTicket(number: posted.ticket)
+            return attempt
         }
 
         /// Ends the opening of a connection with `CancellationError`, if it has not ended yet.
-        func cancel(_ ticket: ConnectTicket) {
-            post(.cancel(ticket.number))
+        func cancel(_ attempt: ConnectAttempt) {
+            post(.cancel(attempt))
         }
 
         /// Ends all connections that are being opened, and refuses later ones, without waiting for the thread.
@@ -168,15 +163,12 @@
             return starter != 0 && starter != getpid()
         }
 
-        private static func forkedError(_ url: URL?) -> TransportError {
-            TransportError(
-                .shutDown, phase: .preparing,
-                message: "The transport was used before a fork, and a forked process has no threads. Create a new one.",
-                url: url)
-        }
-
-        static func shutDownError(_ url: URL?) -> TransportError {
-            TransportError(.shutDown, phase: .preparing, message: "The transport was shut down.", url: url)
+        static func shutDownError(_ url: URL?, isForked: Bool = false) -> TransportError {
+            let message =
+                isForked
+                ? "The transport was used before a fork, and a forked process has no threads. Create a new one."
+                : "The transport was shut down."
+            return TransportError(.shutDown, phase: .preparing, message: message, url: url)
         }
 
         // MARK: The thread
@@ -185,19 +177,15 @@
             process.store(getpid(), ordering: .relaxed)
             // The thread releases it.
             let pointer = Unmanaged.passRetained(self).toOpaque()
-            let error = nc_thread_start(
-                "net.connect", { Unmanaged<Connector>.fromOpaque($0).takeRetainedValue().run() }, pointer)
+            let main: @convention(c) (UnsafeMutableRawPointer) -> Void = { pointer in
+                let connector = Unmanaged<Connector>.fromOpaque(pointer).takeRetainedValue()
+                repeat { connector.serve() } while !connector.ends()
+            }
+            let error = nc_thread_start("net.connect", main, pointer)
             guard error != 0 else { return }
             Unmanaged<Connector>.fromOpaque(pointer).release()
-            repeat {
-                refuse(
-                    NetworkError.unsupported(
-                        "The transport cannot start a thread: \(String(cString: strerror(error)))"))
-            } while !ends()
-        }
-
-        private func run() {
-            repeat { serve() } while !ends()
+            let text = "The transport cannot start a thread: \(String(cString: strerror(error)))"
+            repeat { refuse(NetworkError.unsupported(text)) } while !ends()
         }
 
         /// Ends the thread, unless a command has come meanwhile.
@@ -212,13 +200,6 @@
             return waiters != nil
         }
 
-        private func refuse(_ error: any Error) {
-            for case .open(let attempt) in take().commands {
-                let own = (error as? TransportError)?.adding(url: attempt.target.url)
-                attempt.completion(.failure(own ?? error))
-            }
-        }
-
         private func take() -> (commands: [Command], isStopped: Bool) {
             state.withLock { state in
                 defer { state.commands = [] }
@@ -226,6 +207,14 @@
             }
         }
 
+        private func refuse(_ error: any Error) {
+            for case .open(let attempt) in take().commands {
+                let own = (error as? TransportError)?.adding(url: attempt.target.url)
+                attempt.completion(.failure(own ?? error))
+            }
+        }
+
+        /// Opens connections until there was none for a while, or the connector is stopped.
         private func serve() {
             let loop: ConnectLoop
             do { loop = try ConnectLoop(self) } catch { return refuse(error) }
@@ -234,13 +223,9 @@
             while true {
                 let (commands, isStopped) = take()
                 for command in commands { loop.handle(command) }
-                if isStopped { break }
                 loop.finish()
-                if !loop.isIdle {
-                    restsSince = nc_clock()
-                } else if nc_clock() - restsSince >= Self.restTime {
-                    break
-                }
+                if !loop.isIdle { restsSince = nc_clock() }
+                if isStopped || nc_clock() - restsSince >= Self.restTime { break }
                 nc_connector_wait(loop.handle, loop.isIdle ? restsSince + Self.restTime : loop.lookUpDue)
             }
             state.withLock { $0.sleeper = nil }

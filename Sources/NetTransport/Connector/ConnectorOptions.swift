@@ -34,11 +34,6 @@
         }
 
         private func addLocalAddress() throws {
-            switch configuration.addressFamily {
-            case .any: break
-            case .ipv4Only: add(NC_OPT_IPRESOLVE, .number(Int(NC_IPRESOLVE_V4)))
-            case .ipv6Only: add(NC_OPT_IPRESOLVE, .number(Int(NC_IPRESOLVE_V6)))
-            }
             guard let local = configuration.localAddress else { return }
             // The prefix keeps libcurl from looking up the name of an interface that does not exist.
             let isAddress = IPAddress(local) != nil
@@ -102,19 +97,30 @@
             to opening: UnsafeMutablePointer<nc_opening>, _ target: ConnectTarget, _ addresses: [String]?,
             milliseconds: Int
         ) throws {
-            try check(nc_opening_bind(opening))
-            opening.pointee.family =
-                switch configuration.addressFamily {
-                case .any: 0
-                case .ipv4Only: AF_INET
-                case .ipv6Only: AF_INET6
-                }
+            let easy = opening.pointee.easy
             func set(_ option: nc_option, _ value: Value) throws {
-                if Self.set(option, value, on: opening.pointee.easy) != 0 { try check(option) }
+                let result =
+                    switch value {
+                    case .number(let number): nc_set_long(easy, option, number)
+                    case .text(let text): nc_set_pointer(easy, option, text)
+                    case .bytes(let bytes): bytes.baseAddress.map { nc_set_blob(easy, option, $0, bytes.count) } ?? 0
+                    }
+                guard result != 0 else { return }
+                throw NetworkError.unsupported(
+                    "\(String(cString: nc_version())) does not support \(String(cString: nc_option_name(option))). "
+                        + "Install a newer libcurl, or leave the setting out.")
             }
             // Since 7.87: a name server that does not answer must not block the thread when the attempt is cancelled.
-            _ = Self.set(NC_OPT_QUICK_EXIT, .number(1), on: opening.pointee.easy)
+            try? set(NC_OPT_QUICK_EXIT, .number(1))
             for (option, value) in common { try set(option, value) }
+            let (family, resolves) =
+                switch configuration.addressFamily {
+                case .any: (Int32(0), 0)
+                case .ipv4Only: (AF_INET, NC_IPRESOLVE_V4)
+                case .ipv6Only: (AF_INET6, NC_IPRESOLVE_V6)
+                }
+            opening.pointee.family = family
+            try set(NC_OPT_IPRESOLVE, .number(Int(resolves)))
             try set(NC_OPT_CONNECTTIMEOUT_MS, .number(milliseconds))
             let (host, port, proxy) = try way(to: target)
             try set(NC_OPT_URL, .text("http://\(host):\(port)/"))
@@ -134,13 +140,13 @@
             }
             var entries = overrides
             if let addresses {
-                // libcurl takes the addresses at once, and would keep them in its cache for ever. So each answer removes the last one.
+                // libcurl takes the addresses at once, and would keep them in its cache forever. So each answer removes the last one.
                 lastEntry.map { entries.append("-\($0)") }
                 lastEntry = "\(host):\(port)"
                 entries.append(Self.entry(host, port, addresses))
             }
             let list = entries.reduce(nil) { nc_list_append($0, $1) ?? $0 }
-            if let list { try check(nc_opening_resolve(opening, list, addresses == nil ? 0 : 1)) }
+            if let list { nc_opening_resolve(opening, list, addresses == nil ? 0 : 1) }
         }
 
         /// What libcurl connects to, and by which proxy: the host as in a URL.
@@ -160,8 +166,8 @@
                 throw TransportError(
                     .nameNotResolved, phase: .preparing, message: "The host has more than 255 bytes.", url: target.url)
             }
-            if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
             let isLiteral = host.utf8.contains(UInt8(ascii: ":"))
+            if isLiteral, host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
             // libcurl must read no other host out of the URL than this one.
             guard !host.isEmpty, (0...65535).contains(port), !isLiteral || inet6(host),
                 host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !"/?#@\\[]".utf8.contains($0) })
@@ -172,21 +178,6 @@
         private func inet6(_ text: String) -> Bool {
             var address = in6_addr()
             return inet_pton(AF_INET6, String(text.prefix { $0 != "%" }), &address) == 1
-        }
-
-        private func check(_ failed: nc_option) throws {
-            guard failed.rawValue != 0 else { return }
-            throw NetworkError.unsupported(
-                "\(String(cString: nc_version())) does not support \(String(cString: nc_option_name(failed))). "
-                    + "Install a newer libcurl, or leave the setting out.")
-        }
-
-        private static func set(_ option: nc_option, _ value: Value, on easy: OpaquePointer) -> Int32 {
-            switch value {
-            case .number(let number): nc_set_long(easy, option, number)
-            case .text(let text): nc_set_pointer(easy, option, text)
-            case .bytes(let bytes): bytes.baseAddress.map { nc_set_blob(easy, option, $0, bytes.count) } ?? 0
-            }
         }
 
         /// An entry for `CURLOPT_RESOLVE`.

@@ -186,14 +186,6 @@
             proxy.flatMap { URL(string: $0.name)?.host }?.withoutBrackets ?? ""
         }
 
-        /// Whether a proxy receives the request itself, and not a tunnel.
-        func sendsToProxy(_ exchange: HTTPExchange) -> Bool {
-            guard let proxy = exchange.proxy, !exchange.request.target.isHTTPS, !defaults.requiresHTTP2 else {
-                return false
-            }
-            return !proxy.name.hasPrefix("socks")
-        }
-
         // MARK: The end
 
         /// Ends all exchanges without waiting for it.

@@ -61,10 +61,10 @@
             let code: TransportError.Code =
                 if end.isAboutClientCertificate, !exchange.hasHead {
                     .clientCertificateRejected
-                } else if exchange.hasHead {
-                    .truncatedBody
+                } else if isReset {
+                    .connectionReset
                 } else {
-                    isReset ? .connectionReset : .connectionLost
+                    exchange.hasHead ? .truncatedBody : .connectionLost
                 }
             let phase: TransportError.Phase =
                 exchange.hasHead ? .receivingBody : hasBegun ? .receivingHead : exchange.phase

@@ -79,7 +79,9 @@
             self.isUpgrade = isUpgrade
             url = request.url
             timeouts = try ExchangeTimeouts(request, context, engine.defaults)
-            self.request = try WireRequest(request, body: body, defaults: engine.defaults)
+            let proxy = engine.proxyPlan?.server(for: request.url)
+            self.proxy = proxy
+            self.request = try WireRequest(request, body: body, engine.defaults, through: proxy)
             progress = context.progress
             reportStep = context.stepReport
             switch context.delivery {
@@ -93,7 +95,6 @@
             priority = context.priority
             group = context.group.map { ObjectIdentifier($0) }
             showsCertificate = engine.certificateScope?.includes(request.url, context) ?? false
-            proxy = engine.proxyPlan?.server(for: request.url)
             unverified = engine.developmentGuard?.accepts(request.url) == true ? context : nil
             place.origin = .init(
                 host: self.request.target.host, port: self.request.target.port, isHTTPS: self.request.target.isHTTPS,
@@ -464,7 +465,7 @@
             total = seconds(times.ended)
             bytesSent = exchange.sentBytes
             bytesReceived = exchange.receivedBytes
-            remoteAddress = exchange.connection?.facts.value.remoteAddress
+            remoteAddress = exchange.connection?.facts?.value.remoteAddress
         }
     }
 #endif

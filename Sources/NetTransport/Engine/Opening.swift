@@ -8,7 +8,7 @@
         private unowned let exchange: HTTPExchange
         private let engine: Engine
         private let loop: EventLoop
-        private var ticket: ConnectTicket?
+        private var ticket: ConnectAttempt?
         private var connection: Connection?
         private var due: Int64 = 0
         private var hasEnded = false
@@ -96,7 +96,7 @@
             var facts = TransportResponse.Connection()
             facts.localAddress = opened.local?.description
             facts.remoteAddress = opened.remote?.description
-            connection.facts = ConnectionBox(facts)
+            if opened.remote != nil { connection.facts = ConnectionBox(facts) }
             let error = loop.add(connection)
             guard error == 0 else {
                 close(opened.descriptor)
@@ -128,19 +128,13 @@
                 let protocols = isProxy ? [] : engine.protocols(for: exchange)
                 let verifies = isProxy || exchange.unverified == nil
                 let key = isProxy ? "proxy" : engine.resumptionKey(for: exchange)
-                connection.tls =
-                    if let outer {
-                        try context.makeSession(
-                            inside: outer, host: host, protocols: protocols,
-                            showsCertificate: exchange.showsCertificate, verifies: verifies, resumptionKey: key)
-                    } else {
-                        try context.makeSession(
-                            descriptor: connection.descriptor, host: host, protocols: protocols,
-                            showsCertificate: !isProxy && exchange.showsCertificate, verifies: verifies,
-                            resumptionKey: key)
-                    }
+                connection.tls = try context.makeSession(
+                    descriptor: outer == nil ? connection.descriptor : -1, inside: outer, host: host,
+                    protocols: protocols, showsCertificate: !isProxy && exchange.showsCertificate, verifies: verifies,
+                    resumptionKey: key)
             } catch {
-                return fail(error)
+                self.stage = stage
+                return fail((error as? TLSFailure).map(self.error) ?? error)
             }
             self.stage = stage
             shakeHands()
@@ -167,7 +161,7 @@
         private func secured(_ facts: TLSFacts) {
             guard let connection else { return }
             exchange.times.secured = nc_clock()
-            var known = connection.facts.value
+            var known = connection.facts?.value ?? TransportResponse.Connection()
             known.tlsVersion = facts.version
             known.cipherSuite = facts.cipherSuite
             known.applicationProtocol = facts.applicationProtocol
@@ -267,7 +261,7 @@
         private func ready() {
             guard let connection, !hasEnded else { return }
             let isHTTP2: Bool
-            switch connection.facts.value.applicationProtocol {
+            switch connection.facts?.value.applicationProtocol {
             case "h2": isHTTP2 = true
             default:
                 isHTTP2 = engine.defaults.requiresHTTP2 && !exchange.request.target.isHTTPS

@@ -6,6 +6,8 @@
         let method: String
         let target: RequestTarget
         let fields: [(name: String, value: String)]
+        /// The head as HTTP/1.1 has it.
+        let http1Head: [UInt8]
         let upload: Upload
         /// The bytes of the body: 0 for none, -1 if the length is unknown.
         let uploadLength: Int64
@@ -25,7 +27,9 @@
 
         private static let expectThreshold: Int64 = 1 << 20
 
-        init(_ request: URLRequest, body: HTTPBody?, defaults: CurlDefaults) throws {
+        init(
+            _ request: URLRequest, body: HTTPBody?, _ defaults: CurlDefaults, through proxy: ProxyPlan.Server?
+        ) throws {
             guard let url = request.url, let target = RequestTarget(url.absoluteString) else {
                 throw NetworkError.invalidURL
             }
@@ -54,22 +58,29 @@
             }
             if !list.hasAccept { list.fields.append(("Accept", "*/*")) }
             fields = list.fields
+            let isForProxy = proxy.map { !target.isHTTPS && !defaults.requiresHTTP2 && !$0.name.hasPrefix("socks") } ?? false
+            http1Head = try Self.head(
+                method, target, fields, upload, uploadLength, isForProxy: isForProxy,
+                authorization: isForProxy ? proxy?.credentials?.basic : nil)
         }
 
-        /// The head as HTTP/1.1 has it.
-        ///
-        /// - Parameter proxy: the value of `Proxy-Authorization` for a proxy that receives the request itself, if it has one.
-        func http1Head(throughProxy: Bool, authorization: String? = nil) throws -> [UInt8] {
+        /// - Parameters:
+        ///   - isForProxy: whether a proxy receives the request itself, and not in a tunnel (RFC 9112, section 3.2.2).
+        ///   - authorization: the value of `Proxy-Authorization`.
+        private static func head(
+            _ method: String, _ target: RequestTarget, _ fields: [(name: String, value: String)], _ upload: Upload,
+            _ length: Int64, isForProxy: Bool, authorization: String?
+        ) throws -> [UInt8] {
             var head: [UInt8] = []
             head.reserveCapacity(512)
             var fields = fields
             if let authorization { fields.append(("Proxy-Authorization", authorization)) }
+            let host = fields.first { $0.name.utf8.count == 4 && $0.name.equalsIgnoringASCIICase("Host") }?.value
             do {
                 try HTTP1RequestWriter.appendHead(
-                    method: method,
-                    target: throughProxy
-                        ? "\(target.isHTTPS ? "https" : "http")://\(target.authority)\(target.path)" : target.path,
-                    fields: fields, host: host ?? target.authority, framing: framing, to: &head)
+                    method: method, target: isForProxy ? "http://\(target.authority)\(target.path)" : target.path,
+                    fields: fields, host: host ?? target.authority, framing: framing(of: upload, length, method),
+                    to: &head)
             } catch {
                 switch error {
                 case .invalidTarget, .invalidHost: throw NetworkError.invalidURL
@@ -79,16 +90,11 @@
             return head
         }
 
-        /// The value of a `Host` field of the caller.
-        private var host: String? {
-            fields.first { $0.name.utf8.count == 4 && $0.name.equalsIgnoringASCIICase("Host") }?.value
-        }
-
-        private var framing: HTTP1RequestFraming {
+        private static func framing(of upload: Upload, _ length: Int64, _ method: String) -> HTTP1RequestFraming {
             if case .none = upload {
                 return method == "POST" || method == "PUT" || method == "PATCH" ? .noneButExpected : .none
             }
-            return uploadLength < 0 ? .chunked : .length(uploadLength)
+            return length < 0 ? .chunked : .length(length)
         }
 
         private static func upload(

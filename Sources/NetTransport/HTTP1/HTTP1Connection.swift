@@ -4,7 +4,7 @@
 
     /// HTTP/1.1 over a connection: one exchange after the other (RFC 9112).
     final class HTTP1Connection: Connection.Handler, ExchangeCarrier {
-        private unowned let connection: Connection
+        private let connection: Connection
         private var parser: HTTP1ResponseParser
         /// The bytes of an incomplete part of the response, such as a head.
         private var rest: [UInt8] = []
@@ -40,13 +40,7 @@
             exchange.phase = .sending
             exchange.touch(loop.now)
             exchange.noteDue(on: loop)
-            do {
-                try sender.begin(exchange, throughProxy: connection.engine.sendsToProxy(exchange))
-            } catch {
-                release(mayReuse: true)
-                exchange.end(error, on: loop)
-                return
-            }
+            sender.begin(exchange)
             write(connection)
             if connection.mayRead { read(connection) }
         }

@@ -52,7 +52,7 @@
         mutating func readFold() throws(HTTP1ParseError) {
             switch lastField {
             case .other: break
-            case .framing: break
+            case .framing: throw .foldedFraming
             case .connection: closes = true
             case .contentEncoding: isEncoded = true
             }

@@ -63,8 +63,8 @@
         }
 
         /// Whether the connection may be used for another request: the response is complete, its end is not in doubt, and
-        /// both sides keep the connection open (RFC 9112, section 9.3). Bytes after the end make it false if the parser sees
-        /// them. A caller that finds such bytes itself must close the connection.
+        /// the server keeps the connection open (RFC 9112, section 9.3). Bytes after the end make it false if the parser sees
+        /// them. A caller that finds such bytes itself, or that sent `Connection: close`, must close the connection.
         package var mayBeReused: Bool { phase == .ended && isPersistent && failure == nil }
 
         /// The bytes of a body with a known length that are still to come. Nil before the head, and for any other body.

@@ -39,10 +39,9 @@
         /// A larger buffer is not kept by an idle connection.
         private static let keptSize = 4 * 1024
 
-        mutating func begin(_ exchange: HTTPExchange, throughProxy: Bool) throws {
+        mutating func begin(_ exchange: HTTPExchange) {
             let request = exchange.request
-            out = try request.http1Head(
-                throughProxy: throughProxy, authorization: throughProxy ? exchange.proxy?.credentials?.basic : nil)
+            out = request.http1Head
             (outOffset, bodyOffset, bodyRead) = (0, 0, 0)
             (isDone, wasStopped, continueDue) = (false, false, 0)
             switch request.upload {

@@ -4,7 +4,7 @@
 
     /// HTTP/2 over a connection: many exchanges at once (RFC 9113).
     final class HTTP2Connection: Connection.Handler {
-        private unowned let connection: Connection
+        private let connection: Connection
         private let session: HTTP2Session
         /// The exchanges that have received something in this turn.
         fileprivate var touched: [HTTP2Exchange] = []
@@ -115,7 +115,7 @@
             if session.streamCount == 0 {
                 if connection.idleSince == 0 {
                     connection.idleSince = loop.now
-                    loop.noteDue(loop.now + Connection.usualIdleLimit)
+                    loop.noteDue(loop.now + EventLoop.sweepInterval)
                 }
             }
             if session.nextDue != .max { loop.noteDue(session.nextDue) }
@@ -171,9 +171,6 @@
             } else if session.nextDue != .max {
                 loop.noteDue(session.nextDue)
             }
-            guard session.streamCount == 0, connection.idleSince > 0, connection.isOpen else { return }
-            let due = connection.idleSince + Connection.usualIdleLimit
-            if loop.now >= due { close() } else { loop.noteDue(due) }
         }
 
         // MARK: For streams
@@ -204,7 +201,7 @@
     /// An exchange as a stream of HTTP/2.
     final class HTTP2Exchange: HTTP2Stream, ExchangeCarrier {
         private let exchange: HTTPExchange
-        private unowned let carrier: HTTP2Connection
+        private let carrier: HTTP2Connection
         /// The bytes that the reader has not taken, so that the server must not send as many again.
         private var withheld = 0
         private var isTouched = false

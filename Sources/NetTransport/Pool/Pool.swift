@@ -65,7 +65,6 @@
             var servers: [OriginKey: Server] = [:]
             var loops: [EventLoop] = []
             var nextLoop = 0
-            var idleCount = 0
             var isClosed = false
         }
 
@@ -146,7 +145,6 @@
                     connection.place.load -= 1
                     if !connection.place.isHTTP2, connection.isIdle, connection.place.server != nil {
                         server.idle.append(connection)
-                        state.idleCount += 1
                         loop.noteDue(loop.now + EventLoop.sweepInterval)
                     }
                 }
@@ -203,7 +201,6 @@
                 ?? server.idle.indices.last
             {
                 let connection = server.idle.remove(at: index)
-                state.idleCount -= 1
                 take(connection, for: exchange)
                 return true
             }
@@ -241,11 +238,16 @@
         }
 
         func failedToOpen(_ exchange: HTTPExchange) {
-            state.withLock { _ in
+            state.withLock { state in
                 guard exchange.place.isOpening, let server = exchange.place.server else { return }
                 exchange.place.isOpening = false
                 server.opening -= 1
-                if server.sessions.contains(where: { $0.place.capacity > 0 }) { server.takesNoMore = true }
+                if server.sessions.contains(where: { $0.place.capacity > 0 }) {
+                    server.takesNoMore = true
+                } else if server.version == .http2 {
+                    // The others do not wait for one after the other.
+                    state.queue.learned(.unreachable, of: server)
+                }
             }
         }
 
@@ -285,17 +287,18 @@
 
         /// Forgets a connection that is about to be closed.
         func remove(_ connection: Connection) {
-            state.withLock { state in
-                guard let server = connection.place.server else { return }
-                connection.place.server = nil
-                connection.place.capacity = 0
-                if connection.place.isHTTP2 {
-                    server.sessions.removeAll { $0 === connection }
-                    server.takesNoMore = false
-                } else if let index = server.idle.lastIndex(where: { $0 === connection }) {
-                    server.idle.remove(at: index)
-                    state.idleCount -= 1
-                }
+            state.withLock { state in remove(connection, &state) }
+        }
+
+        private func remove(_ connection: Connection, _ state: inout State) {
+            guard let server = connection.place.server else { return }
+            connection.place.server = nil
+            connection.place.capacity = 0
+            if connection.place.isHTTP2 {
+                server.sessions.removeAll { $0 === connection }
+                server.takesNoMore = false
+            } else if let index = server.idle.lastIndex(where: { $0 === connection }) {
+                server.idle.remove(at: index)
             }
         }
 
@@ -304,29 +307,30 @@
         /// One that became idle a moment ago stays in any case: who waited for its response may send the next request.
         func closeIdle(now: Int64, on loop: EventLoop) {
             let closing = state.withLock { state -> [Connection] in
-                var closing: [Connection] = []
-                var surplus = state.idleCount - idleLimit
-                var due = Int64.max
+                var idle: [Connection] = []
+                var elsewhere = 0
                 for server in state.servers.values {
-                    server.idle.removeAll { connection in
-                        guard connection.loop === loop else { return false }
-                        let age = now - connection.idleSince
-                        if age >= connection.idleLimit || surplus > 0 && age >= EventLoop.sweepInterval {
-                            surplus -= 1
-                            connection.place.server = nil
-                            closing.append(connection)
-                            return true
-                        }
-                        due = min(
-                            due, connection.idleSince + (surplus > 0 ? EventLoop.sweepInterval : connection.idleLimit))
-                        return false
+                    for connection in server.idle + server.sessions.filter({ $0.place.load == 0 && $0.place.isSettled }) {
+                        if connection.loop === loop { idle.append(connection) } else { elsewhere += 1 }
                     }
                 }
-                state.idleCount -= closing.count
-                if due != .max { loop.noteDue(due) }
+                idle.sort { $0.idleSince < $1.idleSince }
+                var surplus = idle.count + elsewhere - idleLimit
+                var closing: [Connection] = []
+                for connection in idle {
+                    let age = now - connection.idleSince
+                    if age >= connection.idleLimit || surplus > 0 && age >= EventLoop.sweepInterval {
+                        surplus -= 1
+                        closing.append(connection)
+                    } else {
+                        let limit = surplus > 0 ? EventLoop.sweepInterval : connection.idleLimit
+                        loop.noteDue(connection.idleSince + limit)
+                    }
+                }
+                for connection in closing { remove(connection, &state) }
                 return closing
             }
-            for connection in closing { connection.close() }
+            for connection in closing { connection.retire() }
         }
 
         /// Whether a connection to the server of an exchange may choose HTTP/2.

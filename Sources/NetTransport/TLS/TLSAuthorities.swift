@@ -1,7 +1,6 @@
 #if os(Linux)
     import CLibcurl
     import NetCore
-    import Synchronization
 
     /// The certificate authorities of a context, as OpenSSL's `X509_STORE`.
     ///
@@ -15,7 +14,7 @@
             var folders = ""
         }
 
-        private static let cache = Mutex<[Source: TLSAuthorities]>([:])
+        private static let cache = Locked<[Source: TLSAuthorities]>([:])
         private static let cacheLimit = 4
 
         /// Returns the authorities of the settings, from the process's cache if the contents are the same as before.
@@ -60,8 +59,7 @@
                 let folders = settings.environment["SSL_CERT_DIR"] ?? ""
                 if !file.isEmpty || !folders.isEmpty { return try source(file: file, folders: folders) }
                 let places = Self.places + [String(cString: nc_tls_X509_get_default_cert_file())]
-                let place = places.first { access($0, R_OK) == 0 } ?? ""
-                return try source(file: place, folders: place.isEmpty ? "/etc/ssl/certs" : "")
+                return try source(file: places.first { access($0, R_OK) == 0 } ?? places[0], folders: "")
             }
         }
 

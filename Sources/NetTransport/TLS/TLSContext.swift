@@ -1,16 +1,15 @@
 #if os(Linux)
     import CLibcurl
     import NetCore
-    import Synchronization
 
     /// The TLS of a transport: OpenSSL's `SSL_CTX`, and the sessions that can be resumed. Any thread may use it.
-    final class TLSContext: @unchecked Sendable {  // OpenSSL lets many threads make sessions, and nothing else changes `pointer`.
+    final class TLSContext: @unchecked Sendable {  // OpenSSL locks what sessions share, and `pointer` never changes.
         /// OpenSSL's `SSL_CTX`.
         let pointer: OpaquePointer
         let cache = TLSSessionCache()
         private let settings: TLSSettings
-        private let knownAuthorities = Mutex<TLSAuthorities?>(nil)
-        private let knownIdentity = Mutex<TLSIdentity?>(nil)
+        private let knownAuthorities = Locked<TLSAuthorities?>(nil)
+        private let knownIdentity = Locked<TLSIdentity?>(nil)
 
         /// Why TLS is unavailable, or nil if it is available.
         static let problem = nc_tls_load().map { "TLS needs OpenSSL: \(String(cString: $0))." }
@@ -55,7 +54,7 @@
 
         /// Returns what was made before, or makes it. What cannot be made is tried again the next time.
         private static func known<Value: Sendable>(
-            in place: borrowing Mutex<Value?>, make: () throws(TLSFailure) -> Value
+            in place: borrowing Locked<Value?>, make: () throws(TLSFailure) -> Value
         ) throws(TLSFailure) -> Value {
             try place.withLock { known throws(TLSFailure) in
                 if let known { return known }

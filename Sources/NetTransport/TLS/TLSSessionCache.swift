@@ -1,7 +1,6 @@
 #if os(Linux)
     import CLibcurl
     import NetCore
-    import Synchronization
 
     /// Sessions that later connections may resume.
     final class TLSSessionCache: Sendable {
@@ -34,7 +33,7 @@
         /// Servers send two tickets, or more, on each connection of TLS 1.3.
         private static let entryLimit = 4
 
-        private let entries = Mutex<[Key: [Entry]]>([:])
+        private let entries = Locked<[Key: [Entry]]>([:])
 
         func add(_ entry: Entry, for key: Key) {
             entries.withLock { entries in
@@ -44,7 +43,7 @@
             }
         }
 
-        /// Returns the latest session, or nil. One of TLS 1.3 is used once, so that its connections cannot be linked (RFC 8446, appendix C.4).
+        /// Returns the latest session, or nil. One of TLS 1.3 is used once (RFC 8446, appendix C.4).
         func take(_ key: Key) -> Entry? {
             entries.withLock { entries in
                 guard let entry = entries[key]?.last, entry.end > .now,

@@ -1,0 +1,183 @@
+#if os(Linux)
+    import NetCore
+    import TestLab
+    import Testing
+
+    @testable import NetTransport
+
+    /// A listening socket. Connections to it are complete without being accepted.
+    final class Listener: Sendable {
+        let descriptor: Int32
+        let port: Int
+
+        /// - Parameters:
+        ///   - host: `127.0.0.1` or `::1`.
+        ///   - isFull: whether it answers no further connection.
+        init(_ host: String = "127.0.0.1", port wanted: Int = 0, isFull: Bool = false) throws {
+            let isIPv6 = host.contains(":")
+            let descriptor = socket(
+                isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            self.descriptor = descriptor
+            var one: Int32 = 1
+            setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, 4)
+            if isIPv6 { setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &one, 4) }
+            var address = Self.address(host, wanted)
+            guard withPointer(&address, { bind(descriptor, $0, $1) }) == 0, listen(descriptor, isFull ? 0 : 1000) == 0
+            else { throw LabError("cannot listen on \(host)") }
+            port = Self.port(of: descriptor, isIPv6)
+            guard isFull else { return }
+            for _ in 0..<4 {
+                let client = socket(
+                    isIPv6 ? AF_INET6 : AF_INET,
+                    Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+                address = Self.address(host, port)
+                _ = withPointer(&address) { connect(client, $0, $1) }
+            }
+            usleep(50_000)
+        }
+
+        deinit { close(descriptor) }
+
+        private static func address(_ host: String, _ port: Int) -> sockaddr_storage {
+            var storage = sockaddr_storage()
+            withUnsafeMutableBytes(of: &storage) { bytes in
+                if host.contains(":") {
+                    var address = sockaddr_in6()
+                    address.sin6_family = sa_family_t(AF_INET6)
+                    address.sin6_port = UInt16(port).bigEndian
+                    inet_pton(AF_INET6, host, &address.sin6_addr)
+                    bytes.storeBytes(of: address, as: sockaddr_in6.self)
+                } else {
+                    var address = sockaddr_in()
+                    address.sin_family = sa_family_t(AF_INET)
+                    address.sin_port = UInt16(port).bigEndian
+                    inet_pton(AF_INET, host, &address.sin_addr)
+                    bytes.storeBytes(of: address, as: sockaddr_in.self)
+                }
+            }
+            return storage
+        }
+
+        private static func port(of descriptor: Int32, _ isIPv6: Bool) -> Int {
+            var storage = sockaddr_storage()
+            _ = withPointer(&storage) { pointer, length in
+                var length = length
+                return getsockname(descriptor, UnsafeMutablePointer(mutating: pointer), &length)
+            }
+            return withUnsafeBytes(of: storage) { Int(UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self))) }
+        }
+
+        /// Waits for a connection.
+        func accepted() async throws -> Int32 {
+            let descriptor = descriptor
+            return try await waitUntil("a connection") { () -> Int32? in
+                var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                guard poll(&waiting, 1, 0) == 1 else { return nil }
+                return accept(descriptor, nil, nil)
+            }
+        }
+
+        /// The number of connections that wait to be accepted.
+        var waiting: Int {
+            var count = 0
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            while poll(&waiting, 1, 0) == 1 {
+                close(accept(descriptor, nil, nil))
+                count += 1
+            }
+            return count
+        }
+    }
+
+    private func withPointer<Result>(
+        _ storage: inout sockaddr_storage, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
+        let isIPv6 = storage.ss_family == sa_family_t(AF_INET6)
+        let length = isIPv6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
+        return withUnsafePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(length)) }
+        }
+    }
+
+    /// Reads what has arrived until the text ends with `end`.
+    func readText(_ descriptor: Int32, until end: String) async throws -> String {
+        let text = Locked("")
+        return try await waitUntil("text that ends with \(end.debugDescription)") {
+            var bytes = [UInt8](repeating: 0, count: 1000)
+            let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+            return text.withLock { text in
+                if count > 0 { text += String(decoding: bytes.prefix(count), as: UTF8.self) }
+                return text.hasSuffix(end) ? text : nil
+            }
+        }
+    }
+
+    func writeText(_ text: String, to descriptor: Int32) {
+        _ = Array(text.utf8).withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    }
+
+    extension Connector {
+        /// With settings changed, and without a proxy of the environment.
+        convenience init(_ change: (inout TransportConfiguration) throws -> Void = { _ in }) throws {
+            var configuration = TransportConfiguration()
+            configuration.proxy = .none
+            try change(&configuration)
+            self.init(configuration, addressGuard: try AddressGuard(configuration.addressPolicy))
+        }
+
+        func connect(
+            _ target: ConnectTarget, steps: Locked<[ConnectStep]>? = nil,
+            ticket: (ConnectAttempt) -> Void = { _ in }
+        ) async throws -> OpenedConnection {
+            let report = steps.map { steps in
+                { @Sendable (step: ConnectStep) in steps.withLock { $0.append(step) } }
+            }
+            return try await withCheckedThrowingContinuation { continuation in
+                ticket(open(target, step: report) { continuation.resume(with: $0) })
+            }
+        }
+
+        /// The error of a connection that cannot be opened.
+        func failure(_ target: ConnectTarget, steps: Locked<[ConnectStep]>? = nil) async throws -> TransportError {
+            do {
+                close(try await connect(target, steps: steps).descriptor)
+            } catch {
+                return try #require(error as? TransportError, "\(error)")
+            }
+            throw LabError("\(target.host) can be connected to")
+        }
+    }
+
+    extension ConnectTarget {
+        init(_ host: String, _ port: Int, isTLS: Bool = false, proxy: ProxyPlan.Server? = nil, within ms: Int = 60_000)
+        {
+            self.init(
+                url: URL(string: "\(isTLS ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)/"),
+                host: host, port: port, isTLS: isTLS, proxy: proxy, milliseconds: ms)
+        }
+    }
+
+    /// The number of threads of connectors in this process.
+    var connectorThreads: Int {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        return tasks.count { task in
+            let name = try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
+            return name == "net.connect\n"
+        }
+    }
+
+    /// The sockets and event descriptors that a child process would inherit.
+    func inheritableDescriptors() -> Set<String> {
+        let folder = "/proc/self/fd"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return Set(
+            names.compactMap { name in
+                guard let number = Int32(name), let flags = Optional(fcntl(number, F_GETFD)), flags >= 0,
+                    flags & FD_CLOEXEC == 0
+                else { return nil }
+                return (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")).map {
+                    "\(name) \($0)"
+                }
+            })
+    }
+#endif

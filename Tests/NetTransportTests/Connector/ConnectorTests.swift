@@ -1,0 +1,243 @@
+#if os(Linux)
+    import NetCore
+    import NetTesting
+    import TestLab
+    import Testing
+
+    @testable import NetTransport
+
+    /// Direct connections.
+    @Suite(.timeLimit(.minutes(2)))
+    struct ConnectorTests {
+        @Test(arguments: ["127.0.0.1", "::1"], [false, true])
+        func opens(host: String, isTLS: Bool) async throws {
+            let listener = try Listener(host)
+            let connector = try Connector()
+            let steps = Locked<[ConnectStep]>([])
+            let connection = try await connector.connect(
+                ConnectTarget(host, listener.port, isTLS: isTLS), steps: steps)
+            defer { close(connection.descriptor) }
+            let address = TransportResponse.Connection.address(host, listener.port)
+            #expect(steps.withLock { $0 } == [.lookedUp, .connecting(to: address), .connected])
+            #expect(connection.peer == .server && connection.remote?.description == address)
+            #expect(connection.local?.address == host)
+            #expect(connection.nameLookup > 0 && connection.connect >= connection.nameLookup)
+            #expect(fcntl(connection.descriptor, F_GETFL) & O_NONBLOCK != 0)
+            #expect(fcntl(connection.descriptor, F_GETFD) & FD_CLOEXEC != 0)
+            var (value, length) = (Int32(0), socklen_t(4))
+            getsockopt(connection.descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &value, &length)
+            #expect(value != 0)
+            // It carries bytes, and nothing was sent before them.
+            let server = try await listener.accepted()
+            defer { close(server) }
+            writeText("hello", to: connection.descriptor)
+            #expect(try await readText(server, until: "hello") == "hello")
+            await connector.shutdown()
+            writeText("after", to: server)
+            #expect(try await readText(connection.descriptor, until: "after") == "after")
+        }
+
+        @Test func refusedByTheServer() async throws {
+            let steps = Locked<[ConnectStep]>([])
+            let error = try await Connector().failure(ConnectTarget("127.0.0.1", 1), steps: steps)
+            #expect(error.code == .connectionRefused && error.phase == .connecting && error.isUnprocessed, "\(error)")
+            #expect(error.url == "http://127.0.0.1:1/" && error.message.contains("[curl 7]"))
+            #expect(steps.withLock { $0 } == [.lookedUp, .connecting(to: "127.0.0.1:1")])
+        }
+
+        @Test func aNameWithoutAnAddress() async throws {
+            let steps = Locked<[ConnectStep]>([])
+            let error = try await Connector().failure(ConnectTarget("no-such-host.invalid", 80), steps: steps)
+            #expect(error.code == .nameNotResolved && error.phase == .resolving, "\(error)")
+            #expect(steps.withLock(\.isEmpty))
+        }
+
+        /// libcurl would connect to another host, or read options out of it.
+        @Test(arguments: ["a/b", "a@127.0.0.1", "a?b", "a#b", "a b", "", "a\r\nb", "a]b", "x:1", "[a]", "a\\b"])
+        func aHostThatIsNone(host: String) async throws {
+            let connector = try Connector()
+            await #expect(throws: NetworkError.self) {
+                try await connector.connect(
+                    ConnectTarget(url: nil, host: host, port: 80, isTLS: false, proxy: nil, milliseconds: 1000))
+            }
+        }
+
+        @Test func aNameOfThisMachine() async throws {
+            let listener = try Listener()
+            let connection = try await Connector().connect(ConnectTarget("localhost", listener.port))
+            close(connection.descriptor)
+            #expect(connection.remote?.address == "127.0.0.1" && listener.waiting == 1)
+        }
+
+        @Test func aUnixDomainSocket() async throws {
+            let folder = try TemporaryDirectory()
+            let path = folder.file("socket").path
+            let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            defer { close(server) }
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+            let isBound = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(server, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+                }
+            }
+            #expect(isBound && listen(server, 10) == 0)
+            let steps = Locked<[ConnectStep]>([])
+            let connection = try await Connector { $0.unixSocketPath = path }
+                .connect(ConnectTarget("any.invalid", 443, isTLS: true), steps: steps)
+            defer { close(connection.descriptor) }
+            #expect(connection.local == nil && connection.remote == nil && connection.peer == .server)
+            #expect(steps.withLock { $0 } == [.connected])
+            let missing = try Connector { $0.unixSocketPath = path + "2" }
+            #expect(try await missing.failure(ConnectTarget("any.invalid", 80)).code == .connectionRefused)
+        }
+
+        @Test func anOverrideReplacesTheLookUp() async throws {
+            let listener = try Listener()
+            let connector = try Connector {
+                $0.resolveOverrides = [
+                    TransportConfiguration.ResolveOverride(
+                        host: "a.invalid", port: listener.port, addresses: ["127.0.0.1"])
+                ]
+            }
+            for _ in 0..<2 {
+                let connection = try await connector.connect(ConnectTarget("a.invalid", listener.port))
+                close(connection.descriptor)
+            }
+            #expect(listener.waiting == 2)
+            #expect(try await connector.failure(ConnectTarget("a.invalid", 1)).code == .nameNotResolved)
+        }
+
+        /// The first address does not answer, so the second one is tried beside it.
+        @Test func bothFamiliesRace() async throws {
+            let silent = try Listener("::1", isFull: true)
+            let listener = try Listener("127.0.0.1", port: silent.port)
+            let steps = Locked<[ConnectStep]>([])
+            let connector = try Connector {
+                $0.resolveOverrides = [
+                    TransportConfiguration.ResolveOverride(
+                        host: "a.invalid", port: listener.port, addresses: ["::1", "127.0.0.1"])
+                ]
+            }
+            let connection = try await connector.connect(ConnectTarget("a.invalid", listener.port), steps: steps)
+            close(connection.descriptor)
+            #expect(connection.remote?.address == "127.0.0.1")
+            #expect(
+                steps.withLock { $0 } == [
+                    .lookedUp, .connecting(to: "[::1]:\(listener.port)"),
+                    .connecting(to: "127.0.0.1:\(listener.port)"), .connected,
+                ])
+        }
+
+        @Test func theAddressPolicyIsAskedAboutEachAddress() async throws {
+            let listener = try Listener()
+            func connector(_ addresses: [String]) throws -> Connector {
+                try Connector {
+                    $0.addressPolicy = .publicOnly
+                    $0.addressPolicy.allowedAddresses = ["127.0.0.1"]
+                    $0.resolveOverrides = [
+                        TransportConfiguration.ResolveOverride(
+                            host: "a.invalid", port: listener.port, addresses: addresses)
+                    ]
+                }
+            }
+            let target = ConnectTarget("A.invalid", listener.port)
+            let steps = Locked<[ConnectStep]>([])
+            let error = try await connector(["127.0.0.2", "::1"]).failure(target, steps: steps)
+            #expect(error.code == .addressNotAllowed && error.phase == .connecting, "\(error)")
+            #expect(error.message == "The transport's address policy does not allow a.invalid.")
+            #expect(steps.withLock(\.isEmpty))
+            let connection = try await connector(["127.0.0.2", "127.0.0.1"]).connect(target)
+            close(connection.descriptor)
+            #expect(connection.remote?.address == "127.0.0.1" && listener.waiting == 1)
+        }
+
+        @Test(arguments: [TransportConfiguration.AddressFamily.ipv4Only, .ipv6Only])
+        func onlyTheFamilyIsUsed(family: TransportConfiguration.AddressFamily) async throws {
+            let four = try Listener()
+            let six = try Listener("::1", port: four.port)
+            let connector = try Connector {
+                $0.addressFamily = family
+                $0.resolveOverrides = [
+                    TransportConfiguration.ResolveOverride(
+                        host: "both.invalid", port: four.port, addresses: ["127.0.0.1", "::1"])
+                ]
+            }
+            let connection = try await connector.connect(ConnectTarget("both.invalid", four.port))
+            close(connection.descriptor)
+            #expect((connection.remote?.address == "127.0.0.1") == (family == .ipv4Only))
+            let wrong = family == .ipv4Only ? "::1" : "127.0.0.1"
+            let error = try await connector.failure(ConnectTarget(wrong, four.port))
+            #expect(error.code == .nameNotResolved && error.phase == .resolving, "\(error)")
+            #expect(error.message.hasPrefix("\(wrong) has no address of the family"))
+            #expect(four.waiting + six.waiting == 1)
+        }
+
+        @Test(arguments: ["127.0.0.2", "lo"]) func connectsFromTheLocalAddress(local: String) async throws {
+            let listener = try Listener()
+            let connection = try await Connector { $0.localAddress = local }
+                .connect(ConnectTarget("127.0.0.1", listener.port))
+            close(connection.descriptor)
+            #expect(connection.local?.address == (local == "lo" ? "127.0.0.1" : local))
+        }
+
+        @Test(arguments: ["203.0.113.77", "nosuch0"]) func aLocalAddressOfAnotherMachine(local: String) async throws {
+            let listener = try Listener()
+            let error = try await Connector { $0.localAddress = local }
+                .failure(ConnectTarget("127.0.0.1", listener.port))
+            #expect(error.code == .hostUnreachable && error.phase == .connecting, "\(error)")
+        }
+
+        @Test func settingsThatMeanNothingAreRefused() async throws {
+            let changes: [(inout TransportConfiguration) -> Void] = [
+                { $0.localAddress = "a name" }, { $0.dnsOverHTTPS = URL(string: "http://127.0.0.1/") },
+            ]
+            for change in changes {
+                let connector = try Connector(change)
+                for _ in 0..<2 {
+                    await #expect(throws: NetworkError.self) {
+                        try await connector.connect(ConnectTarget("127.0.0.1", 1))
+                    }
+                }
+                await connector.shutdown()
+            }
+        }
+
+        @Test func theTimeToConnectEnds() async throws {
+            let silent = try Listener(isFull: true)
+            let connector = try Connector()
+            let error = try await connector.failure(ConnectTarget("127.0.0.1", silent.port, within: 50))
+            #expect(error.code == .connectTimeout && error.phase == .connecting && error.isUnprocessed, "\(error)")
+        }
+
+        /// A slow connection delays no other.
+        @Test func manyAtOnce() async throws {
+            let silent = try Listener(isFull: true)
+            let listener = try Listener()
+            let connector = try Connector()
+            let slow = Locked<ConnectAttempt?>(nil)
+            async let hangs = #expect(throws: CancellationError.self) {
+                _ = try await connector.connect(ConnectTarget("127.0.0.1", silent.port)) { ticket in
+                    slow.withLock { $0 = ticket }
+                }
+            }
+            try await withThrowingTaskGroup(of: String?.self) { group in
+                for _ in 0..<100 {
+                    group.addTask {
+                        let connection = try await connector.connect(ConnectTarget("localhost", listener.port))
+                        close(connection.descriptor)
+                        return connection.local?.description
+                    }
+                }
+                var ends: Set<String?> = []
+                for try await end in group { ends.insert(end) }
+                #expect(ends.count == 100)
+            }
+            #expect(listener.waiting == 100)
+            let ticket = try await waitUntil("the slow one is being opened") { slow.withLock { $0 } }
+            connector.cancel(ticket)
+            _ = await hangs
+        }
+    }
+#endif

@@ -1,0 +1,233 @@
+#if os(Linux)
+    import NetCore
+    import NetTesting
+    import TestLab
+    import Testing
+
+    @testable import NetTransport
+
+    /// The thread, the descriptors, and the ends of a connector.
+    @Suite(.serialized, .timeLimit(.minutes(5)))
+    struct LifeConnectorTests {
+        @Test func cancelsWhileConnecting() async throws {
+            let silent = try Listener(isFull: true)
+            let proxy = try Listener()
+            let plan = try #require(try ProxyPlan(.http(host: "127.0.0.1", port: proxy.port), environment: [:]))
+            let way = plan.server(host: "server.example", port: 443, isSecure: true)
+            let connector = try Connector()
+            for target in [
+                ConnectTarget("127.0.0.1", silent.port), ConnectTarget("server.example", 443, isTLS: true, proxy: way),
+            ] {
+                let steps = Locked<[ConnectStep]>([])
+                let ticket = Locked<ConnectAttempt?>(nil)
+                async let failure = #expect(throws: CancellationError.self) {
+                    _ = try await connector.connect(target, steps: steps) { own in ticket.withLock { $0 = own } }
+                }
+                _ = try await waitUntil("a socket is opened") { steps.withLock(\.count) == 2 ? true : nil }
+                connector.cancel(try await waitUntil("ticket") { ticket.withLock { $0 } })
+                // Twice is fine.
+                ticket.withLock { $0 }.map(connector.cancel)
+                _ = await failure
+            }
+            // And right after the call.
+            await #expect(throws: CancellationError.self) {
+                _ = try await connector.connect(ConnectTarget("127.0.0.1", silent.port), ticket: connector.cancel)
+            }
+        }
+
+        @Test func cancellingLaterHasNoEffect() async throws {
+            let listener = try Listener()
+            let connector = try Connector()
+            let ticket = Locked<ConnectAttempt?>(nil)
+            let connection = try await connector.connect(ConnectTarget("127.0.0.1", listener.port)) { own in
+                ticket.withLock { $0 = own }
+            }
+            ticket.withLock { $0 }.map(connector.cancel)
+            let accepted = try await listener.accepted()
+            writeText("hello", to: connection.descriptor)
+            #expect(try await readText(accepted, until: "hello") == "hello")
+            close(connection.descriptor)
+            close(accepted)
+        }
+
+        @Test func aShutdownEndsWhatIsBeingOpened() async throws {
+            let silent = try Listener(isFull: true)
+            let connector = try Connector()
+            let steps = Locked<[ConnectStep]>([])
+            try await withThrowingTaskGroup(of: TransportError.self) { group in
+                for _ in 0..<20 {
+                    group.addTask {
+                        try await connector.failure(ConnectTarget("127.0.0.1", silent.port), steps: steps)
+                    }
+                }
+                _ = try await waitUntil("all are being opened") { steps.withLock(\.count) == 40 ? true : nil }
+                await connector.shutdown()
+                for try await error in group {
+                    #expect(error.code == .shutDown && error.url == "http://127.0.0.1:\(silent.port)/")
+                }
+            }
+            #expect(try await connector.failure(ConnectTarget("127.0.0.1", silent.port)).code == .shutDown)
+            await connector.shutdown()
+            let unused = try Connector()
+            await unused.shutdown()
+            #expect(try await unused.failure(ConnectTarget("127.0.0.1", silent.port)).code == .shutDown)
+        }
+
+        /// Each completion comes once, whatever happens at the same time.
+        @Test func endsAtAnyMoment() async throws {
+            let listener = try Listener()
+            for round in 0..<40 {
+                let connector = try Connector()
+                let ends = Locked(0)
+                for index in 0..<20 {
+                    let ticket = connector.open(ConnectTarget("localhost", listener.port)) { result in
+                        ends.withLock { $0 += 1 }
+                        if case .success(let connection) = result { close(connection.descriptor) }
+                    }
+                    if index % 3 == 0 { connector.cancel(ticket) }
+                    if index == round / 2 { connector.stop() }
+                }
+                await connector.shutdown()
+                #expect(ends.withLock { $0 } == 20)
+                _ = listener.waiting
+            }
+        }
+
+        // MARK: Processes of their own
+
+        @Test(.ownProcess) func theThreadRests() async {
+            await #expect(processExitsWith: .success) {
+                try await ResourceCensus.settle()
+                let listener = try Listener()
+                let connector = try Connector()
+                let before = ResourceCensus()
+                for _ in 0..<2 {
+                    let connection = try await connector.connect(ConnectTarget("localhost", listener.port))
+                    close(connection.descriptor)
+                    #expect(connectorThreads == 1)
+                    _ = listener.waiting
+                    _ = try await waitUntil("the thread has ended") { connectorThreads == 0 ? true : nil }
+                    let after = ResourceCensus()
+                    #expect(after.descriptors.count <= before.descriptors.count, "\(after.growth(since: before))")
+                }
+                let connection = try await connector.connect(ConnectTarget("localhost", listener.port))
+                close(connection.descriptor)
+                await connector.shutdown()
+                _ = try await waitUntil("the thread has ended") { connectorThreads == 0 ? true : nil }
+                // A connector that is released ends as well.
+                close(try await Connector().connect(ConnectTarget("localhost", listener.port)).descriptor)
+                _ = try await waitUntil("the thread has ended") { connectorThreads == 0 ? true : nil }
+            }
+        }
+
+        @Test(.ownProcess) func nothingIsLeftBehind() async {
+            await #expect(processExitsWith: .success) {
+                try await ResourceCensus.settle()
+                let listener = try Listener()
+                let silent = try Listener(isFull: true)
+                let connector = try Connector()
+                // Keeps the thread, which would close everything at its end.
+                connector.open(ConnectTarget("127.0.0.1", silent.port, within: 600_000)) { _ in }
+                try await LeakChecker(rounds: 5, of: [.descriptors, .threads]).check {
+                    await withTaskGroup(of: Void.self) { group in
+                        for index in 0..<100 {
+                            group.addTask {
+                                let isSlow = index % 10 == 0
+                                let connection = try? await connector.connect(
+                                    ConnectTarget(
+                                        "localhost", isSlow ? silent.port : listener.port, within: isSlow ? 50 : 60_000)
+                                )
+                                #expect((connection == nil) == isSlow)
+                                connection.map { _ = close($0.descriptor) }
+                            }
+                        }
+                    }
+                    #expect(listener.waiting == 90)
+                }
+            }
+        }
+
+        /// Looked at on the connector's thread, since libcurl opens a descriptor a moment before its flag is set.
+        @Test(.ownProcess) func aChildInheritsNothing() async {
+            await #expect(processExitsWith: .success) {
+                let listener = try Listener()
+                let before = inheritableDescriptors()
+                let connector = try Connector()
+                let (found, pairs, ends) = (Locked<Set<String>>([]), Locked(0), Locked(0))
+                for index in 0..<50 {
+                    let look: @Sendable () -> Void = {
+                        found.withLock { $0.formUnion(inheritableDescriptors()) }
+                        let sockets = ResourceCensus().descriptors.values.count { $0.hasPrefix("socket:") }
+                        pairs.withLock { $0 = max($0, sockets) }
+                    }
+                    // libcurl knows `localhost` itself. For the others there are threads and socket pairs of its resolver.
+                    let host = index < 25 ? "no-such-host\(index).invalid" : "localhost"
+                    connector.open(
+                        ConnectTarget(host, listener.port), step: { _ in look() },
+                        completion: { result in
+                            look()
+                            if case .success(let connection) = result { close(connection.descriptor) }
+                            ends.withLock { $0 += 1 }
+                        })
+                }
+                _ = try await waitUntil("all have ended") { ends.withLock { $0 } == 50 ? true : nil }
+                let inherited = found.withLock { $0 }.subtracting(before)
+                #expect(inherited.isEmpty, "\(inherited)")
+                #expect(pairs.withLock { $0 } > 10)
+            }
+        }
+
+        @Test(.ownProcess) func runningOutHasItsOwnCode() async {
+            await #expect(processExitsWith: .success) {
+                let listener = try Listener()
+                let connector = try Connector()
+                close(try await connector.connect(ConnectTarget("127.0.0.1", listener.port)).descriptor)
+                _ = listener.waiting
+                var limit = rlimit()
+                getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                let top = dup(0)
+                close(top)
+                limit.rlim_cur = rlim_t(top)
+                setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                for host in ["127.0.0.1", "localhost"] {
+                    let error = try await connector.failure(ConnectTarget(host, listener.port))
+                    #expect(error.code == .descriptorsExhausted, "\(error)")
+                }
+                let error = try await Connector().failure(ConnectTarget("127.0.0.1", listener.port))
+                #expect(error.code == .descriptorsExhausted && error.url != nil, "\(error)")
+                limit.rlim_cur = limit.rlim_max
+                setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                close(try await connector.connect(ConnectTarget("127.0.0.1", listener.port)).descriptor)
+            }
+        }
+
+        @Test(.ownProcess) func aForkedProcessIsTold() async {
+            await #expect(processExitsWith: .success) {
+                let listener = try Listener()
+                let connector = try Connector()
+                close(try await connector.connect(ConnectTarget("127.0.0.1", listener.port)).descriptor)
+                let code = try #require(ForkedChild.exitCode(of: connector, listener.port))
+                #expect(code == 42)
+                close(try await connector.connect(ConnectTarget("127.0.0.1", listener.port)).descriptor)
+            }
+        }
+    }
+
+    /// A process made by `fork`, which Swift does not show.
+    private enum ForkedChild {
+        /// Opens a connection in the child, and returns 42 if that fails as it should.
+        static func exitCode(of connector: Connector, _ port: Int) -> Int32? {
+            guard let symbol = dlsym(nil, "fork") else { return nil }
+            let child = unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)()
+            if child == 0 {
+                connector.open(ConnectTarget("127.0.0.1", port)) { result in
+                    guard case .failure(let error as TransportError) = result else { _exit(1) }
+                    _exit(error.code == .shutDown && error.message.contains("a forked process has no threads") ? 42 : 2)
+                }
+                _exit(3)
+            }
+            var status: Int32 = 0
+            return waitpid(child, &status, 0) == child ? (status >> 8) & 0xFF : nil
+        }
+    }
+#endif

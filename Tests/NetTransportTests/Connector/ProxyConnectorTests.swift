@@ -1,0 +1,251 @@
+#if os(Linux)
+    import NetCore
+    import NetTesting
+    import TestLab
+    import Testing
+
+    @testable import NetTransport
+
+    /// Connections through proxies.
+    @Suite(.timeLimit(.minutes(2)))
+    struct ProxyConnectorTests {
+        private static let login = ProxyServer.Credentials(user: "leia", password: "al:de@raan")
+
+        private func server(_ proxy: TransportConfiguration.Proxy) throws -> ProxyPlan.Server {
+            let plan = try #require(try ProxyPlan(proxy, environment: [:]))
+            return try #require(plan.server(host: "server.example", port: 443, isSecure: true))
+        }
+
+        private func variable(_ url: String) throws -> ProxyPlan.Server {
+            let plan = try #require(try ProxyPlan(.system, environment: ["all_proxy": url]))
+            return try #require(plan.server(host: "server.example", port: 443, isSecure: true))
+        }
+
+        @Test func credentialsAreRead() throws {
+            for (url, name, user, password) in [
+                ("http://leia:al%3Ade%40raan@p:1/", "http://p:1", "leia", "al:de@raan"),
+                ("leia@p:1", "http://p:1", "leia", ""),
+                ("SOCKS5://:x@[::1]:1", "socks5://[::1]:1", "", "x"),
+            ] {
+                let server = try variable(url)
+                #expect(server.name == name)
+                #expect(server.credentials?.username == user && server.credentials?.password == password)
+                var shown = ""
+                dump(server, to: &shown)
+                #expect(!shown.contains("leia") && !shown.contains("raan") && !"\(server)".contains("raan"))
+            }
+            #expect(try variable("http://p:1").credentials == nil)
+            let configured = try server(.http(host: "p", port: 1, username: "leia", password: "x"))
+            #expect(configured.credentials?.basic == "Basic bGVpYTp4" && configured.name == "http://p:1")
+        }
+
+        // MARK: HTTP
+
+        @Test(.requires(.tinyproxy), arguments: [false, true]) func tunnels(isVariable: Bool) async throws {
+            let login = ProxyServer.Credentials(user: "leia", password: "alderaan")
+            let proxy = try await ProxyServer(credentials: login)
+            let port = proxy.url.port ?? 0
+            let listener = try Listener()
+            let way =
+                isVariable
+                ? try variable("http://leia:alderaan@127.0.0.1:\(port)")
+                : try server(.http(host: "127.0.0.1", port: port, username: "leia", password: "alderaan"))
+            let steps = Locked<[ConnectStep]>([])
+            let connection = try await Connector().connect(
+                ConnectTarget("127.0.0.1", listener.port, isTLS: true, proxy: way), steps: steps)
+            defer { close(connection.descriptor) }
+            #expect(connection.peer == .server && connection.remote?.port == port)
+            #expect(steps.withLock { $0 } == [.lookedUp, .connecting(to: "127.0.0.1:\(port)"), .connected])
+            #expect(proxy.requests == ["CONNECT 127.0.0.1:\(listener.port) HTTP/1.1"])
+            let accepted = try await listener.accepted()
+            defer { close(accepted) }
+            writeText("hello", to: connection.descriptor)
+            #expect(try await readText(accepted, until: "hello") == "hello")
+        }
+
+        /// A request with an absolute URL is the caller's.
+        @Test func nothingIsSentForAPlainTarget() async throws {
+            let proxy = try Listener()
+            let way = try server(.http(host: "127.0.0.1", port: proxy.port, username: "leia", password: "x"))
+            let connection = try await Connector().connect(ConnectTarget("no-such-host.invalid", 80, proxy: way))
+            defer { close(connection.descriptor) }
+            #expect(connection.peer == .httpProxy)
+            let accepted = try await proxy.accepted()
+            defer { close(accepted) }
+            writeText("mine", to: connection.descriptor)
+            #expect(try await readText(accepted, until: "mine") == "mine")
+        }
+
+        /// Plays a proxy that answers CONNECT with a head.
+        private func tunnel(
+            _ answer: String, user: String? = nil, isTLS: Bool = true,
+            _ change: (inout TransportConfiguration) -> Void = { _ in }
+        ) async throws -> (result: Result<OpenedConnection, any Error>, head: String) {
+            let proxy = try Listener()
+            let way = try server(.http(host: "127.0.0.1", port: proxy.port, username: user, password: user))
+            let connector = try Connector(change)
+            let target = ConnectTarget("server.example", 443, isTLS: isTLS, proxy: way)
+            async let result: Result<OpenedConnection, any Error> = {
+                do { return .success(try await connector.connect(target)) } catch { return .failure(error) }
+            }()
+            let accepted = try await proxy.accepted()
+            let head = try await readText(accepted, until: "\r\n\r\n")
+            writeText(answer, to: accepted)
+            close(accepted)
+            return (await result, head)
+        }
+
+        @Test func whatIsSentToTheProxy() async throws {
+            let answer = "HTTP/1.1 200 OK\r\n\r\nhello"
+            for isTLS in [false, true] {
+                let (result, head) = try await tunnel(answer, user: "leia", isTLS: isTLS) {
+                    if !isTLS { $0.httpVersions = .http2PriorKnowledge }
+                }
+                let connection = try result.get()
+                defer { close(connection.descriptor) }
+                #expect(connection.peer == .server)
+                #expect(head.hasPrefix("CONNECT server.example:443 HTTP/1.1\r\nHost: server.example:443\r\n"))
+                #expect(head.contains("Proxy-Authorization: Basic bGVpYTpsZWlh\r\n"))
+                // What follows the answer is the caller's.
+                #expect(try await readText(connection.descriptor, until: "hello") == "hello")
+            }
+        }
+
+        @Test(arguments: ["403 Forbidden", "407 Proxy Authentication Required", "502 Bad Gateway"])
+        func aRefusedTunnel(status: String) async throws {
+            let (result, head) = try await tunnel("HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n")
+            #expect(!head.contains("Proxy-Authorization"))
+            guard case .failure(let error as TransportError) = result else {
+                Issue.record("\(result)")
+                return
+            }
+            #expect(error.code == .proxyFailed && error.phase == .connecting && error.isUnprocessed, "\(error)")
+            #expect(error.message.hasPrefix("The proxy http://127.0.0.1:") && error.message.contains(status.prefix(3)))
+        }
+
+        @Test func aTunnelThatIsCut() async throws {
+            for answer in ["", "HTTP/1.1 200", "nonsense\r\n\r\n"] {
+                let (result, _) = try await tunnel(answer)
+                guard case .failure(let error as TransportError) = result else {
+                    Issue.record("\(answer): \(result)")
+                    continue
+                }
+                #expect([.proxyFailed, .other].contains(error.code) && error.phase == .connecting, "\(error)")
+            }
+        }
+
+        @Test func failuresNameTheProxy() async throws {
+            let silent = try Listener()
+            let connector = try Connector()
+            func failure(_ proxy: TransportConfiguration.Proxy, within ms: Int = 60_000) async throws -> TransportError
+            {
+                let target = ConnectTarget("server.example", 443, isTLS: true, proxy: try server(proxy), within: ms)
+                let error = try await connector.failure(target)
+                for secret in ["leia", "alderaan"] { #expect(!"\(error)".contains(secret)) }
+                return error
+            }
+            let late = try await failure(
+                .http(host: "127.0.0.1", port: silent.port, username: "leia", password: "alderaan"), within: 50)
+            #expect(late.code == .connectTimeout && late.phase == .connecting, "\(late)")
+            #expect(late.message.contains("(through the proxy http://127.0.0.1:\(silent.port))"))
+            for (kind, proxy): (String, TransportConfiguration.Proxy) in [
+                ("http", .http(host: "127.0.0.1", port: 1)), ("https", .https(host: "127.0.0.1", port: 1)),
+                ("socks5h", .socks5(host: "127.0.0.1", port: 1)),
+            ] {
+                let refused = try await failure(proxy)
+                #expect(refused.code == .proxyFailed && refused.phase == .connecting, "\(refused)")
+                #expect(refused.message.hasPrefix("The proxy \(kind)://127.0.0.1:1 failed: "), "\(refused)")
+            }
+            for proxy: TransportConfiguration.Proxy in [
+                .http(host: "proxy.invalid", port: 1), .https(host: "proxy.invalid", port: 1),
+                .socks5(host: "proxy.invalid", port: 1),
+            ] {
+                let unknown = try await failure(proxy)
+                #expect(unknown.code == .proxyFailed && unknown.phase == .resolving, "\(unknown)")
+            }
+        }
+
+        // MARK: HTTP over TLS
+
+        @Test(arguments: [false, true]) func onlyTCPToAProxyOverTLS(isTLS: Bool) async throws {
+            let proxy = try Listener()
+            let way = try server(.https(host: "localhost", port: proxy.port, username: "leia", password: "x"))
+            let connection = try await Connector().connect(
+                ConnectTarget("no-such-host.invalid", 443, isTLS: isTLS, proxy: way))
+            defer { close(connection.descriptor) }
+            #expect(connection.peer == .tlsProxy && connection.remote?.port == proxy.port)
+            let accepted = try await proxy.accepted()
+            defer { close(accepted) }
+            writeText("mine", to: connection.descriptor)
+            #expect(try await readText(accepted, until: "mine") == "mine")
+        }
+
+        // MARK: SOCKS
+
+        @Test(.requires(.microsocks), arguments: [false, true]) func throughSOCKS(isLocal: Bool) async throws {
+            let login = ProxyServer.Credentials(user: "leia", password: "alderaan")
+            let socks = try await SocksServer(credentials: login)
+            let listener = try Listener()
+            func way(_ password: String) throws -> ProxyPlan.Server {
+                try server(
+                    .socks5(
+                        host: "127.0.0.1", port: socks.port, username: "leia", password: password,
+                        resolvesNamesLocally: isLocal))
+            }
+            // The listener has no IPv6 address, and `localhost` may.
+            let connector = try Connector { $0.addressFamily = .ipv4Only }
+            for isTLS in [false, true] {
+                let connection = try await connector.connect(
+                    ConnectTarget("localhost", listener.port, isTLS: isTLS, proxy: try way("alderaan")))
+                defer { close(connection.descriptor) }
+                #expect(connection.peer == .server)
+                let accepted = try await listener.accepted()
+                defer { close(accepted) }
+                writeText("hello", to: connection.descriptor)
+                #expect(try await readText(accepted, until: "hello") == "hello")
+            }
+            #expect(socks.destinations.count == 2)
+            #expect(socks.destinations.allSatisfy { $0.hasPrefix("localhost:") == !isLocal })
+            let wrong = try await Connector().failure(ConnectTarget("localhost", 1, proxy: try way("wrong")))
+            #expect(wrong.code == .proxyFailed && wrong.phase == .connecting, "\(wrong)")
+        }
+
+        @Test(.requires(.microsocks)) func whatSOCKSAnswers() async throws {
+            let socks = try await SocksServer()
+            let way = try server(.socks5(host: "127.0.0.1", port: socks.port))
+            let connector = try Connector()
+            let refused = try await connector.failure(ConnectTarget("127.0.0.1", 1, isTLS: true, proxy: way))
+            #expect(refused.code == .connectionRefused && refused.phase == .connecting, "\(refused)")
+            #expect(refused.message.hasSuffix("(through the proxy socks5h://127.0.0.1:\(socks.port))"))
+            let unknown = try await connector.failure(ConnectTarget("no-such-host.invalid", 80, proxy: way))
+            #expect(unknown.code == .proxyFailed, "\(unknown)")
+            let local = try server(.socks5(host: "127.0.0.1", port: socks.port, resolvesNamesLocally: true))
+            let nowhere = try await connector.failure(ConnectTarget("no-such-host.invalid", 80, proxy: local))
+            #expect(nowhere.code == .nameNotResolved, "\(nowhere)")
+        }
+
+        /// libcurl would look up a name that is too long for SOCKS itself, or overflow.
+        @Test func aLongNameDoesNotLeaveTheProxy() async throws {
+            let host = Array(repeating: String(repeating: "a", count: 60), count: 5).joined(separator: ".")
+            let way = try server(.socks5(host: "127.0.0.1", port: 1))
+            let error = try await Connector().failure(ConnectTarget(host, 80, proxy: way))
+            #expect(error.code == .nameNotResolved && error.phase == .preparing, "\(error)")
+        }
+
+        /// SOCKS4 sends an address, SOCKS4a a name. The server's answer is eight bytes.
+        @Test(arguments: ["socks4", "socks4a"]) func throughSOCKS4(kind: String) async throws {
+            let proxy = try Listener()
+            let way = try variable("\(kind)://leia@127.0.0.1:\(proxy.port)")
+            let connector = try Connector()
+            async let opened = connector.connect(ConnectTarget("localhost", 80, proxy: way))
+            let accepted = try await proxy.accepted()
+            defer { close(accepted) }
+            let request = try await readText(accepted, until: kind == "socks4a" ? "leia\0localhost\0" : "leia\0")
+            #expect(request.utf8.prefix(4).elementsEqual([4, 1, 0, 80]))
+            writeText("\0\u{5A}\0\0\0\0\0\0", to: accepted)
+            let connection = try await opened
+            #expect(connection.peer == .server)
+            close(connection.descriptor)
+        }
+    }
+#endif
