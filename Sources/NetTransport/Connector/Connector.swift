@@ -10,8 +10,8 @@
         /// A name or an address, with or without the brackets of IPv6.
         var host: String
         var port: Int
-        /// Whether TLS follows, so that an HTTP proxy is asked for a tunnel.
-        var isTLS: Bool
+        /// Whether an HTTP proxy is asked for a tunnel: for TLS, and for what is not HTTP/1.1.
+        var needsTunnel: Bool
         /// Nil for a direct connection.
         var proxy: ProxyPlan.Server?
         /// The time to connect that is left: for the name look-up, TCP, and the answer of a proxy.

@@ -88,7 +88,7 @@
 
         /// A proxy for plain requests does not speak HTTP/2.
         private func wantsTunnel(_ target: ConnectTarget) -> Bool {
-            target.isTLS || configuration.httpVersions == .http2PriorKnowledge
+            target.needsTunnel || configuration.httpVersions == .http2PriorKnowledge
         }
 
         /// - Parameter addresses: those of the target's name; nil to have libcurl look it up.

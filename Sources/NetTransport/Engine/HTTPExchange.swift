@@ -81,7 +81,8 @@
             timeouts = try ExchangeTimeouts(request, context, engine.defaults)
             let proxy = engine.proxyPlan?.server(for: request.url)
             self.proxy = proxy
-            self.request = try WireRequest(request, body: body, engine.defaults, through: proxy)
+            self.request = try WireRequest(
+                request, body: body, engine.defaults, through: isUpgrade ? nil : proxy)
             progress = context.progress
             reportStep = context.stepReport
             switch context.delivery {

@@ -42,7 +42,8 @@
                 step = { [loop] step in loop.perform { _ in self.note(step) } }
             }
             let address = ConnectTarget(
-                url: exchange.url, host: target.host, port: target.port, isTLS: target.isHTTPS, proxy: exchange.proxy,
+                url: exchange.url, host: target.host, port: target.port, needsTunnel: target.isHTTPS || exchange.isUpgrade,
+                proxy: exchange.proxy,
                 milliseconds: milliseconds)
             ticket = engine.connector.open(address, step: step) { [loop] result in
                 loop.perform { _ in self.connected(result) }
@@ -198,7 +199,7 @@
         private func tunnel() {
             guard let connection, let proxy = exchange.proxy else { return }
             let target = exchange.request.target
-            guard target.isHTTPS || engine.defaults.requiresHTTP2 else { return ready() }
+            guard target.isHTTPS || engine.defaults.requiresHTTP2 || exchange.isUpgrade else { return ready() }
             let name = "\(target.host):\(target.port)"
             var head = "CONNECT \(name) HTTP/1.1\r\nHost: \(name)\r\n"
             if let authorization = proxy.credentials?.basic { head += "Proxy-Authorization: \(authorization)\r\n" }

@@ -124,6 +124,15 @@
         }
     }
 
+    extension String {
+        /// The text without spaces and tabs at its ends, which are no part of a field's value (RFC 9110, section 5.5).
+        fileprivate var withoutBlanksAround: String {
+            func isBlank(_ byte: UInt8?) -> Bool { byte == 0x20 || byte == 0x09 }
+            guard isBlank(utf8.first) || isBlank(utf8.last) else { return self }
+            return trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
+        }
+    }
+
     /// The header fields of a request, and the facts about them that the transport needs.
     private struct RequestFields {
         /// Without those that follow from the body.
@@ -161,7 +170,7 @@
                 case 19: if name.equalsIgnoringASCIICase("Want-Content-Digest") { wantsIdentity = true }
                 default: break
                 }
-                fields.append((name, value))
+                fields.append((name, value.withoutBlanksAround))
             }
         }
     }

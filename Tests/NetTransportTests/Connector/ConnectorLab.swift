@@ -153,7 +153,7 @@
         {
             self.init(
                 url: URL(string: "\(isTLS ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)/"),
-                host: host, port: port, isTLS: isTLS, proxy: proxy, milliseconds: ms)
+                host: host, port: port, needsTunnel: isTLS, proxy: proxy, milliseconds: ms)
         }
     }
 

@@ -58,7 +58,7 @@
             let connector = try Connector()
             await #expect(throws: NetworkError.self) {
                 try await connector.connect(
-                    ConnectTarget(url: nil, host: host, port: 80, isTLS: false, proxy: nil, milliseconds: 1000))
+                    ConnectTarget(url: nil, host: host, port: 80, needsTunnel: false, proxy: nil, milliseconds: 1000))
             }
         }
 
