@@ -3,7 +3,7 @@
 #include "include/nc_connector.h"
 
 #include "include/nc_loader.h"
-#include "include/nc_mailbox.h"
+#include "include/nc_threads.h"
 #include "nc_private.h"
 
 #include <arpa/inet.h>

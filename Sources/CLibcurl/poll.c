@@ -2,8 +2,7 @@
 #define _GNU_SOURCE
 #include "include/nc_poll.h"
 
-#include "include/nc_loop.h"
-#include "nc_private.h"
+#include "include/nc_threads.h"
 
 #include <errno.h>
 #include <sys/epoll.h>

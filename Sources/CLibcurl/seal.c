@@ -1,7 +1,6 @@
 #if defined(__linux__)
 #define _GNU_SOURCE
-#include "include/nc_loop.h"
-
+#include "include/nc_connector.h"
 #include "nc_private.h"
 
 #include <dirent.h>

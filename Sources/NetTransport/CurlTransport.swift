@@ -1,22 +1,26 @@
 #if os(Linux)
-    import CLibcurl
     public import NetCore
 
-    /// The transport for Linux: libcurl, loaded at run time.
+    /// The transport for Linux.
+    ///
+    /// libcurl, loaded at run time, opens its connections: names, proxies and their tunnels. TLS is the system's OpenSSL, and HTTP is this
+    /// package's own.
     ///
     /// A transport owns its connections, and shares them with no other transport. They open with the first request, and close when the
     /// transport is shut down or released. A response whose body is being read keeps the transport alive.
     ///
-    /// **Threads.** A transport has a thread of its own while it has requests, and for a second after. Then it shares one thread with all
-    /// other transports without requests. A transport with a ``TransportConfiguration/trustPolicy`` keeps its thread.
+    /// **Threads.** All transports of the process share a few threads: one on two processors, about half their number elsewhere, and at most
+    /// eight. A transport has a thread of its own only while it opens connections, and for a second after. None of them runs code of the app:
+    /// trust policies and observers are called on dispatch queues.
     ///
     /// **Requests** are sent as written: the transport does not normalise the path, follow redirects or read `.netrc`. It derives
     /// `Content-Length` and `Transfer-Encoding` from the body, whatever the headers say. It removes user information from the URL
     /// (`https://user:password@host/`) and sends it as Basic credentials, unless there is an `Authorization` header. The client adds cookies
-    /// and default fields: ``NetworkClient/cookies``.
+    /// and default fields.
     ///
-    /// **Requirements:** `libcurl.so.4`, 7.71 or later; a ``ServerTrustPolicy`` needs 7.80. If the library lacks what the configuration
-    /// requires, ``send(_:body:context:)`` throws ``NetworkError/unsupported(_:)`` before any byte is sent.
+    /// **Requirements:** `libcurl.so.4`, 7.71 or later; for `https`, `libssl.so.3` or `libssl.so.1.1`; for HTTP/2, `libnghttp2.so.14`. If a
+    /// library lacks what the configuration requires, ``send(_:body:context:)`` throws ``NetworkError/unsupported(_:)`` before any byte is
+    /// sent.
     ///
     /// ```swift
     /// let client = NetworkClient(transport: CurlTransport())
@@ -24,9 +28,7 @@
     public final class CurlTransport: ConfiguredTransport {
         package let clientState = ClientState()
         package let isPlatformDefault: Bool
-        private let core: CurlCore
-        private let upgrades: UpgradeCore
-        private let engine: Engine?
+        let engine: Engine
         private let refusal: NetworkError?
 
         /// Creates a transport. The first request reports problems with the configuration.
@@ -38,18 +40,12 @@
         init(_ configuration: TransportConfiguration, refusal: NetworkError?, isPlatformDefault: Bool) {
             self.isPlatformDefault = isPlatformDefault
             self.refusal = refusal
-            core = CurlCore(configuration: configuration, refusal: refusal)
-            upgrades = UpgradeCore(configuration, refusal: refusal)
-            engine = Self.usesEngine ? Engine(configuration, refusal: refusal) : nil
+            engine = Engine(configuration, refusal: refusal)
         }
 
         deinit {
-            core.stop()
-            engine?.stop()
+            engine.stop()
         }
-
-        /// Whether requests are sent by ``Engine`` and not by libcurl. A switch for the time in which both are here.
-        private static let usesEngine = ProcessInfo.processInfo.environment["NETWORKING_ENGINE"] == "own"
 
         /// Sends one request.
         ///
@@ -59,22 +55,15 @@
             _ request: URLRequest, body: HTTPBody?, context: RequestContext
         ) async throws -> TransportResponse {
             try Task.checkCancellation()
-            core.developmentGuard?.announce(in: context)
-            if let engine {
-                let exchange = try HTTPExchange(request: request, body: body, context: context, engine: engine)
-                try await exchange.run()
-                return try await exchange.response(context, keepingAlive: self)
-            }
-            let exchange = try CurlExchange(request: request, body: body, context: context, core: core)
+            engine.developmentGuard?.announce(in: context)
+            let exchange = try HTTPExchange(request: request, body: body, context: context, engine: engine)
             try await exchange.run()
             return try await exchange.response(context, keepingAlive: self)
         }
 
         /// Ends all exchanges with ``TransportError/Code/shutDown``, and closes all connections.
         public func shutdown() async {
-            await engine?.shutdown()
-            await upgrades.shutdown()
-            await core.shutdown()
+            await engine.shutdown()
         }
 
         package func with(_ configuration: TransportConfiguration) -> any ConfiguredTransport {
@@ -82,18 +71,16 @@
         }
 
         package func cancel(_ group: ObjectIdentifier) {
-            engine?.cancel(group)
-            core.cancel(group)
-            upgrades.cancel(group)
+            engine.cancel(group)
         }
 
-        package var configuration: TransportConfiguration { core.configuration }
+        package var configuration: TransportConfiguration { engine.configuration }
 
-        /// HTTP/2 and HTTP/3, if the installed libraries cannot speak them. Without HTTP/2, the transport uses HTTP/1.1.
+        /// HTTP/3, and HTTP/2 if libnghttp2 is not installed. Without HTTP/2, the transport uses HTTP/1.1.
         public var missingCapabilities: [TransportCapability: String] {
             let problems: [(TransportCapability, String?)] = [
-                (.http2, CurlEngine.http2Problem), (.http2PriorKnowledge, CurlEngine.http2Problem),
-                (.http3, CurlEngine.http3Problem),
+                (.http2, HTTP2Session.problem), (.http2PriorKnowledge, HTTP2Session.problem),
+                (.http3, "CurlTransport does not speak HTTP/3. Only URLSession on Apple's systems does."),
             ]
             return Dictionary(uniqueKeysWithValues: problems.compactMap { name, problem in problem.map { (name, $0) } })
         }
@@ -101,9 +88,8 @@
 
     extension CurlTransport: UpgradingTransport {
         package func upgrade(_ request: URLRequest, context: RequestContext) async throws -> TransportResponse {
-            core.developmentGuard?.announce(in: context)
-            if let engine { return try await engine.upgrade(request, context: context, keepingAlive: self) }
-            return try await upgrades.upgrade(request, context: context, keepingAlive: self)
+            engine.developmentGuard?.announce(in: context)
+            return try await engine.upgrade(request, context: context, keepingAlive: self)
         }
     }
 #endif

@@ -25,7 +25,7 @@ import Testing
         #if os(Linux)
             readers += [
                 GrowthReader(
-                    "Header section", of: "NetTransport/Curl/CurlResponse.swift",
+                    "Header section", of: "NetTransport/Engine/WireHead.swift",
                     "NetCore/HTTP/HeaderBlockParser.swift",
                     units: [
                         ("HTTP/1.1 200 OK\r\n", Array("a:\r\n".utf8)),
@@ -34,9 +34,6 @@ import Testing
                     ]
                 ) {
                     _ = Array($0.utf8).withUnsafeBytes(HeaderBlockParser.fields)
-                },
-                GrowthReader("Certificate of libcurl's", of: "NetTransport/Curl/CurlTrust.swift") {
-                    _ = CurlTrust.der(ofPEM: "-----BEGIN CERTIFICATE-----" + $0)
                 },
             ]
         #endif

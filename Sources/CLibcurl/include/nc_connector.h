@@ -62,4 +62,7 @@ int nc_opening_take(nc_opening *_Nonnull opening, nc_endpoint *_Nonnull local, n
 /// Ends it, at any time, and closes what was not taken.
 void nc_opening_free(nc_opening *_Nonnull opening);
 
+/// Makes both ends of a socket pair close-on-exec, given one of them.
+void nc_seal_pair(int fd);
+
 #endif

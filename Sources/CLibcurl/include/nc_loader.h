@@ -1,4 +1,4 @@
-// The functions of libcurl, and the use of libcrypto, both loaded at run time.
+// The functions of libcurl, loaded at run time.
 #ifndef NC_LOADER_H
 #define NC_LOADER_H
 
@@ -10,16 +10,12 @@ const char *_Nullable nc_load(void);
 /// `libcurl/7.88.1 OpenSSL/3.0.15 …`. Only after a successful `nc_load`.
 const char *_Nonnull nc_version(void);
 
-/// Whether it is 8.8 or later with HTTP/3. Before, QUIC ignored some of the options for trust. Only after a successful `nc_load`.
-int nc_has_http3(void);
-
 /// The name of an option, such as `CURLOPT_URL`.
 const char *_Nonnull nc_option_name(nc_option option);
 
 /// Sets one option. Returns libcurl's result: 0, or why the option failed.
 int nc_set_long(nc_easy *_Nonnull easy, nc_option option, long value);
 int nc_set_pointer(nc_easy *_Nonnull easy, nc_option option, const void *_Nullable value);
-int nc_set_offset(nc_easy *_Nonnull easy, nc_option option, int64_t value);
 /// Does not copy the bytes: they must outlive the handle's use of them.
 int nc_set_blob(nc_easy *_Nonnull easy, nc_option option, const void *_Nonnull bytes, size_t count);
 
@@ -27,28 +23,14 @@ int nc_set_blob(nc_easy *_Nonnull easy, nc_option option, const void *_Nonnull b
 long nc_info_long(nc_easy *_Nonnull easy, nc_info info);
 int64_t nc_info_offset(nc_easy *_Nonnull easy, nc_info info);
 const char *_Nullable nc_info_string(nc_easy *_Nonnull easy, nc_info info);
-const nc_certinfo *_Nullable nc_info_certificates(nc_easy *_Nonnull easy);
 
 /// The socket of a connection that was only opened (`NC_OPT_CONNECT_ONLY`), or -1.
 int nc_info_socket(nc_easy *_Nonnull easy);
-
-/// Sends bytes over a connection that was only opened. Returns libcurl's result: 0, `NC_E_AGAIN` if the socket is not ready, or the failure.
-/// After `NC_E_AGAIN`, OpenSSL requires the same bytes at the same address.
-int nc_send(nc_easy *_Nonnull easy, const void *_Nonnull bytes, size_t count, size_t *_Nonnull sent);
-/// Receives bytes in the same way. 0 bytes without an error are the end.
-int nc_receive(nc_easy *_Nonnull easy, void *_Nonnull buffer, size_t capacity, size_t *_Nonnull received);
 
 const char *_Nonnull nc_error_text(int result);
 
 void nc_list_free(nc_slist *_Nullable list);
 /// Appends a copy of the text. Returns NULL if memory ran out, and leaves the list unchanged.
 nc_slist *_Nullable nc_list_append(nc_slist *_Nullable list, const char *_Nonnull text);
-
-/// Checks whether the first certificate (the server's own) is valid with the one at `anchor` as the only trusted authority, and the others as
-/// possible links between them: signatures, names, dates, constraints and use, as for a server (RFC 5280).
-///
-/// Returns 1 if so, 0 if not, -1 if libcrypto cannot be loaded.
-int nc_proves(
-    const void *_Nonnull const *_Nonnull certificates, const long *_Nonnull lengths, size_t count, size_t anchor);
 
 #endif

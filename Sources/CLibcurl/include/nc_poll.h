@@ -23,7 +23,7 @@ void nc_wake(int descriptor);
 /// Adds a descriptor, whose readiness in either direction is reported once each time it begins. Returns 0, or -1 with `errno`. It is removed
 /// when it is closed.
 int nc_poll_add(int poll, int descriptor, void *_Nullable owner);
-/// Waits at most until a time of `nc_clock`, or as `nc_loop_rest` says. Returns the number of descriptors that became ready.
+/// Waits at most until a time of `nc_clock`. Returns the number of descriptors that became ready.
 int nc_poll_wait(int poll, int64_t until, nc_ready *_Nonnull ready, int capacity);
 
 #endif

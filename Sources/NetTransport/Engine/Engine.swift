@@ -7,7 +7,7 @@
     /// It does not hold the transport, so releasing the transport can end it. The loops are the process's: see ``EventLoopGroup``.
     final class Engine: Sendable {
         let configuration: TransportConfiguration
-        let defaults: CurlDefaults
+        let defaults: EngineDefaults
         let headLimits: HTTP1Limits
         let addressGuard: AddressGuard?
         /// Nil if every certificate must be trusted.
@@ -38,24 +38,39 @@
 
         /// - Parameter refusal: the error of every request; nil to find out from the configuration.
         init(_ configuration: TransportConfiguration, refusal: (any Error)? = nil) {
-            let settings = CurlCore(configuration: configuration, refusal: refusal)
             self.configuration = configuration
-            defaults = settings.defaults
-            addressGuard = settings.addressGuard
-            developmentGuard = settings.developmentGuard
-            proxyPlan = settings.proxyPlan
-            certificateScope = settings.certificateScope
+            defaults = EngineDefaults(configuration)
+            certificateScope = ClientCertificateScope(configuration)
+            var problem = refusal
+            func read<Rule>(_ rule: () throws -> Rule?) -> Rule? {
+                do { return try rule() } catch {
+                    problem = problem ?? error
+                    return nil
+                }
+            }
+            let proxyPlan = read {
+                try ProxyPlan(configuration.proxy, environment: ProcessInfo.processInfo.environment)
+            }
+            self.proxyPlan = proxyPlan
+            let addressGuard = read { try AddressGuard(configuration.addressPolicy) }
+            self.addressGuard = addressGuard
+            developmentGuard = read { try DevelopmentGuard(configuration.developmentServers, proxies: proxyPlan) }
+            self.refusal =
+                problem
+                ?? Self.conflict(
+                    in: configuration, checksAddresses: addressGuard?.checksAddresses == true,
+                    isProxied: proxyPlan != nil)
+                ?? Self.problem(configuration, defaults)
             headLimits = HTTP1Limits(headBytes: defaults.headerBytes)
             keepsConnections = configuration.limits.idleConnections > 0
             speaksHTTP2 =
                 (configuration.httpVersions == .automatic || defaults.requiresHTTP2) && HTTP2Session.problem == nil
-            self.refusal = settings.refusal ?? Self.problem(configuration, defaults)
             pool = Pool(configuration, speaksHTTP2: speaksHTTP2)
             connector = Connector(configuration, addressGuard: addressGuard)
         }
 
         /// Why the configuration cannot be served; nil if it can.
-        private static func problem(_ configuration: TransportConfiguration, _ defaults: CurlDefaults) -> NetworkError?
+        private static func problem(_ configuration: TransportConfiguration, _ defaults: EngineDefaults) -> NetworkError?
         {
             if defaults.requiresHTTP2, let problem = HTTP2Session.problem {
                 return .unsupported("\(problem) Set httpVersions to .automatic.")
@@ -71,7 +86,9 @@
             return nil
         }
 
-        static func shutDownError(_ url: URL?) -> TransportError { CurlCore.shutDownError(url) }
+        static func shutDownError(_ url: URL?) -> TransportError {
+            TransportError(.shutDown, phase: .preparing, message: "The transport was shut down.", url: url)
+        }
 
         // MARK: Exchanges
 

@@ -21,7 +21,7 @@
         var isSettled = false
 
         /// - Throws: ``TransportError/Code/totalTimeout`` if the call's deadline has passed.
-        init(_ request: URLRequest, _ context: RequestContext, _ defaults: CurlDefaults) throws {
+        init(_ request: URLRequest, _ context: RequestContext, _ defaults: EngineDefaults) throws {
             if let remaining = context.timeRemaining {
                 guard remaining > 0 else {
                     throw TransportError(

@@ -1,5 +1,4 @@
 #if os(Linux)
-    import CLibcurl
     import NetCore
 
     /// The bytes of a response's body that were received and not handed over yet.
@@ -11,9 +10,7 @@
         private var capacity = 0
         private var isBlock = false
 
-        /// A block of `nc_block_take` is used again: fresh memory of that size comes from the kernel page by page, which costs more than
-        /// receiving the bytes.
-        static let blockSize = NC_BLOCK_SIZE
+        static let blockSize = Blocks.size
         private static let smallest = 4096
         /// A declared length is reserved up to a limit only, since the server may not send as much.
         private static let largestReserved: Int64 = 1 << 20
@@ -76,8 +73,7 @@
         }
 
         private mutating func takeBlock() -> Bool {
-            guard let block = nc_block_take() else { return false }
-            let start = UnsafeMutableRawPointer(block)
+            guard let start = Blocks.take() else { return false }
             if let memory { start.copyMemory(from: memory, byteCount: count) }
             let kept = count
             release()
@@ -95,7 +91,7 @@
             if isBlock {
                 return Data(
                     bytesNoCopy: memory, count: count,
-                    deallocator: .custom { bytes, _ in nc_block_give(bytes.assumingMemoryBound(to: UInt8.self)) })
+                    deallocator: .custom { bytes, _ in Blocks.give(bytes) })
             }
             let fits = capacity < Self.smallest || count * 2 > capacity
             return Data(
@@ -108,7 +104,7 @@
         }
 
         private static func free(_ memory: UnsafeMutableRawPointer, isBlock: Bool) {
-            if isBlock { nc_block_give(memory.assumingMemoryBound(to: UInt8.self)) } else { Foundation.free(memory) }
+            if isBlock { Blocks.give(memory) } else { Foundation.free(memory) }
         }
     }
 #endif

@@ -28,7 +28,7 @@
         private static let expectThreshold: Int64 = 1 << 20
 
         init(
-            _ request: URLRequest, body: HTTPBody?, _ defaults: CurlDefaults, through proxy: ProxyPlan.Server?
+            _ request: URLRequest, body: HTTPBody?, _ defaults: EngineDefaults, through proxy: ProxyPlan.Server?
         ) throws {
             guard let url = request.url, let target = RequestTarget(url.absoluteString) else {
                 throw NetworkError.invalidURL

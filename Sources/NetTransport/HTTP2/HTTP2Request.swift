@@ -51,9 +51,9 @@
         }
 
         /// Calls a function with the fields as libnghttp2 takes them, and returns its result.
-        func withFields(_ body: (UnsafePointer<nh2_nv>, Int) -> Int32) -> Int32 {
+        func withFields(_ body: (UnsafePointer<nc_h2_nv>, Int) -> Int32) -> Int32 {
             text.withUnsafeBufferPointer { text in
-                withUnsafeTemporaryAllocation(of: nh2_nv.self, capacity: fields.count) { list in
+                withUnsafeTemporaryAllocation(of: nc_h2_nv.self, capacity: fields.count) { list in
                     // libnghttp2 copies the bytes, and has no `const` in its declaration.
                     guard let start = text.baseAddress.map(UnsafeMutablePointer.init(mutating:)),
                         let first = list.baseAddress
@@ -62,7 +62,7 @@
                         let isAuthority = index == 2
                         let value = isAuthority ? host ?? field.value..<field.end : field.value..<field.end
                         (first + index).initialize(
-                            to: nh2_nv(
+                            to: nc_h2_nv(
                                 name: start + field.name, value: start + value.lowerBound,
                                 namelen: field.value - field.name, valuelen: value.count, flags: 0))
                     }

@@ -3,7 +3,7 @@
 
     /// The frames that libnghttp2 received or sent.
     extension HTTP2Session {
-        private static let headTooLarge = HTTP2Failure(kind: .headTooLarge, code: UInt32(NH2_CANCEL))
+        private static let headTooLarge = HTTP2Failure(kind: .headTooLarge, code: UInt32(NC_H2_CANCEL))
         /// Consecutive DATA frames without a byte; frames without content in ten seconds.
         private static let emptyFrameLimit = 1000, idleFrameLimit = 10_000
         private static let idleFrameTime: Int64 = 10_000_000_000
@@ -13,18 +13,18 @@
         /// Returns the callbacks for libnghttp2, or nil without memory.
         static func makeCallbacks() -> OpaquePointer? {
             var callbacks: OpaquePointer?
-            guard nh2_lib.session_callbacks_new(&callbacks) == 0, let callbacks else { return nil }
-            nh2_lib.session_callbacks_set_on_frame_recv_callback(callbacks) { HTTP2Session.of($2).received($1) }
-            nh2_lib.session_callbacks_set_on_frame_send_callback(callbacks) { HTTP2Session.of($2).sent($1) }
-            nh2_lib.session_callbacks_set_on_frame_not_send_callback(callbacks) { HTTP2Session.of($3).notSent($1) }
-            nh2_lib.session_callbacks_set_on_invalid_frame_recv_callback(callbacks) {
+            guard nc_h2_lib.session_callbacks_new(&callbacks) == 0, let callbacks else { return nil }
+            nc_h2_lib.session_callbacks_set_on_frame_recv_callback(callbacks) { HTTP2Session.of($2).received($1) }
+            nc_h2_lib.session_callbacks_set_on_frame_send_callback(callbacks) { HTTP2Session.of($2).sent($1) }
+            nc_h2_lib.session_callbacks_set_on_frame_not_send_callback(callbacks) { HTTP2Session.of($3).notSent($1) }
+            nc_h2_lib.session_callbacks_set_on_invalid_frame_recv_callback(callbacks) {
                 HTTP2Session.of($3).invalid($1, $2)
             }
-            nh2_lib.session_callbacks_set_on_data_chunk_recv_callback(callbacks) {
+            nc_h2_lib.session_callbacks_set_on_data_chunk_recv_callback(callbacks) {
                 HTTP2Session.of($5).received(UnsafeRawBufferPointer(start: $3, count: $4), on: $2)
             }
-            nh2_lib.session_callbacks_set_on_stream_close_callback(callbacks) { HTTP2Session.of($3).closed($1, $2) }
-            nh2_lib.session_callbacks_set_on_header_callback(callbacks) {
+            nc_h2_lib.session_callbacks_set_on_stream_close_callback(callbacks) { HTTP2Session.of($3).closed($1, $2) }
+            nc_h2_lib.session_callbacks_set_on_header_callback(callbacks) {
                 HTTP2Session.of($7).field(
                     $1.pointee.stream_id, UnsafeRawBufferPointer(start: $2, count: $3),
                     UnsafeRawBufferPointer(start: $4, count: $5))
@@ -37,7 +37,7 @@
         }
 
         private func stream(_ id: Int32) -> HTTP2Stream? {
-            guard id != 0, let userData = nh2_lib.session_get_stream_user_data(http2, id) else { return nil }
+            guard id != 0, let userData = nc_h2_lib.session_get_stream_user_data(http2, id) else { return nil }
             return Unmanaged.fromOpaque(userData).takeUnretainedValue()
         }
 
@@ -61,7 +61,7 @@
                 (stream.status, stream.contentLength) = (value.count == 3 ? Int(Self.number(value)) : 0, -1)
                 if !(100...599 ~= stream.status) {
                     let message = "The status is not a number from 100 to 599."
-                    failure = HTTP2Failure(kind: .violation, code: UInt32(NH2_PROTOCOL_ERROR), message: message)
+                    failure = HTTP2Failure(kind: .violation, code: UInt32(NC_H2_PROTOCOL_ERROR), message: message)
                 }
             } else if name.count == 14, !stream.hasHead, name.elementsEqual("content-length".utf8) {
                 // libnghttp2 refuses a second length, and one that is not a number.
@@ -70,7 +70,7 @@
             if stream.headBytes > headLimit { failure = Self.headTooLarge }
             guard let failure else { return 0 }
             finish(stream, failure, reset: Int(failure.code))
-            return Int32(NH2_ERR_TEMPORAL_CALLBACK_FAILURE)
+            return Int32(NC_H2_ERR_TEMPORAL_CALLBACK_FAILURE)
         }
 
         /// Appends a line, or a status line if there is no name. Returns its length.
@@ -107,7 +107,7 @@
             defer { if blockStream == stream.id { blockStream = 0 } }
             if stream.hasHead { return lines.withUnsafeBytes(stream.didReceiveTrailers) }
             (stream.headBytes, stream.isInHead) = (stream.headBytes + 2, false)
-            if stream.headBytes > headLimit { return finish(stream, Self.headTooLarge, reset: NH2_CANCEL) }
+            if stream.headBytes > headLimit { return finish(stream, Self.headTooLarge, reset: NC_H2_CANCEL) }
             let status = stream.status
             if status < 200 {
                 if status == 100 { letBodyGo(stream) }
@@ -122,7 +122,7 @@
                     $0, status: status, contentLength: stream.contentLength, hasBody: !stream.hasNoBody && !endsStream)
             }
             // A response without a body is complete, whatever the frame says.
-            if !endsStream, stream.hasNoBody { finish(stream, nil, reset: NH2_CANCEL) }
+            if !endsStream, stream.hasNoBody { finish(stream, nil, reset: NC_H2_CANCEL) }
         }
 
         // MARK: Bodies
@@ -130,7 +130,7 @@
         private func received(_ data: UnsafeRawBufferPointer, on id: Int32) -> Int32 {
             idleFrames = 0
             // Each stream's window holds the server back. The connection's window must not depend on one reader.
-            _ = nh2_lib.session_consume_connection(http2, data.count)
+            _ = nc_h2_lib.session_consume_connection(http2, data.count)
             guard let stream = stream(id) else { return 0 }
             (stream.emptyFrames, stream.lastActivity) = (0, now)
             stream.receivedBytes += Int64(data.count)
@@ -140,20 +140,20 @@
             guard stream.isCollected, stream.session != nil else { return 0 }
             // A collected body goes to memory in any case, up to its limit.
             stream.unconsumed = 0
-            _ = nh2_lib.session_consume_stream(http2, id, data.count)
+            _ = nc_h2_lib.session_consume_stream(http2, id, data.count)
             if stream.sinceGrowth > Int(streamWindow),
-                nh2_lib.session_get_stream_local_window_size(http2, id) < Self.largestWindow / 2
+                nc_h2_lib.session_get_stream_local_window_size(http2, id) < Self.largestWindow / 2
             {
-                _ = nh2_lib.session_set_local_window_size(http2, 0, id, Self.largestWindow)
+                _ = nc_h2_lib.session_set_local_window_size(http2, 0, id, Self.largestWindow)
                 stream.sinceGrowth = 0
             }
             return 0
         }
 
         /// Reads bytes of a request's body for a DATA frame.
-        static let readBody: nh2_read = { _, id, buffer, capacity, flags, _, userData in
-            guard let stream = HTTP2Session.of(userData).stream(id) else { return NH2_ERR_TEMPORAL_CALLBACK_FAILURE }
-            if stream.awaitsContinue { return NH2_ERR_DEFERRED }
+        static let readBody: nc_h2_read = { _, id, buffer, capacity, flags, _, userData in
+            guard let stream = HTTP2Session.of(userData).stream(id) else { return NC_H2_ERR_TEMPORAL_CALLBACK_FAILURE }
+            if stream.awaitsContinue { return NC_H2_ERR_DEFERRED }
             // The length that is left, if it is known.
             var rest = Int64.max
             if case .length(let length) = stream.body { rest = length - stream.sentBytes }
@@ -162,20 +162,20 @@
             switch stream.readBody(into: UnsafeMutableRawBufferPointer(start: buffer, count: most)) {
             case .bytes(let bytes): count = bytes > 0 ? bytes : -1
             case .last(let bytes): (count, isLast) = (bytes, true)
-            case .pause: return NH2_ERR_DEFERRED
+            case .pause: return NC_H2_ERR_DEFERRED
             case .failed: break
             }
-            guard stream.session != nil else { return NH2_ERR_TEMPORAL_CALLBACK_FAILURE }
+            guard stream.session != nil else { return NC_H2_ERR_TEMPORAL_CALLBACK_FAILURE }
             let isShort = isLast && rest != .max && count != rest
             guard 0...most ~= count, !isShort else {
                 HTTP2Session.of(userData).finish(
-                    stream, HTTP2Failure(kind: .requestBody, code: UInt32(NH2_INTERNAL_ERROR)))
-                return NH2_ERR_TEMPORAL_CALLBACK_FAILURE
+                    stream, HTTP2Failure(kind: .requestBody, code: UInt32(NC_H2_INTERNAL_ERROR)))
+                return NC_H2_ERR_TEMPORAL_CALLBACK_FAILURE
             }
             stream.sentBytes += Int64(count)
             if isLast || count == rest {
                 stream.isBodyRead = true
-                flags.pointee |= UInt32(NH2_DATA_FLAG_EOF)
+                flags.pointee |= UInt32(NC_H2_DATA_FLAG_EOF)
             }
             return count
         }
@@ -188,41 +188,41 @@
             idleFrames += 1
             stream?.emptyFrames += 1
             guard idleFrames > Self.idleFrameLimit || stream?.emptyFrames ?? 0 > Self.emptyFrameLimit else { return }
-            if ownCode == 0 { terminate(NH2_ENHANCE_YOUR_CALM, "The server sends too many frames without content.") }
+            if ownCode == 0 { terminate(NC_H2_ENHANCE_YOUR_CALM, "The server sends too many frames without content.") }
         }
 
-        private func received(_ frame: UnsafePointer<nh2_hd>) -> Int32 {
+        private func received(_ frame: UnsafePointer<nc_h2_hd>) -> Int32 {
             let head = frame.pointee, stream = stream(head.stream_id), endsStream = Self.endsStream(head)
             switch Int(head.type) {
-            case NH2_HEADERS:
+            case NC_H2_HEADERS:
                 guard let stream else { return 0 }
                 idleFrames = 0
                 endOfHead(stream, endsStream: endsStream)
-            case NH2_DATA:
+            case NC_H2_DATA:
                 if !endsStream, head.length == 0 { countIdleFrame(on: stream) }
-            case NH2_RST_STREAM:
+            case NC_H2_RST_STREAM:
                 stream?.wasReset = true
                 countIdleFrame()
-            case NH2_GOAWAY: goAway(UnsafeRawPointer(frame).load(as: nh2_goaway.self))
-            case NH2_SETTINGS where Int(head.flags) & NH2_FLAG_ACK == 0:
-                let limit = nh2_lib.session_get_remote_settings(http2, Int32(NH2_SETTINGS_MAX_CONCURRENT_STREAMS))
+            case NC_H2_GOAWAY: goAway(UnsafeRawPointer(frame).load(as: nc_h2_goaway.self))
+            case NC_H2_SETTINGS where Int(head.flags) & NC_H2_FLAG_ACK == 0:
+                let limit = nc_h2_lib.session_get_remote_settings(http2, Int32(NC_H2_SETTINGS_MAX_CONCURRENT_STREAMS))
                 (isSettled, hasNews, streamLimit) = (true, true, Int(Int32(clamping: limit)))
                 countIdleFrame()
             default: countIdleFrame()
             }
             // The response is complete. If the request is not, the rest of it is not sent.
             if endsStream, let stream, stream.hasHead {
-                finish(stream, nil, reset: stream.isBodyRead ? nil : NH2_CANCEL)
+                finish(stream, nil, reset: stream.isBodyRead ? nil : NC_H2_CANCEL)
             }
             return 0
         }
 
-        private static func endsStream(_ frame: nh2_hd) -> Bool {
-            let hasEnd = Int(frame.type) == NH2_DATA || Int(frame.type) == NH2_HEADERS
-            return hasEnd && Int(frame.flags) & NH2_FLAG_END_STREAM != 0
+        private static func endsStream(_ frame: nc_h2_hd) -> Bool {
+            let hasEnd = Int(frame.type) == NC_H2_DATA || Int(frame.type) == NC_H2_HEADERS
+            return hasEnd && Int(frame.flags) & NC_H2_FLAG_END_STREAM != 0
         }
 
-        private func goAway(_ frame: nh2_goaway) {
+        private func goAway(_ frame: nc_h2_goaway) {
             (isDraining, hasNews, lastStream, peerCode) = (true, true, frame.last_stream_id, frame.error_code)
             // No new stream may begin, so a request that waits is never sent.
             for stream in allStreams where stream.id > lastStream || !stream.isSent {
@@ -230,8 +230,8 @@
             }
         }
 
-        private func invalid(_ frame: UnsafePointer<nh2_hd>, _ error: Int32) -> Int32 {
-            let text = String(cString: nh2_lib.strerror(error))
+        private func invalid(_ frame: UnsafePointer<nc_h2_hd>, _ error: Int32) -> Int32 {
+            let text = String(cString: nc_h2_lib.strerror(error))
             if let stream = stream(frame.pointee.stream_id) { stream.problem = text } else { problem = text }
             return 0
         }
@@ -244,16 +244,16 @@
             return 0
         }
 
-        private func sent(_ frame: UnsafePointer<nh2_hd>) -> Int32 {
+        private func sent(_ frame: UnsafePointer<nc_h2_hd>) -> Int32 {
             let head = frame.pointee
-            if Int(head.type) == NH2_GOAWAY {
+            if Int(head.type) == NC_H2_GOAWAY {
                 // Our own: libnghttp2 found an error of the peer.
-                let code = UnsafeRawPointer(frame).load(as: nh2_goaway.self).error_code
+                let code = UnsafeRawPointer(frame).load(as: nc_h2_goaway.self).error_code
                 (isDraining, hasNews, ownCode) = (true, true, ownCode == 0 ? code : ownCode)
-            } else if Int(head.type) == NH2_DATA, let stream = stream(head.stream_id) {
+            } else if Int(head.type) == NC_H2_DATA, let stream = stream(head.stream_id) {
                 (idleFrames, stream.lastActivity) = (0, now)
                 stream.didSendBody(head.length, isLast: Self.endsStream(head))
-            } else if Int(head.type) == NH2_HEADERS, let stream = stream(head.stream_id) {
+            } else if Int(head.type) == NC_H2_HEADERS, let stream = stream(head.stream_id) {
                 (stream.lastActivity, stream.sentAt, stream.isSent) = (now, now, true)
                 if stream.awaitsContinue {
                     stream.continueDue = now + Self.continueWait
@@ -264,9 +264,9 @@
             return 0
         }
 
-        private func notSent(_ frame: UnsafePointer<nh2_hd>) -> Int32 {
+        private func notSent(_ frame: UnsafePointer<nc_h2_hd>) -> Int32 {
             // libnghttp2 does not know the user data of a request that was never sent.
-            guard Int(frame.pointee.type) == NH2_HEADERS else { return 0 }
+            guard Int(frame.pointee.type) == NC_H2_HEADERS else { return 0 }
             for stream in allStreams where stream.id == frame.pointee.stream_id && !stream.isSent {
                 finish(stream, HTTP2Failure(kind: .unprocessed))
             }

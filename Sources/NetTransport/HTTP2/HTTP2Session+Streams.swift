@@ -18,8 +18,8 @@
             let userData = Unmanaged.passUnretained(stream).toOpaque()
             let hasBody = request.hasBody
             let id = request.withFields { fields, count in
-                withUnsafePointer(to: nh2_provider(source: nh2_source(), read_callback: Self.readBody)) {
-                    nh2_lib.submit_request(http2, nil, fields, count, hasBody ? $0 : nil, userData)
+                withUnsafePointer(to: nc_h2_provider(source: nc_h2_source(), read_callback: Self.readBody)) {
+                    nc_h2_lib.submit_request(http2, nil, fields, count, hasBody ? $0 : nil, userData)
                 }
             }
             guard id >= 0 else {
@@ -39,7 +39,7 @@
         /// Has the session read more of a body that paused.
         func resumeBody(of stream: HTTP2Stream) {
             guard stream.session === self, !stream.isBodyRead, !stream.awaitsContinue else { return }
-            _ = nh2_lib.session_resume_data(http2, stream.id)
+            _ = nc_h2_lib.session_resume_data(http2, stream.id)
         }
 
         /// The reader took bytes of a body that is not collected: the server can send as many again.
@@ -47,14 +47,14 @@
             let bytes = min(bytes, stream.unconsumed)
             guard stream.session === self, bytes > 0 else { return }
             stream.unconsumed -= bytes
-            _ = nh2_lib.session_consume_stream(http2, stream.id, bytes)
+            _ = nc_h2_lib.session_consume_stream(http2, stream.id, bytes)
             // A reader that keeps up with a whole window gets a larger one, so that a long round trip does not limit its speed.
             guard stream.unconsumed == 0, stream.sinceGrowth > Int(streamWindow) else { return }
             let window = Int(streamWindow) + Int(stream.grown), most = Int(Self.largestWindow)
             // The growth of all streams together is limited, since any of their readers may stop.
             let growth = Int32(clamping: min(stream.sinceGrowth * 2 - window, most - window, most - Int(grown)))
             if growth > 0, window < most / 2,
-                nh2_lib.session_set_local_window_size(http2, 0, stream.id, Int32(window) + growth) == 0
+                nc_h2_lib.session_set_local_window_size(http2, 0, stream.id, Int32(window) + growth) == 0
             {
                 (stream.grown, grown) = (stream.grown + growth, grown + growth)
             }
@@ -64,13 +64,13 @@
         /// Gives a stream up. Its `didEnd` is not called.
         func cancel(_ stream: HTTP2Stream) {
             guard remove(stream) else { return }
-            _ = nh2_lib.submit_rst_stream(http2, 0, stream.id, UInt32(NH2_CANCEL))
+            _ = nc_h2_lib.submit_rst_stream(http2, 0, stream.id, UInt32(NC_H2_CANCEL))
         }
 
         /// Ends the streams that were not sent, as unprocessed: for a server whose ``streamLimit`` is 0, which may stay so forever.
         func endUnsent(message: String) {
             for stream in allStreams where !stream.isSent {
-                finish(stream, HTTP2Failure(kind: .unprocessed, message: message), reset: NH2_CANCEL)
+                finish(stream, HTTP2Failure(kind: .unprocessed, message: message), reset: NC_H2_CANCEL)
             }
         }
 
@@ -83,7 +83,7 @@
         @discardableResult
         func remove(_ stream: HTTP2Stream) -> Bool {
             guard stream.session === self else { return false }
-            _ = nh2_lib.session_set_stream_user_data(http2, stream.id, nil)
+            _ = nc_h2_lib.session_set_stream_user_data(http2, stream.id, nil)
             if let previous = stream.previous { previous.next = stream.next } else { streams = stream.next }
             stream.next?.previous = stream.previous
             (stream.next, stream.previous, stream.session) = (nil, nil, nil)
@@ -95,7 +95,7 @@
         /// Ends a stream; without a failure, its response is whole. With a code, resets it.
         func finish(_ stream: HTTP2Stream, _ failure: HTTP2Failure?, reset code: Int? = nil) {
             guard remove(stream) else { return }
-            if let code { _ = nh2_lib.submit_rst_stream(http2, 0, stream.id, UInt32(code)) }
+            if let code { _ = nc_h2_lib.submit_rst_stream(http2, 0, stream.id, UInt32(code)) }
             stream.didEnd(failure)
         }
 

@@ -17,7 +17,7 @@
         static let writeSize = 64 * 1024, keptSize = 16 * 1024
 
         /// Why HTTP/2 is unavailable; nil if it is available.
-        static let problem: String? = nh2_load().map { String(cString: $0) }
+        static let problem: String? = nc_h2_load().map { String(cString: $0) }
 
         let streamWindow: Int32, headLimit: Int
         let http2: OpaquePointer
@@ -60,35 +60,35 @@
             guard Self.problem == nil, let http2 = Self.makeSession(headLimit: headLimit) else { return nil }
             (self.http2, self.streamWindow, self.headLimit) = (http2, streamWindow, headLimit)
             (self.now, idleSince, idleFramesSince) = (now, now, now)
-            nh2_lib.session_set_user_data(http2, Unmanaged.passUnretained(self).toOpaque())
+            nc_h2_lib.session_set_user_data(http2, Unmanaged.passUnretained(self).toOpaque())
             let values = [
-                (NH2_SETTINGS_ENABLE_PUSH, 0),
-                (NH2_SETTINGS_INITIAL_WINDOW_SIZE, UInt32(clamping: streamWindow)),
-                (NH2_SETTINGS_MAX_HEADER_LIST_SIZE, UInt32(clamping: headLimit)),
-            ].map { nh2_setting(settings_id: Int32($0.0), value: $0.1) }
-            guard nh2_lib.submit_settings(http2, 0, values, values.count) == 0,
-                nh2_lib.session_set_local_window_size(http2, 0, 0, Self.connectionWindow) == 0
+                (NC_H2_SETTINGS_ENABLE_PUSH, 0),
+                (NC_H2_SETTINGS_INITIAL_WINDOW_SIZE, UInt32(clamping: streamWindow)),
+                (NC_H2_SETTINGS_MAX_HEADER_LIST_SIZE, UInt32(clamping: headLimit)),
+            ].map { nc_h2_setting(settings_id: Int32($0.0), value: $0.1) }
+            guard nc_h2_lib.submit_settings(http2, 0, values, values.count) == 0,
+                nc_h2_lib.session_set_local_window_size(http2, 0, 0, Self.connectionWindow) == 0
             else { return nil }
         }
 
         deinit {
             while let stream = streams { remove(stream) }
-            nh2_lib.session_del(http2)
+            nc_h2_lib.session_del(http2)
         }
 
         private static func makeSession(headLimit: Int) -> OpaquePointer? {
             var option: OpaquePointer?
             var http2: OpaquePointer?
             guard let callbacks = makeCallbacks() else { return nil }
-            defer { nh2_lib.session_callbacks_del(callbacks) }
-            guard nh2_lib.option_new(&option) == 0, let option else { return nil }
-            defer { nh2_lib.option_del(option) }
-            nh2_lib.option_set_no_auto_window_update(option, 1)
+            defer { nc_h2_lib.session_callbacks_del(callbacks) }
+            guard nc_h2_lib.option_new(&option) == 0, let option else { return nil }
+            defer { nc_h2_lib.option_del(option) }
+            nc_h2_lib.option_set_no_auto_window_update(option, 1)
             // A head within its limit may consist of frames of a few kilobytes.
-            nh2_lib.option_set_max_continuations?(option, max(0, headLimit) / 4096 + 8)
+            nc_h2_lib.option_set_max_continuations?(option, max(0, headLimit) / 4096 + 8)
             // The server decides how large a request's head may be. libnghttp2's own limit is 64 KB.
-            nh2_lib.option_set_max_send_header_block_length?(option, largestRequestHead)
-            return nh2_lib.session_client_new2(&http2, callbacks, nil, option) == 0 ? http2 : nil
+            nc_h2_lib.option_set_max_send_header_block_length?(option, largestRequestHead)
+            return nc_h2_lib.session_client_new2(&http2, callbacks, nil, option) == 0 ? http2 : nil
         }
 
         // MARK: Bytes
@@ -98,17 +98,17 @@
             self.now = now
             guard !isLost, ownCode == 0, let start = bytes.baseAddress else { return }
             if http1Bytes >= 0, isHTTP1(bytes) {
-                return terminate(NH2_PROTOCOL_ERROR, "The server answers with HTTP/1.")
+                return terminate(NC_H2_PROTOCOL_ERROR, "The server answers with HTTP/1.")
             }
-            let taken = nh2_lib.session_mem_recv(http2, start.assumingMemoryBound(to: UInt8.self), bytes.count)
+            let taken = nc_h2_lib.session_mem_recv(http2, start.assumingMemoryBound(to: UInt8.self), bytes.count)
             guard taken < 0 else { return }
             let code =
                 switch taken {
-                case NH2_ERR_NOMEM: NH2_INTERNAL_ERROR
-                case NH2_ERR_FLOODED, NH2_ERR_TOO_MANY_CONTINUATIONS: NH2_ENHANCE_YOUR_CALM
-                default: NH2_PROTOCOL_ERROR
+                case NC_H2_ERR_NOMEM: NC_H2_INTERNAL_ERROR
+                case NC_H2_ERR_FLOODED, NC_H2_ERR_TOO_MANY_CONTINUATIONS: NC_H2_ENHANCE_YOUR_CALM
+                default: NC_H2_PROTOCOL_ERROR
                 }
-            terminate(code, String(cString: nh2_lib.strerror(Int32(truncatingIfNeeded: taken))))
+            terminate(code, String(cString: nc_h2_lib.strerror(Int32(truncatingIfNeeded: taken))))
         }
 
         /// Otherwise libnghttp2 waits for the rest of a frame of that size, and the end of the connection hides the reason.
@@ -123,7 +123,7 @@
         func terminate(_ code: Int, _ message: String) {
             if problem.isEmpty { problem = message }
             (ownCode, isDraining, hasNews) = (UInt32(code), true, true)
-            _ = nh2_lib.session_terminate_session(http2, ownCode)
+            _ = nc_h2_lib.session_terminate_session(http2, ownCode)
         }
 
         /// Sends the output. `write` returns how many bytes it took; the call ends if they are not all, and returns false.
@@ -146,7 +146,7 @@
             out.removeAll(keepingCapacity: streamCount > 0 || out.capacity < Self.keptSize)
             outOffset = 0
             var bytes: UnsafePointer<UInt8>?
-            while out.count < Self.writeSize, case let count = nh2_lib.session_mem_send(http2, &bytes), count > 0 {
+            while out.count < Self.writeSize, case let count = nc_h2_lib.session_mem_send(http2, &bytes), count > 0 {
                 out.append(contentsOf: UnsafeBufferPointer(start: bytes, count: count))
             }
             return !out.isEmpty
@@ -166,14 +166,14 @@
         var isOver: Bool {
             if isLost || ownCode != 0 || streamCount > 0 { return isLost || ownCode != 0 }
             if isDraining || !isSettled { return true }
-            return nh2_lib.session_want_read(http2) == 0 && nh2_lib.session_want_write(http2) == 0
+            return nc_h2_lib.session_want_read(http2) == 0 && nc_h2_lib.session_want_write(http2) == 0
         }
 
         /// Ends all streams, and sends a last GOAWAY as far as `write` takes it.
         func close(now: Int64, _ write: (UnsafeRawBufferPointer) -> Int) {
             (self.now, isDraining) = (now, true)
             while let stream = streams { end(stream) }
-            if !isLost, ownCode == 0 { _ = nh2_lib.session_terminate_session(http2, UInt32(NH2_NO_ERROR)) }
+            if !isLost, ownCode == 0 { _ = nc_h2_lib.session_terminate_session(http2, UInt32(NC_H2_NO_ERROR)) }
             flush(now: now, write)
         }
 

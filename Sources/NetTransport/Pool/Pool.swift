@@ -134,7 +134,9 @@
         }
 
         /// Frees the places of an exchange that has ended, and takes its connection back. Returns the exchanges that start now.
-        func finished(_ exchange: HTTPExchange, over connection: Connection?, on loop: EventLoop) -> [HTTPExchange] {
+        func finished(
+            _ exchange: HTTPExchange, over connection: Connection?, on loop: EventLoop?
+        ) -> [HTTPExchange] {
             state.withLock { state in
                 guard let server = exchange.place.server, exchange.place.state == .running else { return [] }
                 if exchange.place.isOpening {
@@ -145,7 +147,7 @@
                     connection.place.load -= 1
                     if !connection.place.isHTTP2, connection.isIdle, connection.place.server != nil {
                         server.idle.append(connection)
-                        loop.noteDue(loop.now + EventLoop.sweepInterval)
+                        connection.loop.noteDue(connection.idleSince + EventLoop.sweepInterval)
                     }
                 }
                 if exchange.isUpgrade {

@@ -13,17 +13,17 @@
             let others = [
                 all.impostor.der, all.sibling.certificate.der, all.upstart.der, all.selfSigned.certificate.der,
             ]
-            #expect(CurlTrust.proving([]) == [])
-            #expect(CurlTrust.proving([leaf]) == [leaf])
-            #expect(CurlTrust.proving([leaf, intermediate, root]) == [leaf, intermediate, root])
-            #expect(CurlTrust.proving([leaf, root, intermediate]) == [leaf, root, intermediate])
-            #expect(CurlTrust.proving([leaf] + others + [intermediate]) == [leaf, intermediate])
-            #expect(CurlTrust.proving([leaf, leaf]) == [leaf])
+            #expect(TLSContext.proving([]) == [])
+            #expect(TLSContext.proving([leaf]) == [leaf])
+            #expect(TLSContext.proving([leaf, intermediate, root]) == [leaf, intermediate, root])
+            #expect(TLSContext.proving([leaf, root, intermediate]) == [leaf, root, intermediate])
+            #expect(TLSContext.proving([leaf] + others + [intermediate]) == [leaf, intermediate])
+            #expect(TLSContext.proving([leaf, leaf]) == [leaf])
             // Nothing leads to the root.
-            #expect(CurlTrust.proving([leaf, root]) == [leaf])
+            #expect(TLSContext.proving([leaf, root]) == [leaf])
             for stranger in [all.forged, all.usurped, all.expired, all.notYetValid, all.selfSigned] {
                 let der = stranger.certificate.der
-                #expect(CurlTrust.proving([der, all.sibling.certificate.der, intermediate, root]) == [der])
+                #expect(TLSContext.proving([der, all.sibling.certificate.der, intermediate, root]) == [der])
             }
         }
 
@@ -31,11 +31,11 @@
             let all = try await PinningCertificates.shared
             let (leaf, intermediate) = (all.server.certificate.der, all.intermediate.der)
             for garbage in [Data(), Data([0x30]), Data(count: 1000), leaf.dropLast()] {
-                #expect(CurlTrust.proving([leaf, garbage, intermediate]) == [leaf])
-                #expect(CurlTrust.proving([garbage, intermediate]) == [garbage])
+                #expect(TLSContext.proving([leaf, garbage, intermediate]) == [leaf])
+                #expect(TLSContext.proving([garbage, intermediate]) == [garbage])
             }
             // More than anybody sends.
-            #expect(CurlTrust.proving([leaf] + Array(repeating: intermediate, count: 20)) == [leaf])
+            #expect(TLSContext.proving([leaf] + Array(repeating: intermediate, count: 20)) == [leaf])
         }
     }
 #endif

@@ -9,7 +9,7 @@
     // Serialised, since each test in a process of its own blocks a thread of this one's pool meanwhile.
     @Suite(.serialized, .timeLimit(.minutes(5)))
     struct CurlThreadTests {
-        @Test(.ownProcess) func idleTransportsShareThreads() async {
+        @Test(.ownProcess) func transportsShareThreads() async {
             await #expect(processExitsWith: .success) {
                 try await ResourceCensus.settle()
                 let server = try MockServer { _ in .ok }
@@ -19,18 +19,17 @@
                     #expect(try await transport.fetch(server.url("/\(index)")).status == 200)
                     transports.append(transport)
                 }
-                for _ in 0..<2 {
-                    _ = try await waitUntil("all wait on one thread") { Self.loopThreads == 1 ? true : nil }
-                    #expect(server.openConnections == 60)
-                    // Each is still served.
-                    try await withThrowingTaskGroup(of: Int.self) { group in
-                        for transport in transports {
-                            group.addTask { try await transport.fetch(server.url("/")).status }
-                        }
-                        for try await status in group { #expect(status == 200) }
+                #expect((1...8).contains(Self.threads("net.loop")))
+                _ = try await waitUntil("nothing is opened") { Self.threads("net.connect") == 0 ? true : nil }
+                #expect(server.openConnections == 60)
+                // Each is still served.
+                try await withThrowingTaskGroup(of: Int.self) { group in
+                    for transport in transports {
+                        group.addTask { try await transport.fetch(server.url("/")).status }
                     }
+                    for try await status in group { #expect(status == 200) }
                 }
-                _ = try await waitUntil("all wait on one thread") { Self.loopThreads == 1 ? true : nil }
+                #expect(server.connectionCount == 60 && Self.threads("net.connect") == 0)
                 // Ending some of them leaves the others.
                 for transport in transports.prefix(30) { await transport.shutdown() }
                 for transport in transports.dropFirst(30) {
@@ -39,16 +38,15 @@
                 try await server.waitForOpenConnections(atMost: 30)
                 // A connection that the server closes is closed here, too.
                 server.closeConnections()
-                _ = try await waitUntil("all wait on one thread") { Self.loopThreads == 1 ? true : nil }
                 for transport in transports.dropFirst(30) {
                     #expect(try await transport.fetch(server.url("/")).status == 200)
                 }
                 for transport in transports { await transport.shutdown() }
                 try await server.waitForOpenConnections()
-                _ = try await waitUntil("the threads have ended") { Self.loopThreads == 0 ? true : nil }
-                // A new one starts a thread again.
+                // A new one is served by the same threads.
                 let late = CurlTransport()
                 #expect(try await late.fetch(server.url("/")).status == 200)
+                #expect((1...8).contains(Self.threads("net.loop")))
             }
         }
 
@@ -120,7 +118,6 @@
                 let observer = WaitingObserver(others: others, url: server.url("/"))
                 let client = NetworkClient(interceptors: [observer], transport: CurlTransport())
                 _ = try await client.data(for: URLRequest(url: server.url("/")))
-                _ = try await waitUntil("all wait on one thread") { Self.loopThreads == 1 ? true : nil }
                 observer.isOn.withLock { $0 = true }
                 _ = try await client.data(for: URLRequest(url: server.url("/")))
                 #expect(observer.isOn.withLock { !$0 })
@@ -140,8 +137,8 @@
             #expect(try await transport.fetch(server.url("/")).status == 200)
         }
 
-        /// A transport that could not be set up has nothing to wait for but commands.
-        @Test(.ownProcess) func uselessTransportsShareThreads() async {
+        /// A transport that cannot be used starts no thread.
+        @Test(.ownProcess) func uselessTransportsHaveNoThread() async {
             await #expect(processExitsWith: .success) {
                 var transports: [CurlTransport] = []
                 for _ in 0..<3 {
@@ -150,7 +147,7 @@
                     await #expect(throws: (any Error).self) { try await transport.fetch(url) }
                     transports.append(transport)
                 }
-                _ = try await waitUntil("all wait on one thread") { Self.loopThreads == 1 ? true : nil }
+                #expect(Self.threads("net.") == 0)
                 withExtendedLifetime(transports) {}
             }
         }
@@ -208,10 +205,11 @@
         }
 
         /// The number of threads that run loops.
-        static var loopThreads: Int {
+        /// The number of threads whose name begins with a text.
+        static func threads(_ name: String) -> Int {
             let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
             return tasks.filter {
-                (try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8))?.hasPrefix("net.curl")
+                (try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8))?.hasPrefix(name)
                     == true
             }.count
         }

@@ -90,24 +90,6 @@
             #expect(policy.hosts.isEmpty)
         }
 
-        @Test func refusesAnEmptyChainOnAnUnknownConnection() throws {
-            let trust = CurlTrust(policy: Policy())
-            let none = CertificateChain(certificates: [])
-            let chain = CertificateChain(certificates: [Data([1])])
-            #expect(throws: TransportError.self) {
-                try trust.verify(host: "a", chain: none, connection: "1", descriptor: -1)
-            }
-            try trust.verify(host: "a", chain: chain, connection: "1", descriptor: 7)
-            try trust.verify(host: "a", chain: none, connection: "1", descriptor: -1)
-            #expect(throws: TransportError.self) {
-                try trust.verify(host: "b", chain: none, connection: "1", descriptor: -1)
-            }
-            trust.closed(7)
-            #expect(throws: TransportError.self) {
-                try trust.verify(host: "a", chain: none, connection: "1", descriptor: -1)
-            }
-        }
-
         private final class Policy: ServerTrustPolicy {
             struct Refusal: Error {}
 

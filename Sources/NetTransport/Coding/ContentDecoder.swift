@@ -118,18 +118,19 @@
         /// Returns the next bytes, or nil if it needs input.
         func next() throws(Problem) -> Data? {
             while offset < input.count || mayHaveMore {
-                guard let block = nc_block_take() else { throw .noMemory }
+                guard let block = Blocks.take() else { throw .noMemory }
                 var (taken, made) = (0, 0)
                 let result = input.withUnsafeBytes { bytes in
                     nc_decode(
                         decoder, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self).advanced(by: offset),
-                        bytes.count - offset, &taken, block, Int(NC_BLOCK_SIZE), &made)
+                        bytes.count - offset, &taken, block.assumingMemoryBound(to: UInt8.self), Blocks.size,
+                        &made)
                 }
                 offset += taken
-                mayHaveMore = made == Int(NC_BLOCK_SIZE)
+                mayHaveMore = made == Blocks.size
                 if let problem = problem(result) ?? (taken == 0 && made == 0 && offset < input.count ? .malformed : nil)
                 {
-                    nc_block_give(block)
+                    Blocks.give(block)
                     throw problem
                 }
                 if offset == input.count, !input.isEmpty {
@@ -151,14 +152,12 @@
         }
 
         /// Copies a small piece, so that its reader does not hold a whole block.
-        private static func data(_ block: UnsafeMutablePointer<UInt8>, count: Int) -> Data? {
-            guard count * 3 > Int(NC_BLOCK_SIZE) else {
-                defer { nc_block_give(block) }
+        private static func data(_ block: UnsafeMutableRawPointer, count: Int) -> Data? {
+            guard count * 3 > Blocks.size else {
+                defer { Blocks.give(block) }
                 return count > 0 ? Data(bytes: block, count: count) : nil
             }
-            return Data(
-                bytesNoCopy: block, count: count,
-                deallocator: .custom { bytes, _ in nc_block_give(bytes.assumingMemoryBound(to: UInt8.self)) })
+            return Data(bytesNoCopy: block, count: count, deallocator: .custom { bytes, _ in Blocks.give(bytes) })
         }
     }
 

@@ -12,52 +12,52 @@
 #pragma clang assume_nonnull begin
 
 typedef struct nc_h2 nc_h2;                      // nghttp2_session
-typedef struct nh2_callbacks nh2_callbacks;  // nghttp2_session_callbacks
-typedef struct nh2_option nh2_option;        // nghttp2_option
+typedef struct nc_h2_callbacks nc_h2_callbacks;  // nghttp2_session_callbacks
+typedef struct nc_h2_option nc_h2_option;        // nghttp2_option
 
-typedef struct nh2_nv {  // nghttp2_nv
+typedef struct nc_h2_nv {  // nghttp2_nv
     uint8_t *name, *value;
     size_t namelen, valuelen;
     uint8_t flags;
-} nh2_nv;
+} nc_h2_nv;
 
-typedef struct nh2_hd {  // nghttp2_frame_hd
+typedef struct nc_h2_hd {  // nghttp2_frame_hd
     size_t length;
     int32_t stream_id;
     uint8_t type, flags, reserved;
-} nh2_hd;
+} nc_h2_hd;
 
-typedef struct nh2_goaway {  // nghttp2_goaway, as far as it is read
-    nh2_hd hd;
+typedef struct nc_h2_goaway {  // nghttp2_goaway, as far as it is read
+    nc_h2_hd hd;
     int32_t last_stream_id;
     uint32_t error_code;
-} nh2_goaway;
+} nc_h2_goaway;
 
-typedef struct nh2_setting {  // nghttp2_settings_entry
+typedef struct nc_h2_setting {  // nghttp2_settings_entry
     int32_t settings_id;
     uint32_t value;
-} nh2_setting;
+} nc_h2_setting;
 
-typedef union nh2_source {  // nghttp2_data_source
+typedef union nc_h2_source {  // nghttp2_data_source
     int fd;
     void *_Nullable ptr;
-} nh2_source;
+} nc_h2_source;
 
-typedef ssize_t (*nh2_read)(nc_h2 *, int32_t, uint8_t *, size_t, uint32_t *, nh2_source *, void *);
+typedef ssize_t (*nc_h2_read)(nc_h2 *, int32_t, uint8_t *, size_t, uint32_t *, nc_h2_source *, void *);
 
-typedef struct nh2_provider {  // nghttp2_data_provider
-    nh2_source source;
-    nh2_read read_callback;
-} nh2_provider;
+typedef struct nc_h2_provider {  // nghttp2_data_provider
+    nc_h2_source source;
+    nc_h2_read read_callback;
+} nc_h2_provider;
 
-typedef int (*nh2_on_frame)(nc_h2 *, const nh2_hd *, void *);
-typedef int (*nh2_on_frame_error)(nc_h2 *, const nh2_hd *, int, void *);
-typedef int (*nh2_on_data)(nc_h2 *, uint8_t, int32_t, const uint8_t *, size_t, void *);
-typedef int (*nh2_on_close)(nc_h2 *, int32_t, uint32_t, void *);
-typedef int (*nh2_on_field)(
-    nc_h2 *, const nh2_hd *, const uint8_t *, size_t, const uint8_t *, size_t, uint8_t, void *);
+typedef int (*nc_h2_on_frame)(nc_h2 *, const nc_h2_hd *, void *);
+typedef int (*nc_h2_on_frame_error)(nc_h2 *, const nc_h2_hd *, int, void *);
+typedef int (*nc_h2_on_data)(nc_h2 *, uint8_t, int32_t, const uint8_t *, size_t, void *);
+typedef int (*nc_h2_on_close)(nc_h2 *, int32_t, uint32_t, void *);
+typedef int (*nc_h2_on_field)(
+    nc_h2 *, const nc_h2_hd *, const uint8_t *, size_t, const uint8_t *, size_t, uint8_t, void *);
 
-#define NH2_NUMBERS(X)                                                                                               \
+#define NC_H2_NUMBERS(X)                                                                                               \
     X(DATA, 0)                                                                                                         \
     X(HEADERS, 1)                                                                                                      \
     X(RST_STREAM, 3)                                                                                                   \
@@ -81,33 +81,33 @@ typedef int (*nh2_on_field)(
     X(ERR_FLOODED, -904)
 
 enum {
-#define X(name, value) NH2_##name = value,
-    NH2_NUMBERS(X)
+#define X(name, value) NC_H2_##name = value,
+    NC_H2_NUMBERS(X)
 #undef X
     // Since 1.61, and in patched older versions; not in every header.
-    NH2_ERR_TOO_MANY_CONTINUATIONS = -905,
+    NC_H2_ERR_TOO_MANY_CONTINUATIONS = -905,
 };
 
 /// The functions, without their prefix `nghttp2_`.
-struct nh2_functions {
-    int (*session_callbacks_new)(nh2_callbacks *_Nullable *_Nonnull);
-    void (*session_callbacks_del)(nh2_callbacks *);
-    void (*session_callbacks_set_on_frame_recv_callback)(nh2_callbacks *, nh2_on_frame);
-    void (*session_callbacks_set_on_frame_send_callback)(nh2_callbacks *, nh2_on_frame);
-    void (*session_callbacks_set_on_frame_not_send_callback)(nh2_callbacks *, nh2_on_frame_error);
-    void (*session_callbacks_set_on_invalid_frame_recv_callback)(nh2_callbacks *, nh2_on_frame_error);
-    void (*session_callbacks_set_on_data_chunk_recv_callback)(nh2_callbacks *, nh2_on_data);
-    void (*session_callbacks_set_on_stream_close_callback)(nh2_callbacks *, nh2_on_close);
-    void (*session_callbacks_set_on_header_callback)(nh2_callbacks *, nh2_on_field);
-    int (*option_new)(nh2_option *_Nullable *_Nonnull);
-    void (*option_del)(nh2_option *);
-    void (*option_set_no_auto_window_update)(nh2_option *, int);
+struct nc_h2_functions {
+    int (*session_callbacks_new)(nc_h2_callbacks *_Nullable *_Nonnull);
+    void (*session_callbacks_del)(nc_h2_callbacks *);
+    void (*session_callbacks_set_on_frame_recv_callback)(nc_h2_callbacks *, nc_h2_on_frame);
+    void (*session_callbacks_set_on_frame_send_callback)(nc_h2_callbacks *, nc_h2_on_frame);
+    void (*session_callbacks_set_on_frame_not_send_callback)(nc_h2_callbacks *, nc_h2_on_frame_error);
+    void (*session_callbacks_set_on_invalid_frame_recv_callback)(nc_h2_callbacks *, nc_h2_on_frame_error);
+    void (*session_callbacks_set_on_data_chunk_recv_callback)(nc_h2_callbacks *, nc_h2_on_data);
+    void (*session_callbacks_set_on_stream_close_callback)(nc_h2_callbacks *, nc_h2_on_close);
+    void (*session_callbacks_set_on_header_callback)(nc_h2_callbacks *, nc_h2_on_field);
+    int (*option_new)(nc_h2_option *_Nullable *_Nonnull);
+    void (*option_del)(nc_h2_option *);
+    void (*option_set_no_auto_window_update)(nc_h2_option *, int);
     // Since 1.61; NULL before.
-    void (*_Nullable option_set_max_continuations)(nh2_option *, size_t);
+    void (*_Nullable option_set_max_continuations)(nc_h2_option *, size_t);
     // Since 1.13.
-    void (*_Nullable option_set_max_send_header_block_length)(nh2_option *, size_t);
+    void (*_Nullable option_set_max_send_header_block_length)(nc_h2_option *, size_t);
     int (*session_client_new2)(
-        nc_h2 *_Nullable *_Nonnull, const nh2_callbacks *, void *_Nullable, const nh2_option *_Nullable);
+        nc_h2 *_Nullable *_Nonnull, const nc_h2_callbacks *, void *_Nullable, const nc_h2_option *_Nullable);
     void (*session_del)(nc_h2 *);
     void (*session_set_user_data)(nc_h2 *, void *);
     ssize_t (*session_mem_recv)(nc_h2 *, const uint8_t *, size_t);
@@ -124,17 +124,17 @@ struct nh2_functions {
     int (*session_terminate_session)(nc_h2 *, uint32_t);
     int (*session_resume_data)(nc_h2 *, int32_t);
     int32_t (*submit_request)(
-        nc_h2 *, const void *_Nullable, const nh2_nv *, size_t, const nh2_provider *_Nullable, void *_Nullable);
+        nc_h2 *, const void *_Nullable, const nc_h2_nv *, size_t, const nc_h2_provider *_Nullable, void *_Nullable);
     int (*submit_rst_stream)(nc_h2 *, uint8_t, int32_t, uint32_t);
-    int (*submit_settings)(nc_h2 *, uint8_t, const nh2_setting *, size_t);
+    int (*submit_settings)(nc_h2 *, uint8_t, const nc_h2_setting *, size_t);
     const char *_Nonnull (*_Nonnull strerror)(int);
 };
 
-/// Only after `nh2_load` has returned NULL. It is not changed afterwards.
-extern struct nh2_functions nh2_lib __attribute__((swift_attr("nonisolated(unsafe)")));
+/// Only after `nc_h2_load` has returned NULL. It is not changed afterwards.
+extern struct nc_h2_functions nc_h2_lib __attribute__((swift_attr("nonisolated(unsafe)")));
 
 /// Loads libnghttp2 once for the process. Thread safe. Returns NULL, or why HTTP/2 is unavailable.
-const char *_Nullable nh2_load(void);
+const char *_Nullable nc_h2_load(void);
 
 #pragma clang assume_nonnull end
 #endif

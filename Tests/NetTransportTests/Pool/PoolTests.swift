@@ -4,20 +4,30 @@
 
     @testable import NetTransport
 
-    struct CurlQueueTests {
-        private let core = CurlCore(configuration: TransportConfiguration())
+    struct PoolTests {
+        private let engine = Engine(TransportConfiguration())
 
-        /// A reference, since `#expect` takes no calls that change a value.
+        /// The pool of a transport without loops, in which exchanges start and end as the test says.
         private final class Queue {
-            private var queue: CurlQueue
+            private let pool: Pool
+            private var started: [HTTPExchange] = []
 
             init(_ configuration: TransportConfiguration) {
-                queue = CurlQueue(configuration: configuration)
+                pool = Pool(configuration, speaksHTTP2: false)
             }
 
-            func submit(_ exchange: CurlExchange) -> Bool { queue.submit(exchange) }
-            func release(_ exchange: CurlExchange) { queue.release(exchange) }
-            func next() -> CurlExchange? { queue.next() }
+            func submit(_ exchange: HTTPExchange) -> Bool {
+                if case .starts = pool.submit(exchange, loops: []) { true } else { false }
+            }
+
+            func release(_ exchange: HTTPExchange) {
+                switch pool.withdraw(exchange) {
+                case .withdrawn: started += pool.startNext()
+                case .onLoop, .gone: started += pool.finished(exchange, over: nil, on: nil)
+                }
+            }
+
+            func next() -> HTTPExchange? { started.isEmpty ? nil : started.removeFirst() }
         }
 
         private func queue(connectionsPerHost: Int) -> Queue {
@@ -26,11 +36,11 @@
             return Queue(configuration)
         }
 
-        private func exchange(_ host: String, _ priority: RequestContext.Priority = .normal) throws -> CurlExchange {
+        private func exchange(_ host: String, _ priority: RequestContext.Priority = .normal) throws -> HTTPExchange {
             var context = RequestContext()
             context.priority = priority
             let url = try #require(URL(string: "http://\(host)/"))
-            return try CurlExchange(request: URLRequest(url: url), body: nil, context: context, core: core)
+            return try HTTPExchange(request: URLRequest(url: url), body: nil, context: context, engine: engine)
         }
 
         @Test func servesTheUrgentFirstAndEqualsInOrder() throws {
@@ -61,7 +71,7 @@
 
         @Test func runsNoMoreThanItsLimitOverAllHosts() throws {
             let queue = queue(connectionsPerHost: 8)
-            var running: [CurlExchange] = []
+            var running: [HTTPExchange] = []
             for index in 0..<512 {
                 let exchange = try exchange("host\(index / 8)")
                 #expect(queue.submit(exchange))

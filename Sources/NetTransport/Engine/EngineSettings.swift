@@ -1,0 +1,84 @@
+#if os(Linux)
+    import NetCore
+
+    /// The settings that each request reads, apart from the configuration: copying the whole retains and releases its many parts.
+    struct EngineDefaults: Sendable {
+        let decodesContent: Bool
+        let idleTimeout: TimeInterval?
+        let totalTimeout: TimeInterval?
+        let headerBytes: Int
+        let decodedBodyBytes: Int
+        let streamBufferBytes: Int
+        /// The time to connect, at least 1.
+        let connectMilliseconds: Int
+        /// Whether only HTTP/2 may be spoken, also without TLS.
+        let requiresHTTP2: Bool
+
+        init(_ configuration: TransportConfiguration) {
+            decodesContent = configuration.decodesContent
+            idleTimeout = configuration.timeouts.idle
+            totalTimeout = configuration.timeouts.total
+            headerBytes = max(0, configuration.limits.headerBytes)
+            decodedBodyBytes = max(0, configuration.limits.decodedBodyBytes)
+            let connect = configuration.timeouts.connect.flatMap { $0 > 0 && $0 < 1e6 ? Int($0 * 1000) : nil }
+            connectMilliseconds = max(1, connect ?? Int(Int32.max))
+            requiresHTTP2 = configuration.httpVersions == .http2PriorKnowledge
+            // The window of an HTTP/2 stream is a multiple of this, and windows are limited to 2^31 - 1 (RFC 9113, section 6.9.1).
+            streamBufferBytes = min(max(1, configuration.limits.streamBufferBytes), 1 << 28)
+        }
+    }
+
+    extension Engine {
+        /// Why settings cannot be enforced together; nil if they can.
+        static func conflict(in configuration: TransportConfiguration, checksAddresses: Bool, isProxied: Bool)
+            -> NetworkError?
+        {
+            let settings = [
+                ("addressPolicy", checksAddresses), ("resolver", configuration.resolver != nil),
+                ("dnsOverHTTPS", configuration.dnsOverHTTPS != nil),
+                ("addressFamily", configuration.addressFamily != .any),
+                ("localAddress", configuration.localAddress != nil),
+            ]
+            if configuration.unixSocketPath != nil, let (name, _) = settings.first(where: \.1) {
+                return .unsupported("\(name) has no meaning for a Unix-domain socket. Set one of the two.")
+            }
+            if configuration.resolver != nil, configuration.localAddress.flatMap({ IPAddress($0) }) != nil {
+                return .unsupported("libcurl would ask the resolver for localAddress too. Name the interface instead.")
+            }
+            if configuration.dnsOverHTTPS != nil, configuration.resolver != nil {
+                return .unsupported("resolver and dnsOverHTTPS both look up names. Set one of the two.")
+            }
+            if configuration.dnsOverHTTPS != nil,
+                (try? ProxyPlan(.system, environment: ProcessInfo.processInfo.environment)) != nil
+            {
+                return .unsupported(
+                    "libcurl would send DNS over HTTPS through the environment's proxy. Remove dnsOverHTTPS or the variable."
+                )
+            }
+            guard let (name, _) = settings.prefix(3).first(where: \.1) else { return nil }
+            guard isProxied else { return nil }
+            return .unsupported(
+                "A proxy connects to the server in place of this transport, so \(name) cannot be enforced. Set proxy to .none, "
+                    + "or configure the proxy.")
+        }
+    }
+
+    /// The descriptors of this process.
+    enum Descriptors {
+        /// Whether nothing more can be opened now (`EMFILE`, `ENFILE`).
+        static var areExhausted: Bool {
+            let descriptor = open("/", O_RDONLY | O_CLOEXEC)
+            guard descriptor < 0 else {
+                close(descriptor)
+                return false
+            }
+            return errno == EMFILE || errno == ENFILE
+        }
+
+        static func exhausted(for what: String, url: URL?) -> TransportError {
+            TransportError(
+                .descriptorsExhausted, phase: .preparing,
+                message: "No file descriptor is available for \(what).", url: url)
+        }
+    }
+#endif
