@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <time.h>
 
@@ -60,7 +61,8 @@ int nc_wait(int epoll, struct epoll_event *events, int capacity, int64_t until) 
 }
 
 struct start {
-    const char *name;
+    // A copy: the caller's text may end before the thread begins.
+    char name[16];
     void (*run)(void *);
     void *argument;
 };
@@ -78,7 +80,8 @@ static void *run(void *raw) {
 int nc_thread_start(const char *name, void (*function)(void *), void *argument) {
     struct start *start = malloc(sizeof *start);
     if (!start) return ENOMEM;
-    *start = (struct start){name, function, argument};
+    *start = (struct start){.run = function, .argument = argument};
+    strncpy(start->name, name, sizeof start->name - 1);
     // The application's threads handle signals. A closed socket must not raise SIGPIPE either.
     sigset_t all, before;
     sigfillset(&all);

@@ -55,7 +55,7 @@
             _ request: URLRequest, body: HTTPBody?, context: RequestContext
         ) async throws -> TransportResponse {
             try Task.checkCancellation()
-            engine.developmentGuard?.announce(in: context)
+            engine.announce(in: context)
             let exchange = try HTTPExchange(request: request, body: body, context: context, engine: engine)
             try await exchange.run()
             return try await exchange.response(context, keepingAlive: self)
@@ -88,7 +88,7 @@
 
     extension CurlTransport: UpgradingTransport {
         package func upgrade(_ request: URLRequest, context: RequestContext) async throws -> TransportResponse {
-            engine.developmentGuard?.announce(in: context)
+            engine.announce(in: context)
             return try await engine.upgrade(request, context: context, keepingAlive: self)
         }
     }

@@ -25,6 +25,21 @@ import Testing
         #if os(Linux)
             readers += [
                 GrowthReader(
+                    "Response of HTTP/1.1", of: "NetTransport/HTTP1/HTTP1ResponseParser.swift",
+                    "NetTransport/HTTP1/HTTP1Framing.swift", "NetTransport/HTTP1/HTTP1SectionScanner.swift",
+                    "NetTransport/HTTP1/Span+HTTP1.swift",
+                    units: [
+                        ("HTTP/1.1 200 OK\r\n", Array("a:b\r\n".utf8)),
+                        ("HTTP/1.1 200 OK\r\na:b\r\n", Array(" c\r\n".utf8)),
+                        ("HTTP/1.1 200 OK\r\nConnection:", Array("a,".utf8)),
+                        ("HTTP/1.1 200 OK\r\nContent-Length:", Array("1,".utf8)),
+                        ("HTTP/1.1 200 OK\r\nTransfer-Encoding:chunked\r\n\r\n", Array("1;a\r\nx\r\n".utf8)),
+                        ("HTTP/1.1 200 OK\r\nTransfer-Encoding:chunked\r\n\r\n0\r\n", Array("a:b\r\n".utf8)),
+                    ]
+                ) {
+                    read(Array($0.utf8))
+                },
+                GrowthReader(
                     "Header section", of: "NetTransport/Engine/WireHead.swift",
                     "NetCore/HTTP/HeaderBlockParser.swift",
                     units: [
@@ -39,6 +54,25 @@ import Testing
         #endif
         return readers
     }()
+
+    #if os(Linux)
+        /// Parses a response that is received in pieces.
+        private static func read(_ bytes: [UInt8]) {
+            let limits = HTTP1Limits(headBytes: .max, fieldCount: .max, chunkLineBytes: .max, interimResponses: .max)
+            var parser = HTTP1ResponseParser(isHead: false, limits: limits)
+            var start = 0
+            for piece in 1...8 {
+                let end = bytes.count * piece / 8
+                while true {
+                    let result = bytes[start..<end].withUnsafeBufferPointer { try? parser.next($0.span) }
+                    guard let result else { return }
+                    start += result.consumed
+                    if case .needMore = result.step { break }
+                    if case .end = result.step { return }
+                }
+            }
+        }
+    #endif
 
     @Test("Work is linear in the text", arguments: readers)
     func isLinear(_ reader: GrowthReader) async {

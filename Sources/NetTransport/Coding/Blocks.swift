@@ -12,7 +12,7 @@
         private static let kept = Locked(Kept())
 
         private struct Kept: @unchecked Sendable {
-            // Unchecked: nobody else has the blocks in it.
+            // Unchecked: the blocks in it are free.
             var blocks: [UnsafeMutableRawPointer] = []
         }
 

@@ -21,6 +21,7 @@
         let decoderMemory = DecoderMemory()
         /// Taken by the first response with bytes after the end of its coded body, which is the only one reported to the user.
         let surplusNotice = OnceFlag()
+        private let http3Notice = OnceFlag()
         let pool: Pool
         let connector: Connector
         /// Where the app's observers are told of steps and progress, one after the other.
@@ -64,19 +65,20 @@
             headLimits = HTTP1Limits(headBytes: defaults.headerBytes)
             keepsConnections = configuration.limits.idleConnections > 0
             speaksHTTP2 =
-                (configuration.httpVersions == .automatic || defaults.requiresHTTP2) && HTTP2Session.problem == nil
+                configuration.httpVersions != .http1Only && HTTP2Session.problem == nil
             pool = Pool(configuration, speaksHTTP2: speaksHTTP2)
             connector = Connector(configuration, addressGuard: addressGuard)
         }
 
         /// Why the configuration cannot be served; nil if it can.
-        private static func problem(_ configuration: TransportConfiguration, _ defaults: EngineDefaults) -> NetworkError?
+        private static func problem(_ configuration: TransportConfiguration, _ defaults: EngineDefaults)
+            -> NetworkError?
         {
             if defaults.requiresHTTP2, let problem = HTTP2Session.problem {
                 return .unsupported("\(problem) Set httpVersions to .automatic.")
             }
-            guard configuration.httpVersions != .http3Only, configuration.httpVersions != .http3Preferred else {
-                return .unsupported("This transport does not speak HTTP/3. Set httpVersions to .automatic.")
+            guard configuration.httpVersions != .http3Only else {
+                return .unsupported("CurlTransport does not speak HTTP/3. Set httpVersions to .automatic.")
             }
             guard configuration.allowsExpensiveNetworkAccess, configuration.allowsConstrainedNetworkAccess else {
                 return .unsupported(
@@ -88,6 +90,15 @@
 
         static func shutDownError(_ url: URL?) -> TransportError {
             TransportError(.shutDown, phase: .preparing, message: "The transport was shut down.", url: url)
+        }
+
+        /// Tells the observers of the first call that has any what the settings do here.
+        func announce(in context: RequestContext) {
+            developmentGuard?.announce(in: context)
+            guard configuration.httpVersions == .http3Preferred, !context.observers.isEmpty, http3Notice.take() else {
+                return
+            }
+            context.notify(.notice("httpVersions is .http3Preferred, and CurlTransport speaks HTTP/2 instead."))
         }
 
         // MARK: Exchanges
@@ -190,12 +201,6 @@
         func protocols(for exchange: HTTPExchange) -> [String] {
             let mayShare = speaksHTTP2 && !exchange.isUpgrade && pool.offersHTTP2(exchange)
             return mayShare ? ["h2", "http/1.1"] : ["http/1.1"]
-        }
-
-        /// The name under which sessions of TLS are resumed; nil where the app decides about each server.
-        func resumptionKey(for exchange: HTTPExchange) -> String? {
-            guard configuration.trustPolicy == nil else { return nil }
-            return "\(exchange.request.target.host):\(exchange.request.target.port)"
         }
 
         /// The host of a proxy that is reached over TLS.

@@ -43,7 +43,7 @@
         var channel: BodyChannel?
         private var isPaused = false
         private var buffer = ResponseBuffer()
-        /// The bytes of the body that were received, and those that its head declares or -1.
+        /// The bytes of the body that were received, and the length that its head declares or -1.
         private(set) var receivedBytes: Int64 = 0
         private var declaredBytes: Int64 = -1
         var sentBytes: Int64 = 0
@@ -437,7 +437,7 @@
         func abandon(_ exchange: HTTPExchange, isCancelled: Bool)
     }
 
-    /// When the steps of an exchange happened, in nanoseconds of `nc_clock`; 0 for those that did not.
+    /// When the steps of an exchange happened, in nanoseconds of `nc_clock`; 0 for a step that did not.
     struct ExchangeTimes {
         var began: Int64 = 0
         var lookedUp: Int64 = 0

@@ -42,7 +42,8 @@
                 step = { [loop] step in loop.perform { _ in self.note(step) } }
             }
             let address = ConnectTarget(
-                url: exchange.url, host: target.host, port: target.port, needsTunnel: target.isHTTPS || exchange.isUpgrade,
+                url: exchange.url, host: target.host, port: target.port,
+                needsTunnel: target.isHTTPS || exchange.isUpgrade,
                 proxy: exchange.proxy,
                 milliseconds: milliseconds)
             ticket = engine.connector.open(address, step: step) { [loop] result in
@@ -128,7 +129,8 @@
                 let context = try engine.tls(forProxy: isProxy)
                 let protocols = isProxy ? [] : engine.protocols(for: exchange)
                 let verifies = isProxy || exchange.unverified == nil
-                let key = isProxy ? "proxy" : engine.resumptionKey(for: exchange)
+                let target = exchange.request.target
+                let key = isProxy ? nil : "\(target.host):\(target.port)"
                 connection.tls = try context.makeSession(
                     descriptor: outer == nil ? connection.descriptor : -1, inside: outer, host: host,
                     protocols: protocols, showsCertificate: !isProxy && exchange.showsCertificate, verifies: verifies,

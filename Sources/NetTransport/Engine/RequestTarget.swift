@@ -24,13 +24,22 @@
                 return String(decoding: utf8[start..<utf8.index(start, offsetBy: range.count)], as: UTF8.self)
             }
             isHTTPS = parts.isHTTPS
-            let name = text(parts.host)
+            guard let name = Self.decoded(text(parts.host)) else { return nil }
             host = name.asciiLowercased
             port = parts.port
             authority = parts.port == (parts.isHTTPS ? 443 : 80) ? name : "\(name):\(parts.port)"
             let path = text(parts.path)
             self.path = path.utf8.first == UInt8(ascii: "/") ? path : "/" + path
             user = parts.user.map(text)
+        }
+
+        /// A host without percent-encoding (RFC 3986, section 3.2.2). Nil if that hides a character that no host has.
+        private static func decoded(_ host: String) -> String? {
+            guard host.utf8.contains(UInt8(ascii: "%")), host.utf8.first != UInt8(ascii: "[") else { return host }
+            guard let decoded = host.removingPercentEncoding,
+                decoded.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"/?#@:[]%\\".utf8.contains($0) })
+            else { return nil }
+            return decoded
         }
 
         /// Where the parts stand.

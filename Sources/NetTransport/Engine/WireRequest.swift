@@ -58,7 +58,8 @@
             }
             if !list.hasAccept { list.fields.append(("Accept", "*/*")) }
             fields = list.fields
-            let isForProxy = proxy.map { !target.isHTTPS && !defaults.requiresHTTP2 && !$0.name.hasPrefix("socks") } ?? false
+            let isForProxy =
+                proxy.map { !target.isHTTPS && !defaults.requiresHTTP2 && !$0.name.hasPrefix("socks") } ?? false
             http1Head = try Self.head(
                 method, target, fields, upload, uploadLength, isForProxy: isForProxy,
                 authorization: isForProxy ? proxy?.credentials?.basic : nil)
@@ -125,7 +126,7 @@
     }
 
     extension String {
-        /// The text without spaces and tabs at its ends, which are no part of a field's value (RFC 9110, section 5.5).
+        /// The text without spaces and tabs at its ends, which do not belong to a field's value (RFC 9110, section 5.5).
         fileprivate var withoutBlanksAround: String {
             func isBlank(_ byte: UInt8?) -> Bool { byte == 0x20 || byte == 0x09 }
             guard isBlank(utf8.first) || isBlank(utf8.last) else { return self }
@@ -135,7 +136,7 @@
 
     /// The header fields of a request, and the facts about them that the transport needs.
     private struct RequestFields {
-        /// Without those that follow from the body.
+        /// Without the fields that follow from the body.
         var fields: [(name: String, value: String)] = []
         private(set) var hasAuthorization = false
         private(set) var hasAccept = false

@@ -28,7 +28,7 @@
 
         /// Returns the number of bytes of the section, or nil if it is not complete.
         ///
-        /// - Parameter linesLeft: the number of lines that are allowed, which is reduced by those that are found.
+        /// - Parameter linesLeft: the number of lines that are allowed, which is reduced by the lines that are found.
         mutating func scan(_ section: Span<UInt8>, linesLeft: inout Int) throws(HTTP1ParseError) -> Int? {
             if state == .status {
                 guard try scanStatus(section) else { return nil }

@@ -22,7 +22,7 @@
         /// - Parameters:
         ///   - authority: host and port, without the port of the scheme.
         ///   - path: path and query. Not empty.
-        ///   - fields: names, in any case, and values. Those that describe the connection or have another form in HTTP/2 are left out.
+        ///   - fields: names, in any case, and values. Fields that describe the connection or have another form in HTTP/2 are left out.
         init<Name: Collection<UInt8>, Value: Collection<UInt8>>(
             method: some Collection<UInt8>, scheme: some Collection<UInt8>, authority: some Collection<UInt8>,
             path: some Collection<UInt8>, fields list: some Sequence<(Name, Value)>, body: Body = .none

@@ -37,7 +37,8 @@
             self.host = host
             self.cacheKey = cacheKey
             link = .allocate(capacity: 1)
-            link.initialize(to: nc_tls_link(fd: descriptor, error: 0, is_ended: false, is_drained: false, outer: outer?.ssl))
+            link.initialize(
+                to: nc_tls_link(fd: descriptor, error: 0, is_ended: false, is_drained: false, outer: outer?.ssl))
             // From here on, `deinit` frees.
             guard nc_tls_attach(ssl, link),
                 nc_tls_SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque()) == 1

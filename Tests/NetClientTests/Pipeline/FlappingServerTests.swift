@@ -55,7 +55,7 @@ import Testing
             retryPolicy: RetryPolicy(maxRetries: 2, delay: .fullJitter(base: 0.005, maximum: 0.02)),
             resilience: Resilience(
                 retryBudget: RetryPolicy.Budget(extraLoad: 0.3),
-                circuitBreaker: CircuitBreaker(failureThreshold: 6, resetTimeout: 0.02),
+                circuitBreaker: CircuitBreaker(failureThreshold: 4, resetTimeout: 0.02),
                 concurrencyLimiter: concurrency))
         let url = server.mock.url
         var tally = Tally()

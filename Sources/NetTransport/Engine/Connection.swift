@@ -43,7 +43,7 @@
         let loop: EventLoop
         let engine: Engine
         var tls: TLSSession?
-        /// Nil while nobody uses it.
+        /// Nil while it is idle.
         var handler: (any Handler)?
         /// What responses tell about the connection.
         var facts: ConnectionBox?
@@ -118,7 +118,7 @@
             if mayRead { noticeWhileIdle() }
             guard isOpen else { return false }
             // What the loop was not told yet.
-            guard loop.now - idleSince > 5_000_000 else { return true }
+            guard loop.now - idleSince > 1_000_000 else { return true }
             var byte: UInt8 = 0
             let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
             if count < 0, errno == EAGAIN || errno == EWOULDBLOCK { return true }

@@ -122,7 +122,7 @@
             return room.isEmpty ? nil : room
         }
 
-        /// Parses received bytes, behind those that were kept.
+        /// Parses received bytes, behind the kept ones.
         private func parse(_ bytes: UnsafeRawBufferPointer) {
             if rest.isEmpty {
                 let consumed = steps(bytes)

@@ -40,7 +40,7 @@
         private(set) var now = nc_clock()
         /// The exchanges that were started here and have not ended.
         private(set) var live: [HTTPExchange] = []
-        /// The open connections, and those that are being opened.
+        /// The open connections, also during their handshake.
         private(set) var connections: [Connection] = []
         /// The earliest time when a timer may be due; `NC_NEVER` for none.
         private var due = NC_NEVER

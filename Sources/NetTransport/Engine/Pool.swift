@@ -53,7 +53,7 @@
             fileprivate var isSettled = true
         }
 
-        /// What became of a new exchange.
+        /// How a new exchange goes on.
         enum Admission {
             case starts
             case waits
@@ -159,7 +159,7 @@
             }
         }
 
-        /// Returns the exchanges that can start now: those that wait for a connection of a server, and those that wait for a place.
+        /// Returns the exchanges that can start now, of a server whose connections have changed, and of exchanges that wait for a place.
         private func next(_ server: Server?, _ loop: EventLoop?, _ state: inout State) -> [HTTPExchange] {
             var starting: [HTTPExchange] = []
             if let server, !server.crowded.isEmpty { serveCrowded(server, loop, &state, &starting) }
@@ -312,7 +312,8 @@
                 var idle: [Connection] = []
                 var elsewhere = 0
                 for server in state.servers.values {
-                    for connection in server.idle + server.sessions.filter({ $0.place.load == 0 && $0.place.isSettled }) {
+                    for connection in server.idle + server.sessions.filter({ $0.place.load == 0 && $0.place.isSettled })
+                    {
                         if connection.loop === loop { idle.append(connection) } else { elsewhere += 1 }
                     }
                 }
