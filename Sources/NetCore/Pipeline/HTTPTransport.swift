@@ -114,7 +114,7 @@ public enum TransportCapability: String, Sendable, CaseIterable {
     case localAddress
     /// HTTP/2 without negotiation, also without TLS (RFC 9113, section 3.3).
     case http2PriorKnowledge
-    /// HTTP/3 (RFC 9114).
+    /// HTTP/3 (RFC 9114) and nothing else. `CurlTransport` and `URLSessionTransport` lack it.
     case http3
     /// Connections only to addresses that an ``TransportConfiguration/AddressPolicy`` allows, also after name resolution.
     case addressPolicy

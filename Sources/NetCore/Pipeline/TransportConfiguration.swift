@@ -82,7 +82,8 @@ public struct TransportConfiguration: Sendable {
         /// Concurrent connections to one host and port (1 or more). Further requests wait in order, and their timeouts start after the
         /// wait. HTTP/2 sends many requests over each connection.
         public var connectionsPerHost = 32
-        /// Idle connections kept for reuse, over all hosts.
+        /// The most idle connections kept for reuse, over all hosts. Connections in use do not count. `CurlTransport` closes a surplus
+        /// connection a second after it became idle. `URLSessionTransport` refuses a value other than the default.
         public var idleConnections = 256
         /// Concurrent exchanges over all hosts (1 or more). Further requests wait in order of priority, and their idle and total timeouts
         /// start after the wait. While another origin waits, one origin gets at most half of the places. WebSockets take none.
@@ -158,9 +159,10 @@ extension TransportConfiguration {
         /// HTTP/2 and nothing else: for `http` URLs by prior knowledge (RFC 9113, section 3.3), for `https` URLs by ALPN. Each request to a
         /// server that does not speak it fails with ``TransportError/Code/protocolError`` or a lost connection.
         case http2PriorKnowledge
-        /// HTTP/3 (RFC 9114) and nothing else, for `https` URLs. Needs a libcurl with HTTP/3.
+        /// HTTP/3 (RFC 9114) and nothing else. `CurlTransport` and `URLSessionTransport` refuse it with ``NetworkError/unsupported(_:)``.
         case http3Only
-        /// HTTP/3 if the server answers by it, else an older version. Only `URLSession` on Apple's systems has it.
+        /// HTTP/3 if the server answers by it, else an older version. `URLSession` on Apple's systems supports it. `CurlTransport` uses the
+        /// versions of ``automatic``, and the log says so once.
         case http3Preferred
     }
 }

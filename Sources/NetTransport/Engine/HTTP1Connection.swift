@@ -12,6 +12,8 @@
         private var exchange: HTTPExchange?
         /// Whether the response has left HTTP.
         private var tunnel: UpgradeTunnel?
+        /// Whether the response refuses `Expect`, and the request is sent again behind it.
+        private var isRepeating = false
 
         /// The bytes that one connection may receive in a turn, before the others have theirs.
         private static let bytesPerTurn = 512 * 1024
@@ -164,10 +166,14 @@
                 case .head(let head):
                     exchange.noteFirstByte(loop.now)
                     guard take(head, raw, for: exchange) else { return bytes.count }
+                case .body where isRepeating: break
                 case .body(let range):
                     guard exchange.receive(UnsafeRawBufferPointer(rebasing: raw[range]), on: loop) else {
                         return bytes.count
                     }
+                case .end where isRepeating:
+                    sendAgain(exchange, hasSurplus: consumed + result.consumed < bytes.count)
+                    return bytes.count
                 case .end(let trailers):
                     let fields = trailers.map {
                         HTTPHeaders(
@@ -183,6 +189,12 @@
 
         /// Returns false if the exchange has ended.
         private func take(_ head: HTTP1Head, _ bytes: UnsafeRawBufferPointer, for exchange: HTTPExchange) -> Bool {
+            if head.status == 417, exchange.request.expectsContinue, !exchange.expectsNothing,
+                head.bodyLength != .untilClose, exchange.request.rewind()
+            {
+                (exchange.expectsNothing, isRepeating) = (true, true)
+                return true
+            }
             let length: Int64?
             switch head.bodyLength {
             case .none: length = 0
@@ -205,10 +217,25 @@
             exchange.end(ExchangeErrors.error(error, of: exchange), on: loop)
         }
 
+        /// Sends a request without `Expect`, which its server refused, over this connection or another.
+        private func sendAgain(_ exchange: HTTPExchange, hasSurplus: Bool) {
+            isRepeating = false
+            rest = []
+            exchange.sentBytes = 0
+            if parser.mayBeReused, sender.isDone, !hasSurplus { return carry(exchange, isFirst: false) }
+            abandonConnection()
+            exchange.carrier = nil
+            exchange.connection = nil
+            connection.engine.pool.lostBeforeUse(exchange)
+            exchange.open(on: loop)
+        }
+
         // MARK: The end of a response
 
         private func finish(_ exchange: HTTPExchange, trailers: HTTPHeaders?, hasSurplus: Bool) {
-            let mayReuse = parser.mayBeReused && sender.isDone && !sender.wasStopped && !hasSurplus
+            let mayReuse =
+                parser.mayBeReused && sender.isDone && !sender.wasStopped && !hasSurplus
+                && !exchange.request.closesConnection
             release(mayReuse: mayReuse)
             exchange.complete(trailers: trailers, on: loop)
         }

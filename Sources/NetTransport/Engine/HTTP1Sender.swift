@@ -51,6 +51,19 @@
             }
             isRead = if case .source = body { false } else { true }
             awaitsContinue = request.expectsContinue && request.uploadLength != 0
+            if exchange.expectsNothing, awaitsContinue {
+                awaitsContinue = false
+                removeExpect()
+            }
+        }
+
+        /// Removes the line with `Expect` from the head.
+        private mutating func removeExpect() {
+            let lines = out.split(separator: 0x0A, omittingEmptySubsequences: false)
+            out = Array(
+                lines.filter { !$0.starts(with: "Expect:".utf8, by: { $0 | 0x20 == $1 | 0x20 }) }.joined(separator: [
+                    0x0A
+                ]))
         }
 
         /// Whether the server lets the body be sent.

@@ -51,6 +51,8 @@
         private(set) var hasHead = false
         var times = ExchangeTimes()
         var isReused = false
+        /// Whether the server refused `Expect`, so that the request is sent once more without it (RFC 9110, section 10.1.1).
+        var expectsNothing = false
         private var hasReported = false
         /// Handed over to the caller, which alone uses it after it was resumed.
         private(set) var answer = Answer()

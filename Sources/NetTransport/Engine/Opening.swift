@@ -46,8 +46,14 @@
                 needsTunnel: target.isHTTPS || exchange.isUpgrade,
                 proxy: exchange.proxy,
                 milliseconds: milliseconds)
+            // The first session of a transport reads authorities and certificates. The connector's thread may wait for them, the loop not.
+            let isProxy = exchange.proxy?.isTLS == true
+            let security = isProxy || target.isHTTPS ? security(forProxy: isProxy) : nil
             ticket = engine.connector.open(address, step: step) { [loop] result in
-                loop.perform { _ in self.connected(result) }
+                let session = security.flatMap { security in
+                    (try? result.get()).map { opened in Result { try security.session(over: opened.descriptor) } }
+                }
+                loop.perform { _ in self.connected(result, session) }
             }
         }
 
@@ -80,7 +86,9 @@
 
         // MARK: Connected
 
-        private func connected(_ result: Result<OpenedConnection, any Error>) {
+        private func connected(
+            _ result: Result<OpenedConnection, any Error>, _ session: Result<TLSSession, any Error>?
+        ) {
             ticket = nil
             let opened: OpenedConnection
             switch result {
@@ -109,37 +117,46 @@
                         url: exchange.url))
             }
             connection.handler = self
-            if exchange.proxy?.isTLS == true {
-                exchange.phase = .connecting
-                secure(inside: nil, host: engine.host(of: exchange.proxy), as: .securingProxy)
-            } else if exchange.request.target.isHTTPS {
-                exchange.phase = .securing
-                secure(inside: nil, host: exchange.request.target.host.withoutBrackets, as: .securing)
-            } else {
-                ready()
-            }
+            guard let session else { return ready() }
+            let isProxy = exchange.proxy?.isTLS == true
+            exchange.phase = isProxy ? .connecting : .securing
+            secure(session.get, as: isProxy ? .securingProxy : .securing)
         }
 
         // MARK: TLS
 
-        private func secure(inside outer: TLSSession?, host: String, as stage: Stage) {
-            guard let connection else { return }
-            do {
-                let isProxy = if case .securingProxy = stage { true } else { false }
-                let context = try engine.tls(forProxy: isProxy)
-                let protocols = isProxy ? [] : engine.protocols(for: exchange)
-                let verifies = isProxy || exchange.unverified == nil
-                let target = exchange.request.target
-                let key = isProxy ? nil : "\(target.host):\(target.port)"
-                connection.tls = try context.makeSession(
-                    descriptor: outer == nil ? connection.descriptor : -1, inside: outer, host: host,
-                    protocols: protocols, showsCertificate: !isProxy && exchange.showsCertificate, verifies: verifies,
-                    resumptionKey: key)
-            } catch {
-                self.stage = stage
-                return fail((error as? TLSFailure).map(self.error) ?? error)
+        /// What a session of TLS is made of.
+        private struct Security: Sendable {
+            let engine: Engine
+            let isProxy: Bool
+            let host: String
+            let protocols: [String]
+            let showsCertificate: Bool
+            let verifies: Bool
+            let key: String?
+
+            func session(over descriptor: Int32, inside outer: TLSSession? = nil) throws -> TLSSession {
+                try engine.tls(forProxy: isProxy).makeSession(
+                    descriptor: descriptor, inside: outer, host: host, protocols: protocols,
+                    showsCertificate: showsCertificate, verifies: verifies, resumptionKey: key)
             }
+        }
+
+        private func security(forProxy isProxy: Bool) -> Security {
+            let target = exchange.request.target
+            return Security(
+                engine: engine, isProxy: isProxy,
+                host: isProxy ? engine.host(of: exchange.proxy) : target.host.withoutBrackets,
+                protocols: isProxy ? [] : engine.protocols(for: exchange),
+                showsCertificate: !isProxy && exchange.showsCertificate,
+                verifies: isProxy || exchange.unverified == nil,
+                key: isProxy ? nil : "\(target.host):\(target.port)")
+        }
+
+        private func secure(_ made: () throws -> TLSSession, as stage: Stage) {
+            guard let connection else { return }
             self.stage = stage
+            do { connection.tls = try made() } catch { return fail((error as? TLSFailure).map(self.error) ?? error) }
             shakeHands()
         }
 
@@ -247,8 +264,8 @@
                             }
                             guard exchange.request.target.isHTTPS else { return ready() }
                             exchange.phase = .securing
-                            return secure(
-                                inside: outer, host: exchange.request.target.host.withoutBrackets, as: .securing)
+                            let security = security(forProxy: false)
+                            return secure({ try security.session(over: -1, inside: outer) }, as: .securing)
                         default: break
                         }
                         break

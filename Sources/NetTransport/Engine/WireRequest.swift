@@ -13,6 +13,8 @@
         let uploadLength: Int64
         /// Whether the body waits for `100 Continue`.
         let expectsContinue: Bool
+        /// Whether the caller has the connection closed afterwards.
+        let closesConnection: Bool
         /// Whether the caller asked for that, and not the size of the body: HTTP/2 can stop a body without closing the connection.
         let callerExpectsContinue: Bool
         /// Whether the transport decodes the content coding of the response.
@@ -52,6 +54,7 @@
             }
             expectsContinue = expects
             callerExpectsContinue = list.hasExpect && expects
+            closesConnection = list.closesConnection
             decodesContent = defaults.decodesContent && !list.hasAcceptEncoding
             if decodesContent {
                 list.fields.append(("Accept-Encoding", list.wantsIdentity ? "identity" : ContentCodings.accepted))
@@ -96,6 +99,17 @@
                 return method == "POST" || method == "PUT" || method == "PATCH" ? .noneButExpected : .none
             }
             return length < 0 ? .chunked : .length(length)
+        }
+
+        /// Has the body read from its start again. Returns false if it cannot be.
+        func rewind() -> Bool {
+            switch upload {
+            case .none, .data: return true
+            case .pieces(let pieces):
+                pieces.rewind()
+                return true
+            case .stream(let feed): return feed.isUntouched
+            }
         }
 
         private static func upload(
@@ -144,6 +158,7 @@
         /// Whether the request asks for a range, or for a digest, of the bytes without a coding.
         private(set) var wantsIdentity = false
         private(set) var hasExpect = false
+        private(set) var closesConnection = false
         private(set) var expectsContinue = false
         /// The length that the caller declared, for a body that does not know its own.
         private(set) var contentLength: Int64?
@@ -159,6 +174,10 @@
                     if name.equalsIgnoringASCIICase("Expect") {
                         hasExpect = true
                         expectsContinue = value.equalsIgnoringASCIICase("100-continue")
+                    }
+                case 10:
+                    if name.equalsIgnoringASCIICase("Connection") {
+                        closesConnection = value.asciiLowercased.contains("close")
                     }
                 case 11: if name.equalsIgnoringASCIICase("Want-Digest") { wantsIdentity = true }
                 case 13: if name.equalsIgnoringASCIICase("Authorization") { hasAuthorization = true }
