@@ -41,7 +41,8 @@ func module(_ name: String, on dependencies: [Target.Dependency] = [], exclude: 
 /// What `#if os(Linux)` leaves out there, whole files all of them: this is Linux, whatever it can import.
 let linuxOnly = [
     "NetTransport": [
-        "Module/Coding", "Module/Connector", "Module/CurlTransport.swift", "Module/Engine", "Module/HTTP1", "Module/HTTP2",
+        "Module/Coding", "Module/Connector", "Module/CurlTransport.swift", "Module/Engine", "Module/HTTP1",
+        "Module/HTTP2",
         "Module/TLS",
     ],
     "NetClient": ["Module/Reachability/ConnectionMonitor+Linux.swift"],
