@@ -25,6 +25,8 @@ int nc_poll_add(int poll, int descriptor, void *owner) {
     return epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event);
 }
 
+void nc_poll_remove(int poll, int descriptor) { epoll_ctl(poll, EPOLL_CTL_DEL, descriptor, NULL); }
+
 int nc_poll_wait(int poll, int64_t until, nc_ready *ready, int capacity) {
     struct epoll_event events[EVENTS];
     int count = nc_wait(poll, events, capacity < EVENTS ? capacity : EVENTS, until);

@@ -20,9 +20,10 @@ int nc_poll_make(void);
 /// Returns a descriptor that becomes readable when another thread writes to it, or -1 with `errno`.
 int nc_wake_make(void);
 void nc_wake(int descriptor);
-/// Adds a descriptor, whose readiness in either direction is reported once each time it begins. Returns 0, or -1 with `errno`. It is removed
-/// when it is closed.
+/// Adds a descriptor, whose readiness in either direction is reported once each time it begins. Returns 0, or -1 with `errno`.
 int nc_poll_add(int poll, int descriptor, void *_Nullable owner);
+/// Removes a descriptor that is about to be closed. Closing alone does not, as long as a child process that was just forked has a copy.
+void nc_poll_remove(int poll, int descriptor);
 /// Waits at most until a time of `nc_clock`. Returns the number of descriptors that became ready.
 int nc_poll_wait(int poll, int64_t until, nc_ready *_Nonnull ready, int capacity);
 

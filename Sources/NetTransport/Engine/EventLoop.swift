@@ -221,6 +221,8 @@
             let index = connection.index
             guard index >= 0 else { return }
             connection.index = -1
+            nc_poll_remove(poll, connection.descriptor)
+            // It may be among `ready`.
             closed.append(connection)
             guard let last = connections.popLast(), last !== connection else { return }
             connections[index] = last
