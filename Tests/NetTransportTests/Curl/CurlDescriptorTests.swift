@@ -52,6 +52,24 @@
             }
         }
 
+        /// A child that was just forked has a copy of each connection. What happens to it is nothing to the loop that has closed its own.
+        @Test(.ownProcess) func copiesOfClosedConnectionsAreNothingToTheLoop() async throws {
+            await #expect(processExitsWith: .success) {
+                let server = try MockServer { _ in .text("ok") }
+                for _ in 0..<20 {
+                    let transport = CurlTransport()
+                    _ = try await transport.fetch(server.url("/"))
+                    let copies = (3..<120).map { fcntl($0, F_DUPFD_CLOEXEC, 400) }.filter { $0 >= 0 }
+                    await transport.shutdown()
+                    server.closeConnections()
+                    let other = CurlTransport()
+                    for _ in 0..<5 { _ = try? await other.fetch(server.url("/")) }
+                    await other.shutdown()
+                    copies.forEach { close($0) }
+                }
+            }
+        }
+
         /// The resolver's pair: both ends, given one of them, and wherever the other one is.
         @Test(arguments: [0, 1]) func sealsBothEndsOfAPair(_ end: Int) throws {
             var pair: [Int32] = [-1, -1]
