@@ -1,0 +1,172 @@
+#if os(Linux)
+    import Testing
+
+    @testable import NetTransport
+
+    @Suite struct HeadTests {
+        @Test(arguments: [
+            "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 \r\n", "HTTP/1.1 200\r\n", "HTTP/1.1 200\n", "HTTP/1.0 200 A b: c\r\n",
+            "HTTP/1.7 200 \u{FC}\u{01}\r\n",
+        ])
+        func statusLines(_ line: String) {
+            let feed = parse(line + "Content-Length: 0\r\n\r\n")
+            #expect(feed.events == [.head(200, .bytes(0), line + "Content-Length: 0\r\n\r\n"), .end(nil)])
+        }
+
+        @Test(arguments: [
+            ("HTTP/2 200\r\n", HTTP1ParseError.unsupportedVersion), ("HTTP/2.0 200 OK\r\n", .unsupportedVersion),
+            ("HTTP/1.10 200 OK\r\n", .unsupportedVersion), ("HTTP/1.x 200 OK\r\n", .unsupportedVersion),
+            ("HTTP/1 200 OK\r\n", .unsupportedVersion), ("ICY 200 OK\r\n", .notHTTP), ("<html>", .notHTTP),
+            ("http/1.1 200 OK\r\n", .notHTTP), (" HTTP/1.1 200 OK\r\n", .notHTTP), ("\0", .notHTTP), ("\r\0", .notHTTP),
+            ("HTTP/1.1  200 OK\r\n", .invalidStatus), ("HTTP/1.1 099 OK\r\n", .invalidStatus),
+            ("HTTP/1.1 600 OK\r\n", .invalidStatus), ("HTTP/1.1 000 OK\r\n", .invalidStatus),
+            ("HTTP/1.1 20 OK\r\n", .invalidStatus), ("HTTP/1.1 2000 OK\r\n", .invalidStatus),
+            ("HTTP/1.1 200OK\r\n", .invalidStatus), ("HTTP/1.1 200\tOK\r\n", .invalidStatus),
+            ("HTTP/1.1 -20 OK\r\n", .invalidStatus), ("HTTP/1.1\t200 OK\r\n", .unsupportedVersion),
+            ("HTTP/1.1 200 O\rK\r\n", .invalidStatusLine), ("HTTP/1.1 200 O\0K\r\n", .invalidStatusLine),
+            ("\u{15}\u{03}\u{01}\0\u{02}\u{02}\u{46}", .looksLikeTLS), ("\u{16}\u{03}\u{03}", .looksLikeTLS),
+            ("\u{15}\u{02}", .notHTTP),
+        ])
+        func refusedStatusLines(_ line: String, error: HTTP1ParseError) {
+            #expect(parse(line).error == error)
+            #expect(error.code.codeName == "malformedStatusLine")
+            #expect(error.expectsTLS == (error == .looksLikeTLS))
+        }
+
+        @Test func twoEmptyLinesBeforeTheFirstResponseOnly() {
+            let response = "HTTP/1.1 204 \r\n\r\n"
+            for lines in ["\r\n", "\r\n\r\n", "\n\r\n"] {
+                #expect(parse(lines + response).events == [.head(204, .none, response), .end(nil)])
+            }
+            #expect(parse("\r\n\r\n\r\n" + response).error == .notHTTP)
+            var feed = parse(response)
+            #expect(feed.isReusable)
+            feed.parser.restart(isHead: false)
+            #expect(!feed.parser.hasBegun)
+            feed.receive(latin1("\r\n" + response))
+            #expect(feed.error == .notHTTP)
+        }
+
+        @Test(arguments: [
+            "A: b", "a:b", "A:", "A: ", "A:\t b \t", "!#$%&'*+-.^_`|~09azAZ: x",
+            "A: \u{01}\u{08}\u{0B}\u{0C}\u{1F}\u{7F}",
+            "A: \u{80}\u{FF}", "A: b:c", "A: b\r\n c\r\n\td\r\n ", "A: \r\n \r\n b", "Content-Lengths: x",
+            "Content-Lengt_: x",
+        ])
+        func fields(_ line: String) {
+            let feed = parse(fields: line, "Content-Length: 0")
+            #expect(feed.length == .bytes(0))
+            #expect(feed.isReusable)
+            #expect(parse("HTTP/1.1 200 OK\n" + line + "\nContent-Length: 0\n\n").length == .bytes(0))
+        }
+
+        @Test(arguments: [
+            ("A : b", HTTP1ParseError.blankBeforeColon), ("A\t: b", .blankBeforeColon), ("A b: c", .blankBeforeColon),
+            (": b", .invalidFieldName), ("A", .invalidFieldName), ("(A): b", .invalidFieldName),
+            ("A\u{E4}: b", .invalidFieldName), ("A\0: b", .invalidFieldName), ("A\r: b", .invalidFieldName),
+            ("A: b\rc", .bareCarriageReturn), ("A: b\r\r", .bareCarriageReturn), ("\rA: b", .bareCarriageReturn),
+            ("A: b\0", .nulInValue), ("A: b\r\n c\0", .nulInValue), ("A: b\r\n c\r d", .bareCarriageReturn),
+            (" A: b", .foldedFirstLine), ("\tA: b", .foldedFirstLine), (" ", .foldedFirstLine),
+            ("Content-Length: 1\r\n 2", .foldedFraming), ("Content-Length: 1\r\n ", .foldedFraming),
+            ("Transfer-Encoding: chunked\r\n\t, gzip", .foldedFraming),
+            ("Transfer-Encoding:\r\n chunked", .unknownTransferCoding),
+        ])
+        func refusedFields(_ line: String, error: HTTP1ParseError) {
+            #expect(parse(fields: line).error == error)
+            #expect(error.code.codeName == "malformedHeader")
+        }
+
+        @Test func whatIsMissingIsNotAccepted() {
+            // A carriage return at the end may still become CRLF.
+            for text in [
+                "", "H", "\r", "HTTP/1.1 200", "HTTP/1.1 200 OK\r", "HTTP/1.1 200 OK\r\nA: b\r",
+                "HTTP/1.1 200 OK\r\n\r", "\u{16}",
+            ] {
+                var feed = parse(text)
+                #expect(feed.events.isEmpty)
+                feed.close()
+                #expect(feed.error == (text.isEmpty ? .closedBeforeResponse : .closedWithinHead))
+                #expect(feed.error?.code.codeName == "connectionLost")
+                #expect(feed.parser.hasBegun == !text.isEmpty)
+            }
+        }
+
+        @Test func contentEncoding() {
+            for (value, isEncoded) in [
+                ("gzip", true), ("identity", false), ("IDENTITY", false), ("", false), ("identity, br", true),
+                ("\u{01}", true),
+                ("\r\n gzip", true), ("x", true),
+            ] {
+                #expect(parse(fields: "content-encoding: \(value)", "Content-Length: 0").head?.isEncoded == isEncoded)
+            }
+            #expect(parse(fields: "Content-Encoding: gzip", "Content-Encoding: identity").head?.isEncoded == true)
+            #expect(parse(fields: "Content-Encodinx: gzip", "ETag: gzip").head?.isEncoded == false)
+        }
+
+        @Test func interimResponses() {
+            let early = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+            let feed = parse("HTTP/1.1 100\r\n\r\n" + early + "HTTP/1.1 204 \r\n\r\n")
+            #expect(
+                feed.events == [
+                    .interim(100, "HTTP/1.1 100\r\n\r\n"), .interim(103, early),
+                    .head(204, .none, "HTTP/1.1 204 \r\n\r\n"), .end(nil),
+                ])
+            #expect(feed.isReusable)
+            // Facts of an interim head do not carry over to the final one.
+            let length = parse(
+                "HTTP/1.1 100\r\nContent-Length: 0\r\nContent-Encoding: gzip\r\n\r\nHTTP/1.1 200 \r\nContent-Length: 1\r\n\r\nx"
+            )
+            #expect(length.body == "x")
+            #expect(length.head?.isEncoded == false)
+            #expect(length.isReusable)
+        }
+
+        @Test func upgrade() {
+            let text = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
+            var feed = parse(text + "\u{81}\u{00}")
+            #expect(feed.events == [.upgrade(text)])
+            #expect(feed.pending == [0x81, 0x00])
+            #expect(!feed.isReusable)
+            #expect(feed.length == HTTP1BodyLength.none)
+            feed.close()
+            #expect(feed.events.last == .end(nil))
+        }
+
+        @Test func limits() {
+            let limits = HTTP1Limits(headBytes: 100, fieldCount: 3, chunkLineBytes: 8, interimResponses: 2)
+            func head(_ count: Int) -> String {
+                "HTTP/1.1 204 \r\n" + String(repeating: "a", count: count - 22) + ": x\r\n\r\n"
+            }
+            #expect(parse(head(100), limits: limits).error == nil)
+            #expect(parse(head(101), limits: limits).error == .headTooLarge)
+            #expect(parse(String(repeating: "a", count: 3), limits: HTTP1Limits(headBytes: 0)).error == .headTooLarge)
+            // It fails with the first byte over the limit, and not before.
+            #expect(parse(String(head(200).unicodeScalars.prefix(100)), limits: limits).error == nil)
+            #expect(parse(String(head(200).unicodeScalars.prefix(101)), limits: limits).error == .headTooLarge)
+            // Interim heads and trailers count.
+            let interim = "HTTP/1.1 100 \r\n\r\n"
+            #expect(parse(interim + head(83), limits: limits).error == nil)
+            #expect(parse(interim + head(84), limits: limits).error == .headTooLarge)
+            let chunked = "HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
+            #expect(
+                parse(chunked + "A: " + String(repeating: "a", count: 49) + "\r\n\r\n", limits: limits).error == nil)
+            #expect(
+                parse(chunked + "A: " + String(repeating: "a", count: 50) + "\r\n\r\n", limits: limits).error
+                    == .headTooLarge)
+            // Folded lines, and lines of interim heads, count as fields.
+            #expect(parse("HTTP/1.1 204\r\nA:\r\n b\r\n c\r\n\r\n", limits: limits).error == nil)
+            #expect(parse("HTTP/1.1 204\r\nA:\r\n b\r\n c\r\nD:\r\n\r\n", limits: limits).error == .tooManyFields)
+            #expect(
+                parse("HTTP/1.1 103\r\nA:\r\nB:\r\n\r\nHTTP/1.1 204\r\nA:\r\nB:\r\n\r\n", limits: limits).error
+                    == .tooManyFields)
+            #expect(parse(interim + interim + "HTTP/1.1 204\r\n\r\n", limits: limits).error == nil)
+            #expect(parse(interim + interim + interim, limits: limits).error == .tooManyInterimResponses)
+            #expect(HTTP1ParseError.headTooLarge.code.codeName == "headersTooLarge")
+            // Each response has its own limits.
+            var feed = parse(head(100), limits: limits)
+            feed.parser.restart(isHead: false)
+            feed.receive(latin1(head(100)))
+            #expect(feed.error == nil)
+        }
+    }
+#endif

@@ -1,0 +1,105 @@
+#if os(Linux)
+    import Testing
+
+    @testable import NetTransport
+
+    /// However the bytes are split, the steps are the same.
+    @Suite struct SplitTests {
+        static let messages = [
+            "\r\n\nHTTP/1.1 200 OK\r\nServer: a\r\nContent-Length: 5\r\nConnection: close\r\n\r\nabcdeHTTP/1.1",
+            "HTTP/1.1 100 \r\n\r\nHTTP/1.1 103\nLink: a\r\n b\n\n"
+                + "HTTP/1.0 200\nContent-Encoding:\n gzip\nContent-Type: text/plain; a=b\n\nbody",
+            "HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + "3 ;x=\"y\"\r\nabc\r\n00a\r\n0123456789\r\n0\r\nA: b\r\n c\r\nDigest:d\r\n\r\nx",
+            "HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "HTTP/1.1 101 \r\nUpgrade: x\r\n\r\nabc",
+            "HTTP/1.1 204 No\r\nDate: today\r\nContent-Length: 2\r\n\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: 1, 2\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nA: b\rc\r\n\r\n", "HTTP/1.1 200 OK\r\nAbc : b\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n 2\r\n\r\n",
+            "\u{15}\u{03}\u{03}\0\u{02}", "\r\n\r\r", "\n\n\nHTTP", "HTTP/1.1 200 O\0K", "HTTP/1.1 777 X\r\n", "HTTP/3",
+            "\u{16}x",
+            "HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabcd\r\n",
+            "HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n :\r\n",
+            "HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n3;aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+            "HTTP/1.1 200\r\nAAAAAAAAAAAA: aaaaaaaaaaaaaaaaaaaaaaaaaa"
+                + "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n\r\n",
+        ]
+        static let limits = HTTP1Limits(headBytes: 130, fieldCount: 20, chunkLineBytes: 30, interimResponses: 3)
+
+        @Test(arguments: messages, [false, true])
+        func everySplit(_ text: String, isHead: Bool) {
+            let bytes = latin1(text)
+            let whole = outcome(bytes, isHead: isHead, pieces: [bytes.count])
+            #expect(!whole.events.isEmpty)
+            for first in 0...bytes.count {
+                let split = outcome(bytes, isHead: isHead, pieces: [first, bytes.count - first])
+                #expect(split == whole)
+            }
+            #expect(outcome(bytes, isHead: isHead, pieces: bytes.map { _ in 1 }) == whole)
+            for size in 2..<20 {
+                let pieces = stride(from: 0, to: bytes.count, by: size).map { min(size, bytes.count - $0) }
+                #expect(outcome(bytes, isHead: isHead, pieces: pieces) == whole)
+            }
+        }
+
+        struct Outcome: Equatable {
+            var events: [Event]
+            var isReusable: Bool
+            var rest: [UInt8]
+        }
+
+        func outcome(_ bytes: [UInt8], isHead: Bool, pieces: [Int]) -> Outcome {
+            var feed = Feed(isHead: isHead, limits: Self.limits)
+            var start = 0
+            for count in pieces {
+                feed.receive(bytes[start..<start + count])
+                start += count
+            }
+            feed.receive([])
+            let isReusable = feed.isReusable
+            feed.close()
+            // After an error, what is left depends on the pieces.
+            return Outcome(events: feed.events, isReusable: isReusable, rest: feed.error == nil ? feed.pending : [])
+        }
+
+        /// A head that arrives byte by byte is not scanned again: each byte that was passed is replaced by a NUL, which would
+        /// be refused if it was examined again.
+        @Test func passedBytesAreNotExaminedAgain() throws {
+            let line = "A: " + String(repeating: "v", count: 5000) + "\r\n"
+            let name = String(repeating: "n", count: 5000) + ": x\r\n"
+            let fold = "B: x\r\n " + String(repeating: "f", count: 5000) + "\r\n"
+            let head = latin1(
+                "HTTP/1.1 200 " + String(repeating: "p", count: 5000) + "\r\n" + line + name + fold + "X: y\r\n\r\n")
+            var parser = HTTP1ResponseParser(isHead: false, limits: HTTP1Limits())
+            var bytes: [UInt8] = []
+            for (index, byte) in head.enumerated() {
+                bytes.append(byte)
+                let (step, consumed) = try next(&parser, bytes)
+                if index < head.count - 1 {
+                    #expect(step == .needMore && consumed == 0)
+                    // The status line's first 13 bytes and a CR are examined again, as documented.
+                    if index > 13, byte != 0x0D { bytes[index] = 0 }
+                } else {
+                    guard case .head(let found) = step else {
+                        Issue.record("no head")
+                        return
+                    }
+                    #expect(found.bytes == 0..<head.count)
+                }
+            }
+        }
+
+        /// For a megabyte in chunks of one byte: each call consumes all that it examines.
+        @Test func chunksAreConsumedAtOnce() throws {
+            var parser = HTTP1ResponseParser(isHead: false, limits: HTTP1Limits())
+            _ = try next(&parser, latin1("HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n"))
+            var body = 0
+            for byte in Array(repeating: latin1("1;x\r\na\r\n"), count: 1 << 17).joined() {
+                let (step, consumed) = try next(&parser, [byte])
+                #expect(consumed == 1)
+                if case .body(let range) = step { body += range.count }
+            }
+            #expect(body == 1 << 17)
+        }
+    }
+#endif
