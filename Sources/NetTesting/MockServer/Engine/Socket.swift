@@ -87,14 +87,15 @@ struct Listener: Sendable {
     /// Enough for a test that opens hundreds of connections at once. The system may lower it.
     private static let backlog: Int32 = 1024
 
-    static func loopback() throws -> Listener {
+    /// - Parameter accepts: false reserves the port, and the system refuses connections to it.
+    static func loopback(accepts: Bool = true) throws -> Listener {
         var address = sockaddr_in()
         #if canImport(Darwin)
             address.sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
         #endif
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        let socket = try listen(AF_INET, to: address)
+        let socket = try open(AF_INET, at: address, accepts: accepts)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let result = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -119,10 +120,12 @@ struct Listener: Sendable {
             throw NetTestingError.pathTooLong(limit: capacity - 1)
         }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        return Listener(socket: try listen(AF_UNIX, to: address), port: 0, path: path)
+        return Listener(socket: try open(AF_UNIX, at: address), port: 0, path: path)
     }
 
-    private static func listen<Address>(_ family: Int32, to address: Address) throws -> Socket {
+    private static func open<Address>(
+        _ family: Int32, at address: Address, accepts: Bool = true
+    ) throws -> Socket {
         let descriptor = System.makeSocket(family)
         guard descriptor >= 0 else { throw NetTestingError.system(call: "socket", code: errno) }
         let socket = Socket(owning: descriptor)
@@ -136,7 +139,7 @@ struct Listener: Sendable {
             socket.close()
             throw NetTestingError.system(call: "bind", code: code)
         }
-        guard System.startListening(descriptor, backlog: backlog) == 0 else {
+        guard !accepts || System.startListening(descriptor, backlog: backlog) == 0 else {
             let code = errno
             socket.close()
             throw NetTestingError.system(call: "listen", code: code)
