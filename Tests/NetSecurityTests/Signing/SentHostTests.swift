@@ -50,8 +50,8 @@ struct SentHostTests {
             _ = try await client(server, signer, host: one.host).data(for: request)
         } catch {
             // A host that cannot be connected to is not signed.
-            if server.takeHeads().isEmpty { return nil }
-            throw error
+            guard server.takeHeads().isEmpty, Self.unreachable.contains(one.host) else { throw error }
+            return nil
         }
         return server.takeHeads().last
     }

@@ -21,10 +21,7 @@ final class WireServer: Sendable {
 
     /// Lets go of the port.
     func close() {
-        for socket in sockets {
-            shutdown(socket, Int32(SHUT_RDWR))
-            systemClose(socket)
-        }
+        for socket in sockets { endAccepting(socket) }
     }
 
     /// The heads since the last call.
@@ -63,6 +60,7 @@ final class WireServer: Sendable {
     }
 
     private static func serve(_ listener: Int32, _ challenge: String?, _ heads: Locked<[String]>) {
+        defer { closeAfterAccepting(listener) }
         while true {
             let client = accept(listener, nil, nil)
             guard client >= 0 else { return }
@@ -108,6 +106,16 @@ struct WireHead {
 
 private func systemClose(_ socket: Int32) { _ = close(socket) }
 private func systemListen(_ socket: Int32, _ backlog: Int32) -> Int32 { listen(socket, backlog) }
+
+// Another test's server may get the descriptor's number when it is closed. A thread that is between two connections would then accept
+// connections of that server, so the thread itself closes it. Darwin wakes the thread only by closing.
+#if canImport(Darwin)
+    private func endAccepting(_ socket: Int32) { systemClose(socket) }
+    private func closeAfterAccepting(_ socket: Int32) {}
+#else
+    private func endAccepting(_ socket: Int32) { _ = shutdown(socket, Int32(SHUT_RDWR)) }
+    private func closeAfterAccepting(_ socket: Int32) { systemClose(socket) }
+#endif
 
 #if canImport(Darwin)
     private let streamType: Int32 = SOCK_STREAM

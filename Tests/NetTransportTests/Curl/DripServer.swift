@@ -24,6 +24,8 @@
             port = UInt16(bigEndian: address.sin_port)
             self.listener = listener
             let thread = Thread {
+                // Closed here: the descriptor's number could be another server's when this thread accepts again.
+                defer { close(listener) }
                 while true {
                     let connection = accept(listener, nil, nil)
                     guard connection >= 0 else { return }
@@ -35,7 +37,6 @@
 
         deinit {
             Foundation.shutdown(listener, Int32(SHUT_RDWR))
-            close(listener)
         }
 
         func url(_ path: String = "/") throws -> URL {
