@@ -25,6 +25,11 @@ int nc_poll_add(int poll, int descriptor, void *owner) {
     return epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event);
 }
 
+int nc_poll_add_wake(int poll, int descriptor) {
+    struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.ptr = NULL};
+    return epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event);
+}
+
 void nc_poll_remove(int poll, int descriptor) { epoll_ctl(poll, EPOLL_CTL_DEL, descriptor, NULL); }
 
 int nc_poll_wait(int poll, int64_t until, nc_ready *ready, int capacity) {

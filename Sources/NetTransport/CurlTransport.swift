@@ -10,7 +10,7 @@
     /// transport is shut down or released. A response whose body is being read keeps the transport alive.
     ///
     /// **Threads.** All transports of the process share a few threads: one on two processors, about half their number elsewhere, and at most
-    /// eight. A transport has a thread of its own only while it opens connections, and for a second after. None of them runs code of the app:
+    /// eight; ``setLoopCount(_:)`` sets another number. A transport has a thread of its own only while it opens connections, and for a second after. None of them runs code of the app:
     /// trust policies and observers are called on dispatch queues.
     ///
     /// **Requests** are sent as written: the transport does not normalise the path, follow redirects or read `.netrc`. It derives
@@ -45,6 +45,14 @@
 
         deinit {
             engine.stop()
+        }
+
+        /// Sets the number of threads that serve the connections of all transports. Call it before the first request of the process.
+        ///
+        /// - Parameter count: 1 to 64.
+        /// - Throws: ``NetworkError/unsupported(_:)`` for another number, or if the threads run.
+        public static func setLoopCount(_ count: Int) throws(NetworkError) {
+            try EventLoopGroup.shared.setCount(count)
         }
 
         /// Sends one request.

@@ -79,11 +79,11 @@
 
         // MARK: The loop
 
-        func becameReady(_ events: Int) {
+        /// Notes that the system has told something of the connection.
+        func note(_ events: Int) {
             if events & Int(NC_POLL_READABLE) != 0 { mayRead = true }
             if events & Int(NC_POLL_WRITABLE) != 0 { mayWrite = true }
             if events & Int(NC_POLL_ENDED) != 0 { hasEnded = true }
-            serve()
         }
 
         /// Lets the handler use what is ready.
@@ -101,35 +101,15 @@
         /// An idle connection has no reason to receive anything but its end, or a message of TLS such as a session ticket.
         private func noticeWhileIdle() {
             guard mayRead else { return }
-            if tls != nil {
-                switch receive(into: loop.buffer) {
-                case .none: return
-                case .bytes, .end: break
-                }
-            }
+            if case .none = receive(into: loop.headBuffer) { return }
             engine.pool.remove(self)
             close()
         }
 
-        /// Whether the peer has not ended the connection, as far as the system knows.
+        /// Whether the peer has not ended the connection, as far as the system has told the loop in this turn.
         var isAlive: Bool {
-            guard isOpen else { return false }
-            if handler != nil { return true }
-            if mayRead { noticeWhileIdle() }
-            guard isOpen else { return false }
-            // What the loop was not told yet.
-            guard loop.now - idleSince > 1_000_000 else { return true }
-            var byte: UInt8 = 0
-            let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
-            if count < 0, errno == EAGAIN || errno == EWOULDBLOCK { return true }
-            if count > 0, tls != nil {
-                mayRead = true
-                noticeWhileIdle()
-                return isOpen
-            }
-            engine.pool.remove(self)
-            close()
-            return false
+            if handler == nil { noticeWhileIdle() }
+            return isOpen
         }
 
         // MARK: Exchanges

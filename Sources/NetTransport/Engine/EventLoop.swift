@@ -54,6 +54,8 @@
         private var watched: [Engine] = []
         /// What all connections of the loop receive into.
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: EventLoop.bufferSize, alignment: 16)
+        /// The first part of ``buffer``, for the head of a response: most of a body behind it is then received where it stays.
+        var headBuffer: UnsafeMutableRawBufferPointer { .init(rebasing: buffer[..<(16 * 1024)]) }
 
         /// 64 KiB took the least CPU for bodies of 200 bytes, 64 KiB and 500 MB.
         static let bufferSize = 64 * 1024
@@ -64,7 +66,7 @@
         static func start() -> Result<EventLoop, TransportError> {
             let poll = nc_poll_make()
             let wake = nc_wake_make()
-            guard poll >= 0, wake >= 0, nc_poll_add(poll, wake, nil) == 0 else {
+            guard poll >= 0, wake >= 0, nc_poll_add_wake(poll, wake) == 0 else {
                 if poll >= 0 { close(poll) }
                 if wake >= 0 { close(wake) }
                 return .failure(Descriptors.exhausted(for: "an event loop", url: nil))
@@ -125,15 +127,9 @@
                 let until = rest()
                 let count = nc_poll_wait(poll, until, &ready, Int32(ready.count))
                 now = nc_clock()
-                for index in 0..<max(0, Int(count)) {
-                    guard let owner = ready[index].owner else {
-                        drainWake()
-                        continue
-                    }
-                    // Unretained: `connections`, and then `closed`, holds it.
-                    let connection = Unmanaged<Connection>.fromOpaque(owner).takeUnretainedValue()
-                    connection.becameReady(Int(ready[index].events))
-                }
+                // All are noted before the first is served: an exchange that starts meanwhile finds out which idle connections have ended.
+                for index in 0..<max(0, Int(count)) { connection(at: index)?.note(Int(ready[index].events)) }
+                for index in 0..<max(0, Int(count)) { connection(at: index)?.serve() }
                 closed.removeAll(keepingCapacity: true)
             }
         }
@@ -148,9 +144,10 @@
             return sleeps ? due : NC_AT_ONCE
         }
 
-        private func drainWake() {
-            var count: UInt64 = 0
-            _ = read(wake, &count, 8)
+        /// A connection that has become ready; nil for the wake-up of this thread.
+        private func connection(at index: Int) -> Connection? {
+            // Unretained: `connections`, and then `closed`, holds it.
+            ready[index].owner.map { Unmanaged<Connection>.fromOpaque($0).takeUnretainedValue() }
         }
 
         private func takeCommands() {

@@ -7,18 +7,31 @@
         static let shared = EventLoopGroup(count: EventLoopGroup.usualCount)
 
         private enum State {
-            case unused
+            /// The number of loops to start.
+            case unused(Int)
             case running([EventLoop], process: pid_t)
         }
 
-        private let state = Locked(State.unused)
-        private let count: Int
+        private let state: Locked<State>
 
         /// One on two cores, about half of the cores up to eight elsewhere: the other half is for those who send.
         private static var usualCount: Int { min(8, max(1, ProcessInfo.processInfo.activeProcessorCount / 2)) }
 
         init(count: Int) {
-            self.count = max(1, count)
+            state = Locked(.unused(max(1, count)))
+        }
+
+        /// Sets the number of loops, before they are started.
+        func setCount(_ count: Int) throws(NetworkError) {
+            guard 1...64 ~= count else {
+                throw .unsupported("\(count) threads are not possible. Set a number from 1 to 64.")
+            }
+            try state.withLock { state throws(NetworkError) in
+                guard case .unused = state else {
+                    throw .unsupported("The threads run already. Set their number before the first request of the process.")
+                }
+                state = .unused(count)
+            }
         }
 
         /// The loops if they were started; nil otherwise.
@@ -41,7 +54,7 @@
                         message:
                             "This process was forked from one that had sent requests, and has none of its threads. Start a program "
                             + "with exec, or fork before the first request.")
-                case .unused:
+                case .unused(let count):
                     let loops = try (0..<count).map { _ in try EventLoop.start().get() }
                     state = .running(loops, process: getpid())
                     return loops

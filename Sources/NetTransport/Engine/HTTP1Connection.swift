@@ -89,7 +89,7 @@
                     break
                 }
                 let direct = roomInBody(of: exchange)
-                let buffer = direct ?? loop.buffer
+                let buffer = direct ?? (exchange.hasHead ? loop.buffer : loop.headBuffer)
                 switch connection.receive(into: buffer) {
                 case .none:
                     exchange.deliver(on: loop)

@@ -1,0 +1,100 @@
+#if os(Linux)
+    import NetClient
+    import NetCore
+    import NetTesting
+    import TestLab
+    import Testing
+
+    /// How many connections are opened: as many as requests that are sent at the same time, and no more.
+    @Suite(.timeLimit(.minutes(5)))
+    struct ConnectionCountTests {
+        /// Several workers for each server send one request after the other.
+        private func requests(
+            to servers: [MockServer], workers: Int, each: Int, over transport: CurlTransport
+        ) async throws {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for server in servers {
+                    let url = server.url("/")
+                    for _ in 0..<workers {
+                        group.addTask { () async throws in
+                            for _ in 0..<each {
+                                let status = try await transport.fetch(url).status
+                                #expect(status == 200)
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+
+        @Test func fifteenOriginsWithThirtyWorkersEach() async throws {
+            let servers = try (0..<15).map { _ in try MockServer { _ in .ok } }
+            // More than are in use: under load, hundreds may be idle for a second, which closes those above the limit.
+            let transport = CurlTransport { $0.limits.idleConnections = 450 }
+            try await requests(to: servers, workers: 30, each: 10, over: transport)
+            let counts = servers.map(\.connectionCount)
+            #expect(counts.reduce(0, +) <= 450, "\(counts)")
+        }
+
+        @Test func oneOriginWithFourHundredWorkers() async throws {
+            let server = try MockServer { _ in .ok }
+            try await requests(
+                to: [server], workers: 400, each: 5,
+                over: CurlTransport {
+                    $0.limits.connectionsPerHost = 400
+                    $0.limits.idleConnections = 400
+                })
+            #expect(server.connectionCount <= 400, "\(server.connectionCount)")
+        }
+
+        /// `idleConnections` limits the idle ones only.
+        @Test func twiceAsManyWorkersAsIdleConnections() async throws {
+            let server = try MockServer { _ in .ok }
+            let transport = CurlTransport {
+                $0.limits.connectionsPerHost = 64
+                $0.limits.idleConnections = 32
+            }
+            try await requests(to: [server], workers: 64, each: 30, over: transport)
+            #expect(server.connectionCount <= 64, "\(server.connectionCount)")
+            // Those above the limit are closed a second after they became idle.
+            try await server.waitForOpenConnections(atMost: 32)
+            #expect(server.openConnections == 32)
+        }
+
+        /// The last read of a body takes exactly what was to come, so the system was not asked whether there is more.
+        @Test func aBodyThatArrivesInOnePieceKeepsItsConnection() async throws {
+            let body = String(repeating: "x", count: 50_000)
+            let server = try DripServer(
+                ["HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n", body], pause: 20)
+            let transport = CurlTransport()
+            var context = RequestContext()
+            context.delivery = .collected(limit: 1 << 20)
+            for index in 0..<5 {
+                let response = try await transport.send(
+                    URLRequest(url: server.url()), body: nil, context: context)
+                #expect(response.body.data?.count == body.utf8.count)
+                #expect(response.metrics.isReusedConnection == (index > 0))
+            }
+        }
+
+        @Test(.ownProcess) func loopsCanBeSet() async {
+            await #expect(processExitsWith: .success) {
+                for count in [0, 65] {
+                    #expect(throws: NetworkError.self) { try CurlTransport.setLoopCount(count) }
+                }
+                try CurlTransport.setLoopCount(3)
+                let server = try MockServer { _ in .ok }
+                let transport = CurlTransport()
+                try await withThrowingTaskGroup(of: Int.self) { group in
+                    for _ in 0..<30 { group.addTask { try await transport.fetch(server.url("/")).status } }
+                    for try await status in group { #expect(status == 200) }
+                }
+                #expect(CurlThreadTests.threads("net.loop") == 3)
+                #expect(throws: NetworkError.self) { try CurlTransport.setLoopCount(2) }
+                await transport.shutdown()
+                try await server.waitForOpenConnections()
+            }
+        }
+    }
+#endif
