@@ -1,0 +1,126 @@
+#if os(Linux)
+    import NetCore
+    import TestLab
+
+    @testable import NetTransport
+
+    /// Plays exchanges with a ``HostileServer``, and compares what the transport returns.
+    struct HostileClient: Sendable {
+        let seed: UInt64
+        let server: HostileServer
+        let transport: CurlTransport
+        /// Such as `http://127.0.0.1:8080`.
+        let base: String
+
+        /// What is wrong with a response.
+        private struct Problem: Error { let text: String }
+
+        private enum Outcome {
+            case response
+            case failure(any Error)
+            /// The client did not read all of it.
+            case unread
+        }
+
+        /// Returns the problem, or nil. `count` is told what happened.
+        func play(_ number: Int, count: (String) -> Void) async -> String? {
+            let exchange = HostileCase(seed: seed, number: number)
+            let answer = HostileAnswer(exchange)
+            do {
+                let outcome = try await outcome(of: exchange, answer)
+                let problem = check(outcome, exchange, answer)
+                switch outcome {
+                case .response: count("responses")
+                case .failure: count("failures")
+                case .unread: count("unread")
+                }
+                return problem
+            } catch {
+                return "\(name(of: exchange)) \((error as? Problem)?.text ?? "\(error)")"
+            }
+        }
+
+        private func name(of exchange: HostileCase) -> String {
+            "\(exchange.token) (\(exchange.act), \(exchange.method), \(exchange.reading))"
+        }
+
+        private func check(_ outcome: Outcome, _ exchange: HostileCase, _ answer: HostileAnswer) -> String? {
+            let name = name(of: exchange)
+            switch (outcome, answer.verdict) {
+            case (.unread, _), (.response, .response), (.response, .either): return nil
+            case (.response, .failure): return "\(name) succeeded"
+            case (.failure(let error), let verdict):
+                if error is CancellationError, case .cancelled = exchange.reading { return nil }
+                guard let error = error as? TransportError else { return "\(name) failed with \(error)" }
+                guard verdict == .response else { return nil }
+                // A connection may end between two exchanges. Then the server did not see this one.
+                let isLost = error.code == .connectionLost || error.code == .connectionReset
+                let isAnswered = server.hasAnswered(exchange)
+                return isLost && error.isStaleConnection && !isAnswered
+                    ? nil : "\(name) failed, \(isAnswered ? "though" : "and not") answered: \(error)"
+            }
+        }
+
+        private func outcome(of exchange: HostileCase, _ answer: HostileAnswer) async throws -> Outcome {
+            guard case .cancelled(let time) = exchange.reading else {
+                return try await attempt(exchange, answer)
+            }
+            let task = Task { try await attempt(exchange, answer) }
+            try await Task.sleep(nanoseconds: time * 1000)
+            task.cancel()
+            return try await task.value
+        }
+
+        /// Throws problems only.
+        private func attempt(_ exchange: HostileCase, _ answer: HostileAnswer) async throws -> Outcome {
+            guard let url = URL(string: "\(base)/\(exchange.token)") else { throw Problem(text: "no URL") }
+            var request = URLRequest(url: url)
+            request.httpMethod = exchange.method
+            if exchange.expectsContinue { request.setValue("100-continue", forHTTPHeaderField: "Expect") }
+            var context = RequestContext()
+            context.delivery = .streamed
+            if case .collected = exchange.reading { context.delivery = .collected(limit: 1 << 20) }
+            do {
+                let response = try await transport.send(request, body: body(of: exchange), context: context)
+                guard response.status == answer.status, response.headers["X-Token"] == exchange.token else {
+                    throw Problem(text: "got \(response.status) of \(response.headers["X-Token"] ?? "nothing")")
+                }
+                var received = 0
+                for try await block in response.body {
+                    guard block.elementsEqual(answer.body[received...].prefix(block.count)) else {
+                        throw Problem(text: "got the body of another response from byte \(received): \(block.prefix(80))")
+                    }
+                    received += block.count
+                    if case .abandoned = exchange.reading { return .unread }
+                }
+                guard received == answer.body.count || answer.verdict == .failure else {
+                    throw Problem(text: "got \(received) of \(answer.body.count) bytes, as if they were all")
+                }
+                return .response
+            } catch let problem as Problem {
+                throw problem
+            } catch {
+                return .failure(error)
+            }
+        }
+
+        private func body(of exchange: HostileCase) -> HTTPBody? {
+            let bytes = Data(HostileCase.body(exchange.token, exchange.upload.count))
+            switch exchange.upload {
+            case .none: return nil
+            case .data: return HTTPBody(bytes)
+            case .stream(let count, let isDeclared):
+                let rest = Locked((bytes: bytes, generator: exchange.generator))
+                return HTTPBody(length: isDeclared ? Int64(count) : nil) {
+                    let (chunk, pause) = rest.withLock { rest in
+                        let chunk = rest.bytes.prefix(1 + rest.generator.next(below: 30_000))
+                        rest.bytes = rest.bytes.dropFirst(chunk.count)
+                        return (Data(chunk), rest.generator.next(below: 4) == 0)
+                    }
+                    if pause { try await Task.sleep(nanoseconds: 100_000) }
+                    return chunk.isEmpty ? nil : chunk
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,121 @@
+#if os(Linux)
+    import NetCore
+
+    @testable import NetTesting
+
+    /// The server's end of a connection, plain or over TLS. One thread uses it, and waits.
+    final class HostileLink {
+        private let socket: Socket
+        private let tls: NetTesting.TLSSession?
+        private var isClosed = false
+
+        init(_ socket: Socket, _ context: NetTesting.TLSContext?) {
+            self.socket = socket
+            tls = context?.session(over: socket)
+            socket.sendWithoutDelay()
+        }
+
+        /// Returns the bytes that were read; nil at the end, after an error, and if there are none for 20 seconds.
+        func read() -> [UInt8]? {
+            var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+            while true {
+                let outcome = buffer.withUnsafeMutableBytes { tls?.read(into: $0) ?? socket.read(into: $0) }
+                switch outcome {
+                case .bytes(let count): return Array(buffer[..<count])
+                case .wouldBlock: guard wait(POLLIN, 20_000) else { return nil }
+                case .ended, .failed: return nil
+                }
+            }
+        }
+
+        /// Returns false if the client has ended the connection.
+        func write(_ bytes: some Collection<UInt8>) -> Bool {
+            var rest = Array(bytes)[...]
+            while !rest.isEmpty {
+                switch rest.withUnsafeBytes({ tls?.write($0) ?? socket.write($0) }) {
+                case .bytes(let count): rest = rest.dropFirst(count)
+                case .wouldBlock: guard wait(POLLOUT, 20_000) else { return false }
+                case .ended, .failed: return false
+                }
+            }
+            return true
+        }
+
+        /// Whether the client closes the connection, and sends nothing before that. Nil if it does neither for 20 seconds.
+        func clientCloses() -> Bool? {
+            var buffer = [UInt8](repeating: 0, count: 16)
+            while true {
+                switch buffer.withUnsafeMutableBytes({ tls?.read(into: $0) ?? socket.read(into: $0) }) {
+                case .bytes: return false
+                case .wouldBlock: guard wait(POLLIN, 20_000) else { return nil }
+                case .ended, .failed: return true
+                }
+            }
+        }
+
+        private func wait(_ events: Int32, _ milliseconds: Int32) -> Bool {
+            var entry = pollfd(fd: socket.descriptor, events: Int16(events), revents: 0)
+            while true {
+                let count = poll(&entry, 1, milliseconds)
+                if count >= 0 || errno != EINTR { return count > 0 }
+            }
+        }
+
+        /// Ends the server's side, and takes what the client still sends.
+        func closeAfterReading() {
+            tls?.closeWriting()
+            socket.shutdownWriting()
+            while read() != nil {}
+        }
+
+        /// Tells the end of a body over TLS.
+        func closeWriting() { tls?.closeWriting() }
+
+        func close() { end { $0.close() } }
+
+        /// Closes the connection with RST.
+        func reset() { end { $0.reset() } }
+
+        private func end(_ action: (Socket) -> Void) {
+            guard !isClosed else { return }
+            isClosed = true
+            action(socket)
+        }
+    }
+
+    /// A listening socket whose connections ``HostileServer`` serves.
+    final class HostileListener: Sendable {
+        let port: Int
+        private let descriptor: Int32
+        private let context: NetTesting.TLSContext?
+
+        /// - Parameter certificate: nil for plain connections.
+        init(_ certificate: MockCertificate?) throws {
+            context = try certificate.map { try NetTesting.TLSContext($0, clients: .notRequested, versions: .http1Only) }
+            descriptor = socket(AF_INET, SocketConstant.stream, 0)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let isBound = withUnsafeMutablePointer(to: &address) { [descriptor] pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, length) == 0 && listen(descriptor, 128) == 0
+                        && getsockname(descriptor, $0, &length) == 0
+                }
+            }
+            port = Int(UInt16(bigEndian: address.sin_port))
+            guard descriptor >= 0, isBound else { throw NetworkError.unsupported("bind") }
+        }
+
+        /// Waits for a connection. Returns nil after ``stop()``.
+        func accept() -> HostileLink? {
+            let accepted = System.acceptConnection(descriptor)
+            return accepted < 0 ? nil : HostileLink(Socket(owning: accepted), context)
+        }
+
+        func stop() {
+            shutdown(descriptor, Int32(SHUT_RDWR))
+            System.closeDescriptor(descriptor)
+        }
+    }
+#endif
