@@ -99,7 +99,7 @@
         }
 
         /// An idle connection has no reason to receive anything but its end, or a message of TLS such as a session ticket.
-        private func noticeWhileIdle() {
+        func noticeWhileIdle() {
             guard mayRead else { return }
             if case .none = receive(into: loop.headBuffer) { return }
             engine.pool.remove(self)

@@ -124,13 +124,14 @@
                 serveBusy()
                 if now >= due { fireTimers() }
                 resumeCallers()
+                // None of them is among those that become ready from now on.
+                closed.removeAll(keepingCapacity: true)
                 let until = rest()
                 let count = nc_poll_wait(poll, until, &ready, Int32(ready.count))
                 now = nc_clock()
                 // All are noted before the first is served: an exchange that starts meanwhile finds out which idle connections have ended.
                 for index in 0..<max(0, Int(count)) { connection(at: index)?.note(Int(ready[index].events)) }
                 for index in 0..<max(0, Int(count)) { connection(at: index)?.serve() }
-                closed.removeAll(keepingCapacity: true)
             }
         }
 

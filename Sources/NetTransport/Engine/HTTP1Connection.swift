@@ -14,6 +14,8 @@
         private var tunnel: UpgradeTunnel?
         /// Whether the response refuses `Expect`, and the request is sent again behind it.
         private var isRepeating = false
+        /// Whether the server has sent `100 Continue`, and the body is to be sent after what was received with it is parsed.
+        private var sendsBody = false
 
         /// The bytes that one connection may receive in a turn, before the others have theirs.
         private static let bytesPerTurn = 512 * 1024
@@ -39,6 +41,7 @@
             } else {
                 parser.restart(isHead: exchange.request.method == "HEAD")
             }
+            sendsBody = false
             exchange.phase = .sending
             exchange.touch(loop.now)
             exchange.noteDue(on: loop)
@@ -54,6 +57,7 @@
             guard let exchange, connection.isOpen else { return }
             switch sender.send(exchange, over: connection, now: loop.now) {
             case .goesOn: break
+            case .turnEnds: loop.noteBusy(connection)
             case .sent:
                 if exchange.phase == .sending { exchange.phase = .waiting }
                 exchange.report(.requestSent)
@@ -69,8 +73,13 @@
         /// Returns whether the exchange has ended by what was still to be received.
         private func readWhatIsThere() -> Bool {
             guard let exchange else { return true }
-            connection.expectMore()
-            read(connection)
+            var received: Int64
+            // A turn reads a part of a large response.
+            repeat {
+                received = exchange.receivedBytes
+                connection.expectMore()
+                read(connection)
+            } while exchange.liveIndex >= 0 && exchange.receivedBytes > received
             return exchange.liveIndex < 0
         }
 
@@ -107,6 +116,10 @@
                         parse(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                     }
                     if let tunnel { return tunnel.read(connection) }
+                    if sendsBody {
+                        sendsBody = false
+                        write(connection)
+                    }
                 }
             }
             exchange?.deliver(on: loop)
@@ -159,9 +172,8 @@
                     if parser.hasBegun, !exchange.hasHead, !part.isEmpty { exchange.phase = .receivingHead }
                     return consumed + result.consumed
                 case .interim(let status, _):
-                    if status == 100 { sender.mayGoOn = true }
+                    if status == 100 { (sender.mayGoOn, sendsBody) = (true, true) }
                     exchange.noteInterim()
-                    if status == 100 { write(connection) }
                 case .upgrade(let head): takeUpgrade(exchange, head, raw, consumed: result.consumed)
                 case .head(let head):
                     exchange.noteFirstByte(loop.now)
@@ -207,7 +219,13 @@
                 isCoded: head.isEncoded && exchange.request.decodesContent && length != 0 && head.status != 206)
             // A refusal, while the body is being sent: the rest of it is not sent (RFC 9112, section 9.5).
             if !sender.isDone {
-                if head.status >= 300 || sender.awaitsContinue { sender.stop() } else { sender.mayGoOn = true }
+                if head.status >= 300 || sender.awaitsContinue {
+                    sender.stop()
+                    // The server does not wait for the writer of the body any more.
+                    exchange.timeouts.isSendingPaused = false
+                } else {
+                    sender.mayGoOn = true
+                }
             }
             return exchange.receive(response, declaredBytes: length, on: loop)
         }
@@ -250,6 +268,8 @@
             connection.handler = nil
             if mayReuse, connection.isOpen, connection.engine.keepsConnections {
                 connection.idleSince = loop.now
+                // A read that filled its buffer does not say whether there is more.
+                connection.noticeWhileIdle()
             } else {
                 connection.engine.pool.remove(connection)
                 connection.close()

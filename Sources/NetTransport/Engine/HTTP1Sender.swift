@@ -7,6 +7,8 @@
         enum Progress {
             /// There is more to send, or to wait for.
             case goesOn
+            /// There is more to send at once, after the other connections had their turn.
+            case turnEnds
             /// The last byte was sent now.
             case sent
             /// The request's body failed.
@@ -36,6 +38,10 @@
         }
 
         private static let readSize = 64 * 1024
+        /// The bytes that one connection may send in a turn, about.
+        private static let bytesPerTurn = 512 * 1024
+        /// The most of a body in memory that the system is given at once.
+        private static let sendSize = 256 * 1024
         /// A larger buffer is not kept by an idle connection.
         private static let keptSize = 4 * 1024
 
@@ -91,17 +97,20 @@
 
         mutating func send(_ exchange: HTTPExchange, over connection: Connection, now: Int64) -> Progress {
             guard !isDone else { return .goesOn }
+            var total = 0
             while true {
+                guard total < Self.bytesPerTurn else { return .turnEnds }
                 if exchange.times.sent == 0 { exchange.times.sent = nc_clock() }
                 let step: Connection.Moved
                 let hasHead = outOffset < out.count
                 switch body {
                 case .data(let data) where !awaitsContinue && bodyOffset < data.count:
+                    let end = min(data.count, bodyOffset + Self.sendSize)
                     step = out.withUnsafeBytes { out in
                         data.withUnsafeBytes { data in
                             connection.send(
                                 UnsafeRawBufferPointer(rebasing: out[outOffset...]),
-                                UnsafeRawBufferPointer(rebasing: data[bodyOffset...]))
+                                UnsafeRawBufferPointer(rebasing: data[bodyOffset..<end]))
                         }
                     }
                 default:
@@ -124,7 +133,9 @@
                 switch step {
                 case .none: return .goesOn
                 case .end(let end): return .lost(end)
-                case .bytes(let count): advance(by: count, exchange, now: now)
+                case .bytes(let count):
+                    total += count
+                    advance(by: count, exchange, now: now)
                 }
                 if isComplete {
                     finish()

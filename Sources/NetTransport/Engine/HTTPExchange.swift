@@ -54,6 +54,8 @@
         /// Whether the server refused `Expect`, so that the request is sent once more without it (RFC 9110, section 10.1.1).
         var expectsNothing = false
         private var hasReported = false
+        /// Whether it was cancelled before its loop has started it.
+        private var isCancelled = false
         /// Handed over to the caller, which alone uses it after it was resumed.
         private(set) var answer = Answer()
 
@@ -174,7 +176,7 @@
         func handle(_ signal: EventLoop.Signal, on loop: EventLoop) {
             switch signal {
             case .start: start(on: loop)
-            case .cancel: end(CancellationError(), on: loop)
+            case .cancel: if !end(CancellationError(), on: loop) { isCancelled = true }
             case .resumeReceiving:
                 guard isPaused, let channel, channel.outstandingUnlessFull() != nil else { return }
                 isPaused = false
@@ -193,6 +195,10 @@
             loop.add(self)
             times.began = loop.now
             timeouts.started(at: loop.now)
+            if isCancelled {
+                end(CancellationError(), on: loop)
+                return
+            }
             noteDue(on: loop)
             if let connection, connection.isAlive { return connection.carry(self) }
             if connection != nil { engine.pool.lostBeforeUse(self) }

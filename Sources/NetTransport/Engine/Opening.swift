@@ -251,6 +251,7 @@
                         case .interim:
                             rest.removeFirst(consumed)
                             continue
+                        case .needMore: rest.removeFirst(consumed)
                         case .head(let head):
                             guard 200..<300 ~= head.status else {
                                 return fail(

@@ -1,0 +1,206 @@
+#if os(Linux)
+    import CLibcurl
+    import NetCore
+    import NetTesting
+    import TestLab
+    import Testing
+
+    @testable import NetTransport
+
+    /// Races and turns of the loop that seldom happen by themselves.
+    @Suite(.timeLimit(.minutes(2)))
+    struct EngineFaultTests {
+        /// The task may be cancelled on another thread between the pool's decision and the loop's start.
+        @Test func aCancellationBeforeTheStartIsNotLost() async throws {
+            let server = try MockServer()
+            server.on("/", MockResponse.ok.fault(.stall(.beforeResponse)))
+            let engine = Engine(TransportConfiguration())
+            let exchange = try HTTPExchange(
+                request: URLRequest(url: server.url("/")), body: nil, context: RequestContext(), engine: engine)
+            guard case .starts = engine.pool.submit(exchange, loops: try EventLoopGroup.shared.loops()) else {
+                throw LabError("the exchange has to wait")
+            }
+            engine.cancel(exchange)
+            engine.begin([exchange])
+            let loop = try #require(engine.pool.loop(of: exchange))
+            let isLive = await withCheckedContinuation { continuation in
+                loop.perform { _ in continuation.resume(returning: exchange.liveIndex >= 0) }
+            }
+            #expect(!isLive)
+            await engine.shutdown()
+            await server.stop()
+        }
+
+        /// The last part of a large body fills the buffer to its end, which says nothing about more bytes.
+        @Test(arguments: [false, true])
+        func aConnectionIsKeptAfterALargeBody(streamed: Bool) async throws {
+            let server = try MockServer { _ in .bytes(count: 300_000) }
+            let transport = CurlTransport()
+            for _ in 0..<5 {
+                #expect(try await transport.fetch(server.url("/"), streamed: streamed).body.count == 300_000)
+            }
+            #expect(server.connectionCount == 1)
+            await transport.shutdown()
+            await server.stop()
+        }
+
+        /// A refusal behind `100 Continue` is read, also if the connection is reset before the body is sent.
+        @Test func aResponseBehindAnInterimOneIsReadBeforeTheConnectionsEnd() async throws {
+            let listener = try HostileListener(nil)
+            let server = Thread {
+                guard let link = listener.accept() else { return }
+                var reader = HostileRequestReader(link)
+                guard reader.head() != nil else { return link.close() }
+                Self.holdingLoops {
+                    let head = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 413 X\r\nContent-Length: 100000\r\n\r\n"
+                    _ = link.write(Array(head.utf8) + HostileCase.body("t1x", 100_000))
+                    link.reset()
+                }
+            }
+            server.start()
+            let url = try #require(URL(string: "http://127.0.0.1:\(listener.port)/t1x"))
+            let transport = CurlTransport()
+            let response = try await transport.fetch(
+                url, "POST", headers: ["Expect": "100-continue"], body: HTTPBody(Data(count: 10_000)))
+            #expect(response.status == 413)
+            #expect(response.body == Data(HostileCase.body("t1x", 100_000)))
+            await transport.shutdown()
+            listener.stop()
+        }
+
+        /// A request's body that waits for its producer is not an excuse for a server that stops in its refusal.
+        @Test func aRefusalThatStopsHasItsIdleTimeout() async throws {
+            let listener = try HostileListener(nil)
+            let server = Thread {
+                guard let link = listener.accept() else { return }
+                var text = ""
+                while !text.contains("begin"), let bytes = link.read() { text += String(decoding: bytes, as: UTF8.self) }
+                _ = link.write("HTTP/1.1 413 X\r\nContent-Length: 10\r\n\r\nhello".utf8)
+                while link.read() != nil {}
+                link.close()
+            }
+            server.start()
+            let url = try #require(URL(string: "http://127.0.0.1:\(listener.port)/t1x"))
+            let transport = CurlTransport { $0.timeouts.idle = 1 }
+            let started = OnceFlag()
+            let body = HTTPBody(pulling: {
+                if started.take() { return Data("begin".utf8) }
+                try await Task.sleep(nanoseconds: 3_600_000_000_000)
+                return nil
+            })
+            let error = try await transport.failure(url, "POST", body: body)
+            #expect((error as? TransportError)?.code == .idleTimeout, "\(error)")
+            await transport.shutdown()
+            listener.stop()
+        }
+
+        /// A connection that takes everything at once does not keep the others waiting for a large upload.
+        @Test func anUploadLeavesTheLoopToOthers() throws {
+            var ends: [Int32] = [0, 0]
+            #expect(socketpair(AF_UNIX, SocketConstant.stream, 0, &ends) == 0)
+            defer { for end in ends { close(end) } }
+            // SO_SNDBUFFORCE, and SO_SNDBUF for a user who must not.
+            var size: Int32 = 32 << 20
+            for option in [Int32(32), SO_SNDBUF] where setsockopt(ends[0], SOL_SOCKET, option, &size, 4) == 0 { break }
+            _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+            let engine = Engine(TransportConfiguration())
+            let loop = try #require(try EventLoopGroup.shared.loops().first)
+            let connection = Connection(descriptor: ends[0], loop: loop, engine: engine)
+            var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1/")))
+            request.httpMethod = "POST"
+            let folder = try TemporaryDirectory()
+            let file = folder.file("body")
+            try Data(count: 16 << 20).write(to: file)
+            for body in [HTTPBody(Data(count: 16 << 20)), try HTTPBody(file: file)] {
+                let exchange = try HTTPExchange(
+                    request: request, body: body, context: RequestContext(), engine: engine)
+                var sender = HTTP1Sender()
+                sender.begin(exchange)
+                sender.mayGoOn = true
+                guard case .turnEnds = sender.send(exchange, over: connection, now: nc_clock()) else {
+                    Issue.record("all of it was sent in one turn")
+                    continue
+                }
+                #expect(exchange.sentBytes <= 1 << 20, "\(exchange.sentBytes)")
+            }
+        }
+
+        /// Keeps the loops from their work while something is done.
+        private static func holdingLoops(_ action: () -> Void) {
+            let loops = EventLoopGroup.shared.running ?? []
+            let (held, free) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            for loop in loops {
+                loop.perform { _ in
+                    held.signal()
+                    free.wait()
+                }
+            }
+            for _ in loops { held.wait() }
+            action()
+            for _ in loops { free.signal() }
+        }
+    }
+
+    extension EngineFaultTests {
+        /// An exchange that ends within a read lets the next one begin there: that must not read from the connection again.
+        @Test func anExchangeThatBeginsWithinAReadDoesNotRead() async throws {
+            let listener = try HostileListener(nil)
+            let server = Thread {
+                guard let link = listener.accept() else { return }
+                var bytes: [UInt8] = []
+                // The preface and frames until a HEADERS frame of the stream.
+                func receives(_ stream: UInt8) -> Bool {
+                    while !Self.hasHeaders(bytes.dropFirst(24), stream) {
+                        guard let more = link.read() else { return false }
+                        bytes += more
+                    }
+                    return true
+                }
+                guard receives(1) else { return link.close() }
+                Self.holdingLoops {
+                    var answer = Self.frame(4, 0, 0, []) + Self.frame(4, 1, 0, []) + Self.frame(1, 4, 1, [0x88])
+                    while answer.count < 64_000 { answer += Self.frame(0, 0, 1, [UInt8](repeating: 0x61, count: 1000)) }
+                    let last = 65_536 - answer.count - 9 - 200
+                    answer += Self.frame(0, 1, 1, [UInt8](repeating: 0x61, count: last))
+                    // A ping has 17 bytes: the buffer of the loop ends within one.
+                    for _ in 0..<50 { answer += Self.frame(6, 0, 0, [UInt8](repeating: 0x62, count: 8)) }
+                    _ = link.write(answer)
+                }
+                guard receives(3) else { return link.close() }
+                _ = link.write(Self.frame(1, 5, 3, [0x88]))
+                while link.read() != nil {}
+                link.close()
+            }
+            server.start()
+            let url = try #require(URL(string: "http://127.0.0.1:\(listener.port)/"))
+            let transport = CurlTransport {
+                $0.httpVersions = .http2PriorKnowledge
+                $0.limits.concurrentExchanges = 1
+            }
+            async let first = transport.fetch(url)
+            async let second = transport.fetch(url)
+            let bodies = try await [first.body.count, second.body.count].sorted()
+            #expect(bodies[0] == 0)
+            #expect(bodies[1] > 64_000)
+            await transport.shutdown()
+            listener.stop()
+        }
+
+        private static func frame(_ type: UInt8, _ flags: UInt8, _ stream: UInt8, _ payload: [UInt8]) -> [UInt8] {
+            let count = payload.count
+            return [UInt8(count >> 16), UInt8(count >> 8 & 0xFF), UInt8(count & 0xFF), type, flags, 0, 0, 0, stream]
+                + payload
+        }
+
+        private static func hasHeaders(_ bytes: ArraySlice<UInt8>, _ stream: UInt8) -> Bool {
+            var rest = bytes
+            while rest.count >= 9 {
+                let start = rest.startIndex
+                let length = Int(rest[start]) << 16 | Int(rest[start + 1]) << 8 | Int(rest[start + 2])
+                if rest[start + 3] == 1, rest[start + 8] == stream { return true }
+                rest = rest.dropFirst(9 + length)
+            }
+            return false
+        }
+    }
+#endif
