@@ -101,6 +101,8 @@ let package = Package(
         victim("upload-worker", in: "UploadWorker", on: "NetTransfer"),
         // Calls `exit` during requests.
         victim("exit-worker", in: "ExitWorker", on: "NetClient"),
+        // Stopped and slowed down by Scripts/soak.
+        victim("soak-worker", in: "SoakWorker", on: "NetTransport"),
         .testTarget(name: "TestLabTests", dependencies: ["TestLab"], swiftSettings: testSettings),
         tests(for: "NetSystem"),
         tests(for: "NetCore"),

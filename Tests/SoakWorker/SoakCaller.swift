@@ -1,0 +1,178 @@
+#if os(Linux)
+    import Foundation
+    import NetCore
+    import NetTransport
+
+    /// Makes one call after the other, each of a random kind.
+    struct SoakCaller {
+        let servers: SoakServers
+        let watch: SoakWatch
+        let number: Int
+        private var state: UInt64
+        private var call = ""
+
+        init(servers: SoakServers, watch: SoakWatch, seed: UInt64, number: Int) {
+            (self.servers, self.watch, self.number) = (servers, watch, number)
+            state = seed == 0 ? 1 : seed
+        }
+
+        private mutating func random(below bound: Int) -> Int {
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            return Int(state % UInt64(bound))
+        }
+
+        mutating func call() async {
+            let way = servers.ways[random(below: servers.ways.count)]
+            do {
+                switch random(below: 20) {
+                case 0..<7: try await get("small", 200, way)
+                case 7..<9: try await get("64k", 64 << 10, way)
+                case 9: try await get("2m", 2 << 20, way)
+                case 10: try await read("2m", 2 << 20, way, pause: 0)
+                case 11: try await read("64k", 64 << 10, way, pause: 0)
+                case 12: try await read("2m", 2 << 20, way, pause: 20)
+                case 13..<15: try await put(way, isStream: false)
+                case 15: try await put(way, isStream: true)
+                case 16..<18: try await cancel(way)
+                case 18: try await abandon(way)
+                default:
+                    // Longer than the connector's thread and the loop's sweep rest.
+                    call = "rest"
+                    try await pause(1000 + random(below: 1500))
+                }
+                watch.count(String(call.prefix { $0 != "," }))
+                try await pause(random(below: 30))
+            } catch {
+                watch.fail(call, error)
+            }
+        }
+
+        private func pause(_ milliseconds: Int) async throws {
+            try await Task.sleep(nanoseconds: UInt64(milliseconds) * 1_000_000)
+        }
+
+        /// Runs a part of the call that the server and the engine must end within the limit.
+        private func step<Value: Sendable>(
+            _ what: String, _ action: @Sendable () async throws -> Value
+        ) async throws -> Value {
+            watch.begin(number, call, what)
+            defer { watch.end(number) }
+            return try await action()
+        }
+
+        private func request(_ path: String, _ way: SoakServers.Way, _ method: String = "GET") -> URLRequest {
+            var request = URLRequest(url: way.base.appendingPathComponent(path))
+            request.httpMethod = method
+            return request
+        }
+
+        private func expect(_ isTrue: Bool, _ what: String) throws {
+            if !isTrue { throw TransportError(.other, phase: .receivingBody, message: what, url: nil) }
+        }
+
+        // MARK: Kinds
+
+        private mutating func get(_ file: String, _ count: Int, _ way: SoakServers.Way) async throws {
+            call = "get \(file), \(way.name)"
+            let request = request(file, way)
+            var context = RequestContext()
+            context.delivery = .collected(limit: 8 << 20)
+            let received = try await step("the response") { [context] in
+                let response = try await way.transport.send(request, body: nil, context: context)
+                return try await response.body.collect(upTo: 8 << 20).count
+            }
+            try expect(received == count, "\(received) bytes of \(count)")
+        }
+
+        private func open(_ file: String, _ way: SoakServers.Way) async throws -> TransportResponse {
+            let request = request(file, way)
+            var context = RequestContext()
+            context.delivery = .streamed
+            return try await step("the head") { [context] in
+                try await way.transport.send(request, body: nil, context: context)
+            }
+        }
+
+        /// - Parameter pause: the milliseconds between two reads.
+        private mutating func read(_ file: String, _ count: Int, _ way: SoakServers.Way, pause: Int) async throws {
+            call = "\(pause > 0 ? "slow stream" : "stream") of \(file), \(way.name)"
+            let response = try await open(file, way)
+            var received = 0
+            var iterator = response.body.makeAsyncIterator()
+            while true {
+                watch.begin(number, call, "a block after \(received) bytes")
+                let block: Data?
+                do {
+                    block = try await iterator.next()
+                    watch.end(number)
+                } catch {
+                    watch.end(number)
+                    throw error
+                }
+                guard let block else { break }
+                received += block.count
+                if pause > 0 { try await self.pause(pause) }
+            }
+            try expect(received == count, "\(received) bytes of \(count)")
+        }
+
+        private mutating func put(_ way: SoakServers.Way, isStream: Bool) async throws {
+            call = "put of \(isStream ? "a stream" : "data"), \(way.name)"
+            let request = request("upload/\(number)", way, "PUT")
+            let data = Data(count: 1000 + random(below: 300_000))
+            let body: HTTPBody
+            if isStream {
+                let rest = SoakRest(data)
+                body = HTTPBody(length: random(below: 2) == 0 ? Int64(data.count) : nil) { await rest.next() }
+            } else {
+                body = HTTPBody(data)
+            }
+            let status = try await step("the response") {
+                try await way.transport.send(request, body: body, context: RequestContext()).status
+            }
+            try expect(200..<300 ~= status, "status \(status)")
+        }
+
+        private mutating func cancel(_ way: SoakServers.Way) async throws {
+            call = "cancelled get, \(way.name)"
+            let request = request(["small", "2m"][random(below: 2)], way)
+            let task = Task {
+                var context = RequestContext()
+                context.delivery = .collected(limit: 8 << 20)
+                _ = try await way.transport.send(request, body: nil, context: context)
+            }
+            try await pause(random(below: 8))
+            task.cancel()
+            do { try await step("its end") { try await task.value } } catch is CancellationError {}
+        }
+
+        private mutating func abandon(_ way: SoakServers.Way) async throws {
+            call = "abandoned stream, \(way.name)"
+            let response = try await open("2m", way)
+            var iterator: HTTPBody.AsyncIterator? = response.body.makeAsyncIterator()
+            watch.begin(number, call, "the first block")
+            defer { watch.end(number) }
+            _ = try await iterator?.next()
+            iterator = nil
+        }
+    }
+
+    /// The rest of a request's body, which is produced with pauses.
+    private actor SoakRest {
+        private var data: Data
+
+        init(_ data: Data) {
+            self.data = data
+        }
+
+        func next() async -> Data? {
+            guard !data.isEmpty else { return nil }
+            let chunk = data.prefix(40_000)
+            data = Data(data.dropFirst(chunk.count))
+            try? await Task.sleep(nanoseconds: 2_000_000)
+            return Data(chunk)
+        }
+    }
+#endif

@@ -1,0 +1,40 @@
+#if os(Linux)
+    import Foundation
+    import NetCore
+    import NetTransport
+
+    /// The transports of the soak, each with its way to reach the server.
+    struct SoakServers: Sendable {
+        struct Way: Sendable {
+            let name: String
+            let base: URL
+            let transport: CurlTransport
+        }
+
+        let ways: [Way]
+
+        init(plain: String, tls: String, http2: String, authority: String) throws {
+            func way(
+                _ name: String, _ address: String, _ change: (inout TransportConfiguration) -> Void = { _ in }
+            ) throws -> Way {
+                guard let base = URL(string: address) else { throw NetworkError.invalidURL }
+                var configuration = TransportConfiguration()
+                configuration.certificateAuthorities = .onlyFile(URL(fileURLWithPath: authority))
+                // A stall must not end by its own timeout before it is told.
+                configuration.timeouts.idle = 120
+                configuration.limits.connectionsPerHost = 6
+                change(&configuration)
+                return Way(name: name, base: base, transport: CurlTransport(configuration: configuration))
+            }
+            ways = [
+                try way("HTTP/1.1", plain), try way("HTTP/1.1 with TLS", tls) { $0.httpVersions = .http1Only },
+                try way("HTTP/2 with TLS", tls),
+                try way("HTTP/2 without TLS", http2) { $0.httpVersions = .http2PriorKnowledge },
+            ]
+        }
+
+        func shutdown() async {
+            for way in ways { await way.transport.shutdown() }
+        }
+    }
+#endif

@@ -1,0 +1,121 @@
+#if os(Linux)
+    import Foundation
+
+    /// Measures the steps of calls by a clock that stands still while the process does.
+    ///
+    /// A thread advances the clock each 5 ms, by 50 ms at most: so a pause by a signal, and a time in which the system ran other programs, do
+    /// not count as time that a call took.
+    final class SoakWatch: @unchecked Sendable {
+        // Unchecked: the lock guards what is variable.
+
+        /// What a call waits for.
+        private struct Step {
+            let call: String
+            let what: String
+            let since: Double
+            var isTold = false
+        }
+
+        private let lock = NSLock()
+        private let limit: Double
+        private var now = 0.0
+        private var pauses = 0.0
+        private var steps: [Int: Step] = [:]
+        private var longest: [String: Double] = [:]
+        private var counts: [String: Int] = [:]
+        private var late = 0
+        private var failures = 0
+
+        init(limit: Double) {
+            self.limit = limit
+        }
+
+        func start() {
+            Thread.detachNewThread { [self] in
+                var last = Self.uptime()
+                while true {
+                    usleep(5000)
+                    let time = Self.uptime()
+                    lock.withLock {
+                        now += min(time - last, 0.05)
+                        pauses += max(0, time - last - 0.05)
+                        look()
+                    }
+                    last = time
+                }
+            }
+        }
+
+        private static func uptime() -> Double {
+            var time = timespec()
+            clock_gettime(CLOCK_MONOTONIC, &time)
+            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        }
+
+        /// Tells late steps while they last, and gives up on one that does not end.
+        private func look() {
+            for (caller, step) in steps where now - step.since > limit {
+                if !step.isTold {
+                    steps[caller]?.isTold = true
+                    tell("late", caller, step, now - step.since)
+                    for (other, step) in steps where other != caller {
+                        print("    meanwhile caller \(other): \(step.call): \(step.what) for \(Self.text(now - step.since))")
+                    }
+                }
+                guard now - step.since > max(30, limit * 10) else { continue }
+                tell("stuck", caller, step, now - step.since)
+                exit(1)
+            }
+        }
+
+        private func tell(_ word: String, _ caller: Int, _ step: Step, _ time: Double) {
+            print("soak: \(word): caller \(caller): \(step.call): \(step.what) for \(Self.text(time))")
+            fflush(nil)
+        }
+
+        private static func text(_ seconds: Double) -> String { String(format: "%.3f s", seconds) }
+
+        /// Notes the step that a caller waits for now.
+        func begin(_ caller: Int, _ call: String, _ what: String) {
+            lock.withLock { steps[caller] = Step(call: call, what: what, since: now) }
+        }
+
+        func end(_ caller: Int) {
+            lock.withLock {
+                guard let step = steps.removeValue(forKey: caller) else { return }
+                let time = now - step.since
+                let name = String(step.call.prefix { $0 != "," })
+                longest[name] = max(longest[name] ?? 0, time)
+                guard time > limit else { return }
+                late += 1
+                tell("ended late", caller, step, time)
+            }
+        }
+
+        func count(_ call: String) {
+            lock.withLock { counts[call, default: 0] += 1 }
+        }
+
+        func fail(_ call: String, _ error: any Error) {
+            lock.withLock {
+                failures += 1
+                print("soak: failed: \(call): \(error)")
+                fflush(nil)
+            }
+        }
+
+        /// Prints the figures. Returns whether no step was late and no call failed.
+        func report() -> Bool {
+            lock.withLock {
+                for (name, number) in counts.sorted(by: { $0.key < $1.key }) {
+                    print("soak: \(name): \(number), the longest step \(Self.text(longest[name] ?? 0))")
+                }
+                print(
+                    "soak: \(counts.values.reduce(0, +)) calls in \(Self.text(now)), paused for \(Self.text(pauses)); "
+                        + "\(late) steps were late, \(failures) calls failed")
+                fflush(nil)
+                return late == 0 && failures == 0
+            }
+        }
+    }
+#endif
