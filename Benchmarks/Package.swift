@@ -61,6 +61,15 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // What idle connections and several loops cost.
+        .executableTarget(
+            name: "bench-engine",
+            dependencies: [
+                "BenchKit", .product(name: "NetTransport", package: "Networking"),
+                .product(name: "NetTesting", package: "Networking"),
+            ],
+            swiftSettings: settings
+        ),
         // A large download beside the curl command's.
         .executableTarget(
             name: "bench-download",

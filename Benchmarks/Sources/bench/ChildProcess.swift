@@ -9,7 +9,7 @@ enum ChildProcess {
     }
 
     static func work(_ contender: Contender, _ order: WorkOrder) throws -> Score {
-        guard let name = contender.program else { return try curl(order) }
+        guard let name = contender.program else { return try contender == .wrk ? wrk(order) : curl(order) }
         let output = try run(path(of: name), try arguments(contender, order)).output
         return try JSONDecoder().decode(Score.self, from: Data(output.utf8))
     }
@@ -46,6 +46,22 @@ enum ChildProcess {
         }
         return Score(
             requests: 1, seconds: seconds, cpuSeconds: System.cpuSecondsOfChildren() - cpuBegan, peakBytes: peakBytes)
+    }
+
+    /// The `wrk` command with one thread. It knows whole seconds only.
+    private static func wrk(_ order: WorkOrder) throws -> Score {
+        let cpuBegan = System.cpuSecondsOfChildren()
+        let command = [
+            "wrk", "-t1", "-c\(order.tasks)", "-d\(max(1, Int(order.seconds.rounded(.up))))s", order.url.absoluteString,
+        ]
+        let output = try run("/usr/bin/env", command).output
+        guard let rate = output.firstMatch(of: /Requests\/sec: +([\d.]+)/).flatMap({ Double($0.1) }), rate > 0,
+            let requests = output.firstMatch(of: /(\d+) requests in/).flatMap({ Int($0.1) }), requests > 0,
+            !output.contains("Non-2xx"), !output.contains("Socket errors")
+        else { throw Failure("wrk said: \(output)") }
+        return Score(
+            requests: requests, seconds: Double(requests) / rate,
+            cpuSeconds: System.cpuSecondsOfChildren() - cpuBegan, peakBytes: 0)
     }
 
     /// - Parameter isWatched: whether to look at the process's memory while it runs: afterwards it is gone, and the system's own maximum

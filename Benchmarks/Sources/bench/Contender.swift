@@ -8,6 +8,8 @@ enum Contender: String, CaseIterable, Codable, CodingKeyRepresentable {
     case urlSession
     case c
     case curl
+    /// The limit without a client library.
+    case wrk
 
     var title: String {
         switch self {
@@ -17,6 +19,7 @@ enum Contender: String, CaseIterable, Codable, CodingKeyRepresentable {
         case .urlSession: "URLSession"
         case .c: "C loop"
         case .curl: "curl command"
+        case .wrk: "wrk"
         }
     }
 
@@ -26,11 +29,11 @@ enum Contender: String, CaseIterable, Codable, CodingKeyRepresentable {
         case .asyncHTTPClient: "AHC"
         case .go: "Go"
         case .c: "C"
-        case .sdk, .urlSession, .curl: title
+        case .sdk, .urlSession, .curl, .wrk: title
         }
     }
 
-    /// The program that does its work, beside this one; nil for the command.
+    /// The program that does its work, beside this one; nil for a command.
     var program: String? {
         switch self {
         case .sdk: "bench-sdk"
@@ -38,12 +41,16 @@ enum Contender: String, CaseIterable, Codable, CodingKeyRepresentable {
         case .go: "bench-go"
         case .urlSession: "bench-url-session"
         case .c: "bench-c"
-        case .curl: nil
+        case .curl, .wrk: nil
         }
     }
 
     /// Whether its program is there. `Benchmarks/run` builds Go's only where Go is.
     var isBuilt: Bool {
+        guard self != .wrk else {
+            let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+            return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/wrk") }
+        }
         guard let program else { return true }
         return FileManager.default.isExecutableFile(atPath: ChildProcess.path(of: program))
     }

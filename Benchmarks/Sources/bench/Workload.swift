@@ -69,7 +69,9 @@ struct Workload {
         for (scheme, server) in servers {
             for (name, size) in [("200 B", 200), ("64 KiB", 64 << 10)] {
                 for tasks in [1, 16, 64, 256] {
-                    try add("\(scheme) \(name) x \(tasks)", "\(server)/\(size)", size, tasks: tasks)
+                    try add(
+                        "\(scheme) \(name) x \(tasks)", "\(server)/\(size)", size, tasks: tasks,
+                        [.sdk, .asyncHTTPClient, .go, .urlSession, .c] + (scheme == "h2" ? [] : [.wrk]))
                 }
             }
         }
@@ -85,7 +87,7 @@ struct Workload {
         }
         try add(
             "http 500 MB to a file", kind: .download, "\(options.http)/\(downloadSize)", downloadSize,
-            Contender.allCases
+            [.sdk, .asyncHTTPClient, .go, .urlSession, .c, .curl]
         ) {
             $0.output = options.directory + "/download"
         }

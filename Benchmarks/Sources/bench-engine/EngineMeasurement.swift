@@ -1,0 +1,140 @@
+import BenchKit
+import Foundation
+import NetTesting
+import NetTransport
+
+/// Measures what idle connections cost, in memory and in processor time of the loop beside them, and how several loops share requests.
+///
+/// Each figure comes from a process of its own, and the server is another one.
+@main
+enum EngineMeasurement {
+    private static let requests = 20_000
+
+    static func main() async {
+        do {
+            raiseDescriptorLimit()
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            switch arguments.first {
+            case nil: try all()
+            case "serve": try await HoldingServer.serve()
+            case "memory" where arguments.count == 4:
+                try await memory(of: arguments[1], authority: arguments[2], connections: arguments[3])
+            case "beside" where arguments.count == 3: try await loopTime(at: arguments[1], beside: arguments[2])
+            case "loops" where arguments.count == 2: try await loops(at: arguments[1])
+            default: throw Failure("usage: bench-engine")
+            }
+        } catch {
+            print("bench-engine: \(error)")
+            exit(1)
+        }
+    }
+
+    private static func all() throws {
+        let server = try HoldingServer.start()
+        defer { server.end() }
+        for url in [server.plain, server.tls] { try Child.run(["memory", url, server.authority, "1000"]) }
+        for _ in 0..<3 { for count in ["64", "4000"] { try Child.run(["beside", server.plain, count]) } }
+        try Child.run(["loops", server.plain])
+    }
+
+    private static func raiseDescriptorLimit() {
+        var limit = rlimit(rlim_cur: 20_000, rlim_max: 20_000)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+
+    // MARK: One figure
+
+    private static func memory(of url: String, authority: String, connections: String) async throws {
+        let count = Int(connections) ?? 0
+        let client = try Client(url, connections: count, authority: authority)
+        try await client.open(10)
+        let before = System.residentBytes()
+        try await client.open(count)
+        try await Task.sleep(for: .seconds(1))
+        let bytes = System.residentBytes() - before
+        let name = url.hasPrefix("https") ? "over TLS" : "plain"
+        print("an idle connection, \(name): \(String(format: "%.1f", Double(bytes) / Double(count - 10) / 1000)) KB")
+    }
+
+    private static func loopTime(at url: String, beside connections: String) async throws {
+        let count = Int(connections) ?? 0
+        let client = try Client(url, connections: count)
+        try await client.open(count)
+        try await client.fetch(2_000, tasks: 16)
+        let before = LoopThreads.seconds()
+        try await client.fetch(requests, tasks: 16)
+        let time = zip(LoopThreads.seconds(), before).map { $0 - $1 }.reduce(0, +)
+        print(
+            "loop time of a request beside \(count) idle connections: \(String(format: "%.2f", time / Double(requests) * 1e6)) µs")
+    }
+
+    private static func loops(at url: String) async throws {
+        try CurlTransport.setLoopCount(2)
+        let client = try Client(url, connections: 2_000)
+        try await client.open(2_000)
+        let before = LoopThreads.seconds()
+        try await client.fetch(40_000, tasks: 2_000)
+        let times = zip(LoopThreads.seconds(), before).map { $0 - $1 }
+        let share = (times.max() ?? 0) / times.reduce(0, +) * 100
+        print("two loops, 2,000 requests in flight: \(String(format: "%.0f", share)) % of the time is the busier loop's")
+    }
+}
+
+/// The processor time of the threads that serve connections.
+enum LoopThreads {
+    /// In seconds, in the order of the threads.
+    static func seconds() -> [Double] {
+        let folder = "/proc/self/task"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return threads.sorted().filter { text("\(folder)/\($0)/comm").hasPrefix("net.loop") }.map { thread in
+            (text("\(folder)/\(thread)/schedstat").split(separator: " ").first.flatMap { Double($0) } ?? 0) / 1e9
+        }
+    }
+
+    private static func text(_ path: String) -> String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
+}
+
+/// Sends requests to one server.
+struct Client {
+    private let transport: CurlTransport
+    private let url: URL
+    private let context: RequestContext
+
+    init(_ url: String, connections: Int, authority: String? = nil) throws {
+        guard let parsed = URL(string: url) else { throw Failure("\(url) is not a URL") }
+        self.url = parsed
+        var configuration = TransportConfiguration()
+        configuration.limits.connectionsPerHost = connections
+        configuration.limits.idleConnections = connections
+        configuration.limits.concurrentExchanges = connections * 2
+        configuration.timeouts.connect = 120
+        if let authority { configuration.certificateAuthorities = .onlyFile(URL(fileURLWithPath: authority)) }
+        transport = CurlTransport(configuration: configuration)
+        var context = RequestContext()
+        context.delivery = .collected(limit: 1 << 20)
+        self.context = context
+    }
+
+    private func fetch(_ path: String) async throws {
+        let response = try await transport.send(
+            URLRequest(url: url.appendingPathComponent(path)), body: nil, context: context)
+        guard response.status == 200 else { throw Failure("status \(response.status)") }
+    }
+
+    /// Opens so many connections: the server answers none of the requests before it has all of them.
+    func open(_ count: Int) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<count { group.addTask { try await fetch("hold\(count)") } }
+            try await group.waitForAll()
+        }
+    }
+
+    func fetch(_ requests: Int, tasks: Int) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<tasks {
+                group.addTask { for _ in 0..<(requests / tasks) { try await fetch("small") } }
+            }
+            try await group.waitForAll()
+        }
+    }
+}
