@@ -4,12 +4,9 @@
     /// The client's side of an HTTP/2 connection (RFC 9113), by libnghttp2. It has no socket: it takes the bytes that the connection
     /// receives, and gives those to send. It is used by one thread.
     ///
-    /// A turn of its connection:
-    /// ```swift
-    /// session.receive(bytes, now: now)
-    /// var isFlushed = session.flush(now: now) { send($0) }  // false: again, when the socket can be written
-    /// if session.isOver { session.close(now: now) { send($0) } }
-    /// ```
+    /// A turn of its connection calls `receive(_:now:)`, then `flush(now:_:)`, again when the socket can be written if that returned false, and
+    /// then `close(now:_:)` if ``isOver``.
+    ///
     /// Other calls make output too. If sending fails, receive first: a server that closes the connection sends the reason.
     final class HTTP2Session {
         private static let connectionWindow: Int32 = 16 << 20, largestRequestHead = 16 << 20
