@@ -3,7 +3,7 @@ package import Testing
 
 /// A program that some tests run. `make tools` installs all of them.
 package enum Tool: String, Sendable {
-    case nginx, openssl, tinyproxy, microsocks, stunnel, lighttpd, curl, python3, zstd, ip, chromium
+    case nginx, openssl, tinyproxy, microsocks, stunnel, lighttpd, curl, python3, zstd, ip, chromium, go, node
     /// The Python packages of Scripts/test-requirements.txt.
     case pythonPackages = "the Python packages"
     /// The JSON schemas of HAR files.

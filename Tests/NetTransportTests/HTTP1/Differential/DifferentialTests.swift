@@ -1,0 +1,75 @@
+#if os(Linux)
+    import TestLab
+    import Testing
+
+    /// Our parser and three others read the same generated responses. ``KnownDifference`` explains each difference.
+    @Suite struct DifferentialTests {
+        static let responses = ResponseGenerator.responses(Volume.pick(quick: 6000, full: 24_000), seed: 31)
+        static let ours = responses.map { ParserVerdict.ours($0) }
+
+        @Test func generatorMakesValidAndInvalidResponses() {
+            let accepted = Self.ours.count { $0 != nil }
+            #expect(accepted > Self.ours.count * 4 / 10)
+            #expect(accepted < Self.ours.count * 7 / 10)
+            #expect(Set(Self.responses.flatMap(\.steps)).isSuperset(of: ResponseFault.all.map(\.name)))
+        }
+
+        @Test(.requires(.pythonPackages)) func h11() async throws { try await compare(with: .h11) }
+        @Test(.requires(.node)) func llhttp() async throws { try await compare(with: .llhttp) }
+        @Test(.requires(.go)) func netHTTP() async throws { try await compare(with: .netHTTP) }
+
+        private func compare(with peer: PeerParser) async throws {
+            let answer = try await peer.parse(Self.responses)
+            guard answer.version.hasPrefix(peer.tableVersion) else {
+                try skip("missing: \(peer.rawValue) \(peer.tableVersion)x. Version \(answer.version) is installed.")
+                return
+            }
+            let comparison = Comparison(with: peer, answer.verdicts, of: Self.responses, ours: Self.ours)
+            #expect(comparison.unexplained.prefix(10) == [])
+            #expect(comparison.unusedRows == [])
+        }
+
+        private func skip(_ reason: Comment) throws {
+            #if compiler(>=6.3)
+                try Test.cancel(reason)
+            #endif
+        }
+    }
+
+    /// The differences between our verdicts and those of a peer, after ``KnownDifference``.
+    private struct Comparison {
+        /// Differences that no row explains.
+        private(set) var unexplained: [String] = []
+        /// Rows, with the kind of difference, that explain nothing. With few responses, a row needs one of its kinds only.
+        private(set) var unusedRows: [String] = []
+
+        init(
+            with peer: PeerParser, _ theirs: [ParserVerdict?], of responses: [GeneratedResponse], ours: [ParserVerdict?]
+        ) {
+            var used: [String: Set<DifferenceKind>] = [:]
+            for index in responses.indices {
+                let kinds = DifferenceKind.between(ours[index], theirs[index])
+                guard !kinds.isEmpty else { continue }
+                let text = ResponseText(responses[index])
+                for kind in kinds {
+                    if let row = KnownDifference.all.first(where: { $0.explains(kind, peer, text) }) {
+                        used[row.name, default: []].insert(kind)
+                    } else {
+                        unexplained.append("\(kind): \(responses[index])")
+                    }
+                }
+            }
+            for row in KnownDifference.all {
+                guard let kinds = row.peers[peer] else { continue }
+                let unused = kinds.subtracting(used[row.name] ?? [])
+                if Volume.isFull || unused == kinds { unusedRows += unused.map { "\(row.name): \($0)" } }
+            }
+        }
+    }
+
+    extension KnownDifference {
+        fileprivate func explains(_ kind: DifferenceKind, _ peer: PeerParser, _ text: ResponseText) -> Bool {
+            peers[peer]?.contains(kind) == true && applies(text)
+        }
+    }
+#endif

@@ -1,0 +1,85 @@
+#if os(Linux)
+    @testable import NetTransport
+
+    extension KnownDifference {
+        /// The length of the body: Content-Length and Transfer-Encoding.
+        static let ofLengths = [
+            KnownDifference(
+                "equal lengths", [.h11: [.theyRefuse], .llhttp: [.theyRefuse], .netHTTP: [.theyRefuse]],
+                "RFC 9110, section 8.6: a recipient may accept equal lengths. llhttp refuses a second one, Go a list, and h11 and Go 3 beside 03."
+            ) { $0.values("content-length").count > 1 || $0.values("content-length").contains { $0.contains(",") } },
+            KnownDifference(
+                "long length", [.h11: [.theyRefuse]],
+                "RFC 9110, section 8.6: a length has any number of digits. h11 accepts 20."
+            ) { $0.values("content-length").contains { $0.utf8.count > 20 } },
+            KnownDifference(
+                "tab after a length", [.llhttp: [.theyRefuse]],
+                "RFC 9110, section 5.5: a tab after a value is not part of it. llhttp accepts one only without a space before it."
+            ) { endsWithTab($0, "content-length") },
+            KnownDifference(
+                "length over 2^63", [.h11: [.weRefuse], .llhttp: [.weRefuse], .netHTTP: [.weRefuse]],
+                "RFC 9110, section 8.6: a recipient must prevent overflows. Our count has 63 bits. The others have more, or ignore the length."
+            ) { text in
+                text.values("content-length").contains {
+                    $0.utf8.allSatisfy { $0.decimalDigit != nil } && !$0.isEmpty && Int64($0) == nil
+                }
+            },
+            KnownDifference(
+                "folded length", [.h11: [.weRefuse], .netHTTP: [.weRefuse]],
+                "RFC 9112, section 5.2: a recipient may refuse a folded line. Ours does where the length depends on it."
+            ) { $0.isFolded("content-length", "transfer-encoding") },
+            KnownDifference(
+                "length and coding", [.h11: [.weRefuse], .netHTTP: [.weRefuse]],
+                "RFC 9112, section 6.3: both together ought to be an error. h11 and Go ignore Content-Length."
+            ) { text in
+                text.heads.contains {
+                    !ResponseText.values("content-length", in: $0).isEmpty
+                        && !ResponseText.values("transfer-encoding", in: $0).isEmpty
+                }
+            },
+            KnownDifference(
+                "malformed length without effect", [.netHTTP: [.weRefuse]],
+                "RFC 9112, section 6.3: an invalid length is an unrecoverable error. Go ignores an empty one, and any one of a response without a body."
+            ) { text in
+                text.heads.contains { head in
+                    ResponseText.values("content-length", in: head).contains {
+                        $0.isEmpty
+                            || !$0.utf8.allSatisfy { 0x30...0x39 ~= $0 }
+                                && (text.isHead || ["1", "204", "304"].contains { status(head).hasPrefix($0) })
+                    }
+                }
+            },
+            KnownDifference(
+                "tab after chunked", [.llhttp: [.weRefuse, .body, .trailers, .weReuse]],
+                "RFC 9110, section 5.5: a tab after a value is not part of it. llhttp takes it for another coding, and reads until the connection closes."
+            ) { endsWithTab($0, "transfer-encoding") },
+            KnownDifference(
+                "identity", [.h11: [.theyRefuse], .llhttp: [.theyRefuse, .theyReuse], .netHTTP: [.theyRefuse]],
+                "RFC 2616, section 3.6: identity stands for no coding. RFC 7230 removed it. h11 and Go refuse it, and llhttp reuses the connection."
+            ) { $0.codings.contains("identity") },
+            KnownDifference(
+                "coding in HTTP/1.0", [.netHTTP: [.weRefuse, .body, .trailers], .llhttp: [.theyReuse]],
+                "RFC 9112, section 6.1: the coding applies, and the connection must be closed. Go ignores the coding. llhttp reuses the connection."
+            ) { $0.statusLine.hasPrefix("HTTP/1.0") && !$0.values("transfer-encoding").isEmpty },
+            KnownDifference(
+                "unknown coding", [.llhttp: [.weRefuse], .netHTTP: [.weRefuse]],
+                "RFC 9112, section 6.1: the request asks for no coding but chunked. llhttp reads until the connection closes. Go ignores codings of HTTP/1.0."
+            ) { text in
+                text.heads.contains {
+                    let values = ResponseText.values("transfer-encoding", in: $0)
+                    return !values.isEmpty && values.map { $0.lowercased() } != ["chunked"]
+                }
+            },
+        ]
+
+        private static func endsWithTab(_ text: ResponseText, _ name: String) -> Bool {
+            text.head.contains {
+                $0.lowercased().hasPrefix(name + ":") && $0.unicodeScalars.last { $0 != "\r" } == "\t"
+            }
+        }
+
+        private static func status(_ head: [String]) -> Substring {
+            head.first?.split(separator: " ").dropFirst().first ?? ""
+        }
+    }
+#endif

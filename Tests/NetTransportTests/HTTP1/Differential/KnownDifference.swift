@@ -1,0 +1,43 @@
+#if os(Linux)
+    /// How a verdict of ours differs from a peer's.
+    enum DifferenceKind: String, CaseIterable {
+        case weRefuse, theyRefuse, status, body, trailers
+        /// Only one of both would use the connection again.
+        case weReuse, theyReuse
+
+        static func between(_ ours: ParserVerdict?, _ theirs: ParserVerdict?) -> [DifferenceKind] {
+            guard let ours, let theirs else {
+                return ours != nil ? [.theyRefuse] : theirs != nil ? [.weRefuse] : []
+            }
+            var kinds: [DifferenceKind] = []
+            if ours.status != theirs.status { kinds.append(.status) }
+            if ours.body != theirs.body { kinds.append(.body) }
+            if ours.trailers != theirs.trailers { kinds.append(.trailers) }
+            if ours.isReusable != theirs.isReusable { kinds.append(ours.isReusable ? .weReuse : .theyReuse) }
+            return kinds
+        }
+    }
+
+    /// A row of the table of differences: responses that our parser and others read differently, and why.
+    struct KnownDifference: Sendable {
+        let name: String
+        /// The peers that differ, and how.
+        let peers: [PeerParser: Set<DifferenceKind>]
+        /// The reason, with the section of the RFC.
+        let reason: String
+        /// Whether a response is of this kind.
+        let applies: @Sendable (ResponseText) -> Bool
+
+        init(
+            _ name: String, _ peers: [PeerParser: Set<DifferenceKind>], _ reason: String,
+            applies: @escaping @Sendable (ResponseText) -> Bool
+        ) {
+            self.name = name
+            self.peers = peers
+            self.reason = reason
+            self.applies = applies
+        }
+
+        static let all = ofLengths + ofHeads + ofConnections + ofChunks
+    }
+#endif

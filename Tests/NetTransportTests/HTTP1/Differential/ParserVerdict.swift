@@ -1,0 +1,83 @@
+#if os(Linux)
+    import NetCore
+
+    @testable import NetTransport
+
+    /// What a parser makes of a response after which the connection is closed.
+    struct ParserVerdict: Equatable {
+        /// The status of the final response.
+        var status: Int
+        /// Whether the connection may be used again, if it is not closed after all.
+        var isReusable: Bool
+        var body: [UInt8]
+        /// `name:value`, in the order of the text.
+        var trailers: [String]
+    }
+
+    extension ParserVerdict {
+        /// Parses a response that arrives in pieces of these lengths.
+        ///
+        /// - Returns: the events, and the verdict, or nil if the response is refused.
+        static func ours(
+            _ response: GeneratedResponse, pieces: [Int]
+        ) -> (events: [Event], isReusable: Bool, rest: [UInt8]) {
+            var feed = Feed(isHead: response.isHead)
+            var start = 0
+            for count in pieces {
+                feed.receive(response.bytes[start..<start + count])
+                start += count
+            }
+            feed.receive([])
+            let isReusable = feed.isReusable
+            feed.close()
+            // After an error, what is left depends on the pieces.
+            return (feed.events, isReusable, feed.error == nil ? feed.pending : [])
+        }
+
+        /// The verdict of our parser, or nil if it refuses the response.
+        static func ours(_ response: GeneratedResponse) -> ParserVerdict? {
+            let (events, isReusable, _) = ours(response, pieces: [response.bytes.count])
+            var verdict = ParserVerdict(status: 0, isReusable: isReusable, body: [], trailers: [])
+            for event in events {
+                switch event {
+                case .interim: break
+                case .head(let status, _, _): verdict.status = status
+                case .upgrade: verdict.status = 101
+                case .body(let text): verdict.body += latin1(text)
+                case .end(let trailers):
+                    verdict.trailers = lines(of: trailers ?? "")
+                    return verdict
+                case .failure: return nil
+                }
+            }
+            return nil
+        }
+
+        private static func lines(of trailers: String) -> [String] {
+            latin1(trailers).withUnsafeBytes { HeaderBlockParser.fieldLines(in: $0) }
+                .map { "\($0.name.lowercased()):\($0.value)" }.sorted()
+        }
+
+        /// Reads a line that a peer wrote.
+        init?(line: Substring) {
+            let words = line.split(separator: " ")
+            guard words.count == 4, let status = Int(words[0]) else { return nil }
+            let trailers = Self.bytes(words[3]).split(separator: 0x0A).map { line in
+                String(validating: line, as: UTF8.self)
+                    ?? String(String.UnicodeScalarView(line.map { Unicode.Scalar($0) }))
+            }
+            self.init(
+                status: status, isReusable: words[1] == "1", body: Self.bytes(words[2]), trailers: trailers.sorted())
+        }
+
+        /// The bytes of hexadecimal digits after a full stop.
+        private static func bytes(_ word: Substring) -> [UInt8] {
+            var digits = word.utf8.dropFirst().makeIterator()
+            var bytes: [UInt8] = []
+            while let high = digits.next()?.hexadecimalDigit, let low = digits.next()?.hexadecimalDigit {
+                bytes.append(high << 4 | low)
+            }
+            return bytes
+        }
+    }
+#endif

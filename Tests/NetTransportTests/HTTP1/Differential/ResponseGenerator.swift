@@ -1,0 +1,175 @@
+#if os(Linux)
+    import NetCore
+    import TestLab
+
+    /// A generated response.
+    struct GeneratedResponse: CustomStringConvertible {
+        let bytes: [UInt8]
+        let isHead: Bool
+        /// The shape, and the faults that were added.
+        let steps: [String]
+
+        var description: String {
+            "\(latin1(bytes).debugDescription) (\(steps.joined(separator: ", "))\(isHead ? ", to HEAD" : ""))"
+        }
+    }
+
+    /// Makes the same responses in each run: valid ones of every framing, and such with one to three faults.
+    struct ResponseGenerator {
+        var random: SeededGenerator
+
+        static func responses(_ count: Int, seed: UInt64) -> [GeneratedResponse] {
+            var generator = ResponseGenerator(random: SeededGenerator(state: seed))
+            return (0..<count).map { generator.response(at: $0) }
+        }
+
+        /// - Parameter index: the position of the response. A quarter of the responses are valid, and the others take turns with their faults,
+        ///   so that no fault is left out.
+        private mutating func response(at index: Int) -> GeneratedResponse {
+            let (name, shape) = Self.shapes[number(below: Self.shapes.count)]
+            var response = WireResponse()
+            var steps = [name]
+            shape(&response, &self)
+            if !index.isMultiple(of: 4) {
+                let first = ResponseFault.all[(index - index / 4 - 1) % ResponseFault.all.count]
+                let others = (0..<max(0, number(below: 6) - 3)).map { _ in
+                    ResponseFault.all[number(below: ResponseFault.all.count)]
+                }
+                for fault in [first] + others {
+                    fault.apply(&response, &self)
+                    steps.append(fault.name)
+                }
+            }
+            var bytes = latin1(response.text)
+            if index % 32 == 5 {
+                bytes.removeLast(number(below: bytes.count))
+                steps.append("cut")
+            } else if index % 32 == 7 {
+                bytes = Array(random.mutate(Data(bytes)))
+                steps.append("random bytes")
+            }
+            return GeneratedResponse(bytes: bytes, isHead: response.isHead, steps: steps)
+        }
+
+        typealias Shape = @Sendable (inout WireResponse, inout ResponseGenerator) -> Void
+
+        private static let shapes: [(name: String, shape: Shape)] = [
+            ("length", { $1.addLength(to: &$0) }),
+            ("chunked", { $1.addChunks(to: &$0) }),
+            (
+                "until close",
+                {
+                    $0.head.fields = $1.fields()
+                    $0.body = .plain($1.bytes(upTo: 40))
+                }
+            ),
+            (
+                "HTTP/1.0",
+                {
+                    $1.addLength(to: &$0)
+                    $0.head.version = "HTTP/1.0"
+                    if $1.flip() {
+                        $0.head.fields.append("Connection: " + $1.one(of: ["keep-alive", "Keep-Alive", "x"]))
+                    }
+                }
+            ),
+            (
+                "HEAD",
+                {
+                    if $1.flip() { $1.addLength(to: &$0) } else { $1.addChunks(to: &$0) }
+                    $0.body = .plain("")
+                    $0.isHead = true
+                }
+            ),
+            (
+                "no body",
+                {
+                    $0.head.status = $1.one(of: ["204", "304"])
+                    $0.head.phrase = " Nothing"
+                    $0.head.fields = $1.fields()
+                }
+            ),
+            (
+                "interim",
+                {
+                    if $1.flip() { $1.addLength(to: &$0) } else { $1.addChunks(to: &$0) }
+                    for _ in 0...$1.number(below: 3) {
+                        let status = $1.one(of: ["100", "102", "103", "199"])
+                        $0.interims.append(.init(status: status, phrase: " Wait", fields: $1.fields()))
+                    }
+                }
+            ),
+            (
+                "lines of LF",
+                {
+                    if $1.flip() { $1.addLength(to: &$0) } else { $1.addChunks(to: &$0) }
+                    $0.head.lineEnd = "\n"
+                }
+            ),
+            (
+                "upgrade",
+                {
+                    $0.head.status = "101"
+                    $0.head.fields = ["Connection: upgrade", "Upgrade: x"] + $1.fields()
+                    $0.surplus = $1.bytes(upTo: 10)
+                }
+            ),
+        ]
+    }
+
+    extension ResponseGenerator {
+        mutating func number(below bound: Int) -> Int { random.next(below: bound) }
+
+        mutating func flip() -> Bool { number(below: 2) == 0 }
+
+        mutating func one<Element>(of elements: [Element]) -> Element { elements[number(below: elements.count)] }
+
+        /// Up to that many bytes. Line ends are common among them.
+        mutating func bytes(upTo count: Int) -> String {
+            let common: [Unicode.Scalar] = ["\r", "\n", "0", "a", " ", "\u{E9}", "\0"]
+            let scalars = (0..<number(below: count + 1)).map { _ in
+                flip() ? one(of: common) : Unicode.Scalar(UInt8(number(below: 256)))
+            }
+            return String(String.UnicodeScalarView(scalars))
+        }
+
+        /// Lines of fields that have no effect on the framing.
+        mutating func fields() -> [String] {
+            (0..<number(below: 4)).map { _ in
+                one(of: [
+                    "Server: a", "Date: Tue, 15 Nov 1994 08:12:31 GMT", "X:", "X-Empty: ",
+                    "Content-Type:text/html;charset=utf-8",
+                    "Set-Cookie: a=\"b\"; Path=/", "!#$%&'*+-.^_`|~09azAZ: x", "X-Latin: caf\u{E9}", "X-Tab:\ta\tb\t",
+                    "Keep-Alive: timeout=5", "Content-Lengths: 9", "Transfer-Encodings: x", "Vary: a, b,,c",
+                    "Content-Encoding: identity", "Connection: x", "Connection: close", "Connection: Keep-Alive",
+                ])
+            }
+        }
+
+        mutating func addLength(to response: inout WireResponse) {
+            let body = bytes(upTo: 30)
+            let name = one(of: ["Content-Length", "content-length", "CONTENT-LENGTH"])
+            let length = "\(name):\(one(of: [" ", "", "  ", "\t"]))\(body.unicodeScalars.count)"
+            response.head.status = one(of: ["200", "206", "301", "404", "499", "500", "599"])
+            response.head.phrase = one(of: [" OK", " ", "", " Not  Found\t", " \u{C4}rger", " A: b"])
+            response.head.fields = (fields() + [length]).shuffled(using: &random)
+            response.body = .plain(body)
+        }
+
+        mutating func addChunks(to response: inout WireResponse) {
+            let coding = one(of: [
+                "Transfer-Encoding: chunked", "transfer-encoding:CHUNKED", "Transfer-Encoding:\tchunked ",
+            ])
+            response.head.fields = (fields() + [coding]).shuffled(using: &random)
+            var chunks: [WireResponse.Chunk] = []
+            for _ in 0..<number(below: 4) {
+                let data = "x" + bytes(upTo: 20)
+                chunks.append(.init(data, extensions: one(of: ["", "", ";a=b", ";a", ";a=\"b;c\";d"])))
+            }
+            chunks.append(.init("", extensions: one(of: ["", "", "", ";a"])))
+            let trailers =
+                flip() ? [] : one(of: [["A: b"], ["A: b", "C: d, e"], ["Digest: sha-256=:x:"], ["A:", "A: 2"]])
+            response.body = .chunked(chunks, trailers: trailers)
+        }
+    }
+#endif
