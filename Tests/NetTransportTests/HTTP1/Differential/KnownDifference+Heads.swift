@@ -49,7 +49,7 @@
             ) { $0.statusLine.has(.controls) },
             KnownDifference(
                 "CR or NUL in a reason phrase", [.llhttp: [.weRefuse], .netHTTP: [.weRefuse]],
-                "RFC 9112, section 2.2: CR alone is invalid. NUL is too (section 4). Go accepts both, and llhttp accepts NUL."
+                "RFC 9112, section 2.2: CR alone is invalid. NUL is too (section 4). Go accepts both, and llhttp NUL and two CRs."
             ) { text in text.heads.contains { $0[0].dropLast().has(["\r", "\0"]) } },
             KnownDifference(
                 "control character in a value", [.h11: [.theyRefuse], .llhttp: [.theyRefuse]],

@@ -1,6 +1,7 @@
 #if os(Linux)
     import NetCore
     import TestLab
+    import Testing
 
     /// A parser of another project, in a program of Tests/Parsers.
     ///
@@ -15,7 +16,7 @@
         var tableVersion: String {
             switch self {
             case .h11: "0.16."
-            case .llhttp: "9."
+            case .llhttp: "9.3."
             case .netHTTP: "1.19."
             }
         }
@@ -25,6 +26,20 @@
             let version: String
             /// One verdict for each response, nil if it is refused.
             let verdicts: [ParserVerdict?]
+        }
+
+        /// The verdicts, or nil for a response that is refused. Cancels the current test if another version is installed than ``tableVersion``.
+        func parseAsInTable(_ responses: [GeneratedResponse]) async throws -> [ParserVerdict?] {
+            let answer = try await parse(responses)
+            guard answer.version.hasPrefix(tableVersion) else {
+                let missing = "missing: \(rawValue) \(tableVersion)x (\(answer.version) is installed)"
+                #if compiler(>=6.3)
+                    try Test.cancel("\(missing)")
+                #else
+                    throw LabError(missing)
+                #endif
+            }
+            return answer.verdicts
         }
 
         func parse(_ responses: [GeneratedResponse]) async throws -> Answer {

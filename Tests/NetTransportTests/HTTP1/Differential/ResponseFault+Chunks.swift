@@ -1,0 +1,79 @@
+#if os(Linux)
+    extension ResponseFault {
+        private static func chunk(
+            _ name: String, _ change: @escaping @Sendable (inout WireResponse.Chunk, inout ResponseGenerator) -> Void
+        ) -> ResponseFault {
+            ResponseFault(name) { response, generator in
+                if response.chunks.isEmpty {
+                    response.head.fields.removeAll { $0.lowercased().hasPrefix("content-length:") }
+                    generator.addChunks(to: &response)
+                }
+                // The last chunk is left in most cases.
+                let index = generator.number(below: response.chunks.count)
+                change(&response.chunks[index], &generator)
+            }
+        }
+
+        /// Faults of the chunked coding.
+        static let chunkFaults = [
+            chunk("no chunk size") { $0.line = $1.one(of: ["", ";a", " "]) },
+            chunk("chunk size") {
+                $0.line = $1.one(of: [
+                    " 1", "0x1", "+1", "-1", "g", "1 1", "1,", "1_0", "1\u{0B}", "1\0", "\u{B2}", "1=", "1 x",
+                    "a\u{E9}",
+                ])
+            },
+            chunk("padded chunk size") {
+                $0.line =
+                    $1.one(of: ["0", "00000", String(repeating: "0", count: 30), "\t"].map { $0 == "\t" ? "" : $0 })
+                    + $0.line + $1.one(of: ["", " ", "\t", "   "])
+            },
+            chunk("huge chunk size") {
+                $0.line = $1.one(of: [
+                    "7fffffffffffffff", "8000000000000000", "ffffffffffffffff", "10000000000000000",
+                    "fffffffffffffffff", "100000001", "7FFFFFFFFFFFFFFE",
+                ])
+            },
+            chunk("chunk extension") {
+                $0.line += $1.one(of: [
+                    ";", ";;", ";=", ";a=", ";=b", ";a=\"b\"", ";a=\"b\\\"c\"", ";a=\"b", " ;a", "; a", ";a = b",
+                    ";a =b", ";a b", ";a\u{E9}", ";a=\"\u{E9}\"", ";a\tb", ";a=b\"c\"", ";a=b ", ";a,b", ";(a)=b",
+                    ";a=\"b\"c", " ; a=b",
+                ])
+            },
+            chunk("control in extension") {
+                $0.line += $1.one(of: [
+                    ";a\0", ";a\rb", ";a\nb", ";\u{7F}", ";a\u{01}", ";a=\"\u{01}\"", ";a=\"\n\"", ";a\u{0B}",
+                ])
+            },
+            chunk("chunk line end") { $0.lineEnd = $1.one(of: ["\n", "\r", "", "\r\r\n", "\n\r", " \r\n"]) },
+            chunk("chunk end") {
+                $0.end = $1.one(of: ["\n", "\r", "", "\r\r\n", "\n\r", "x\r\n", "\r\n\r\n", " \r\n"])
+            },
+            chunk("chunk too long") { chunk, _ in chunk.data += "y" },
+            chunk("chunk too short") { chunk, _ in chunk.data = String(chunk.data.unicodeScalars.dropLast()) },
+            chunk("long chunk line") {
+                $0.line += ";a=" + String(repeating: "b", count: $1.one(of: [3000, 4080, 4090, 4200, 5000]))
+            },
+            ResponseFault("no last chunk") { response, _ in if !response.chunks.isEmpty { response.chunks.removeLast() }
+            },
+            ResponseFault("trailers") {
+                if $0.chunks.isEmpty { $1.addChunks(to: &$0) }
+                let lines = $1.one(of: [
+                    "A : b", "A", ": b", " A: b", "A: b\r\n c", "A: b\0", "A: b\rc", "Content-Length: 3",
+                    "Content-Length: x", "Transfer-Encoding: gzip", "A\u{E9}: b", "A: \u{01}", "A: \u{E9}",
+                    "A: b\nC: d", "Connection: close", "Trailer: x", "Host: x",
+                ])
+                $0.trailers.insert(lines, at: $1.number(below: $0.trailers.count + 1))
+            },
+            ResponseFault("trailers announced") {
+                if $0.chunks.isEmpty { $1.addChunks(to: &$0) }
+                $0.head.fields.append(
+                    $1.one(of: [
+                        "Trailer: A", "Trailer: Content-Length", "Trailer: A, B", "Trailer:",
+                        "Trailer: Transfer-Encoding",
+                    ]))
+            },
+        ]
+    }
+#endif

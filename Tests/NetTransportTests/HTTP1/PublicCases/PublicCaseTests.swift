@@ -1,0 +1,40 @@
+#if os(Linux)
+    import TestLab
+    import Testing
+
+    @testable import NetTransport
+
+    /// The cases of other projects' tests, in our own table.
+    @Suite struct PublicCaseTests {
+        @Test(arguments: PublicCase.all) func ours(_ example: PublicCase) {
+            let response = example.response
+            for pieces in [[response.bytes.count], Array(repeating: 1, count: response.bytes.count)] {
+                let (events, _, _) = ParserVerdict.ours(response, pieces: pieces)
+                if case .failure(let error) = events.last {
+                    #expect(example.verdict == .refused(error))
+                } else {
+                    #expect(ParserVerdict.ours(response).map(Self.verdict) == example.verdict)
+                }
+            }
+        }
+
+        /// The table's column of llhttp is true.
+        @Test(.requires(.node)) func llhttp() async throws {
+            let answer = try await PeerParser.llhttp.parseAsInTable(PublicCase.all.map(\.response))
+            for (example, verdict) in zip(PublicCase.all, answer) {
+                let theirs = verdict.map(Self.verdict)
+                let agrees: Bool
+                if case .refused = example.verdict {
+                    agrees = theirs == nil
+                } else {
+                    agrees = theirs == example.verdict
+                }
+                #expect(agrees == (example.llhttp == nil), "\(example.name): \(String(describing: theirs))")
+            }
+        }
+
+        private static func verdict(_ verdict: ParserVerdict) -> PublicCase.Verdict {
+            .accepted(verdict.status, latin1(verdict.body), isReusable: verdict.isReusable)
+        }
+    }
+#endif
