@@ -26,7 +26,7 @@
         mutating func call() async {
             let way = servers.ways[random(below: servers.ways.count)]
             do {
-                switch random(below: 20) {
+                switch random(below: watch.isQuiet ? 19 : 20) {
                 case 0..<7: try await get("small", 200, way)
                 case 7..<9: try await get("64k", 64 << 10, way)
                 case 9: try await get("2m", 2 << 20, way)
@@ -44,6 +44,9 @@
                 }
                 watch.count(String(call.prefix { $0 != "," }))
                 try await pause(random(below: 30))
+            } catch let error as TransportError where error.isUnprocessed || error.isStaleConnection {
+                // The server closes connections. A client would send the request again.
+                watch.count("closed by the server")
             } catch {
                 watch.fail(call, error)
             }

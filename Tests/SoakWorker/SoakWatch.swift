@@ -5,6 +5,8 @@
     ///
     /// A thread advances the clock each 5 ms, by 50 ms at most: so a pause by a signal, and a time in which the system ran other programs, do
     /// not count as time that a call took.
+    ///
+    /// In every other 5 seconds only one caller is to call: what many callers do wakes a loop that has missed an event.
     final class SoakWatch: @unchecked Sendable {
         // Unchecked: the lock guards what is variable.
 
@@ -13,6 +15,7 @@
             let call: String
             let what: String
             let since: Double
+            let limit: Double
             var isTold = false
         }
 
@@ -54,12 +57,14 @@
 
         /// Tells late steps while they last, and gives up on one that does not end.
         private func look() {
-            for (caller, step) in steps where now - step.since > limit {
+            for (caller, step) in steps where now - step.since > step.limit {
                 if !step.isTold {
                     steps[caller]?.isTold = true
                     tell("late", caller, step, now - step.since)
                     for (other, step) in steps where other != caller {
-                        print("    meanwhile caller \(other): \(step.call): \(step.what) for \(Self.text(now - step.since))")
+                        print(
+                            "    meanwhile caller \(other): \(step.call): \(step.what) for \(Self.text(now - step.since))"
+                        )
                     }
                 }
                 guard now - step.since > max(30, limit * 10) else { continue }
@@ -77,16 +82,25 @@
 
         /// Notes the step that a caller waits for now.
         func begin(_ caller: Int, _ call: String, _ what: String) {
-            lock.withLock { steps[caller] = Step(call: call, what: what, since: now) }
+            lock.withLock {
+                // The callers of the time before may still be at it.
+                let isAlone = isQuietNow && now.truncatingRemainder(dividingBy: 5) > 1
+                steps[caller] = Step(call: call, what: what, since: now, limit: isAlone ? limit / 2 : limit)
+            }
         }
+
+        private var isQuietNow: Bool { Int(now / 5) % 2 == 1 }
+
+        /// Whether only one caller is to call.
+        var isQuiet: Bool { lock.withLock { isQuietNow } }
 
         func end(_ caller: Int) {
             lock.withLock {
                 guard let step = steps.removeValue(forKey: caller) else { return }
                 let time = now - step.since
-                let name = String(step.call.prefix { $0 != "," })
+                let name = String(step.call.prefix { $0 != "," }) + (step.limit < limit ? ", alone" : "")
                 longest[name] = max(longest[name] ?? 0, time)
-                guard time > limit else { return }
+                guard time > step.limit else { return }
                 late += 1
                 tell("ended late", caller, step, time)
             }
@@ -108,7 +122,9 @@
         func report() -> Bool {
             lock.withLock {
                 for (name, number) in counts.sorted(by: { $0.key < $1.key }) {
-                    print("soak: \(name): \(number), the longest step \(Self.text(longest[name] ?? 0))")
+                    print(
+                        "soak: \(name): \(number), the longest step \(Self.text(longest[name] ?? 0)), of a caller alone "
+                            + Self.text(longest["\(name), alone"] ?? 0))
                 }
                 print(
                     "soak: \(counts.values.reduce(0, +)) calls in \(Self.text(now)), paused for \(Self.text(pauses)); "

@@ -30,7 +30,13 @@ enum SoakWorker {
                     group.addTask {
                         var caller = SoakCaller(
                             servers: servers, watch: watch, seed: seed &+ UInt64(number) &* 0x9E37_79B9, number: number)
-                        while Date() < end { await caller.call() }
+                        while Date() < end {
+                            if number == 0 || !watch.isQuiet {
+                                await caller.call()
+                            } else {
+                                try? await Task.sleep(nanoseconds: 50_000_000)
+                            }
+                        }
                     }
                 }
             }

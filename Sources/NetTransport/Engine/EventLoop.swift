@@ -124,7 +124,7 @@
                 serveBusy()
                 if now >= due { fireTimers() }
                 resumeCallers()
-                // None of them is among those that become ready from now on.
+                // They are not watched any more, and so do not become ready.
                 closed.removeAll(keepingCapacity: true)
                 let until = rest()
                 let count = nc_poll_wait(poll, until, &ready, Int32(ready.count))

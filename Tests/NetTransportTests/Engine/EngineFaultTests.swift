@@ -74,7 +74,9 @@
             let server = Thread {
                 guard let link = listener.accept() else { return }
                 var text = ""
-                while !text.contains("begin"), let bytes = link.read() { text += String(decoding: bytes, as: UTF8.self) }
+                while !text.contains("begin"), let bytes = link.read() {
+                    text += String(decoding: bytes, as: UTF8.self)
+                }
                 _ = link.write("HTTP/1.1 413 X\r\nContent-Length: 10\r\n\r\nhello".utf8)
                 while link.read() != nil {}
                 link.close()

@@ -46,7 +46,8 @@
                 if exchange.act == .interim { interim(exchange.number % 5 + 1) }
                 if exchange.act == .interimFlood { interim(70) }
                 let more: [HostileCase.Act: String] = [
-                    .foldedField: "X-Folded: a\r\n b", .bareReturn: "X-Bad: a\rb", .keepAliveHint: "Keep-Alive: timeout=1",
+                    .foldedField: "X-Folded: a\r\n b", .bareReturn: "X-Bad: a\rb",
+                    .keepAliveHint: "Keep-Alive: timeout=1",
                 ]
                 head(exchange, [length] + [more[exchange.act]].compactMap { $0 })
                 bytes += body

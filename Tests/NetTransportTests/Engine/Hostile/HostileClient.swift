@@ -88,7 +88,8 @@
                 var received = 0
                 for try await block in response.body {
                     guard block.elementsEqual(answer.body[received...].prefix(block.count)) else {
-                        throw Problem(text: "got the body of another response from byte \(received): \(block.prefix(80))")
+                        throw Problem(
+                            text: "got the body of another response from byte \(received): \(block.prefix(80))")
                     }
                     received += block.count
                     if case .abandoned = exchange.reading { return .unread }

@@ -91,7 +91,9 @@
 
         /// - Parameter certificate: nil for plain connections.
         init(_ certificate: MockCertificate?) throws {
-            context = try certificate.map { try NetTesting.TLSContext($0, clients: .notRequested, versions: .http1Only) }
+            context = try certificate.map {
+                try NetTesting.TLSContext($0, clients: .notRequested, versions: .http1Only)
+            }
             descriptor = socket(AF_INET, SocketConstant.stream, 0)
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)

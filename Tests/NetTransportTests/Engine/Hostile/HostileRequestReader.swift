@@ -52,7 +52,8 @@
             guard head.isChunked else { return bytes(head.length) }
             var body: [UInt8] = []
             while true {
-                guard let line = line(), let size = Int(line, radix: 16), let chunk = bytes(size), self.line() == "" else {
+                guard let line = line(), let size = Int(line, radix: 16), let chunk = bytes(size), self.line() == ""
+                else {
                     return nil
                 }
                 body += chunk

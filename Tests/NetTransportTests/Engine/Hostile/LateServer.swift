@@ -45,7 +45,9 @@
             var reader = HostileRequestReader(link)
             guard let head = reader.head(), let number = head.number else { return }
             let path = "/t\(number)x"
-            guard link.write("HTTP/1.1 200 OK\r\nContent-Length: \(path.utf8.count)\r\n\r\n\(path)".utf8) else { return }
+            guard link.write("HTTP/1.1 200 OK\r\nContent-Length: \(path.utf8.count)\r\n\r\n\(path)".utf8) else {
+                return
+            }
             order.wait()
             let (bytes, waiter) = state.withLock { state in
                 defer { state.waiter = nil }
