@@ -30,7 +30,8 @@
     private struct Comparison {
         /// Differences that no row explains.
         private(set) var unexplained: [String] = []
-        /// Rows, with the kind of difference, that explain nothing. With few responses, a row needs one of its kinds only.
+        /// Rows, with the kind of difference, without which each difference has an explanation too. With few responses, a row needs one of
+        /// its kinds only.
         private(set) var unusedRows: [String] = []
 
         init(
@@ -42,11 +43,9 @@
                 guard !kinds.isEmpty else { continue }
                 let text = ResponseText(responses[index])
                 for kind in kinds {
-                    if let row = KnownDifference.all.first(where: { $0.explains(kind, peer, text) }) {
-                        used[row.name, default: []].insert(kind)
-                    } else {
-                        unexplained.append("\(kind): \(responses[index])")
-                    }
+                    let rows = KnownDifference.all.filter { $0.explains(kind, peer, text) }
+                    if rows.isEmpty { unexplained.append("\(kind): \(responses[index])") }
+                    if rows.count == 1 { used[rows[0].name, default: []].insert(kind) }
                 }
             }
             for row in KnownDifference.all {

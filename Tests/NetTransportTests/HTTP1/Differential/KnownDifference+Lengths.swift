@@ -54,7 +54,7 @@
                 "RFC 9110, section 5.5: a tab after a value is not part of it. llhttp takes it for another coding, and reads until the connection closes."
             ) { endsWithTab($0, "transfer-encoding") },
             KnownDifference(
-                "identity", [.h11: [.theyRefuse], .llhttp: [.theyRefuse, .theyReuse], .netHTTP: [.theyRefuse]],
+                "identity", [.h11: [.theyRefuse], .llhttp: [.theyReuse], .netHTTP: [.theyRefuse]],
                 "RFC 2616, section 3.6: identity stands for no coding. RFC 7230 removed it. h11 and Go refuse it, and llhttp reuses the connection."
             ) { $0.codings.contains("identity") },
             KnownDifference(
@@ -62,8 +62,8 @@
                 "RFC 9112, section 6.1: the coding applies, and the connection must be closed. Go ignores the coding. Both reuse the connection."
             ) { $0.statusLine.hasPrefix("HTTP/1.0") && !$0.values("transfer-encoding").isEmpty },
             KnownDifference(
-                "unknown coding", [.llhttp: [.weRefuse], .netHTTP: [.weRefuse]],
-                "RFC 9112, section 6.1: the request asks for no coding but chunked. llhttp reads until the connection closes. Go ignores codings of HTTP/1.0."
+                "unknown coding", [.llhttp: [.weRefuse]],
+                "RFC 9112, section 6.1: the request asks for no coding but chunked. llhttp reads until the connection closes."
             ) { text in
                 text.heads.contains {
                     let values = ResponseText.values("transfer-encoding", in: $0)

@@ -121,7 +121,7 @@
                 response.interims.append(.init(version: "HTTP/1.0", status: "100"))
             },
             ResponseFault("empty line after interim") {
-                $0.interims.append(.init(status: "100", lineEnd: $1.one(of: ["\r\n", "\n"])));
+                $0.interims.append(.init(status: "100", lineEnd: $1.one(of: ["\r\n", "\n"])))
                 $0.head.version = "\r\n" + $0.head.version
             },
             ResponseFault("no body") { $0.head.status = $1.one(of: ["204", "205", "304"]) },

@@ -65,7 +65,7 @@
             }
         }
 
-        /// The chunks before the last one, if the body is chunked.
+        /// The chunks, the last one included, if the body is chunked.
         var chunks: [Chunk] {
             get { if case .chunked(let chunks, _) = body { chunks } else { [] } }
             set { if case .chunked(_, let trailers) = body { body = .chunked(newValue, trailers: trailers) } }
