@@ -28,6 +28,7 @@
         private var counts: [String: Int] = [:]
         private var late = 0
         private var failures = 0
+        private var lastStates = -1.0
 
         init(limit: Double) {
             self.limit = limit
@@ -61,6 +62,10 @@
                 if !step.isTold {
                     steps[caller]?.isTold = true
                     tell("late", caller, step, now - step.since)
+                    if now - lastStates > 1 {
+                        lastStates = now
+                        print(SoakProcess.states())
+                    }
                     for (other, step) in steps where other != caller {
                         print(
                             "    meanwhile caller \(other): \(step.call): \(step.what) for \(Self.text(now - step.since))"
