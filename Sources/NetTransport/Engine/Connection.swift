@@ -67,6 +67,8 @@
 
         /// libcurl's default for idle connections.
         static let usualIdleLimit: Int64 = 118 * 1_000_000_000
+        /// The time after which the system is asked again about an idle connection, in nanoseconds.
+        private static let longTurn: Int64 = 50_000
 
         init(descriptor: Int32, loop: EventLoop, engine: Engine) {
             self.descriptor = descriptor
@@ -108,7 +110,10 @@
 
         /// Whether the peer has not ended the connection, as far as the system has told the loop in this turn.
         var isAlive: Bool {
-            if handler == nil { noticeWhileIdle() }
+            guard handler == nil else { return isOpen }
+            // Bytes that have arrived since then would be taken for the response to the next request.
+            if nc_clock() - loop.now > Self.longTurn { mayRead = true }
+            noticeWhileIdle()
             return isOpen
         }
 

@@ -117,14 +117,9 @@
             }
         }
 
-        /// Has the loops of exchanges start them.
-        ///
-        /// - Parameter current: the loop of this thread; nil for none.
-        func begin(_ exchanges: [HTTPExchange], from current: EventLoop? = nil) {
-            for exchange in exchanges {
-                guard let loop = pool.loop(of: exchange) else { continue }
-                if loop === current { exchange.handle(.start, on: loop) } else { loop.post(.start, exchange) }
-            }
+        /// Has the loops of exchanges start them, in their next turn: this one may be within bytes that are being parsed.
+        func begin(_ exchanges: [HTTPExchange]) {
+            for exchange in exchanges { pool.loop(of: exchange)?.post(.start, exchange) }
         }
 
         /// Ends an exchange with `CancellationError`, wherever it is.
@@ -136,11 +131,6 @@
             case .onLoop(let loop): loop.post(.cancel, exchange)
             case .gone: break
             }
-        }
-
-        /// Called at the end of an exchange, on its loop.
-        func finished(_ exchange: HTTPExchange, over connection: Connection?, on loop: EventLoop) {
-            begin(pool.finished(exchange, over: connection, on: loop), from: loop)
         }
 
         /// Has an exchange that waits looked at when its time runs out.
@@ -155,7 +145,7 @@
             let now = loop.now
             let late = pool.takeWaiting { $0.timeouts.expired(isReceivingPaused: true, now: now) != nil }
             for exchange in late { exchange.refuse(ExchangeErrors.timeout(.totalTimeout, of: exchange)) }
-            if !late.isEmpty { begin(pool.startNext(), from: loop) }
+            if !late.isEmpty { begin(pool.startNext()) }
             guard let due = pool.nextDue(now: now) else { return false }
             loop.noteDue(due)
             return true

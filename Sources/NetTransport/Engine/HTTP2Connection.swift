@@ -10,8 +10,6 @@
         fileprivate var touched: [HTTP2Exchange] = []
         /// What the pool was told last.
         private var capacity = 1
-        /// Whether the session is in a call, from which exchanges end and others begin. It takes no bytes meanwhile.
-        private var isInSession = false
 
         /// The bytes that one connection may receive in a turn, before the others have theirs.
         private static let bytesPerTurn = 256 * 1024
@@ -37,7 +35,7 @@
             let request = exchange.request
             let stream = HTTP2Exchange(exchange, over: self)
             // After an idle time: if the server has closed the connection, it is noticed before the request is sent.
-            if session.streamCount == 0, connection.mayRead, exchange.isReused, !isInSession { receive() }
+            if session.streamCount == 0, connection.mayRead, exchange.isReused { receive() }
             guard connection.isOpen, !session.isDraining,
                 session.submit(stream, request.http2Request(for: exchange), now: loop.now)
             else {
@@ -78,9 +76,7 @@
                 case .none: break
                 case .bytes(let count):
                     total += count
-                    isInSession = true
                     session.receive(UnsafeRawBufferPointer(rebasing: loop.buffer[..<count]), now: loop.now)
-                    isInSession = false
                 case .end(let end):
                     deliver()
                     lost(end)
@@ -100,7 +96,6 @@
         /// Sends what there is to send, tells the pool what has changed, and closes the connection if it is over.
         fileprivate func flush() {
             var failure: Connection.End?
-            isInSession = true
             session.flush(now: loop.now) { output in
                 switch connection.send(output, UnsafeRawBufferPointer(start: nil, count: 0)) {
                 case .none: return 0
@@ -110,7 +105,6 @@
                     return 0
                 }
             }
-            isInSession = false
             if let failure {
                 // A server that closes the connection sends the reason first.
                 connection.expectMore()
@@ -137,7 +131,7 @@
                     message: "The server allows no stream at all (SETTINGS_MAX_CONCURRENT_STREAMS is 0).")
             }
             let capacity = session.isDraining ? 0 : session.isSettled ? max(1, session.streamLimit) : 1
-            connection.engine.begin(connection.engine.pool.update(connection, capacity: capacity), from: loop)
+            connection.engine.begin(connection.engine.pool.update(connection, capacity: capacity))
         }
 
         private func lost(_ end: Connection.End) {

@@ -222,16 +222,17 @@
             self.opening = nil
             let carrier = carrier
             self.carrier = nil
-            conclude(failure)
-            closeUpload()
             if let failure {
                 opening?.cancel()
                 carrier?.abandon(self, isCancelled: failure is CancellationError)
             }
-            let connection = connection
-            self.connection = nil
+            // Before the reader has the end of the body: its next request is to find the connection.
+            let others = engine.pool.finished(self, over: connection, on: loop)
+            conclude(failure)
+            closeUpload()
+            connection = nil
             if isAwaited { loop.resume(self) }
-            engine.finished(self, over: connection, on: loop)
+            engine.begin(others)
             return true
         }
 

@@ -306,7 +306,7 @@
             }
             let others = engine.pool.opened(connection, for: exchange, isHTTP2: isHTTP2)
             connection.carry(exchange)
-            engine.begin(others, from: loop)
+            engine.begin(others)
         }
 
         // MARK: Connection.Handler

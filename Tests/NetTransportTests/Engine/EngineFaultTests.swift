@@ -44,6 +44,16 @@
             await server.stop()
         }
 
+        /// The reader of a stream may send the next request as soon as it has the end.
+        @Test func aConnectionIsFreeBeforeTheReaderHasTheEnd() async throws {
+            let server = try MockServer { _ in .bytes(count: 100_000) }
+            let transport = CurlTransport()
+            for _ in 0..<200 { _ = try await transport.fetch(server.url("/"), streamed: true) }
+            #expect(server.connectionCount == 1)
+            await transport.shutdown()
+            await server.stop()
+        }
+
         /// A refusal behind `100 Continue` is read, also if the connection is reset before the body is sent.
         @Test func aResponseBehindAnInterimOneIsReadBeforeTheConnectionsEnd() async throws {
             let listener = try HostileListener(nil)
