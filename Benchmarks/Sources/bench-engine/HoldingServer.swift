@@ -39,8 +39,8 @@ struct HoldingServer {
         }
         let plain = try MockServer(keepingRequestsUpTo: 1, answer)
         let tls = try MockServer(certificate: certificate, keepingRequestsUpTo: 1, answer)
-        print("\(plain.url) \(tls.url) \(authority)")
-        fflush(stdout)
+        // Without a buffer.
+        FileHandle.standardOutput.write(Data("\(plain.url) \(tls.url) \(authority)\n".utf8))
         try await Task.sleep(for: .seconds(3600))
     }
 }
