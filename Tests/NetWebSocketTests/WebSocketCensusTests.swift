@@ -14,7 +14,7 @@
                     let server = try await PythonWebSocketServer()
                     let url = try server.url("echo")
                     let client = NetworkClient()
-                    // Once, so that what is made once and kept is there: both threads, and the descriptors of their loops.
+                    // Once, so that what is made once and kept is there: the engine's thread, and the descriptors of its loop.
                     try await client.webSocket(to: url).close()
                     try await ResourceCensus.settle()
                     let before = ResourceCensus()
@@ -42,8 +42,8 @@
                     #expect(try await socket.receive() == .text("alive"))
                     await client.shutdown()
                     let after = ResourceCensus()
-                    // The loops of both threads are gone too.
-                    #expect(after.descriptors.count < before.descriptors.count, "\(after.growth(since: before))")
+                    // The connector's thread rests after a second, on a busy machine before the first count.
+                    #expect(after.descriptors.count <= before.descriptors.count, "\(after.growth(since: before))")
                     server.stop()
                 }
             }
