@@ -63,9 +63,9 @@ enum EngineMeasurement {
         try await client.fetch(2_000, tasks: 16)
         let before = LoopThreads.seconds()
         try await client.fetch(requests, tasks: 16)
-        let time = zip(LoopThreads.seconds(), before).map { $0 - $1 }.reduce(0, +)
-        print(
-            "loop time of a request beside \(count) idle connections: \(String(format: "%.2f", time / Double(requests) * 1e6)) µs")
+        let time = zip(LoopThreads.seconds(), before).map { $0 - $1 }.reduce(0, +) / Double(requests)
+        let text = String(format: "%.2f", time * 1e6)
+        print("loop time of a request beside \(count) idle connections: \(text) µs")
     }
 
     private static func loops(at url: String) async throws {
@@ -75,8 +75,8 @@ enum EngineMeasurement {
         let before = LoopThreads.seconds()
         try await client.fetch(40_000, tasks: 2_000)
         let times = zip(LoopThreads.seconds(), before).map { $0 - $1 }
-        let share = (times.max() ?? 0) / times.reduce(0, +) * 100
-        print("two loops, 2,000 requests in flight: \(String(format: "%.0f", share)) % of the time is the busier loop's")
+        let share = String(format: "%.0f", (times.max() ?? 0) / times.reduce(0, +) * 100)
+        print("two loops, 2,000 requests in flight: \(share) % of the time is the busier loop's")
     }
 }
 

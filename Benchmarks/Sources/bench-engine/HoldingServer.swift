@@ -34,7 +34,7 @@ struct HoldingServer {
         try certificate.authority.write(to: URL(fileURLWithPath: authority))
         let gates = Gates()
         let answer: @Sendable (RecordedRequest) async -> MockResponse = { request in
-            if request.path.hasPrefix("/hold"), let count = Int(request.path.dropFirst(5)) { await gates.wait(for: count) }
+            if let count = Int(request.path.dropFirst("/hold".count)) { await gates.wait(for: count) }
             return .ok
         }
         let plain = try MockServer(keepingRequestsUpTo: 1, answer)

@@ -68,7 +68,7 @@
         /// libcurl's default for idle connections.
         static let usualIdleLimit: Int64 = 118 * 1_000_000_000
         /// The time after which the system is asked again about an idle connection, in nanoseconds.
-        private static let longTurn: Int64 = 50_000
+        private static let longTurn: Int64 = 500_000
 
         init(descriptor: Int32, loop: EventLoop, engine: Engine) {
             self.descriptor = descriptor

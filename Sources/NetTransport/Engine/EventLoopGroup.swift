@@ -28,7 +28,8 @@
             }
             try state.withLock { state throws(NetworkError) in
                 guard case .unused = state else {
-                    throw .unsupported("The threads run already. Set their number before the first request of the process.")
+                    throw .unsupported(
+                        "The threads run already. Set their number before the first request of the process.")
                 }
                 state = .unused(count)
             }

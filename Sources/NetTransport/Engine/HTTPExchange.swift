@@ -15,8 +15,9 @@
         /// The largest response body that is collected, in bytes.
         let collectLimit: Int
         let priority: RequestContext.Priority
-        /// The client that sends it; nil outside of a client.
-        let group: ObjectIdentifier?
+        /// The calls of the client that sends it, and the number of this one among them; nil outside of a client.
+        private let calls: (any CallGroup)?
+        private let call: UInt64
         /// Whether the client certificate may be shown to the server.
         let showsCertificate: Bool
         /// Nil if the server is connected to directly.
@@ -98,13 +99,16 @@
                 collectLimit = limit
             }
             priority = context.priority
-            group = context.group.map { ObjectIdentifier($0) }
+            (calls, call) = (context.group, context.call)
             showsCertificate = engine.certificateScope?.includes(request.url, context) ?? false
             unverified = engine.developmentGuard?.accepts(request.url) == true ? context : nil
             place.origin = .init(
                 host: self.request.target.host, port: self.request.target.port, isHTTPS: self.request.target.isHTTPS,
                 showsCertificate: showsCertificate)
         }
+
+        /// Identifies the client that sends it; nil outside of a client.
+        var group: ObjectIdentifier? { calls.map { ObjectIdentifier($0) } }
 
         // MARK: The caller
 
@@ -195,7 +199,7 @@
             loop.add(self)
             times.began = loop.now
             timeouts.started(at: loop.now)
-            if isCancelled {
+            if isCancelled || calls?.isCancelled(call) == true {
                 end(CancellationError(), on: loop)
                 return
             }
