@@ -36,15 +36,24 @@ static int on_timer(nc_multi *multi, long milliseconds, void *raw) {
     return 0;
 }
 
-static int on_socket(nc_easy *easy, int fd, int what, void *raw, void *unused) {
-    (void)easy, (void)unused;
+/// A number that no other socket has; NULL for a descriptor of something else, and for a closed one.
+static void *number_of(int fd) {
+    uint64_t number = 0;
+    socklen_t length = sizeof number;
+    return getsockopt(fd, SOL_SOCKET, SO_COOKIE, &number, &length) ? NULL : (void *)(uintptr_t)number;
+}
+
+static int on_socket(nc_easy *easy, int fd, int what, void *raw, void *number) {
+    (void)easy;
     nc_connector *connector = raw;
     if (what == NC_POLL_REMOVE) {
         epoll_ctl(connector->epoll, EPOLL_CTL_DEL, fd, NULL);
-        // libcurl 7.88 would send the next question to the DoH server over it, and take the answer to this one for the answer to that.
-        if (connector->cuts) shutdown(fd, SHUT_RDWR);
+        // libcurl 7.88 would send the next question to the DoH server over it, and take the answer to this one for the answer to that. It may
+        // also have closed the socket without a word, and another thread may have opened something with the same descriptor.
+        if (connector->cuts && number && number_of(fd) == number) shutdown(fd, SHUT_RDWR);
         return 0;
     }
+    if (!number) nc_curl.multi_assign(connector->multi, fd, number_of(fd));
     // Not one of `on_open`: the pair by which the resolver's thread reports, or a connection for DNS over HTTPS.
     nc_seal_pair(fd);
     nc_seal(fd);

@@ -62,7 +62,8 @@
             let own = withUnsafeBytes(of: opening.error) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            return "\(own.isEmpty ? String(cString: nc_error_text(Int32(result))) : own) [curl \(result)]"
+            let cause = systemError == 0 ? "" : ": \(String(cString: strerror(systemError)))"
+            return "\(own.isEmpty ? String(cString: nc_error_text(Int32(result))) : own)\(cause) [curl \(result)]"
         }
 
         private var phase: TransportError.Phase {
@@ -103,8 +104,10 @@
             case EHOSTUNREACH, ENETUNREACH, ENETDOWN, EHOSTDOWN, EADDRNOTAVAIL, EACCES, EPERM: .hostUnreachable
             case ETIMEDOUT: .connectTimeout
             case ECONNRESET: .connectionReset
-            // The socket could not even be opened, so no server refused it.
-            default: openError == 0 ? .connectionRefused : .other
+            // ENOENT: there is no such Unix-domain socket.
+            case ECONNREFUSED, ENOENT: .connectionRefused
+            // libcurl does not know every cause. A socket that could not even be opened was refused by no server.
+            default: openError == 0 && systemError == 0 ? .connectionRefused : .other
             }
         }
 

@@ -93,6 +93,50 @@
             }
         }
 
+        /// What a cancelled opening shuts down is its own, also if libcurl has closed it before, and its descriptor is another's now.
+        @Test func shutsDownNoDescriptorOfOthers() async throws {
+            let listener = try Listener()
+            let isOver = Locked(false)
+            let damaged = Locked(0)
+            let done = DispatchSemaphore(value: 0)
+            for _ in 0..<2 {
+                Thread {
+                    // Takes each descriptor that is free, for a moment.
+                    while !isOver.withLock({ $0 }) {
+                        var pairs = [Int32](repeating: -1, count: 16)
+                        for index in stride(from: 0, to: pairs.count, by: 2) {
+                            pairs.withUnsafeMutableBufferPointer {
+                                _ = socketpair(AF_UNIX, SocketConstant.stream, 0, $0.baseAddress.map { $0 + index })
+                            }
+                        }
+                        usleep(200)
+                        for end in pairs where send(end, "x", 1, Int32(MSG_NOSIGNAL)) != 1 {
+                            damaged.withLock { $0 += 1 }
+                        }
+                        for end in pairs { close(end) }
+                    }
+                    done.signal()
+                }.start()
+            }
+            for _ in 0..<100 {
+                let connector = try Connector()
+                let tickets = (0..<10).map { index in
+                    connector.open(ConnectTarget(index % 2 == 0 ? "localhost" : "127.0.0.1", listener.port)) { result in
+                        if case .success(let connection) = result { close(connection.descriptor) }
+                    }
+                }
+                usleep(300)
+                for ticket in tickets { connector.cancel(ticket) }
+                await connector.shutdown()
+                _ = listener.waiting
+            }
+            isOver.withLock { $0 = true }
+            await Task.detached { for _ in 0..<2 { Self.wait(done) } }.value
+            #expect(damaged.withLock { $0 } == 0)
+        }
+
+        private static func wait(_ semaphore: DispatchSemaphore) { semaphore.wait() }
+
         // MARK: Processes of their own
 
         @Test(.ownProcess) func theThreadRests() async {

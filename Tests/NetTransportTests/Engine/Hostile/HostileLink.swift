@@ -41,6 +41,12 @@
             return true
         }
 
+        /// Returns when the client's system has everything that was written.
+        func waitUntilDelivered() {
+            var left: Int32 = 1
+            while ioctl(socket.descriptor, UInt(TIOCOUTQ), &left) == 0, left > 0 { usleep(100) }
+        }
+
         /// Whether the client closes the connection, and sends nothing before that. Nil if it does neither for 20 seconds.
         func clientCloses() -> Bool? {
             var buffer = [UInt8](repeating: 0, count: 16)
@@ -115,9 +121,9 @@
             return accepted < 0 ? nil : HostileLink(Socket(owning: accepted), context)
         }
 
-        func stop() {
-            shutdown(descriptor, Int32(SHUT_RDWR))
-            System.closeDescriptor(descriptor)
-        }
+        func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+        // Not before: the descriptor could be another server's when the thread accepts again.
+        deinit { System.closeDescriptor(descriptor) }
     }
 #endif

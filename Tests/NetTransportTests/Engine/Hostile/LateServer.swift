@@ -31,7 +31,7 @@
         /// The requests that came over a connection on which the server had sent late bytes.
         var requestsAfterLateBytes: Int { state.withLock(\.after) }
 
-        /// Returns when the bytes are sent.
+        /// Returns when the client's system has the bytes.
         func sendLate(_ bytes: String) async {
             await withCheckedContinuation { continuation in
                 state.withLock { ($0.bytes, $0.waiter) = (bytes, continuation) }
@@ -54,6 +54,7 @@
                 return (state.bytes, state.waiter)
             }
             _ = link.write(bytes.utf8)
+            link.waitUntilDelivered()
             waiter?.resume()
             if link.clientCloses() != true { state.withLock { $0.after += 1 } }
         }
