@@ -120,7 +120,6 @@
 
         private func run() {
             while true {
-                takeCommands()
                 serveBusy()
                 if now >= due { fireTimers() }
                 resumeCallers()
@@ -129,9 +128,12 @@
                 let until = rest()
                 let count = nc_poll_wait(poll, until, &ready, Int32(ready.count))
                 now = nc_clock()
-                // All are noted before the first is served: an exchange that starts meanwhile finds out which idle connections have ended.
+                // An exchange starts after what the system told since it was submitted: it finds out which idle connections have ended. So
+                // commands that come from now on wait for the next turn, and all events are noted before the first one is served.
+                takeCommands()
                 for index in 0..<max(0, Int(count)) { connection(at: index)?.note(Int(ready[index].events)) }
                 for index in 0..<max(0, Int(count)) { connection(at: index)?.serve() }
+                runCommands()
             }
         }
 
@@ -156,6 +158,9 @@
                 swap(&box.commands, &taken)
                 box.isAsleep = false
             }
+        }
+
+        private func runCommands() {
             guard !taken.isEmpty else { return }
             for command in taken {
                 switch command {

@@ -32,7 +32,7 @@
             let servers = try (0..<15).map { _ in try MockServer { _ in .ok } }
             // More than are in use: under load, hundreds may be idle for a second, which closes those above the limit.
             let transport = CurlTransport { $0.limits.idleConnections = 450 }
-            try await requests(to: servers, workers: 30, each: 10, over: transport)
+            try await requests(to: servers, workers: 30, each: 4, over: transport)
             let counts = servers.map(\.connectionCount)
             #expect(counts.reduce(0, +) <= 450, "\(counts)")
         }
@@ -40,7 +40,7 @@
         @Test func oneOriginWithFourHundredWorkers() async throws {
             let server = try MockServer { _ in .ok }
             try await requests(
-                to: [server], workers: 400, each: 5,
+                to: [server], workers: 400, each: 3,
                 over: CurlTransport {
                     $0.limits.connectionsPerHost = 400
                     $0.limits.idleConnections = 400
