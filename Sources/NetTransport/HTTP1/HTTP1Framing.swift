@@ -3,6 +3,7 @@
     struct HTTP1Framing {
         private(set) var contentLength: Int64?
         private(set) var hasTransferCoding = false
+        private var hasUnknownCoding = false
         /// Whether the body is chunked: `chunked` is the last coding, and the only one except `identity`.
         private(set) var isChunked = false
         private(set) var isEncoded = false
@@ -71,7 +72,8 @@
             } while start <= value.upperBound
         }
 
-        /// The request asks for no coding except `chunked`. `identity`, obsolete since RFC 7230, stands for none.
+        /// The request asks for no coding except `chunked`. `identity`, obsolete since RFC 7230, stands for none. With a coding that does not
+        /// exist, the end of the connection ends the body (RFC 9112, section 6.3), which is delivered as it is.
         private mutating func readTransferCodings(_ bytes: Span<UInt8>, _ value: Range<Int>) throws(HTTP1ParseError) {
             if contentLength != nil { throw .lengthAndTransferCoding }
             hasTransferCoding = true
@@ -80,12 +82,26 @@
                 let (element, next) = bytes.listElement(from: start, to: value.upperBound)
                 if isChunked { throw .unknownTransferCoding }
                 switch bytes.lowercasedWord(element) {
-                case Self.chunked where element.count == 7: isChunked = true
+                case Self.chunked where element.count == 7:
+                    if hasUnknownCoding { throw .unknownTransferCoding }
+                    isChunked = true
                 case Self.identity: closes = true
-                default: throw .unknownTransferCoding
+                default:
+                    guard isUnregistered(bytes, element) else { throw .unknownTransferCoding }
+                    (hasUnknownCoding, closes) = (true, true)
                 }
                 start = next
             } while start <= value.upperBound
+        }
+
+        /// Whether a coding is not one of IANA's registry, and does not resemble one either.
+        private func isUnregistered(_ bytes: Span<UInt8>, _ coding: Range<Int>) -> Bool {
+            guard !coding.isEmpty, bytes.endOfToken(from: coding.lowerBound) >= coding.upperBound else { return false }
+            for (word, count) in [(Self.chunk, 5), (Self.gzip, 4), (Self.deflate, 7), (Self.compress, 8)] {
+                let starts = coding.dropLast(count - 1)
+                if starts.contains(where: { bytes.lowercasedWord($0..<$0 &+ count) == word }) { return false }
+            }
+            return true
         }
 
         private mutating func readConnection(_ bytes: Span<UInt8>, _ value: Range<Int>) {
@@ -128,6 +144,10 @@
         private static var transfer: UInt64 { 0x7265_6673_6E61_7274 }
         private static var encoding: UInt64 { 0x676E_6964_6F63_6E65 }
         private static var identity: UInt64 { 0x7974_6974_6E65_6469 }
+        private static var chunk: UInt64 { 0x0000_006B_6E75_6863 }
+        private static var gzip: UInt64 { 0x0000_0000_7069_7A67 }
+        private static var deflate: UInt64 { 0x0065_7461_6C66_6564 }
+        private static var compress: UInt64 { 0x7373_6572_706D_6F63 }
         private static var chunked: UInt64 { 0x0064_656B_6E75_6863 }
         private static var close: UInt64 { 0x0000_0065_736F_6C63 }
         /// `timeout=`

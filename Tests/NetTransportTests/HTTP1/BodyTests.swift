@@ -42,7 +42,8 @@
         }
 
         @Test(arguments: [
-            "", "gzip", "gzip, chunked", "chunked, gzip", "chunked, identity", "chunked, chunked",
+            "", "gzip", "gzip, chunked", "chunked, gzip", "x-gzip", "deflate", "x-compress", "pigeons, chunked",
+            "chunked, identity", "chunked, chunked",
             "chunked\r\nTransfer-Encoding: chunked",
             "chunked;q=1", "\"chunked\"", "xchunked", "chunke", "chunkedx", "chunked,", ",chunked", "\u{0B}chunked",
             "chunk\u{E9}d",
@@ -50,6 +51,12 @@
         ])
         func refusedCodings(_ value: String) {
             #expect(parse(fields: "Transfer-Encoding: \(value)").error == .unknownTransferCoding)
+        }
+
+        /// RFC 9112, section 6.3: the end of the connection ends the body. It is delivered as it is.
+        @Test(arguments: ["pigeons", "identity, pigeons", "gip"]) func unregisteredCodings(_ value: String) {
+            let feed = parse(fields: "Transfer-Encoding: \(value)")
+            #expect(feed.length == .untilClose && !feed.isReusable)
         }
 
         @Test func responsesWithoutBody() {

@@ -62,6 +62,10 @@
                 "RFC 9112, section 6.1: the coding applies, and the connection must be closed. Go ignores the coding. Both reuse the connection."
             ) { $0.statusLine.hasPrefix("HTTP/1.0") && !$0.values("transfer-encoding").isEmpty },
             KnownDifference(
+                "another coding", [.h11: [.theyRefuse], .netHTTP: [.theyRefuse]],
+                "RFC 9112, section 6.3: the body ends with the connection. h11 and Go refuse codings that they do not know."
+            ) { $0.codings.contains { $0 != "chunked" && $0 != "identity" } },
+            KnownDifference(
                 "unknown coding", [.llhttp: [.weRefuse]],
                 "RFC 9112, section 6.1: the request asks for no coding but chunked. llhttp reads until the connection closes."
             ) { text in

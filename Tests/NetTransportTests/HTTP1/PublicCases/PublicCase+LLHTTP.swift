@@ -135,8 +135,8 @@
                 .refused(.unknownTransferCoding),
                 llhttp: "RFC 9112, section 6.1: the request asks for no coding but chunked."),
             PublicCase(
-                "pigeons", "HTTP/1.1 200 OK\r\nTransfer-Encoding: pigeons\r\n\r\n", .refused(.unknownTransferCoding),
-                llhttp: "RFC 9112, section 6.1: the request asks for no coding but chunked."),
+                "pigeons", "HTTP/1.1 200 OK\r\nTransfer-Encoding: pigeons\r\n\r\n",
+                .accepted(200, "", isReusable: false)),
             PublicCase(
                 "extensions",
                 "HTTP/1.1 200 OK\r\nTransfer-encoding: chunked\r\n\r\n5;ilovew3;somuchlove=x\r\nhello\r\n6;blahblah;blah\r\n world\r\n0\r\n\r\n",
