@@ -113,7 +113,7 @@
                 try await Task.sleep(for: .milliseconds(60))
                 return ["127.0.0.1"]
             }
-            let late = try await slow.failure(ConnectTarget("a.invalid", silent.port, within: 3000))
+            let late = try await slow.failure(ConnectTarget("a.invalid", silent.port, within: 8000))
             #expect(late.code == .connectTimeout && late.phase == .connecting, "\(late)")
         }
 

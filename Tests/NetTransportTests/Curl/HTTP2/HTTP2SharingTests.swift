@@ -130,7 +130,7 @@
         /// A server that is known for HTTP/2 and has stopped answering: all give up at about the same time.
         @Test func aServerThatFellSilentIsNotWaitedForInTurn() async throws {
             let lab = try await HTTP2Lab()
-            let transport = lab.transport { $0.timeouts.connect = 1 }
+            let transport = lab.transport { $0.timeouts.connect = 4 }
             try await fetch(1, lab.server.url, over: transport)
             lab.server.goAway()
             try await lab.server.waitForHTTP2 { $0.allSatisfy { !$0.isOpen } }
