@@ -104,10 +104,10 @@
             case EHOSTUNREACH, ENETUNREACH, ENETDOWN, EHOSTDOWN, EADDRNOTAVAIL, EACCES, EPERM: .hostUnreachable
             case ETIMEDOUT: .connectTimeout
             case ECONNRESET: .connectionReset
-            // ENOENT: there is no such Unix-domain socket.
-            case ECONNREFUSED, ENOENT: .connectionRefused
-            // libcurl does not know every cause. A socket that could not even be opened was refused by no server.
-            default: openError == 0 && systemError == 0 ? .connectionRefused : .other
+            // 0: libcurl does not know every cause. ENOENT: the Unix-domain socket does not exist.
+            case 0, ECONNREFUSED, ENOENT: .connectionRefused
+            // Also a socket that could not even be opened: no server refused it.
+            default: .other
             }
         }
 
