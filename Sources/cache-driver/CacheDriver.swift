@@ -38,9 +38,6 @@ private struct Driver {
         var configuration = NetworkClient.Configuration()
         configuration.cache = cache
         configuration.transport = platformTransport()
-        // The tests number and name their requests, and vary responses, by their own fields. Without this setting each request would
-        // count as another user's.
-        configuration.harmlessFields = ["Req-Num", "Test-ID", "Test-Name", "Foo", "Bar", "Baz", "Other"]
         following = NetworkClient(configuration: configuration)
         manual = following.with { $0.redirectPolicy = .doNotFollow }
     }

@@ -11,6 +11,12 @@ struct CacheCall: Sendable {
     var next: Next
     /// The responses stored under the key before the request was sent. A response to the request is newer than these.
     var known: [HTTPCacheEntry] = []
+    /// Whether interceptors behind the cache may add credentials, so that no stored response may answer.
+    var isHidden = false
+    /// Whether the request could not be sent.
+    var isOffline = false
+    /// Why no stored response answers, for `Cache-Status`.
+    var detail: String?
 
     /// Nil for a request without a key: the owner of the request, or the key of the store, is unknown.
     init?(_ urlRequest: URLRequest, body: String?, next: Next, engine: CacheEngine) {
@@ -36,17 +42,12 @@ struct CacheCall: Sendable {
     var mayStore: Bool { next.context.cachePolicy?.storeCache ?? true }
     var expireTime: Date? { next.context.cachePolicy?.expireTime }
 
+    /// Whether the request must not be sent.
+    var acceptsOnlyStored: Bool { isOffline || request.directives.onlyIfCached }
+
     /// Whether the engine has to look for stored responses.
     var needsLookup: Bool {
-        mayUse && !request.requiresServer && !request.directives.noStore && !request.directives.isReload
-    }
-
-    /// The request without the cookies that the site has set since. A response from before the first cookie may answer it.
-    func beforeCookies(engine: CacheEngine) -> CacheRequest? {
-        guard let identity = identity.beforeCookies, let owners = engine.owners.owners() else { return nil }
-        return CacheRequest(
-            urlRequest, identity: identity, prepared: next.context.prepared, body: body, rules: engine.rules,
-            owners: owners, isWithoutCookies: true)
+        mayUse && !isHidden && !request.requiresServer && !request.directives.noStore && !request.directives.isReload
     }
 
     /// The same request as the cache sends it to refresh a response: without the caller's conditions, range and directives.
@@ -85,6 +86,7 @@ struct CacheCall: Sendable {
     private func copy(_ urlRequest: URLRequest, _ next: Next, engine: CacheEngine) -> CacheCall? {
         var call = CacheCall(urlRequest, body: body, next: next, engine: engine)
         call?.known = known
+        call?.detail = detail
         return call
     }
 
@@ -102,6 +104,7 @@ struct CacheCall: Sendable {
 extension TransportResponse {
     /// Whether credentials were sent with the request.
     func wasSentWithCredentials(_ call: CacheCall) -> Bool {
-        call.identity.hasOwner || !unownedAdditions(to: call.urlRequest).isEmpty
+        call.identity.hasOwner || call.request.value(of: "Cookie") != nil
+            || !unownedAdditions(to: call.urlRequest).isEmpty
     }
 }

@@ -1,6 +1,6 @@
 import NetCore
 
-/// The engine of a ``ResponseCache``: decides by ``CacheDecision`` and carries out the decision.
+/// The engine of a ``ResponseCache`` and of a ``CachePolicyInterceptor``: decides by ``CacheDecision`` and carries out the decision.
 struct CacheEngine: Sendable {
     let store: EngineStore
     let rules: CacheRules
@@ -18,18 +18,53 @@ struct CacheEngine: Sendable {
 
     func respond(to request: URLRequest, next: Next) async throws -> TransportResponse {
         let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
-        guard method == .get || method == .head || rules.methodsKeyedByBody.contains(method) else {
+        guard
+            method == .get || method == .head
+                || rules.methodsKeyedByBody.contains(method) && !BodyKey.isMutation(request, body: next.body)
+        else {
             return try await pass(request, method: method, next: next)
         }
-        guard let body = BodyKey(request, body: next.body, methodsKeyedByBody: rules.methodsKeyedByBody) else {
-            return try await bypass(request, next: next)
-        }
+        guard takesPart(request, next.context),
+            let body = BodyKey(request, body: next.body, methodsKeyedByBody: rules.methodsKeyedByBody)
+        else { return try await bypass(request, next: next) }
         guard var call = CacheCall(request, body: body.text, next: next, engine: self) else {
-            return try await bypass(request, next: next)
+            return try await respondToUnknown(request, body: body.text, next: next)
         }
-        store.notices.note(call)
-        store.notices.reportFailedRemovals(call.next.context)
+        store.notices.reportFailedRemovals(next.context)
+        call.isHidden = mayHideCredentials(call)
         return try await respond(to: &call)
+    }
+
+    /// Whether a ``CachePolicy`` allows what the engine does, and the request asks for the whole resource, if such a policy decides.
+    private func takesPart(_ request: URLRequest, _ context: RequestContext) -> Bool {
+        guard rules.followsPolicy else { return true }
+        guard context.cachePolicy != nil, request.httpMethod != "HEAD" else { return false }
+        return !(request.allHTTPHeaderFields ?? [:]).keys.contains {
+            PolicyRules.excludedFields.contains($0.lowercased())
+        }
+    }
+
+    /// Whether interceptors behind the cache may add credentials to the request, so that a stored response may be another user's.
+    private func mayHideCredentials(_ call: CacheCall) -> Bool {
+        guard let hidden = call.next.hiddenCredentials, call.identity.name == nil, !rules.isShared else { return false }
+        // A store that outlives the process may have responses from before the user signed in.
+        return hidden.wereSeen(for: call.urlRequest) ?? store.outlivesProcess
+    }
+
+    /// Sends a request whose owner is unknown. If it cannot be sent, but its owner became known meanwhile, a stored response may answer it.
+    private func respondToUnknown(_ request: URLRequest, body: String?, next: Next) async throws -> TransportResponse {
+        do {
+            return try await bypass(request, next: next, detail: "no-credentials-yet")
+        } catch {
+            var next = next
+            guard networkError(in: error)?.isOutage == true, let ready = try? await next.prepareAgain(request),
+                var call = CacheCall(ready, body: body, next: next, engine: self)
+            else { throw error }
+            call.isOffline = true
+            let answer = try await respond(to: &call)
+            guard answer.status != 504 else { throw error }
+            return answer
+        }
     }
 
     /// - Parameter attempts: how often to look again if the body of a stored response is gone. Another response may have replaced
@@ -39,43 +74,36 @@ struct CacheEngine: Sendable {
         call.known = call.needsLookup || mayStore ? await store.entries(for: call.key) : []
         let stored = call.needsLookup ? call.known : []
         let decision = CacheDecision(
-            for: call.request, stored: stored, mayUse: call.mayUse, rules: rules, now: call.clock.now)
+            for: call.request, stored: stored, mayUse: call.mayUse && !call.isHidden, rules: rules, now: call.clock.now)
         switch decision {
         case .reuse(let response, let reuse):
             guard let answer = try await reused(response, reuse, for: call) else {
                 if attempts > 1 { return try await respond(to: &call, attempts: attempts - 1) }
-                return call.request.directives.onlyIfCached
-                    ? gatewayTimeout(for: call) : try await forward(call, .uriMiss)
+                return call.acceptsOnlyStored ? gatewayTimeout(for: call) : try await forward(call, .uriMiss)
             }
             return answer
+        case _ where call.isOffline:
+            return gatewayTimeout(for: call)
         case .revalidate(let response, let reason):
             return try await forward(call, reason, stored: response, isConditional: true)
         case .complete(let response):
             return try await complete(response, for: call)
         case .forward(let reason, let stale):
-            if let answer = try await answerFromBeforeCookies(call, besides: stored) { return answer }
+            call.detail = detail(of: reason, call, stored)
             return try await forward(call, reason, stored: stale)
         case .gatewayTimeout:
-            if let answer = try await answerFromBeforeCookies(call, besides: stored) { return answer }
             return gatewayTimeout(for: call)
         }
     }
 
-    /// Returns a fresh response that was stored before the site set its first cookie, if the cookie does not identify a user.
-    ///
-    /// - Parameter stored: the responses stored since then.
-    private func answerFromBeforeCookies(
-        _ call: CacheCall, besides stored: [HTTPCacheEntry]
-    ) async throws -> TransportResponse? {
-        guard call.needsLookup, !stored.contains(where: { Variants.matches($0, call.request) }),
-            let earlier = call.beforeCookies(engine: self)
-        else { return nil }
-        let decision = CacheDecision(
-            for: earlier, stored: await store.entries(for: earlier.key), mayUse: true, rules: rules, now: call.clock.now
-        )
-        guard case .reuse(let response, .fresh) = decision else { return nil }
-        let status = CacheStatus(.stored, timeToLive: response.freshness.remaining)
-        return try await answer(call, from: response, status: status, key: earlier.key)
+    /// Why no stored response answers, as far as that is known.
+    private func detail(of reason: CacheStatus.Forward, _ call: CacheCall, _ stored: [HTTPCacheEntry]) -> String? {
+        if call.isHidden { return "hidden-credentials" }
+        switch reason {
+        case .uriMiss: return store.notices.otherOwner(of: call)
+        case .varyMiss: return Variants.differences(of: call.request, from: stored).joined(separator: " ")
+        default: return nil
+        }
     }
 
     /// Nil if the store has lost the body.
@@ -88,9 +116,9 @@ struct CacheEngine: Sendable {
             case .stale: "max-stale"
             case .whileRevalidating: "stale-while-revalidate"
             }
-        let status = CacheStatus(.stored, timeToLive: stored.freshness.remaining, detail: detail)
+        let status = CacheStatus(.stored, timeToLive: stored.freshness.timeToLive, detail: detail)
         let answer = try await answer(call, from: stored, status: status)
-        if answer != nil, reuse == .whileRevalidating, !call.request.directives.onlyIfCached {
+        if answer != nil, reuse == .whileRevalidating, !call.acceptsOnlyStored {
             revalidateInBackground(stored, for: call)
         }
         return answer
@@ -120,6 +148,7 @@ struct CacheEngine: Sendable {
     /// Sends a request with a method other than GET and HEAD. A request that may have changed the resource invalidates the stored
     /// responses (RFC 9111, section 4.4).
     private func pass(_ request: URLRequest, method: HTTPMethod, next: Next) async throws -> TransportResponse {
+        guard !request.acceptsOnlyStored else { return gatewayTimeout(for: request, next.context.clock) }
         var response = try await next(request)
         var status = CacheStatus(.forwarded(.method))
         // The store is invalidated before the caller learns that the resource has changed.
@@ -129,20 +158,32 @@ struct CacheEngine: Sendable {
             status.detail = "invalidation-failed"
             store.notices.reportFailedRemovals(next.context)
         }
-        mark(&response, status)
+        if !rules.followsPolicy { mark(&response, status) }
         return response
     }
 
-    private func bypass(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+    private func bypass(_ request: URLRequest, next: Next, detail: String? = nil) async throws -> TransportResponse {
+        guard !request.acceptsOnlyStored else {
+            return gatewayTimeout(for: request, next.context.clock, detail: detail)
+        }
         var response = try await next(request)
-        mark(&response, CacheStatus(.forwarded(.bypass)))
+        next.hiddenCredentials?.note(!response.unownedAdditions(to: request).isEmpty, for: request)
+        // Without a policy, the cache of policies does not exist.
+        if !rules.followsPolicy || next.context.cachePolicy != nil {
+            mark(&response, CacheStatus(.forwarded(.bypass), detail: detail))
+        }
         return response
     }
 
     private func gatewayTimeout(for call: CacheCall) -> TransportResponse {
-        let headers: HTTPHeaders = ["Content-Length": "0", "Date": HTTPDate.string(from: call.clock.now)]
-        var response = TransportResponse(status: 504, headers: headers, url: call.urlRequest.url)
-        mark(&response, CacheStatus(.cache, detail: "only-if-cached"))
+        gatewayTimeout(for: call.urlRequest, call.clock, detail: call.isHidden ? "hidden-credentials" : nil)
+    }
+
+    private func gatewayTimeout(
+        for request: URLRequest, _ clock: any NetworkClock, detail: String? = nil
+    ) -> TransportResponse {
+        var response = TransportResponse.gatewayTimeout(for: request, clock: clock)
+        mark(&response, CacheStatus(.cache, detail: detail ?? "only-if-cached"))
         return response
     }
 
@@ -152,6 +193,14 @@ struct CacheEngine: Sendable {
 }
 
 extension CacheEngine {
+    /// Removes every stored response that could answer the request, of all owners.
+    func invalidate(for request: URLRequest) async {
+        guard let url = request.url, let address = CacheAddress(url, ignoringQueryItems: rules.ignoredQueryItems) else {
+            return
+        }
+        await store.invalidate(address.text, at: Date())
+    }
+
     /// Invalidates the URL, and the URLs in `Location` and `Content-Location` if they have the same origin.
     ///
     /// - Returns: whether the store removed everything.
@@ -165,137 +214,5 @@ extension CacheEngine {
         var isDone = true
         for address in Set(addresses) where await !store.invalidate(address, at: date) { isDone = false }
         return isDone
-    }
-}
-
-extension CacheEngine {
-    /// Returns a stored response as the caller gets it, with the range and conditions of the request applied.
-    ///
-    /// - Parameter validated: the response that validated the stored one; nil if the server was not asked.
-    /// - Returns: nil if the store has lost the body.
-    func answer(
-        _ call: CacheCall, from stored: StoredResponse, status: CacheStatus, validated: TransportResponse? = nil,
-        key: HTTPCacheKey? = nil
-    ) async throws -> TransportResponse? {
-        let entry = stored.entry
-        var response = validated ?? TransportResponse(status: entry.status, url: entry.responseURL)
-        response.status = entry.status
-        response.url = entry.responseURL ?? call.urlRequest.url
-        if validated != nil {
-            response.headers = entry.headers
-        } else {
-            response.headers = StoredHeaders.unvalidated(entry.headers, directives: stored.directives)
-            response.headers["Age"] = String(Int(Swift.min(stored.freshness.age, 1e12)))
-        }
-        mark(&response, status)
-
-        if entry.status == 200, call.request.conditions.isSatisfied(by: entry) {
-            response.status = 304
-            response.body = .empty
-            for name in ["Content-Length", "Content-Type", "Content-Encoding", "Content-Language"] {
-                response.headers.remove(name: name)
-            }
-            await store.base.recordUse(of: entry, for: key ?? call.key)
-            return response
-        }
-        if call.request.isHead {
-            response.body = .empty
-            await store.base.recordUse(of: entry, for: key ?? call.key)
-            return response
-        }
-        guard let body = await store.body(of: entry, for: key ?? call.key) else { return nil }
-        response.body = body
-        if let range = call.request.range { applyRange(&response, to: range, of: entry, for: call) }
-        return response
-    }
-
-    /// Turns the response into a 206, or a 416, if the caller asked for a part (RFC 9110, section 15.3.7).
-    private func applyRange(
-        _ response: inout TransportResponse, to range: ByteRange, of entry: HTTPCacheEntry, for call: CacheCall
-    ) {
-        let part: ContentRange
-        switch entry.status {
-        case 200:
-            // Ranges count the bytes as the server sent them, but stored bodies are decoded.
-            guard call.request.conditions.allowRange(of: entry), !entry.headers.contains(name: "Content-Encoding"),
-                let length = response.body.length
-            else { return }
-            part = ContentRange(bytes: 0..<length, total: length)
-        case 206:
-            guard !entry.isAnswer(toRange: call.request.rangeText), let stored = entry.storedPart,
-                response.body.length == nil || response.body.length == Int64(stored.bytes.count)
-            else { return }
-            part = stored
-        default:
-            return
-        }
-        guard let total = part.total else { return }
-        guard let wanted = range.resolved(length: total) else {
-            response.status = 416
-            response.headers["Content-Range"] = "bytes */\(total)"
-            response.headers["Content-Length"] = "0"
-            response.body = .empty
-            return
-        }
-        let start = wanted.lowerBound - part.bytes.lowerBound
-        response.status = 206
-        response.body = response.body.part(start..<(start + Int64(wanted.count)))
-        response.headers["Content-Range"] = ContentRange(bytes: wanted, total: total).text
-        response.headers["Content-Length"] = "\(wanted.count)"
-    }
-
-    /// Returns a stale response in place of an error, if that is allowed (RFC 5861, section 4).
-    func staleIfErrorResponse(
-        _ stored: StoredResponse?, for call: CacheCall, forwarded reason: CacheStatus.Forward, status: Int? = nil
-    ) async throws -> TransportResponse? {
-        guard let stored, !call.request.directives.noCache, stored.mayBeStale(rules) else { return nil }
-        let limits = [call.request.directives.staleIfError, stored.directives.staleIfError].compactMap { $0 }
-        let limit = Swift.max(limits.max().map(TimeInterval.init) ?? rules.staleIfError, 0)
-        guard limit > 0, stored.freshness.staleness <= limit else { return nil }
-        let cacheStatus = CacheStatus(
-            .forwarded(reason), forwardStatus: status, timeToLive: stored.freshness.remaining, detail: "stale-if-error")
-        return try await answer(call, from: stored, status: cacheStatus)
-    }
-}
-
-extension CacheEngine {
-    /// Fetches the rest of a body whose start is stored, and returns and stores the whole (RFC 9111, section 3.4).
-    func complete(_ start: StoredResponse, for call: CacheCall) async throws -> TransportResponse {
-        guard let part = start.entry.storedPart, let total = part.total,
-            let tag = start.entry.headers["ETag"], let body = await store.body(of: start.entry, for: call.key)
-        else { return try await forward(call, .uriMiss) }
-
-        var request = call.urlRequest
-        var next = call.next
-        next.context[CacheConditionsKey.self] = CacheConditions(
-            selectingFields: Variants.fields(of: start.entry.headers) ?? [])
-        request.setValue("bytes=\(part.bytes.upperBound)-", forHTTPHeaderField: "Range")
-        request.setValue(tag, forHTTPHeaderField: "If-Range")
-        var timing = await store.begin(call)
-        var response = try await next(request)
-        timing.responseTime = call.clock.now
-
-        guard let sent = call.sent(as: response, engine: self) else { return response }
-        guard sent.key == call.key else { return try await storing(response, at: timing, for: sent, .partial) }
-        switch response.status {
-        case 206:
-            let rest = ContentRange(response.headers["Content-Range"])
-            let isRest = rest?.bytes == part.bytes.upperBound..<total && rest?.total == total
-            guard isRest, EntityTag(tag)?.text == response.headers["ETag"],
-                !response.headers.contains(name: "Content-Encoding")
-            else { return try await forward(call, .partial) }
-            response.status = 200
-            response.headers = StoredHeaders.merged(
-                start.entry.headers, with: response.headers, directives: ResponseDirectives(response.headers),
-                rules: rules, now: timing.responseTime)
-            response.headers.remove(name: "Content-Range")
-            response.headers["Content-Length"] = "\(total)"
-            response.body = body.followed(by: response.body, length: total)
-            return try await storing(response, at: timing, for: call, .partial)
-        case 416:
-            return try await forward(call, .partial)
-        default:
-            return try await storing(response, at: timing, for: call, .partial)
-        }
     }
 }

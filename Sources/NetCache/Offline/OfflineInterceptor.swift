@@ -103,3 +103,5 @@ extension OfflineInterceptor {
         var readsFreshFirst: Bool { self == .cacheFirst || self == .staleOnError }
     }
 }
+
+extension OfflineInterceptor: CredentialFreeInterceptor {}

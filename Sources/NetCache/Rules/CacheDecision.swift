@@ -38,11 +38,11 @@ enum CacheDecision {
             self = forward(.request)
             return
         }
-        if let entry = stored.first(where: { $0.answers(request) && Variants.matches($0, request) }) {
+        let matching = stored.filter { Variants.matches($0, request) }
+        if let entry = matching.filter({ $0.answers(request) }).newest {
             self.init(for: request, stored: StoredResponse(entry, rules: rules, now: now), rules: rules)
             return
         }
-        let matching = stored.filter { Variants.matches($0, request) }
         guard !matching.isEmpty else {
             self = forward(stored.isEmpty ? .uriMiss : .varyMiss)
             return
@@ -57,6 +57,10 @@ enum CacheDecision {
     private init(for request: CacheRequest, stored: StoredResponse, rules: CacheRules) {
         let directives = request.directives
         let freshness = stored.freshness
+        if rules.followsPolicy, !directives.noCache {
+            self = .reuse(stored, .fresh)
+            return
+        }
         let skipsRevalidation = stored.directives.isImmutable && freshness.isFresh
         let mustAsk =
             stored.directives.noCache == .whole || directives.noCache
@@ -171,7 +175,7 @@ struct CacheStatus: Equatable {
     /// The remaining freshness, in seconds; negative for a stale response.
     var timeToLive: TimeInterval?
     var isStored = false
-    /// Further information, as a token.
+    /// Further information.
     var detail: String?
 
     init(
@@ -183,6 +187,11 @@ struct CacheStatus: Equatable {
         self.timeToLive = timeToLive
         self.isStored = isStored
         self.detail = detail
+    }
+
+    mutating func add(detail new: String) {
+        guard detail != new else { return }
+        detail = detail.map { "\($0) \(new)" } ?? new
     }
 
     /// Returns a member of the field's list, with the name of a cache.
@@ -199,7 +208,8 @@ struct CacheStatus: Equatable {
             text += "; ttl=" + String(Int(Swift.max(-1e12, Swift.min(timeToLive.rounded(.down), 1e12))))
         }
         if isStored { text += "; stored" }
-        if let detail { text += "; detail=" + detail }
+        // A string, if it is not a token (RFC 9651, section 3.3).
+        if let detail { text += "; detail=" + (detail.isHTTPToken ? detail : "\"\(detail)\"") }
         return text
     }
 }

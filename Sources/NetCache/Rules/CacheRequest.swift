@@ -19,19 +19,17 @@ final class CacheRequest: Sendable {
     ///   - identity: the owner of the request.
     ///   - prepared: the request as the client prepared it; nil outside of a client.
     ///   - body: the text that stands for the request's body in the key; nil if it has none.
-    ///   - isWithoutCookies: whether the identity leaves out cookies that the request has.
     /// - Returns: nil if there is no key for the URL.
     init?(
         _ request: URLRequest, identity: RequestIdentity, prepared: PreparedRequest?, body: String?, rules: CacheRules,
-        owners: CacheOwners, isWithoutCookies: Bool = false
+        owners: CacheOwners
     ) {
         let fields = request.allHTTPHeaderFields ?? [:]
         guard let url = request.url, let address = CacheAddress(url, ignoringQueryItems: rules.ignoredQueryItems)
         else { return nil }
         self.fields = fields
         selecting = SelectingFields(
-            fields: fields, identity: identity, prepared: prepared, isShared: rules.isShared,
-            comparesCookies: isWithoutCookies, owners: owners)
+            fields: fields, identity: identity, prepared: prepared, isShared: rules.isShared, owners: owners)
         let own = RequestFields(fields)
         var owner = owners.text(of: rules.isShared ? identity.shared : identity)
         func add(_ mark: String) { owner += owner.isEmpty ? mark : "&" + mark }

@@ -29,12 +29,18 @@ public struct CacheRules: Hashable, Sendable {
 
     /// Methods besides GET whose responses are stored, such as `QUERY`, or POST for a GraphQL service. The key of such a request
     /// includes the method, the body and the `Content-Type`. Add GET to cache GETs with a body. Only bodies in memory take part.
+    /// JSON bodies are compared by value, whatever the order of their members.
     ///
-    /// Requests with these methods must not change anything on the server: they invalidate no stored response.
+    /// Requests with these methods must not change anything on the server: they invalidate no stored response. A GraphQL mutation is told
+    /// by its document. It is never stored, and invalidates as POST does.
     public var methodsKeyedByBody: Set<HTTPMethod> = []
 
     /// The names of query items that do not change the response, such as `utm_source`. The cache leaves them out of its keys.
     public var ignoredQueryItems: Set<String> = []
+
+    /// Whether a ``CachePolicy`` decides instead of the header fields, over a store that keeps bodies only: see
+    /// ``CachePolicyInterceptor``.
+    var followsPolicy = false
 
     /// The name of this cache in `Cache-Status` (RFC 9211). An invalid token is replaced by the default.
     public var name = CacheRules.defaultName
@@ -58,10 +64,18 @@ struct Freshness: Equatable {
 
     var isFresh: Bool { remaining > 0 }
 
+    /// ``remaining``, or nil for a response that never expires.
+    var timeToLive: TimeInterval? { remaining == .infinity ? nil : remaining }
+
     /// Seconds since the response became stale; 0 if it is fresh.
     var staleness: TimeInterval { max(0, -remaining) }
 
     init(_ entry: HTTPCacheEntry, rules: CacheRules, now: Date) {
+        if rules.followsPolicy {
+            age = 0
+            remaining = entry.expireTime.map { $0.timeIntervalSince(now) } ?? .infinity
+            return
+        }
         let head = entry.head
         let age = Self.age(of: entry, head, now: now)
         let lifetime = Self.lifetime(of: entry, head, rules: rules)

@@ -24,11 +24,18 @@ enum Variants {
     }
 
     static func matches(_ entry: HTTPCacheEntry, _ request: CacheRequest) -> Bool {
-        guard let names = entry.vary else { return false }
-        return names.allSatisfy { name in
-            request.selecting.isInIdentity(name)
-                || areEquivalent(request.selecting.value(of: name), entry.requestHeaders[name], field: name)
-        }
+        entry.vary?.allSatisfy { isEqual($0, entry, request) } ?? false
+    }
+
+    /// Returns the names of the fields in which a request differs from the stored variant that is closest to it.
+    static func differences(of request: CacheRequest, from stored: [HTTPCacheEntry]) -> [String] {
+        stored.compactMap { entry in entry.vary?.filter { !isEqual($0, entry, request) } }
+            .min { $0.count < $1.count } ?? []
+    }
+
+    private static func isEqual(_ name: String, _ entry: HTTPCacheEntry, _ request: CacheRequest) -> Bool {
+        request.selecting.isInIdentity(name)
+            || areEquivalent(request.selecting.value(of: name), entry.requestHeaders[name], field: name)
     }
 
     /// Whether two values are equivalent. White space between list members does not count (section 4.1), nor does case in fields
@@ -56,30 +63,25 @@ enum Variants {
 struct SelectingFields: Sendable {
     private let fields: [String: String]
     private let identity: RequestIdentity
-    private let credentials: CredentialFields
     private let prepared: PreparedRequest?
     private let isShared: Bool
-    /// Whether to compare `Cookie`, since the stored response may predate the cookies.
-    private let comparesCookies: Bool
     private let owners: CacheOwners
 
     init(
         fields: [String: String], identity: RequestIdentity, prepared: PreparedRequest?, isShared: Bool,
-        comparesCookies: Bool = false, owners: CacheOwners
+        owners: CacheOwners
     ) {
         self.fields = fields
         self.identity = identity
         self.prepared = prepared
-        credentials = prepared?.fields ?? .standard
         self.isShared = isShared
-        self.comparesCookies = comparesCookies
         self.owners = owners
     }
 
     /// Whether equal identities imply equal values of the field. A refreshed token of a named owner is the same credential.
     func isInIdentity(_ name: String) -> Bool {
-        guard credentials.isCredential(name), !isShared else { return false }
-        if comparesCookies, name == "cookie" { return false }
+        guard !isShared, prepared?.identifies(name) ?? IdentifyingFields.standard.contains(name) else { return false }
+        if name == "cookie", !identity.coversCookies { return false }
         guard identity.name != nil, !CredentialFields.isStandardCredential(name) else {
             return true
         }
@@ -104,7 +106,7 @@ struct SelectingFields: Sendable {
     /// Returns the value to compare and to store: a keyed digest for a field that may be secret.
     func value(of name: String) -> String? {
         guard let value = fields.value(of: name) else { return nil }
-        return credentials.isCredential(name) ? owners.digest(of: value) : value
+        return CredentialFields.standard.isCredential(name) ? owners.digest(of: value) : value
     }
 }
 

@@ -73,7 +73,16 @@ struct BodyKey {
         }
         guard methodsKeyedByBody.contains(method), let data = isEmpty ? Data() : body?.data else { return nil }
         let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
-        text = method.rawValue + cacheDigest(of: [("type", type), ("body", SHA256.hex(data))])
+        let value = CanonicalJSON(data, type: type).map { Data($0.bytes) }
+        text =
+            method.rawValue
+            + cacheDigest(of: [("type", type), (value == nil ? "body" : "json", SHA256.hex(value ?? data))])
+    }
+
+    /// Whether the body is a GraphQL mutation, which changes something on the server.
+    static func isMutation(_ request: URLRequest, body: HTTPBody?) -> Bool {
+        guard let data = body?.data, let type = request.value(forHTTPHeaderField: "Content-Type") else { return false }
+        return CanonicalJSON(data, type: type)?.isGraphQLMutation == true
     }
 }
 

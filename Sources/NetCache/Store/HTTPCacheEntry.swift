@@ -24,7 +24,7 @@ public struct HTTPCacheEntry: Hashable, Sendable, Codable {
     /// The URL of the response.
     public var responseURL: URL?
     /// The request fields that `Vary` names, and `Range` for a partial response. A field that the request did not have is absent.
-    /// The value of a field that may be secret is a keyed digest.
+    /// The value of a field that may be secret is a keyed digest. `Content-Encoding` is the coding that the transport decoded.
     public var requestHeaders: HTTPHeaders
     /// The time when the request was sent.
     public var requestTime: Date
@@ -69,6 +69,26 @@ extension HTTPCacheEntry {
     func isSameHead(as other: HTTPCacheEntry) -> Bool {
         id == other.id && abs(responseTime.timeIntervalSince(other.responseTime)) < 0.001
             && abs(requestTime.timeIntervalSince(other.requestTime)) < 0.001
+    }
+}
+
+extension HTTPCacheEntry {
+    /// Whether the response is newer than another one to the same request (RFC 9111, section 4): by `Date`, then by the time of the request.
+    /// All processes find the same order. Times are compared to the millisecond, as some stores keep no more.
+    func isNewer(than other: HTTPCacheEntry) -> Bool {
+        func milliseconds(_ date: Date) -> Double { (date.timeIntervalSince1970 * 1000).rounded() }
+        let (date, otherDate) = (milliseconds(head.date), milliseconds(other.head.date))
+        if date != otherDate { return date > otherDate }
+        let (sent, otherSent) = (milliseconds(requestTime), milliseconds(other.requestTime))
+        return sent != otherSent ? sent > otherSent : EntryID.isLater(id, than: other.id)
+    }
+}
+
+extension [HTTPCacheEntry] {
+    /// The newest response of a list.
+    var newest: HTTPCacheEntry? {
+        guard count > 1 else { return first }
+        return lazy.map(\.keepingHead).max { $1.isNewer(than: $0) }
     }
 }
 

@@ -49,16 +49,24 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
             return nil
         }
         if let data = body.data, data.count <= Self.promotionLimit {
-            await ignoringFailure {
-                guard
-                    let writer = try await upper.beginStoring(
-                        entry, for: key, length: Int64(data.count), since: generation)
-                else { return }
-                try await writer.write(data)
-                try await writer.commit()
-            }
+            await ignoringFailure { try await promote(entry, data, for: key, since: generation) }
         }
         return body
+    }
+
+    private func promote(
+        _ entry: HTTPCacheEntry, _ data: Data, for key: HTTPCacheKey, since generation: HTTPCacheEntry.Generation?
+    ) async throws {
+        guard
+            let writer = try await upper.beginStoring(entry, for: key, length: Int64(data.count), since: generation)
+        else { return }
+        try await writer.write(data)
+        try await writer.commit()
+        // What removes a response removes it from the lower store first. It may have done so since the body was read.
+        let isCurrent = await ignoringFailure {
+            try await lower.entries(for: key).contains { $0.isSameHead(as: entry) }
+        }
+        if isCurrent != true { try await upper.remove(entry, for: key) }
     }
 
     public func beginStoring(
@@ -95,8 +103,7 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
     }
 
     public func advanceGeneration(of url: String) async throws {
-        try await both(
-            { try await upper.advanceGeneration(of: url) }, { try await lower.advanceGeneration(of: url) })
+        try await both({ try await lower.advanceGeneration(of: url) }, { try await upper.advanceGeneration(of: url) })
     }
 
     public func recordUse(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async {
@@ -105,7 +112,7 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
     }
 
     public func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
-        try await both({ try await upper.update(entry, for: key) }, { try await lower.update(entry, for: key) })
+        try await both({ try await lower.update(entry, for: key) }, { try await upper.update(entry, for: key) })
     }
 
     /// Replaces the head in both stores where it is the one that was validated. The upper store drops a response that was
@@ -132,7 +139,7 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
     }
 
     public func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
-        try await both({ try await upper.remove(entry, for: key) }, { try await lower.remove(entry, for: key) })
+        try await both({ try await lower.remove(entry, for: key) }, { try await upper.remove(entry, for: key) })
     }
 
     /// Returns the key of the lower store, or else that of the upper one.
@@ -141,22 +148,23 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
     }
 
     public func removeAll(url: String) async throws {
-        try await both({ try await upper.removeAll(url: url) }, { try await lower.removeAll(url: url) })
+        try await both({ try await lower.removeAll(url: url) }, { try await upper.removeAll(url: url) })
     }
 
     public func removeAll() async throws {
-        try await both({ try await upper.removeAll() }, { try await lower.removeAll() })
+        try await both({ try await lower.removeAll() }, { try await upper.removeAll() })
     }
 
-    /// Runs both removals, also if the first one fails, and throws the first error.
-    private func both(_ first: () async throws -> Void, _ second: () async throws -> Void) async throws {
+    /// Changes the lower store, then the upper one, also if the first change fails, and throws the first error. In the other order, a response
+    /// that is read between the two changes would come back to the upper store.
+    private func both(_ lower: () async throws -> Void, _ upper: () async throws -> Void) async throws {
         do {
-            try await first()
+            try await lower()
         } catch {
-            try await second()
+            try await upper()
             throw error
         }
-        try await second()
+        try await upper()
     }
 
     /// Runs work whose failure the other store makes up for.

@@ -5,6 +5,7 @@ struct ClientResources: Sendable {
     /// The client's provider with the state of its refreshes; nil if it has none.
     let authenticator: AuthInterceptor?
     let codingRefusals: CodingRefusals
+    let additions: AdditionRecords
 
     /// - Parameter parent: the client to share resources with where the settings are the same; nil for none.
     init(_ configuration: NetworkClient.Configuration, sharing parent: NetworkClient?) {
@@ -14,6 +15,7 @@ struct ClientResources: Sendable {
             lease = TransportLease(SharedTransport(configuration), isFirst: true)
         }
         codingRefusals = parent?.resources.codingRefusals ?? CodingRefusals()
+        additions = parent?.resources.additions ?? AdditionRecords()
         let transport = lease.transport
         let settings = transport.settings ?? configuration.transportConfiguration
         self.settings = settings
@@ -49,6 +51,23 @@ struct ClientResources: Sendable {
         cookies = other.cookies
         authenticator = other.authenticator
         codingRefusals = other.codingRefusals
+        additions = other.additions
+    }
+}
+
+/// What is known of interceptors that may add credentials, by their types. A call with options of its own has a pipeline of its own.
+final class AdditionRecords: Sendable {
+    private let records = Locked<[[ObjectIdentifier]: HiddenCredentials]>([:])
+
+    /// Nil for no interceptors.
+    func record(of interceptors: [any HTTPInterceptor]) -> HiddenCredentials? {
+        guard !interceptors.isEmpty else { return nil }
+        let types = interceptors.map { ObjectIdentifier(type(of: $0)) }
+        return records.withLock { records in
+            let record = records[types] ?? HiddenCredentials()
+            records[types] = record
+            return record
+        }
     }
 }
 

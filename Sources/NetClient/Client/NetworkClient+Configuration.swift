@@ -45,9 +45,15 @@ extension NetworkClient {
         /// Returns the name of the client's user, for each request: see ``RequestContext/identity``. A name of the call or of the provider
         /// wins. With nil, the default, the credentials identify the user.
         public var partition: @Sendable () -> String? = { nil }
-        /// The names of custom header fields that are not credentials, in any case: they do not separate users, and follow a redirect to
-        /// another origin. Every other field that RFC 9110 and 9111 do not define counts as a credential.
+        /// The names of custom header fields that follow a redirect to another origin, in any case. Of other fields only those of RFC 9110
+        /// and 9111 do, and the fields that name or date a message.
         public var harmlessFields: Set<String> = []
+        /// The names of header fields that say whose a request is, in any case, besides those whose name says a secret or a subject
+        /// (`X-API-Key`, `X-Tenant`). They separate stored responses and shared exchanges.
+        public var identifyingFields: Set<String> = []
+        /// The names of header fields that do not say whose a request is although their name says a secret or a subject, in any case.
+        /// `x-foo-*` stands for all names that begin with `x-foo-`. They select a stored response by `Vary` alone.
+        public var sharedFields: Set<String> = []
 
         // MARK: The pipeline
 

@@ -27,7 +27,7 @@ struct PipelineBuilder {
         let all = callInterceptors + interceptors + finalInterceptors
         var list = Self.checked(callInterceptors)
         list.append(RedirectInterceptor(policy: configuration.redirectPolicy))
-        list.append(PreparationInterceptor(preparer: preparer))
+        list.append(PreparationInterceptor(preparer: preparer, hasCache: configuration.cache != nil))
         if let cache = configuration.cache {
             list.append(cache)
         } else if !callInterceptors.isEmpty {
@@ -51,7 +51,19 @@ struct PipelineBuilder {
         list += Self.checked(interceptors, withholdsCredentials: true)
         list += Self.checked(finalInterceptors)
         if let cookies = resources.cookies { list.append(CookieReceiver(store: cookies)) }
-        return InterceptorChain(interceptors: list, transport: resources.transport.base, isPrepared: true)
+        return InterceptorChain(
+            interceptors: list, transport: resources.transport.base, isPrepared: true,
+            hiddenCredentials: resources.additions.record(of: interceptors.filter(Self.mayHideCredentials)))
+    }
+
+    /// Whether an interceptor may add credentials that neither preparation sees nor an owner is named for.
+    private static func mayHideCredentials(_ interceptor: any HTTPInterceptor) -> Bool {
+        switch interceptor {
+        case is any CredentialFreeInterceptor, is any ImmediateInterceptor, is any CredentialOwner,
+            is any RequestInterceptor, is any Interceptor, is AuthInterceptor:
+            false
+        default: true
+        }
     }
 
     /// A user's interceptors, followed by the validation of their requests.
@@ -77,6 +89,8 @@ extension RequestPreparer {
         let own = resources.authenticator.map { [$0] } ?? []
         self.init(
             fields: fields,
+            identifying: IdentifyingFields(
+                identifying: configuration.identifyingFields, shared: configuration.sharedFields),
             defaults: DefaultFields(
                 environment: configuration.environment, additional: resources.settings.additionalHeaders,
                 userAgent: configuration.userAgent, credentials: fields),

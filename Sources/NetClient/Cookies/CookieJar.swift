@@ -40,39 +40,37 @@ struct CookieJar: Sendable {
 
     /// The source of a cookie, as far as the epoch depends on it.
     enum Source {
-        /// The response to a safe method. Values may rotate.
-        case safe
-        /// The app, or the response to an unsafe method: a new value may be another user.
+        /// A response to a safe method that does not redirect. Values may rotate.
+        case plain
+        /// The app, a redirect, or the response to an unsafe method: a new value may be another user.
         case deliberate
         /// The file. The epochs are in it too.
         case file
     }
 
     /// Stores a checked cookie, or removes its predecessor if the cookie has expired.
-    mutating func put(_ new: Cookie, site name: String, from source: Source, at now: Date, isIdentifying: Bool = false)
-    {
+    mutating func put(_ new: Cookie, site name: String, from source: Source, at now: Date) {
         var cookie = new
         // In place, so that the site is not copied.
         let index = sites[name]?.firstIndex(of: cookie.key)
         if cookie.isExpired(at: now) {
             guard let index, let old = sites[name]?.remove(at: index) else { return }
             count -= 1
-            note(.removed, [old], site: name, from: source)
+            note(.removed, [old], site: name)
             return
         }
-        let isNewHTTPOnly = cookie.isHTTPOnly && sites[name]?.hasHTTPOnly(named: cookie.name) != true
+        let hadSession = sites[name]?.hasSession(named: cookie.name) == true
         let old = index.flatMap { sites[name]?.remove(at: $0) }
         if let old { cookie.creation = old.cookie.creation }
         lastOrder += 1
-        let entry = CookieSite.Entry(
-            cookie: cookie, order: old?.order ?? lastOrder,
-            isIdentifying: isIdentifying || cookie.isHTTPOnly || source == .deliberate || old?.isIdentifying == true)
+        let entry = CookieSite.Entry(cookie: cookie, order: old?.order ?? lastOrder)
         sites[name, default: CookieSite()].insert(entry)
         if old == nil { count += 1 }
         if let key = CookieTarget.filterKey(ofHost: name) { filter.insert(key) }
-        let losesHTTPOnly = old?.cookie.isHTTPOnly == true && !cookie.isHTTPOnly
-        let isChanged = old?.cookie.value != cookie.value
-        if source != .file, isNewHTTPOnly || losesHTTPOnly || source == .deliberate && isChanged { epochs.move(name) }
+        if source != .file {
+            let isChanged = source == .deliberate && old?.cookie.value != cookie.value
+            if entry.isSessionLike ? !hadSession || isChanged : old?.isSessionLike == true { epochs.move(name) }
+        }
         if old?.cookie != cookie { changes.append(CookieStore.Change(kind: .set, cookie: cookie)) }
         evict(from: name)
     }
@@ -94,7 +92,12 @@ struct CookieJar: Sendable {
     private mutating func evict(_ index: Int, from name: String) {
         guard let entry = sites[name]?.remove(at: index) else { return }
         count -= 1
-        note(.evicted, [entry], site: name, from: .safe)
+        note(.evicted, [entry], site: name)
+    }
+
+    /// Whether the site has a cookie that the server may have bound to another user.
+    func mayIdentify(_ name: String) -> Bool {
+        sites[name]?.entries.contains { !$0.cookie.isOfInfrastructure } == true
     }
 
     // MARK: Taking cookies out
@@ -102,19 +105,21 @@ struct CookieJar: Sendable {
     mutating func removeExpired(from name: String, at now: Date) {
         guard let removed = sites[name]?.removeExpired(at: now), !removed.isEmpty else { return }
         count -= removed.count
-        note(.expired, removed, site: name, from: .safe)
+        note(.expired, removed, site: name)
     }
 
     mutating func removeExpired(at now: Date) {
         for name in Array(sites.keys) { removeExpired(from: name, at: now) }
     }
 
-    /// Removes cookies of a site, and moves its epoch even if there were none.
-    mutating func remove(from name: String, where isIncluded: (Cookie) -> Bool) {
-        epochs.move(name)
+    /// Removes cookies of a site.
+    ///
+    /// - Parameter endsSession: whether the epoch moves even if no cookie of a session is removed.
+    mutating func remove(from name: String, endsSession: Bool, where isIncluded: (Cookie) -> Bool) {
+        if endsSession { epochs.move(name) }
         let removed = sites[name]?.removeAll { isIncluded($0.cookie) } ?? []
         count -= removed.count
-        note(.removed, removed, site: name, from: .deliberate)
+        note(.removed, removed, site: name)
     }
 
     mutating func removeAll() {
@@ -133,7 +138,7 @@ struct CookieJar: Sendable {
             let removed = sites[name]?.removeAll { isIncluded($0.cookie) } ?? []
             changes += removed.map { CookieStore.Change(kind: .removed, cookie: $0.cookie) }
             count -= removed.count
-            if removed.contains(where: \.isIdentifying) { identified.insert(name) }
+            if removed.contains(where: \.isSessionLike) { identified.insert(name) }
             drop(name)
         }
         return identified
@@ -147,8 +152,8 @@ struct CookieJar: Sendable {
         for (name, site) in sites.sorted(by: { $0.key < $1.key }) {
             for entry in site.entries.sorted(by: { $0.order < $1.order }) {
                 if entry.cookie.expires != nil {
-                    record.items.append(.init(cookie: entry.cookie, isIdentifying: entry.isIdentifying))
-                } else if entry.isIdentifying {
+                    record.items.append(entry.cookie)
+                } else if entry.isSessionLike {
                     record.sessionSites.insert(name)
                 }
             }
@@ -157,16 +162,14 @@ struct CookieJar: Sendable {
     }
 
     /// Sites with a cookie that may identify a user.
-    var identifiedSites: Set<String> {
-        Set(sites.filter { $0.value.entries.contains(where: \.isIdentifying) }.keys)
-    }
+    var identifiedSites: Set<String> { Set(sites.filter(\.value.hasSession).keys) }
 
     private mutating func note(
-        _ kind: CookieStore.Change.Kind, _ removed: [CookieSite.Entry], site name: String, from source: Source
+        _ kind: CookieStore.Change.Kind, _ removed: [CookieSite.Entry], site name: String
     ) {
         guard !removed.isEmpty else { return }
         changes += removed.map { CookieStore.Change(kind: kind, cookie: $0.cookie) }
-        if source == .deliberate || removed.contains(where: \.isIdentifying) { epochs.move(name) }
+        if removed.contains(where: \.isSessionLike) { epochs.move(name) }
         drop(name)
     }
 

@@ -9,20 +9,11 @@
 ///
 /// A line that cannot be read is skipped. A file without the first line may be a Netscape cookie file, as curl writes.
 struct CookieRecord: Sendable {
-    struct Item: Sendable {
-        var cookie: Cookie
-        /// See ``CookieSite/Entry/isIdentifying``.
-        var isIdentifying: Bool
-
-        /// ``isIdentifying``, also for a file of another format.
-        var identifies: Bool { isIdentifying || cookie.isHTTPOnly }
-    }
-
     var name: String?
     var epochs = CookieEpochs()
     /// Sites with session cookies that identified a user. The cookies are not in the file, and so are gone after the next start.
     var sessionSites: Set<String> = []
-    var items: [Item] = []
+    var items: [Cookie] = []
     /// Whether a line could not be read.
     var isDamaged = false
 
@@ -35,7 +26,7 @@ struct CookieRecord: Sendable {
             items = lines.compactMap { line in
                 let cookie = Cookie(netscape: line)
                 if cookie == nil, !line.isNetscapeComment { isDamaged = true }
-                return cookie.map { Item(cookie: $0, isIdentifying: false) }
+                return cookie
             }
             return
         }
@@ -50,7 +41,7 @@ struct CookieRecord: Sendable {
             case .site(let site):
                 sites[site.site] = site.epoch.number
                 if site.session == true { sessionSites.insert(site.site) }
-            case .cookie(let item): items.append(item)
+            case .cookie(let cookie): items.append(cookie)
             case nil: isDamaged = true
             }
         }
@@ -119,9 +110,9 @@ extension CookieRecord {
     private enum Line: Codable {
         case head(Head)
         case site(Site)
-        case cookie(Item)
+        case cookie(Cookie)
 
-        private enum Keys: String, CodingKey { case format, site, identifying }
+        private enum Keys: String, CodingKey { case format, site }
 
         init(from decoder: any Decoder) throws {
             let keys = try decoder.container(keyedBy: Keys.self)
@@ -130,8 +121,7 @@ extension CookieRecord {
             } else if keys.contains(.site) {
                 self = .site(try Site(from: decoder))
             } else {
-                let isIdentifying = try keys.decodeIfPresent(Bool.self, forKey: .identifying) ?? false
-                self = .cookie(Item(cookie: try Cookie(from: decoder), isIdentifying: isIdentifying))
+                self = .cookie(try Cookie(from: decoder))
             }
         }
 
@@ -139,11 +129,7 @@ extension CookieRecord {
             switch self {
             case .head(let head): try head.encode(to: encoder)
             case .site(let site): try site.encode(to: encoder)
-            case .cookie(let item):
-                try item.cookie.encode(to: encoder)
-                guard item.isIdentifying else { return }
-                var keys = encoder.container(keyedBy: Keys.self)
-                try keys.encode(true, forKey: .identifying)
+            case .cookie(let cookie): try cookie.encode(to: encoder)
             }
         }
     }

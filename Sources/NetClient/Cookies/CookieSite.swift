@@ -4,8 +4,14 @@ struct CookieSite: Sendable {
         var cookie: Cookie
         /// The order of creation, also within one response.
         var order: UInt64
-        /// Whether the cookie may identify a user: it is `HttpOnly`, or the app or the response to an unsafe method has set it.
-        var isIdentifying: Bool
+        /// See ``Cookie/isSessionLike``.
+        let isSessionLike: Bool
+
+        init(cookie: Cookie, order: UInt64) {
+            self.cookie = cookie
+            self.order = order
+            isSessionLike = cookie.isSessionLike
+        }
     }
 
     /// In the order in which they are sent: longer paths first, then older ones.
@@ -17,9 +23,11 @@ struct CookieSite: Sendable {
         entries.firstIndex { $0.cookie.name == key.name && $0.cookie.key == key }
     }
 
-    func hasHTTPOnly(named name: String) -> Bool {
-        entries.contains { $0.cookie.isHTTPOnly && $0.cookie.name == name }
+    func hasSession(named name: String) -> Bool {
+        entries.contains { $0.isSessionLike && $0.cookie.name == name }
     }
+
+    var hasSession: Bool { entries.contains(where: \.isSessionLike) }
 
     func hasSecureShadow(of cookie: Cookie) -> Bool {
         entries.contains { $0.cookie.isShadowed(by: cookie) }

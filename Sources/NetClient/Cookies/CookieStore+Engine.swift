@@ -29,26 +29,31 @@ extension CookieStore {
     ///
     /// - Parameters:
     ///   - headers: All fields of the response.
+    ///   - status: The status of the response.
     ///   - url: The URL of the request as sent.
-    ///   - method: The method of the request. Cookies of a response to an unsafe one may be another user's, and move the epoch.
-    package func receive(_ headers: HTTPHeaders, from url: URL, method: HTTPMethod) {
+    ///   - method: The method of the request.
+    package func receive(_ headers: HTTPHeaders, status: Int, from url: URL, method: HTTPMethod) {
         let fields = headers.values(for: "Set-Cookie")
         let clears = headers.clearsCookies
-        guard !fields.isEmpty || clears, let target = CookieTarget(url) else { return }
+        let changesUser =
+            (200..<400).contains(status) && (!fields.isEmpty || mayHoldAny(for: url)) && CookieTarget.changesUser(url)
+        guard !fields.isEmpty || clears || changesUser, let target = CookieTarget(url) else { return }
         access { state, now in
             let site = self.site(of: target.host, in: &state)
             state.jar.removeExpired(from: site, at: now)
             if clears, target.isSecure || url.isLoopback {
-                state.jar.remove(from: site) { _ in true }
+                state.jar.remove(from: site, endsSession: true) { _ in true }
                 return
             }
+            defer { if changesUser, state.jar.mayIdentify(site) { state.jar.epochs.move(site) } }
             guard system?.acceptsCookies != false else { return }
+            let isPlain = method.isSafe && !(300..<400).contains(status)
             for field in fields {
                 guard let field = SetCookieField(field, now: now),
                     let cookie = cookie(of: field, from: target, url, now: now),
                     target.isSecure || cookie.isSecure || !state.jar.hasSecureShadow(of: cookie, site: site)
                 else { continue }
-                state.jar.put(cookie, site: site, from: method.isSafe ? .safe : .deliberate, at: now)
+                state.jar.put(cookie, site: site, from: isPlain ? .plain : .deliberate, at: now)
             }
         }
     }
@@ -61,19 +66,23 @@ extension CookieStore {
         }
     }
 
-    /// Returns the part of a request's identity that represents the store's cookies: the store's name, and the epoch of the URL's site.
+    /// Returns the part of a request's identity that represents the store's cookies: the store's name, and the epoch of the URL's site. Nil for
+    /// a site whose cookies have never distinguished users.
     ///
-    /// The epoch moves on when the cookies may have become another user's: when the app sets, removes or clears cookies, when an
-    /// `HttpOnly` cookie appears under a new name, is deleted or expires, when the response to an unsafe method brings a new
-    /// cookie or value, and on `Clear-Site-Data`. It stays when the response to a safe method changes a value.
-    package func scope(for url: URL) -> (name: String, epoch: UInt64) {
+    /// The epoch moves on when the cookies may have become another user's. That depends on cookies that may identify a user
+    /// (``Cookie/isSessionLike``). It moves when such a cookie appears under a new name, is removed or expires, and when the app, the response to
+    /// an unsafe method or a redirect changes its value. It moves with each successful response of a URL for signing in or out, on
+    /// `Clear-Site-Data`, and when the app removes all cookies. It stays when another response changes a value.
+    package func scope(for url: URL) -> RequestIdentity.CookieScope? {
         access { state, now in
             guard state.jar.mayKnow(url), let target = CookieTarget(url) else {
-                return (state.name, state.jar.epochs.base)
+                return state.jar.epochs.base == 0 ? nil : .init(name: state.name, epoch: state.jar.epochs.base)
             }
             let site = self.site(of: target.host, in: &state)
             state.jar.removeExpired(from: site, at: now)
-            return (state.name, state.jar.epochs[site])
+            let epoch = state.jar.epochs[site]
+            guard epoch > 0 || state.jar.sites[site]?.hasSession == true else { return nil }
+            return .init(name: state.name, epoch: epoch)
         }
     }
 

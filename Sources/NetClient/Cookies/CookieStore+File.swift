@@ -45,13 +45,13 @@ extension CookieStore {
             state.jar.epochs = record.epochs
         }
         state.file?.needsWrite = record.name == nil || record.isDamaged
-        for item in record.items { put(item, in: &state, now: now) }
+        for cookie in record.items { put(cookie, in: &state, now: now) }
         state.file?.epochs = record.epochs
         // Session cookies are gone, and others have expired. An identified site without an epoch was another site when the file was
         // written, by another list of public suffixes.
         var moved = record.sessionSites.union(state.jar.identifiedSites.filter { record.epochs.sites[$0] == nil })
-        for item in record.items where item.identifies && item.cookie.isExpired(at: now) {
-            moved.insert(site(of: item.cookie.domain, in: &state))
+        for cookie in record.items where cookie.isSessionLike && cookie.isExpired(at: now) {
+            moved.insert(site(of: cookie.domain, in: &state))
         }
         for site in moved.sorted() { state.jar.epochs.move(site) }
         _ = state.jar.takeChanges()
@@ -59,14 +59,14 @@ extension CookieStore {
     }
 
     /// Stores a cookie of the file, if a server could have set it.
-    private func put(_ item: CookieRecord.Item, in state: inout State, now: Date) {
-        var cookie = item.cookie
+    private func put(_ stored: Cookie, in state: inout State, now: Date) {
+        var cookie = stored
         if !cookie.isHostOnly, suffixes.list == nil { cookie.isHostOnly = true }
         guard var checked = checked(cookie, now: now) else { return }
-        if item.cookie.creation != .distantPast { checked.creation = min(item.cookie.creation, now) }
-        if item.cookie.lastAccess != .distantPast { checked.lastAccess = min(item.cookie.lastAccess, now) }
+        if stored.creation != .distantPast { checked.creation = min(stored.creation, now) }
+        if stored.lastAccess != .distantPast { checked.lastAccess = min(stored.lastAccess, now) }
         let site = self.site(of: checked.domain, in: &state)
-        state.jar.put(checked, site: site, from: .file, at: now, isIdentifying: item.isIdentifying)
+        state.jar.put(checked, site: site, from: .file, at: now)
     }
 
     /// Writes changes to the file now. Does nothing for a store in memory.
@@ -126,14 +126,14 @@ extension CookieStore {
 
     private func merge(_ other: CookieRecord, into state: inout State, before: FileState, now: Date) {
         let known = state.jar.record(name: nil)
-        let theirs = Set(other.items.map(\.cookie.key))
-        let gone = Set(known.items.map(\.cookie.key)).subtracting(theirs).subtracting(before.changed)
+        let theirs = Set(other.items.map(\.key))
+        let gone = Set(known.items.map(\.key)).subtracting(theirs).subtracting(before.changed)
         var touched = state.jar.forget { gone.contains($0.key) }
-        for item in other.items where !before.changed.contains(item.cookie.key) {
-            let site = self.site(of: item.cookie.domain, in: &state)
-            let isChanged = state.jar.sites[site]?.cookie(of: item.cookie.key)?.value != item.cookie.value
-            put(item, in: &state, now: now)
-            if isChanged, item.identifies { touched.insert(site) }
+        for cookie in other.items where !before.changed.contains(cookie.key) {
+            let site = self.site(of: cookie.domain, in: &state)
+            let isChanged = state.jar.sites[site]?.cookie(of: cookie.key)?.value != cookie.value
+            put(cookie, in: &state, now: now)
+            if isChanged, cookie.isSessionLike { touched.insert(site) }
         }
         if let name = other.name { state.name = name }
         state.jar.epochs.merge(

@@ -154,7 +154,7 @@ public final class CookieStore: Sendable {
     public func remove(name: String, domain: String, path: String? = nil) {
         let domain = Cookie(name: name, value: "", domain: domain).domain
         access { state, _ in
-            state.jar.remove(from: self.site(of: domain, in: &state)) {
+            state.jar.remove(from: self.site(of: domain, in: &state), endsSession: false) {
                 $0.name == name && $0.domain == domain && path.map($0.path.elementsEqual) ?? true
             }
         }
@@ -166,7 +166,7 @@ public final class CookieStore: Sendable {
     public func removeAll(for host: String) {
         let host = host.asciiLowercased
         access { state, _ in
-            state.jar.remove(from: self.site(of: host, in: &state)) {
+            state.jar.remove(from: self.site(of: host, in: &state), endsSession: true) {
                 $0.domain.domainMatches(host) || host.domainMatches($0.domain)
             }
         }

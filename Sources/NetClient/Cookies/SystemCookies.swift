@@ -91,7 +91,7 @@ extension CookieStore {
             let old = state.jar.sites[site]?.cookie(of: cookie.key)
             // Foundation rounds dates and drops some attributes: an unchanged cookie stays as it was.
             if let old, old.isEqualInStorage(to: checked) { continue }
-            if old?.value != checked.value, checked.isHTTPOnly || old?.isHTTPOnly == true { touched.insert(site) }
+            if old?.value != checked.value, checked.isSessionLike || old?.isSessionLike == true { touched.insert(site) }
             state.jar.put(checked, site: site, from: .file, at: now)
         }
         for site in touched.sorted() { state.jar.epochs.move(site) }

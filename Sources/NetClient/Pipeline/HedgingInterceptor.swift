@@ -105,3 +105,5 @@ struct HedgeScore {
         return ended == sent ? fallback : nil
     }
 }
+
+extension HedgingInterceptor: CredentialFreeInterceptor {}

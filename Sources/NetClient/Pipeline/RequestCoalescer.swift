@@ -203,3 +203,5 @@ public final class RequestCoalescer: HTTPInterceptor {
         return sent.identity != key.identity
     }
 }
+
+extension RequestCoalescer: CredentialFreeInterceptor {}

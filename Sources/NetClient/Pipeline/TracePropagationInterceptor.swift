@@ -85,3 +85,5 @@ public struct TracePropagationInterceptor: HTTPInterceptor {
         }
     }
 }
+
+extension TracePropagationInterceptor: CredentialFreeInterceptor {}

@@ -85,3 +85,5 @@ extension NetworkFailure {
             timestamp: timestamp, retryAttempt: response.attempt)
     }
 }
+
+extension ValidationInterceptor: CredentialFreeInterceptor {}

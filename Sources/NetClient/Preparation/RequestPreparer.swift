@@ -1,8 +1,9 @@
 /// Prepares the requests of a client: default fields, cookies, credentials, hooks and compression, in this order.
 ///
-/// It decides once which fields are credentials and whose request it is. All inner interceptors use its decision.
+/// It decides once whose request it is, and which fields may go to another origin. All inner interceptors use its decision.
 final class RequestPreparer: RequestPreparing {
     let fields: CredentialFields
+    private let identifying: IdentifyingFields
     private let defaults: DefaultFields
     private let cookies: CookieStore?
     private let sources: [CredentialSource]
@@ -23,13 +24,15 @@ final class RequestPreparer: RequestPreparing {
     ///   - connection: the identity of the transport.
     ///   - baseOrigin: the only origin that gets the client's credentials; nil for the origin of each call.
     init(
-        fields: CredentialFields = .standard, defaults: DefaultFields = DefaultFields(), cookies: CookieStore? = nil,
+        fields: CredentialFields = .standard, identifying: IdentifyingFields = .standard,
+        defaults: DefaultFields = DefaultFields(), cookies: CookieStore? = nil,
         sources: [CredentialSource], interceptors: [any HTTPInterceptor] = [],
         monitor: (any ConnectionMonitoring)? = nil, clientName: @escaping @Sendable () -> String? = { nil },
         connection: ConnectionIdentity? = nil, baseOrigin: Origin? = nil,
         compressor: RequestCompressor = RequestCompressor()
     ) {
         self.fields = fields
+        self.identifying = identifying
         self.defaults = defaults
         self.cookies = cookies
         self.sources = sources
@@ -54,7 +57,7 @@ final class RequestPreparer: RequestPreparing {
         var header = request.allHTTPHeaderFields ?? [:]
         let count = header.count
         defaults.add(to: &header, url: request.url, start: context.origin)
-        let scope = addCookies(to: &header, request, context)
+        let hasStoredCookies = addCookies(to: &header, request, context)
         if header.count != count { draft.request.allHTTPHeaderFields = header }
         if let refusal = defaults.refusal { draft.error = refusal }
 
@@ -78,14 +81,17 @@ final class RequestPreparer: RequestPreparing {
             owner: PreparedRequest.Owner(
                 name: name, isUnknown: draft.error != nil || draft.lacksCredentials,
                 names: ownerNames(for: draft.request.url), connection: connection?(draft.request.url, context),
-                cookies: scope),
-            fields: fields, generations: draft.generations, error: draft.error, isDeferred: isDeferred)
+                credentials: draft.credentials, hasStoredCookies: hasStoredCookies,
+                cookies: name == nil ? scope(of: request) : nil),
+            identifying: identifying, generations: draft.generations, error: draft.error, isDeferred: isDeferred)
     }
 
     fileprivate struct Draft {
         var request: URLRequest
         var body: HTTPBody?
         var generations: [UInt64?] = []
+        /// The fields that sources added, in lower case, besides the fields that identify by their name.
+        var credentials: [String] = []
         /// Whether a source had no credentials yet.
         var lacksCredentials = false
         var error: (any Error)?
@@ -101,7 +107,11 @@ final class RequestPreparer: RequestPreparing {
                 continue
             }
             draft.generations.append(source.generation)
+            let before = draft.request
             if try await !source.apply(to: &draft.request, isSending: isSending) { draft.lacksCredentials = true }
+            for name in RequestChanges(from: before, to: draft.request).fields where !identifying.contains(name) {
+                draft.credentials.append(name.asciiLowercased)
+            }
             try draft.checkFields()
         }
         for hook in hooks { try await call(hook, &draft, context) }
@@ -118,17 +128,24 @@ final class RequestPreparer: RequestPreparing {
         try draft.checkFields()
     }
 
+    /// Returns whether the store has cookies for the request.
     private func addCookies(
         to header: inout [String: String], _ request: URLRequest, _ context: RequestContext
-    ) -> RequestIdentity.CookieScope? {
-        guard let cookies, request.httpShouldHandleCookies, let url = request.url, header.value(of: "Cookie") == nil
+    ) -> Bool {
+        guard let cookies, request.httpShouldHandleCookies, let url = request.url, header.value(of: "Cookie") == nil,
+            let field = cookies.cookieField(
+                for: url, method: HTTPMethod(rawValue: request.httpMethod ?? "GET"), firstParty: context.origin)
+        else { return false }
+        header["Cookie"] = field
+        return true
+    }
+
+    /// The part of the identity that represents the store's cookies. A `Cookie` field of the caller stands alone.
+    private func scope(of request: URLRequest) -> RequestIdentity.CookieScope? {
+        guard let cookies, request.httpShouldHandleCookies, let url = request.url,
+            request.value(forHTTPHeaderField: "Cookie") == nil
         else { return nil }
-        let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
-        let field = cookies.cookieField(for: url, method: method, firstParty: context.origin)
-        if let field { header["Cookie"] = field }
-        let scope = cookies.scope(for: url)
-        guard field != nil || scope.epoch > 0 else { return nil }
-        return RequestIdentity.CookieScope(name: scope.name, epoch: scope.epoch)
+        return cookies.scope(for: url)
     }
 
     // MARK: Whose request
@@ -156,9 +173,7 @@ final class RequestPreparer: RequestPreparing {
     /// Whether the cache is likely to answer: the request asks for a stored response, or the device is offline. Then credentials can wait
     /// until the request is sent.
     private func isLikelyStored(_ request: URLRequest) -> Bool {
-        if monitor?.isReachable == false || request.cachePolicy == .returnCacheDataDontLoad { return true }
-        return request.allHTTPHeaderFields?.value(of: "Cache-Control")?.asciiLowercased.contains("only-if-cached")
-            == true
+        monitor?.isReachable == false || request.acceptsOnlyStored
     }
 
     // MARK: Credentials
@@ -218,6 +233,7 @@ extension RequestPreparer.Draft {
 /// Prepares the request of a hop before the cache sees it.
 struct PreparationInterceptor: HTTPInterceptor {
     let preparer: RequestPreparer
+    let hasCache: Bool
 
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         var next = next
@@ -225,6 +241,9 @@ struct PreparationInterceptor: HTTPInterceptor {
         context.resolveCredentials()
         let prepared = await preparer.prepare(request, body: next.body, context: context, isSending: false)
         context.prepared = prepared
+        if !hasCache, prepared.request.acceptsOnlyStored {
+            return .gatewayTimeout(for: prepared.request, clock: context.clock)
+        }
         next.set(body: prepared.body, context: context)
         return try await next(prepared.request)
     }
@@ -265,6 +284,8 @@ struct CookieReceiver: ImmediateInterceptor {
         _ response: inout TransportResponse, to request: URLRequest, _ ticket: Admission.Ticket, _ next: Next
     ) {
         guard let url = request.url, request.httpShouldHandleCookies else { return }
-        store.receive(response.headers, from: url, method: HTTPMethod(rawValue: request.httpMethod ?? "GET"))
+        store.receive(
+            response.headers, status: response.status, from: url,
+            method: HTTPMethod(rawValue: request.httpMethod ?? "GET"))
     }
 }

@@ -107,6 +107,9 @@ public struct Next: Sendable {
         fileprivate let index: Int
     }
 
+    /// What is known of interceptors that may add credentials without naming their owner. Nil if there are none.
+    package var hiddenCredentials: HiddenCredentials? { step.chain.hiddenCredentials }
+
     package var place: Place { Place(chain: ObjectIdentifier(step.chain), index: index) }
 
     /// Sends the request on, with ``body`` and ``context``, and returns the response.
@@ -213,10 +216,16 @@ package final class InterceptorChain: Sendable {
     fileprivate let isPrepared: Bool
     /// The interceptors of this kind, at their places in ``interceptors``.
     fileprivate let immediate: [(any ImmediateInterceptor)?]
+    /// Nil if no interceptor may add credentials without naming their owner.
+    fileprivate let hiddenCredentials: HiddenCredentials?
 
-    package init(interceptors: [any HTTPInterceptor], transport: any HTTPTransport, isPrepared: Bool = false) {
+    package init(
+        interceptors: [any HTTPInterceptor], transport: any HTTPTransport, isPrepared: Bool = false,
+        hiddenCredentials: HiddenCredentials? = nil
+    ) {
         self.interceptors = interceptors
         self.isPrepared = isPrepared
+        self.hiddenCredentials = hiddenCredentials
         immediate = interceptors.map { $0 as? any ImmediateInterceptor }
         self.transport = transport
     }

@@ -104,7 +104,16 @@ public struct NetworkEvent: Sendable {
     }
 }
 
+/// An observer that writes each ``NetworkEvent/Kind/notice(_:)`` to a log.
+package protocol NoticeLog: NetworkEventObserver {}
+
 extension RequestContext {
+    /// Sends a notice to the observers, and to the log of the process if no observer logs it.
+    package func notifyAndLog(_ notice: String) {
+        notify(.notice(notice))
+        if !observers.contains(where: { $0 is any NoticeLog }) { ProcessLog.write(notice) }
+    }
+
     /// Sends the event to the observers.
     package func notify(_ kind: @autoclosure () -> NetworkEvent.Kind) {
         guard !observers.isEmpty else { return }

@@ -9,7 +9,7 @@ package final class PreparedRequest: Sendable {
     package let request: URLRequest
     package let body: HTTPBody?
     private let owner: Owner
-    package let fields: CredentialFields
+    private let identifying: IdentifyingFields
     /// The generation of each source's credentials in the request, or nil for a source that added none.
     package let generations: [UInt64?]
     /// The error of the preparation. It is thrown to the caller only if the request has to be sent.
@@ -22,7 +22,7 @@ package final class PreparedRequest: Sendable {
 
     package init(
         unprepared: URLRequest, unpreparedBody: HTTPBody?, request: URLRequest, body: HTTPBody?,
-        owner: Owner, fields: CredentialFields, generations: [UInt64?] = [], error: (any Error)? = nil,
+        owner: Owner, identifying: IdentifyingFields, generations: [UInt64?] = [], error: (any Error)? = nil,
         isDeferred: Bool = false
     ) {
         self.unprepared = unprepared
@@ -30,7 +30,7 @@ package final class PreparedRequest: Sendable {
         self.request = request
         self.body = body
         self.owner = owner
-        self.fields = fields
+        self.identifying = identifying
         self.generations = generations
         self.error = error
         self.isDeferred = isDeferred
@@ -47,16 +47,23 @@ extension PreparedRequest {
         /// The names that interceptors nearer to the transport give.
         let names: [String]
         let connection: String?
+        /// The fields that a source of credentials added, in lower case, besides the fields that identify by their name.
+        let credentials: [String]
+        /// Whether the `Cookie` field is the store's.
+        let hasStoredCookies: Bool
         /// Nil if the store's cookies do not distinguish users.
         let cookies: RequestIdentity.CookieScope?
 
         package init(
-            name: String?, isUnknown: Bool, names: [String], connection: String?, cookies: RequestIdentity.CookieScope?
+            name: String?, isUnknown: Bool, names: [String], connection: String?, credentials: [String] = [],
+            hasStoredCookies: Bool = false, cookies: RequestIdentity.CookieScope? = nil
         ) {
             self.name = name
             self.isUnknown = isUnknown
             self.names = names
             self.connection = connection
+            self.credentials = credentials
+            self.hasStoredCookies = hasStoredCookies
             self.cookies = cookies
         }
     }
@@ -67,8 +74,13 @@ extension PreparedRequest {
             owner.isUnknown && owner.name == nil
             ? .unknown
             : RequestIdentity(
-                of: request, name: owner.name, fields: fields, ignoring: owner.cookies == nil ? nil : "Cookie")
+                of: request, name: owner.name, fields: identifies, ignoring: owner.hasStoredCookies ? "Cookie" : nil)
         return identity.adding(owners: owner.names, connection: owner.connection, cookies: owner.cookies)
+    }
+
+    /// Whether a field of the request says whose it is, in any case of its name.
+    package func identifies(_ name: String) -> Bool {
+        identifying.contains(name) || owner.credentials.contains { $0.equalsIgnoringASCIICase(name) }
     }
 
     /// Whether the caller set the field, and preparation did not change it.
@@ -85,7 +97,7 @@ package protocol RequestPreparing: AnyObject, Sendable {
         _ request: URLRequest, body: HTTPBody?, context: RequestContext, isSending: Bool
     ) async -> PreparedRequest
 
-    /// Decides which fields are credentials.
+    /// Decides which fields may follow a redirect to another origin.
     var fields: CredentialFields { get }
 
     /// The origin of the client's base URL, to which the client's own credentials belong, or nil without a base URL.
@@ -151,7 +163,7 @@ extension PreparedRequest {
 
 extension TransportResponse {
     /// Returns the names of fields that were added after preparation by an interceptor without a ``CredentialOwner``, and that select a response:
-    /// credentials, and fields in `Vary`. `:url` stands for a changed URL.
+    /// fields that identify, and fields in `Vary`. `:url` stands for a changed URL.
     ///
     /// - Parameters:
     ///   - seen: the request to compare with if the client prepared none.
@@ -161,9 +173,9 @@ extension TransportResponse {
         guard let sent = request else { return [] }
         let changes = RequestChanges(from: prepared?.request ?? seen, to: sent)
         guard changes.hasOtherURL || !changes.fields.isEmpty else { return [] }
-        let fields = prepared?.fields ?? .standard
+        let identifies = prepared?.identifies ?? IdentifyingFields.standard.contains
         var names = changes.fields.map(\.asciiLowercased).filter { name in
-            !ownedFields.contains(name) && (fields.isCredential(name) || selecting.contains(name))
+            !ownedFields.contains(name) && (identifies(name) || selecting.contains(name))
         }
         if changes.hasOtherURL, !ownedFields.contains(OwnedChanges.End.url) { names.append(OwnedChanges.End.url) }
         return names.sorted()

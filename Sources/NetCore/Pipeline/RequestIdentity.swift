@@ -53,7 +53,7 @@ public struct RequestIdentity: Hashable, Sendable {
     var owners: [String] = []
     /// The transport's identity if its settings select the server or the user, or nil for the defaults.
     var connection: String?
-    /// Nil if no cookie was sent, and none has ever distinguished users.
+    /// Nil for a named owner, and for a site whose cookies have never distinguished users.
     var cookies: CookieScope?
 
     /// Whether the owner is unknown. Nothing is looked up or stored for such a request.
@@ -70,14 +70,6 @@ public struct RequestIdentity: Hashable, Sendable {
     /// Whether the request has credentials or a named owner.
     package var hasOwner: Bool { owner != .credentials([]) || !owners.isEmpty || cookies != nil }
 
-    /// The identity of the same request without the store's cookies, or nil if a cookie distinguishes users.
-    package var beforeCookies: RequestIdentity? {
-        guard let cookies, cookies.epoch == 0 else { return nil }
-        var identity = self
-        identity.cookies = nil
-        return identity
-    }
-
     /// The identity in a shared cache: the name and the connection, without credentials.
     package var shared: RequestIdentity {
         let owner: Owner = if case .credentials = self.owner { .credentials([]) } else { self.owner }
@@ -92,7 +84,7 @@ public struct RequestIdentity: Hashable, Sendable {
     ///
     /// They contain the credentials in clear text. Use a keyed digest outside of the process.
     package var bytes: [UInt8] {
-        var result: [UInt8] = []
+        var result = Array(IdentifyingFields.version.utf8)
         func add(_ kind: Character, _ parts: String...) {
             result += String(kind).utf8
             for part in parts { result += "\(part.utf8.count):\(part)".utf8 }
@@ -118,10 +110,11 @@ extension RequestIdentity {
     /// - Parameters:
     ///   - request: the request as it would be sent.
     ///   - name: the stable name of the owner, which wins over the fields.
-    ///   - fields: decides which fields are credentials.
+    ///   - fields: decides which fields identify.
     ///   - ignored: a field to ignore, because something else represents it.
     package init(
-        of request: URLRequest, name: String?, fields: CredentialFields = .standard, ignoring ignored: String? = nil
+        of request: URLRequest, name: String?, fields: (String) -> Bool = IdentifyingFields.standard.contains,
+        ignoring ignored: String? = nil
     ) {
         if let name {
             self.init(owner: .named(ByteText(text: name)))
@@ -129,7 +122,7 @@ extension RequestIdentity {
         }
         var credentials: [Field] = []
         if let all = request.allHTTPHeaderFields {
-            for (name, value) in all where fields.isCredential(name) {
+            for (name, value) in all where fields(name) {
                 if let ignored, name.equalsIgnoringASCIICase(ignored) { continue }
                 credentials.append(Field(name: name.asciiLowercased, value: value))
             }
@@ -141,22 +134,28 @@ extension RequestIdentity {
         self.init(owner: .credentials(credentials))
     }
 
-    /// The names of the credential fields, in lower case. Empty for a named owner.
-    package var credentialNames: [String] {
-        if case .credentials(let fields) = owner { fields.map(\.name.text) } else { [] }
+    /// The credential fields by their names in lower case. Empty for a named owner.
+    private var credentials: [String: ByteText] {
+        guard case .credentials(let fields) = owner else { return [:] }
+        return Dictionary(fields.map { ($0.name.text, $0.value) }) { first, _ in first }
     }
 
-    /// Returns the name of the single credential field in which the identities differ, or nil if they differ in more.
-    package static func onlyDifference(among identities: [RequestIdentity]) -> String? {
-        guard case .credentials(let first)? = identities.first?.owner else { return nil }
-        var different: Set<String> = []
-        for identity in identities.dropFirst() {
-            guard case .credentials(let fields) = identity.owner, fields.map(\.name) == first.map(\.name) else {
-                return nil
-            }
-            for (own, other) in zip(first, fields) where own != other { different.insert(own.name.text) }
-        }
-        return different.count == 1 ? different.first : nil
+    /// The parts of an identity that are not fields.
+    package static let partNames: Set = ["partition", "credential-owner", "connection", "cookie-epoch"]
+
+    /// Whether equal identities have equal users by their cookies. Otherwise their `Cookie` fields may differ.
+    package var coversCookies: Bool { name != nil || cookies != nil || credentials["cookie"] != nil }
+
+    /// Returns the parts in which two identities differ: names of fields in lower case, `@` for the user information of the URL, and
+    /// ``partNames``.
+    package func differences(from other: RequestIdentity) -> [String] {
+        let (mine, theirs) = (credentials, other.credentials)
+        var parts = Set(mine.keys).union(theirs.keys).filter { mine[$0] != theirs[$0] }.sorted()
+        if name != other.name { parts.append("partition") }
+        if owners != other.owners { parts.append("credential-owner") }
+        if connection != other.connection { parts.append("connection") }
+        if cookies != other.cookies { parts.append("cookie-epoch") }
+        return parts
     }
 }
 

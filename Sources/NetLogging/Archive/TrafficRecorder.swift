@@ -244,3 +244,5 @@ extension HTTPArchive.Timings {
             receive: milliseconds(metrics.transfer) ?? 0)
     }
 }
+
+extension TrafficRecorder: CredentialFreeInterceptor {}

@@ -101,7 +101,7 @@ extension LoggingInterceptor: UnsentCallReporting {
 }
 
 /// Logs the events between the request and its end.
-private final class CallEventLogger: NetworkEventObserver {
+private final class CallEventLogger: NoticeLog {
     private struct State {
         /// The last request in the log.
         var lastLogged: URLRequest
@@ -153,3 +153,5 @@ private final class CallEventLogger: NetworkEventObserver {
         logger.write(message(), level: level, privacy: .public, requestID: event.requestID)
     }
 }
+
+extension LoggingInterceptor: CredentialFreeInterceptor {}

@@ -204,3 +204,5 @@ extension MetricsSummary {
         private static func upperBound(of index: Int) -> TimeInterval { shortest * pow(ratio, Double(index)) }
     }
 }
+
+extension MetricsInterceptor: CredentialFreeInterceptor {}

@@ -206,17 +206,24 @@ struct SupersedingTests {
         #expect([first, second, later].allSatisfy { $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" } })
     }
 
-    /// A clock that was set back does not keep new responses out.
-    @Test func whatWasStoredBeforeTheRequestIsOlderWhateverItsDate() async throws {
+    /// Rule 30 (RFC 9111, section 4): by `Date`, then by the time of the request, whatever order the responses end in.
+    @Test func theResponseWithTheLaterDateIsKept() async throws {
         let store = NetworkCache()
         let lab = CacheLab(store: store)
-        lab.origin.give(200, ["Cache-Control": "max-age=60"])
+        func give(_ date: TimeInterval, _ text: String) {
+            lab.origin.give(200, ["Cache-Control": "max-age=60", "Date": lab.date(date)], text)
+        }
+        give(-1, "new")
         try await lab.send()
-        lab.clock.set(now: lab.clock.now.addingTimeInterval(-86_400))
-        #expect(try await lab.send().text == "2", "the one from the future is not fresh")
-        #expect(try await lab.send().text == "2")
+        give(-2, "old")
+        let late = try await lab.send(loading: .reloadIgnoringLocalCacheData)
+        #expect(late.text == "old")
+        #expect(late.cacheStatus == "Networking; fwd=request; detail=store")
+        #expect(try await lab.send().text == "new")
+        await lab.clock.advance(by: 0.5)
+        give(-1.5, "same second")
+        try await lab.send(loading: .reloadIgnoringLocalCacheData)
+        #expect(try await lab.send().text == "same second", "its request is later")
         #expect(store.entryCount == 1)
-        #expect(try await lab.send(loading: .reloadIgnoringLocalCacheData).text == "3")
-        #expect(try await lab.send().text == "3")
     }
 }

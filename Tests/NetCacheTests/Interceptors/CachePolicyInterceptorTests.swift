@@ -17,7 +17,7 @@ struct CachePolicyInterceptorTests {
     @Test func answersTheSecondRequestFromTheCache() async throws {
         let first = try await get()
         #expect(first.text == "answer 1")
-        #expect(first.response.headers["Cache-Status"] == nil)
+        #expect(first.response.headers["Cache-Status"] == "Networking; fwd=uri-miss; stored")
         let second = try await get()
         #expect(second.text == "answer 1")
         #expect(second.response.status == 200)
@@ -88,9 +88,8 @@ struct CachePolicyInterceptorTests {
         #expect(try await post("{b}") == "answer 2")
         #expect(try await get(body: HTTPBody("{a}"), keyed: methods).text == "answer 4", "GET is not in the list")
         #expect(try await get(method: "POST", body: HTTPBody(pulling: { nil }), keyed: methods).text == "answer 5")
-        #expect(cache.entryCount == 4, "three responses, and the list of their keys")
         #expect(try await get(method: "PUT", keyed: methods).text == "answer 6")
-        #expect(cache.entryCount == 0, "a successful PUT removes what is stored for its URL")
+        #expect(try await post("{a}") == "answer 7", "a successful PUT removes what is stored for its URL")
     }
 
     @Test(arguments: [201, 203, 204, 206, 301, 304, 404, 500])
@@ -134,7 +133,7 @@ struct CachePolicyInterceptorTests {
 
     @Test func aBodyOverTheLimitFailsAndIsNotStored() async throws {
         await #expect(throws: NetworkError.responseTooLarge(limit: 3)) {
-            _ = try await get(delivery: .collected(limit: 3))
+            _ = try await get(delivery: .collected(limit: 3), reading: 3)
         }
         #expect(cache.entryCount == 0)
     }
@@ -242,7 +241,8 @@ struct CachePolicyInterceptorTests {
         body: HTTPBody? = nil,
         partition: String? = nil,
         delivery: RequestContext.Delivery = .collected(limit: 1000),
-        keyed: Set<HTTPMethod> = []
+        keyed: Set<HTTPMethod> = [],
+        reading limit: Int = 1000
     ) async throws -> (text: String, response: TransportResponse) {
         var request = URLRequest(url: try #require(URL(string: "https://example.com/users")))
         request.httpMethod = method
@@ -255,7 +255,7 @@ struct CachePolicyInterceptorTests {
         let next = Next(body: body, context: context) { request, _, _ in server.answer(request) }
         let response = try await CachePolicyInterceptor(cache: cache, methodsKeyedByBody: keyed).intercept(
             request, next: next)
-        let text = String(decoding: try await response.body.collect(upTo: 1000), as: UTF8.self)
+        let text = String(decoding: try await response.body.collect(upTo: limit), as: UTF8.self)
         return (text, response)
     }
 }

@@ -20,7 +20,7 @@ struct VariantTests {
         #expect(try await lab.send("/a", ["Accept-Language": "de"]).text == "1")
         let other = try await lab.send("/a", ["Accept-Language": "en"])
         #expect(other.text == "2")
-        #expect(other.cacheStatus == "Networking; fwd=vary-miss; ttl=60; stored")
+        #expect(other.cacheStatus == "Networking; fwd=vary-miss; ttl=60; stored; detail=accept-language")
         #expect(try await lab.send("/a", ["Accept-Language": "de", "Referer": "1"]).text == "3")
         #expect(try await lab.send().text == "4")
         #expect(try await lab.send("/a", ["accept-language": "de"]).text == "1")

@@ -12,6 +12,8 @@ import Testing
         return try lab.epoch() != before
     }
 
+    // MARK: Signing in and out
+
     @Test(arguments: CookieLab.Kind.allCases) func signOutAndInAsAnotherUser(kind: CookieLab.Kind) async throws {
         let lab = CookieLab(kind)
         try lab.receive("session=alice; HttpOnly; Secure")
@@ -32,6 +34,78 @@ import Testing
         #expect(try await !moves(lab) { try lab.receive("session=bob; HttpOnly; Max-Age=60", method: .post) })
     }
 
+    @Test func redirectThatChangesTheSession() async throws {
+        let lab = CookieLab()
+        try lab.receive("session=alice; HttpOnly")
+        #expect(try await moves(lab) { try lab.receive("session=bob; HttpOnly", status: 302) })
+        #expect(try await !moves(lab) { try lab.receive("session=bob-2; HttpOnly", status: 401) })
+    }
+
+    @Test(
+        "A URL for signing in or out moves the epoch, whatever its cookies",
+        arguments: [
+            "/login", "/Account/SignIn", "/sign-in/", "/auth/logout", "/signout?next=/", "/users/sign-out",
+            "/sso/start",
+            "/oauth/callback", "/magic/abc", "/?code=1", "/a?x=1&ticket=2", "/a?otp=3", "/a?MAGIC=4",
+        ])
+    func signInURLs(path: String) async throws {
+        let lab = CookieLab()
+        try lab.receive("theme=dark")
+        for status in [200, 204, 302] {
+            #expect(try await moves(lab) { try lab.receive(from: "https://www.example.org" + path, status: status) })
+        }
+        #expect(try await !moves(lab) { try lab.receive(from: "https://www.example.org" + path, status: 401) })
+    }
+
+    @Test(arguments: ["/", "/logins", "/a?codes=1", "/a?x=code", "/a#code=1", "/callbacks/1", "/a?barcode=2"])
+    func otherURLs(path: String) async throws {
+        let lab = CookieLab()
+        try lab.receive("session=alice; HttpOnly")
+        #expect(try await !moves(lab) { try lab.receive(from: "https://www.example.org" + path) })
+    }
+
+    @Test func signInURLsOfASiteWithoutCookiesOfItsOwn() async throws {
+        let lab = CookieLab()
+        #expect(try await !moves(lab) { try lab.receive(from: "https://www.example.org/login", method: .post) })
+        try lab.receive("AWSALB=1", "_ga=2")
+        #expect(try await !moves(lab) { try lab.receive(from: "https://www.example.org/login", method: .post) })
+        #expect(try lab.store.scope(for: url("https://www.example.org/")) == nil)
+    }
+
+    // MARK: Which cookies may be a session
+
+    @Test(
+        arguments: [
+            "connect.sid", "PHPSESSID", "JSESSIONID", "ASP.NET_SessionId", "_myapp_session", "laravel-session", "auth",
+            "access_token", "jwt", "USER", "login", "remember_me", "__Host-session", "SESS0f1e",
+            "wordpress_logged_in_1",
+            "ASPSESSIONIDQQ",
+        ])
+    func sessionLikeNames(name: String) {
+        #expect(Cookie(name: name, value: "1", domain: "a.example").isSessionLike)
+    }
+
+    @Test(
+        arguments: [
+            "theme", "lang", "cart", "csrftoken", "XSRF-TOKEN", "waf-session", "side", "author", "sessile",
+            "AWSALB", "AWSALBCORS", "ARRAffinitySameSite", "GCLB", "BIGipServerpool", "TS01abc", "__cflb", "__cf_bm",
+            "_cfuvid",
+            "cf_clearance", "_abck", "bm_sv", "ak_bmsc", "datadome", "incap_ses_1", "visid_incap_2", "aws-waf-token",
+            "_ga", "_ga_ABC", "_gid", "_fbp", "OptanonConsent", "ai_session", "ai_user",
+        ])
+    func otherNames(name: String) {
+        #expect(!Cookie(name: name, value: "1", domain: "a.example").isSessionLike)
+    }
+
+    @Test func cookiesOfTheInfrastructureAreNeverASession() {
+        for name in ["AWSALB", "__cf_bm", "XSRF-TOKEN"] {
+            #expect(!Cookie(name: name, value: "1", domain: "a.example", isHTTPOnly: true).isSessionLike)
+        }
+        #expect(Cookie(name: "theme", value: "1", domain: "a.example", isHTTPOnly: true).isSessionLike)
+    }
+
+    // MARK: Other changes
+
     @Test(arguments: CookieLab.Kind.allCases) func rotationsOfAnAnalyticsCookieAreOneEpoch(kind: CookieLab.Kind) throws
     {
         let lab = CookieLab(kind)
@@ -42,6 +116,16 @@ import Testing
             #expect(try lab.epoch() == first)
         }
         #expect(try lab.field() == "session=alice-49; visits=49")
+    }
+
+    @Test func anAffinityCookieThatExpiresMovesNothing() async throws {
+        let lab = CookieLab()
+        for number in 0..<10 {
+            try lab.receive("AWSALB=\(number); Max-Age=1800; HttpOnly", "_ga=\(number); Max-Age=1800", method: .post)
+            #expect(try lab.store.scope(for: url("https://www.example.org/")) == nil)
+            await lab.clock.advance(by: 1801)
+            #expect(try lab.field() == nil)
+        }
     }
 
     @Test(arguments: CookieLab.Kind.allCases) func endOfAnHTTPOnlyCookie(kind: CookieLab.Kind) async throws {
@@ -61,16 +145,22 @@ import Testing
 
     @Test(arguments: CookieLab.Kind.allCases) func appAndServerClear(kind: CookieLab.Kind) async throws {
         let lab = CookieLab(kind)
-        try lab.receive("a=1")
-        #expect(try await moves(lab) { lab.store.remove(name: "a", domain: "www.example.org") })
+        func set(_ name: String, _ value: String) {
+            lab.store.set(Cookie(name: name, value: value, domain: "www.example.org"))
+        }
+        try lab.receive("sid=1", "theme=dark")
+        #expect(try await !moves(lab) { lab.store.remove(name: "theme", domain: "www.example.org") })
+        #expect(try await moves(lab) { lab.store.remove(name: "sid", domain: "www.example.org") })
         #expect(try await moves(lab) { lab.store.removeAll() })
-        #expect(try await moves(lab) { lab.store.set(Cookie(name: "a", value: "1", domain: "www.example.org")) })
-        #expect(try await !moves(lab) { lab.store.set(Cookie(name: "a", value: "1", domain: "www.example.org")) })
-        #expect(try await moves(lab) { lab.store.set(Cookie(name: "a", value: "2", domain: "www.example.org")) })
+        #expect(try await !moves(lab) { set("theme", "light") })
+        #expect(try await moves(lab) { set("sid", "1") })
+        #expect(try await !moves(lab) { set("sid", "1") })
+        #expect(try await moves(lab) { set("sid", "2") })
         let headers: HTTPHeaders = ["Clear-Site-Data": "\"cache\", \"cookies\""]
         #expect(
-            try await moves(lab) { lab.store.receive(headers, from: try url("https://api.example.org/"), method: .get) }
-        )
+            try await moves(lab) {
+                lab.store.receive(headers, status: 200, from: try url("https://api.example.org/"), method: .get)
+            })
         #expect(lab.store.cookies.isEmpty)
     }
 
@@ -86,8 +176,7 @@ import Testing
 
     @Test(arguments: CookieLab.Kind.allCases) func storesHaveNamesOfTheirOwn(kind: CookieLab.Kind) throws {
         let lab = CookieLab(kind)
-        let here = try url("https://a.example/")
-        #expect(lab.store.scope(for: here).name == lab.store.scope(for: here).name)
-        #expect(lab.store.scope(for: here).name != CookieStore.private.scope(for: here).name)
+        #expect(lab.name == lab.name)
+        #expect(lab.name != CookieLab().name)
     }
 }

@@ -34,13 +34,17 @@ struct CookieLab {
     }
 
     /// Takes a response with these `Set-Cookie` fields.
-    func receive(_ fields: String..., from text: String = "https://www.example.org/a/b", method: HTTPMethod = .get)
-        throws
-    {
+    func receive(
+        _ fields: String..., from text: String = "https://www.example.org/a/b", method: HTTPMethod = .get,
+        status: Int = 200
+    ) throws {
         store.receive(
-            HTTPHeaders(received: fields.map { HTTPHeader(name: "Set-Cookie", value: $0) }), from: try url(text),
-            method: method)
+            HTTPHeaders(received: fields.map { HTTPHeader(name: "Set-Cookie", value: $0) }), status: status,
+            from: try url(text), method: method)
     }
+
+    /// The name that stands for the store's cookies.
+    var name: String { store.access { state, _ in state.name } }
 
     /// The `Cookie` field of a request.
     func field(
@@ -50,7 +54,7 @@ struct CookieLab {
     }
 
     func epoch(_ text: String = "https://www.example.org/") throws -> UInt64 {
-        store.scope(for: try url(text)).epoch
+        store.scope(for: try url(text))?.epoch ?? 0
     }
 }
 

@@ -162,7 +162,8 @@ import Testing
         let fields = (0..<10_000).map {
             HTTPHeader(name: "Set-Cookie", value: "c\($0)=\($0); HttpOnly; Path=/\($0 % 50)")
         }
-        lab.store.receive(HTTPHeaders(received: fields), from: try url("https://www.example.org/"), method: .post)
+        lab.store.receive(
+            HTTPHeaders(received: fields), status: 200, from: try url("https://www.example.org/"), method: .post)
         #expect(lab.store.cookies.count == 180)
     }
 
@@ -171,7 +172,7 @@ import Testing
         try lab.receive("o=1", from: "https://other.example/")
         func clear(_ value: String, from text: String) throws {
             lab.store.receive(
-                ["Clear-Site-Data": value, "Set-Cookie": "own=1"], from: try url(text), method: .get)
+                ["Clear-Site-Data": value, "Set-Cookie": "own=1"], status: 200, from: try url(text), method: .get)
         }
         try clear("\"cookies\"", from: "http://www.example.org/")
         try clear("\"cache\", cookies", from: "https://www.example.org/")

@@ -66,7 +66,7 @@ import Testing
         let store = CookieStore(clock: clock)
         let source = try url("http://home.example.org:8888/cookie-parser?\(vector.test.lowercased())")
         let fields = vector.received.map { HTTPHeader(name: "Set-Cookie", value: $0) }
-        store.receive(HTTPHeaders(received: fields), from: source, method: .get)
+        store.receive(HTTPHeaders(received: fields), status: 200, from: source, method: .get)
         let target = try #require(
             URL(string: vector.target ?? "/cookie-parser-result?\(vector.test.lowercased())", relativeTo: source))
         return store.cookieField(for: target, method: .get, firstParty: nil) ?? ""

@@ -5,8 +5,8 @@ struct PreparedModel {
     var marks: [String]
     /// Stands for whose request it is.
     var owner: String
-    /// The same without the analytics cookie; nil if there is none, or if a cookie tells users apart.
-    var ownerBeforeCookies: String?
+    /// The value of the analytics cookie where nobody is named and no cookie tells users apart. `Vary: Cookie` selects by it.
+    var harmlessCookie: Int?
     /// Whether a field is added below the cache of which nobody says whose it is.
     var isHidden = false
     /// Whether it is not known whose request it is.
@@ -42,7 +42,7 @@ extension WireModel {
 
         var hasStoreCookie = false
         if !isCallersCookie {
-            if state.seenHosts.contains(host) {
+            if state.seenCookies[host] != nil {
                 marks.append("cookie:seen")
                 hasStoreCookie = true
             }
@@ -52,7 +52,8 @@ extension WireModel {
             }
         }
         let epoch = state.epochs[host] ?? state.epoch
-        let hasScope = !isCallersCookie && (hasStoreCookie || epoch > 0)
+        // The analytics cookie tells nobody apart. A name stands for all cookies.
+        let hasScope = !isCallersCookie && epoch > 0 && credentials.name == nil
 
         var owner: [String] = []
         if let name = credentials.name {
@@ -62,11 +63,11 @@ extension WireModel {
         }
         if let inner = credentials.innerOwner { owner.append("of \(inner)") }
         if let connection = credentials.connection { owner.append("over \(connection)") }
-        let without = owner.joined(separator: " ")
         if hasScope { owner.append("cookies \(client(of: user)) \(epoch)") }
         return PreparedModel(
             url: hop.origin + hop.path + (credentials.query.map { "?" + $0 } ?? ""), marks: marks.sorted(),
-            owner: owner.joined(separator: " "), ownerBeforeCookies: hasScope && epoch == 0 ? without : nil,
+            owner: owner.joined(separator: " "),
+            harmlessCookie: hasScope || isCallersCookie || credentials.name != nil ? nil : state.seenCookies[host],
             isHidden: credentials.isHidden && credentials.name == nil,
             isUnknown: credentials.isUnknown && credentials.name == nil, hasCookie: hasStoreCookie || isCallersCookie)
     }

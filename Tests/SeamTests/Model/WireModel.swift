@@ -6,8 +6,8 @@ struct WireModel {
     let id: Int
 
     struct ClientState {
-        /// The hosts whose responses have set the analytics cookie.
-        var seenHosts: Set<String> = []
+        /// The value of the analytics cookie, by the host whose responses have set it.
+        var seenCookies: [String: Int] = [:]
         /// Who is signed in by a cookie.
         var cookieUser: SeamUser?
         /// How often the cookies became another user's, by host.
@@ -16,6 +16,8 @@ struct WireModel {
         var epoch = 0
         var hasSeenToken = false
         var hasBeenChallenged = false
+        /// The origins with which the client has exchanged anything.
+        var knownOrigins: Set<String> = []
     }
 
     struct Slot: Hashable {
@@ -25,7 +27,8 @@ struct WireModel {
 
     struct Entry {
         var variant: String
-        var hasCookie: Bool
+        /// See ``PreparedModel/harmlessCookie``.
+        var cookie: Int?
         var owner: String
     }
 
@@ -41,6 +44,8 @@ struct WireModel {
 
     var clients: [ClientState]
     var generations: [SeamUser: Int] = [:]
+    /// The last value of the analytics cookie.
+    var cookieSerial = 0
     /// Who has had the server's 503.
     var failed: Set<String> = []
     var stored: [Slot: [Entry]] = [:]
@@ -92,12 +97,12 @@ struct WireModel {
         if clients[index].cookieUser != nil {
             // All cookies were removed.
             clients[index].cookieUser = nil
-            clients[index].seenHosts = []
+            clients[index].seenCookies = [:]
             clients[index].epochs = [:]
             clients[index].epoch += 1_000
         }
         guard let user else { return [] }
-        let marks = clients[index].seenHosts.contains("127.0.0.1") ? ["cookie:seen"] : []
+        let marks = clients[index].seenCookies["127.0.0.1"] != nil ? ["cookie:seen"] : []
         clients[index].cookieUser = user
         clients[index].epochs["127.0.0.1"] = (clients[index].epochs["127.0.0.1"] ?? clients[index].epoch) + 1
         guard seam.source == .sessionCookie else { return [] }
@@ -115,7 +120,7 @@ struct WireModel {
         for hop in hops(of: user, suffix) {
             let first = prepared(user, hop, language)
             attempts += 1
-            if hop.isLast, usesCache, !first.isUnknown, let hit = lookup(first, language) {
+            if hop.isLast, usesCache, !first.isUnknown, looksUp(user, hop), let hit = lookup(first, language) {
                 owner = hit.owner
                 break
             }
@@ -147,7 +152,7 @@ struct WireModel {
         let wire = Wire(origin: hop.origin, method: "GET", path: hop.path, marks: request.marks)
         clients[index].hasSeenToken = clients[index].hasSeenToken || request.isUnknown
         if request.isHidden, !seam.door.isStreamed { hasShownHidden = true }
-        defer { if seam.setsCookie { clients[index].seenHosts.insert(host(of: hop.origin)) } }
+        defer { setCookie(index, hop) }
         let name = owner(of: wire).prefix { $0 != "." }
         if seam.retries, hop.index == 0, hop.path.hasSuffix("/r"), failed.insert(String(name)).inserted {
             return (wire, 503)
@@ -161,6 +166,14 @@ struct WireModel {
             return (wire, 401)
         }
         return (wire, hop.isLast ? 200 : 302)
+    }
+
+    /// A response sets the analytics cookie. Its value changes, except where calls are shared.
+    private mutating func setCookie(_ client: Int, _ hop: Hop) {
+        clients[client].knownOrigins.insert(hop.origin)
+        guard seam.setsCookie else { return }
+        if !seam.sharing.coalesces { cookieSerial += 1 }
+        clients[client].seenCookies[host(of: hop.origin)] = cookieSerial
     }
 
     // MARK: Several calls at the same time
@@ -202,7 +215,7 @@ struct WireModel {
             result.wire += arrived
             for (user, request) in zip(users, requests) {
                 let hop = hops(of: user, suffix)[index]
-                if seam.setsCookie { clients[client(of: user)].seenHosts.insert(host(of: hop.origin)) }
+                setCookie(client(of: user), hop)
                 if hop.isLast, let own = users.firstIndex(of: user) { store(request, request, owners[own], "en") }
             }
         }
@@ -221,16 +234,19 @@ struct WireModel {
         seam.cache != .none && (seam.cache != .policy || seam.door.takesCachePolicy)
     }
 
+    /// A store that outlives the process may have responses from before the user signed in. Behind an interceptor that may sign in, it is
+    /// used once it is known what that adds.
+    private func looksUp(_ user: SeamUser?, _ hop: Hop) -> Bool {
+        let mayHide = seam.source == .middleware || seam.vary == .languageOfMiddleware
+        let outlives = seam.cache == .disk || seam.cache == .tiered
+        return !mayHide || !outlives || clients[client(of: user)].knownOrigins.contains(hop.origin)
+    }
+
     private func lookup(_ request: PreparedModel, _ language: String) -> Entry? {
         let variant = seam.vary == .languageOfHook ? language : ""
-        func match(_ owner: String, isWithoutCookies: Bool) -> Entry? {
-            stored[Slot(url: request.url, owner: owner)]?.first { entry in
-                entry.variant == variant && !(isWithoutCookies && seam.vary == .cookie && !entry.hasCookie)
-            }
+        return stored[Slot(url: request.url, owner: request.owner)]?.first { entry in
+            entry.variant == variant && (seam.vary != .cookie || entry.cookie == request.harmlessCookie)
         }
-        if let entry = match(request.owner, isWithoutCookies: false) { return entry }
-        // Stored before the first cookie came, which tells nobody apart.
-        return request.ownerBeforeCookies.flatMap { match($0, isWithoutCookies: true) }
     }
 
     private mutating func store(_ request: PreparedModel, _ first: PreparedModel, _ owner: String, _ language: String) {
@@ -239,7 +255,8 @@ struct WireModel {
         else { return }
         let variant = seam.vary == .languageOfHook ? language : ""
         let slot = Slot(url: request.url, owner: request.owner)
-        stored[slot, default: []].removeAll { $0.variant == variant }
-        stored[slot, default: []].append(Entry(variant: variant, hasCookie: request.hasCookie, owner: owner))
+        let cookie = seam.vary == .cookie ? request.harmlessCookie : nil
+        stored[slot, default: []].removeAll { $0.variant == variant && $0.cookie == cookie }
+        stored[slot, default: []].append(Entry(variant: variant, cookie: cookie, owner: owner))
     }
 }

@@ -81,16 +81,57 @@ import Testing
         #expect(try await text(client) == "3")
     }
 
-    @Test("Rule 2: custom fields keep users apart, harmless ones and those of the configuration do not")
-    func harmlessFields() async throws {
+    @Test("Rule 2: fields whose names say a secret or a subject keep users apart, and no others")
+    func identifyingFields() async throws {
         let (transport, _) = counting()
-        let client = client(transport) { $0.harmlessFields = ["X-Device"] }
+        let client = client(transport) {
+            $0.identifyingFields = ["X-Variant"]
+            $0.sharedFields = ["X-User-Locale", "x-team-*"]
+        }
         #expect(try await text(client, fields: ["X-Tenant": "a"]) == "1")
         #expect(try await text(client, fields: ["X-Tenant": "b"]) == "2")
         #expect(try await text(client, fields: ["x-tenant": "a", "X-Request-ID": "7", "x-device": "z"]) == "1")
+        #expect(try await text(client, fields: ["x-tenant": "a", "X-User-Locale": "de", "X-Team-Color": "red"]) == "1")
+        #expect(try await text(client, fields: ["x-tenant": "a", "X-Variant": "b"]) == "3")
     }
 
-    @Test("Rule 2: eight identities that differ in one custom field are told of once")
+    @Test("Rule 2: a field that a provider adds keeps users apart, whatever its name")
+    func fieldsOfAProvider() async throws {
+        let (transport, _) = counting()
+        let code = Locked("1")
+        let client = client(transport) {
+            $0.interceptors = [
+                AuthInterceptor.custom(authenticate: { $0.setValue(code.withLock { $0 }, forHTTPHeaderField: "X-Pin") })
+            ]
+        }
+        #expect(try await text(client) == "1")
+        code.withLock { $0 = "2" }
+        #expect(try await text(client) == "2")
+        code.withLock { $0 = "1" }
+        #expect(try await text(client) == "1")
+    }
+
+    @Test("Rule 2: a miss says for which other owner the URL is stored")
+    func otherOwner() async throws {
+        let (transport, _) = counting()
+        let client = client(transport)
+        func status(_ fields: [String: String], partition: String? = nil) async throws -> String? {
+            var request = URLRequest(url: try #require(URL(string: "https://a.example/other-owner")))
+            request.allHTTPHeaderFields = fields
+            var context = RequestContext(clock: clock)
+            context.partition = partition
+            return try await client.data(for: request, context: context).response.headers["Cache-Status"]
+        }
+        #expect(try await status([:]) == "Networking; fwd=uri-miss; ttl=600; stored")
+        let other = "Networking; fwd=uri-miss; ttl=600; stored; detail=\"other-owner"
+        #expect(try await status(["X-Tenant": "a"]) == other + "(x-tenant)\"")
+        #expect(try await status(["X-Tenant": "a", "Authorization": "b"]) == other + "(authorization)\"")
+        #expect(try await status([:], partition: "ada") == other + "(partition)\"")
+        client.cookies?.set(Cookie(name: "sid", value: "1", domain: "a.example"))
+        #expect(try await status([:]) == "Networking; fwd=uri-miss; ttl=600; stored; detail=cookie-epoch")
+    }
+
+    @Test("Rule 2: fields that make other owners over and over are told of once, all together")
     func manyIdentities() async throws {
         final class Notices: NetworkEventObserver {
             let texts = Locked<[String]>([])
@@ -109,9 +150,12 @@ import Testing
         let notices = Notices()
         let (transport, _) = counting()
         let client = client(transport) { $0.callInterceptors = [Observing(notices: notices)] }
-        for number in 0..<20 { _ = try await text(client, fields: ["X-Trace": "\(number)", "Authorization": "t"]) }
+        for number in 0..<20 {
+            let fields = ["X-Trace-Key": "\(number)", "X-Probe-Token": "\(number)", "Authorization": "t"]
+            for page in 0..<3 { _ = try await text(client, "https://a.example/\(page)", fields: fields) }
+        }
         let texts = notices.texts.withLock { $0 }
-        #expect(texts.count == 1 && texts[0].contains("x-trace"), "\(texts)")
+        #expect(texts.count == 1 && texts[0].contains("x-probe-token, x-trace-key"), "\(texts)")
     }
 
     private struct Tenant: HTTPInterceptor {

@@ -58,11 +58,21 @@ struct SettingCase: Sendable {
             },
             change: { configuration, _ in configuration.partition = { "ada" } }, play: twice),
         SettingCase(
-            name: "harmlessFields", base: { configuration, _ in configuration.cache = ResponseCache() },
-            change: { configuration, _ in configuration.harmlessFields = ["X-Screen"] },
+            name: "harmlessFields", change: { configuration, _ in configuration.harmlessFields = ["X-Screen"] },
+            play: { await $0.send("/elsewhere", headers: ["X-Screen": "home"]) }),
+        SettingCase(
+            name: "identifyingFields", base: { configuration, _ in configuration.cache = ResponseCache() },
+            change: { configuration, _ in configuration.identifyingFields = ["X-Screen"] },
             play: { caller in
                 await caller.send(headers: ["X-Screen": "home"])
                 await caller.send(headers: ["X-Screen": "search"])
+            }),
+        SettingCase(
+            name: "sharedFields", base: { configuration, _ in configuration.cache = ResponseCache() },
+            change: { configuration, _ in configuration.sharedFields = ["X-Team-*"] },
+            play: { caller in
+                await caller.send(headers: ["X-Team-Color": "red"])
+                await caller.send(headers: ["X-Team-Color": "blue"])
             }),
     ]
 

@@ -16,6 +16,9 @@ final class SettingLab: Sendable {
             switch request.path {
             case "/slow": return answer.delayed(by: 1.5)
             case "/redirect": return .redirect(to: "/text")
+            case "/elsewhere":
+                let port = request.headers["Host"]?.split(separator: ":").last ?? ""
+                return .redirect(to: "http://localhost:\(port)/text")
             case "/flaky":
                 let count = flaky.withLock { count in
                     count += 1

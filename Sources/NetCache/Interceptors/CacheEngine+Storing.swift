@@ -1,0 +1,166 @@
+import NetCore
+
+extension CacheEngine {
+    /// Returns the response for the caller. Reading it stores it, if it may be stored.
+    func storing(
+        _ response: TransportResponse, at timing: ResponseTiming, for call: CacheCall, _ reason: CacheStatus.Forward
+    ) async throws -> TransportResponse {
+        var response = response
+        var status = CacheStatus(.forwarded(reason), detail: call.detail)
+        let directives = ResponseDirectives(response.headers)
+        if let refusal = refusal(of: response, directives: directives, for: call) {
+            if refusal.isOfResponse, StatusRules.supersedes(response.status) { await supersedeAll(for: call) }
+            status.add(detail: refusal.detail)
+            mark(&response, status)
+            if !refusal.additions.isEmpty { store.notices.reportAdditions(refusal.additions, call) }
+            return response
+        }
+        var headers = StoredHeaders.storable(
+            response.headers, directives: directives, rules: rules, now: timing.responseTime)
+        if rules.followsPolicy { headers = PolicyRules.storable(headers, call.request) }
+        let isPlain = rules.followsPolicy && headers["Vary"] == nil
+        var entry = HTTPCacheEntry(
+            id: isPlain ? BodyStore.plainID : EntryID.next(at: timing.responseTime), status: response.status,
+            headers: headers, responseURL: response.url?.withoutUserInformation,
+            requestHeaders: Variants.selectingFields(for: headers, in: call.request),
+            requestTime: timing.requestTime, responseTime: timing.responseTime, expireTime: call.expireTime)
+        if response.status == 206 { entry.requestHeaders["Range"] = call.request.rangeText }
+        if let wire = response.wire { entry.requestHeaders["Content-Encoding"] = wire.contentEncoding }
+        var isStored: Bool? = false
+        if let recording = await record(entry, of: response, at: timing, for: call) {
+            if response.hasNoBody {
+                // No reader will read the empty body to its end.
+                _ = try await response.body.collect(upTo: 0)
+                response.body = .empty
+            }
+            (response.body, isStored) = await RecordedBody.body(
+                response.body, recording: recording, delivery: call.next.context.delivery)
+        }
+        if isStored != false {
+            let freshness = Freshness(entry, rules: rules, now: timing.responseTime)
+            status.timeToLive = freshness.timeToLive
+        }
+        status.isStored = isStored == true
+        // For a stream the result is not known yet.
+        if isStored != true { status.add(detail: isStored == nil ? "storing" : "store") }
+        if isStored != false { store.notices.noteStored(call) }
+        mark(&response, status)
+        return response
+    }
+
+    /// Starts to store the response. Nil if the store refuses it.
+    private func record(
+        _ entry: HTTPCacheEntry, of response: TransportResponse, at timing: ResponseTiming, for call: CacheCall
+    ) async -> Recording? {
+        let expected = response.announcedLength
+        do {
+            let length = response.hasNoBody ? 0 : response.body.length ?? expected
+            if timing.isStorable,
+                let writer = try await store.base.beginStoring(
+                    entry, for: call.key, length: length, since: timing.generation)
+            {
+                return Recording(
+                    writer: writer, expected: expected, wire: response.wire, permit: timing.permit
+                ) { [self] end in
+                    switch end {
+                    case .committed where timing.permit.isValid: return await removeOthers(than: entry, for: call)
+                    case .committed:
+                        // The URL was invalidated just now, perhaps in a store without generations.
+                        await removeKnown(for: call)
+                        await store.remove([entry], for: call.key)
+                    case .outdated: await removeKnown(for: call)
+                    case .refused: await supersedeAll(for: call)
+                    }
+                    return false
+                }
+            }
+        } catch {
+            // Treated like a refusal of the store.
+        }
+        await supersedeAll(for: call)
+        return nil
+    }
+
+    /// Removes the stored responses of the same variant when a newer response is not stored.
+    ///
+    /// - Parameter validated: the newest of them, if it is known. It is removed even if the store does not list it now.
+    func supersedeAll(for call: CacheCall, with validated: HTTPCacheEntry? = nil) async {
+        await store.supersede(call.key.url)
+        var entries = await store.entries(for: call.key).filter { Variants.matches($0, call.request) }
+        if let validated, !entries.contains(where: { $0.id == validated.id }) { entries.insert(validated, at: 0) }
+        await store.remove(entries, for: call.key)
+    }
+
+    /// Removes the responses of the same variant that were stored before the request was sent. The invalidation that stopped the
+    /// storing removes these too, but perhaps later.
+    private func removeKnown(for call: CacheCall) async {
+        let known = call.knownIDs
+        let entries = await store.entries(for: call.key).filter {
+            known.contains($0.id) && Variants.matches($0, call.request)
+        }
+        await store.remove(entries, for: call.key)
+    }
+
+    /// Removes the responses of the same variant that the new one replaces, or the new one if another is newer.
+    ///
+    /// - Returns: whether the new response stays.
+    private func removeOthers(than new: HTTPCacheEntry, for call: CacheCall) async -> Bool {
+        var partCount = 0
+        var stays = true
+        var replaced: [HTTPCacheEntry] = []
+        for entry in await store.entries(for: call.key)
+        where entry.id != new.id && Variants.matches(entry, call.request) {
+            if new.status == 206, entry.isSameRepresentation(as: new) {
+                guard entry.status == 206 else { continue }
+                // Parts of one body are stored side by side, up to a number.
+                partCount += 1
+                let isWithin = new.storedPart.flatMap { part in entry.storedPart.map(part.contains) } ?? false
+                let isSame = entry.isAnswer(toRange: new.requestHeaders["Range"])
+                guard isWithin || isSame || partCount >= Self.maximumPartCount else { continue }
+            }
+            // Of two responses that were stored at the same time, in one process or in two, each writer sees the other one. Both
+            // keep the same response.
+            if entry.status != 206, entry.isNewer(than: new) {
+                stays = false
+                continue
+            }
+            replaced.append(entry)
+        }
+        if !stays { replaced.append(new) }
+        await store.remove(replaced, for: call.key)
+        return stays
+    }
+
+    private static let maximumPartCount = 16
+}
+
+extension CacheEngine {
+    private struct Refusal {
+        let detail: String
+        /// Whether the response itself forbids storing, and is newer than the stored ones. A response for another user says
+        /// nothing about those.
+        var isOfResponse = false
+        /// The fields that were added behind the cache.
+        var additions: [String] = []
+    }
+
+    private func refusal(
+        of response: TransportResponse, directives: ResponseDirectives, for call: CacheCall
+    ) -> Refusal? {
+        guard call.mayStore else { return Refusal(detail: "policy") }
+        if rules.followsPolicy, let reason = PolicyRules.refusal(of: response, delivery: call.next.context.delivery) {
+            return Refusal(detail: reason)
+        }
+        let hidden = call.hiddenCredentials(of: response)
+        guard hidden.isEmpty else { return Refusal(detail: "hidden-credentials", additions: hidden) }
+        let refusal = Storability.refusal(
+            status: response.status, headers: response.headers, directives: directives,
+            request: call.request.directives,
+            hasCredentials: response.wasSentWithCredentials(call), hasExpiry: call.expireTime != nil, rules: rules)
+        if let refusal { return Refusal(detail: refusal, isOfResponse: !call.request.directives.noStore) }
+        let unseen = call.additions(of: response, among: Variants.fields(of: response.headers) ?? [])
+        guard unseen.isEmpty else { return Refusal(detail: "vary-unseen", isOfResponse: true, additions: unseen) }
+        guard response.status != 206 || call.request.rangeText != nil else { return Refusal(detail: "partial") }
+        return nil
+    }
+}

@@ -1,0 +1,92 @@
+import NetCore
+
+extension CacheEngine {
+    /// Returns the stored response after a 304 (RFC 9111, section 4.3.4), or nil if the store has lost its body.
+    func refreshed(
+        _ stored: StoredResponse, by response: TransportResponse, at timing: ResponseTiming, for call: CacheCall,
+        _ reason: CacheStatus.Forward
+    ) async throws -> TransportResponse? {
+        let entry = refreshedEntry(stored.entry, by: response, at: timing, for: call)
+        let fresh = StoredResponse(entry, rules: rules, now: timing.responseTime)
+        let action = storeAction(of: entry, fresh.directives, by: response, at: timing, for: call)
+        var isStored = false
+        if action == .update {
+            isStored = await store.update(entry, for: call.key, replacing: stored.entry, at: timing)
+        }
+        let status = CacheStatus(
+            .forwarded(reason), forwardStatus: 304, timeToLive: fresh.freshness.remaining, isStored: isStored)
+        let answer = try await answer(call, from: fresh, status: status, validated: response)
+        // After the answer, which takes its body from the store.
+        if action == .remove { await supersedeAll(for: call, with: entry) }
+        return answer
+    }
+
+    /// What to do with a stored response that was validated.
+    private enum StoreAction {
+        /// Store the new head.
+        case update
+        /// Leave the response as it is.
+        case keep
+        /// Remove the response, since it may no longer be stored.
+        case remove
+    }
+
+    private func refreshedEntry(
+        _ entry: HTTPCacheEntry, by response: TransportResponse, at timing: ResponseTiming, for call: CacheCall
+    ) -> HTTPCacheEntry {
+        var entry = entry
+        entry.headers = StoredHeaders.merged(
+            entry.headers, with: response.headers, directives: ResponseDirectives(response.headers), rules: rules,
+            now: timing.responseTime)
+        let range = entry.requestHeaders["Range"]
+        entry.requestHeaders = Variants.selectingFields(for: entry.headers, in: call.request)
+        if entry.status == 206 { entry.requestHeaders["Range"] = range }
+        entry.requestTime = timing.requestTime
+        entry.responseTime = timing.responseTime
+        entry.expireTime = call.mayStore ? call.expireTime : nil
+        return entry
+    }
+
+    private func storeAction(
+        of entry: HTTPCacheEntry, _ directives: ResponseDirectives, by response: TransportResponse,
+        at timing: ResponseTiming,
+        for call: CacheCall
+    ) -> StoreAction {
+        guard call.mayStore, !call.request.directives.noStore, timing.permit.isValid,
+            call.hiddenCredentials(of: response).isEmpty
+        else { return .keep }
+        let refusal = Storability.refusal(
+            status: entry.status, headers: entry.headers, directives: directives, request: call.request.directives,
+            hasCredentials: response.wasSentWithCredentials(call), hasExpiry: entry.expireTime != nil, rules: rules)
+        let selecting = Variants.fields(of: entry.headers) ?? []
+        guard refusal == nil, call.additions(of: response, among: selecting).isEmpty else { return .remove }
+        return .update
+    }
+
+    /// Updates the stored responses to GET by a response to HEAD (RFC 9111, section 4.3.5).
+    func updateFromHEAD(_ response: TransportResponse, at timing: ResponseTiming, for call: CacheCall) async {
+        guard call.mayStore, !call.request.directives.noStore,
+            call.hiddenCredentials(of: response).isEmpty
+        else { return }
+        // The oldest first, as everywhere: see `EngineStore.remove`.
+        for entry in await store.entries(for: call.key).reversed()
+        where entry.status == 200 && Variants.matches(entry, call.request) {
+            switch response.status {
+            case 200 where Validation.isSame(entry, asHead: response.headers):
+                let new = refreshedEntry(entry, by: response, at: timing, for: call)
+                let directives = ResponseDirectives(new.headers)
+                switch storeAction(of: new, directives, by: response, at: timing, for: call) {
+                case .update: _ = await store.update(new, for: call.key, replacing: entry, at: timing)
+                case .remove:
+                    await store.supersede(call.key.url)
+                    await store.remove([entry], for: call.key)
+                case .keep: break
+                }
+            case 200, 404, 410:
+                await store.supersede(call.key.url)
+                await store.remove([entry], for: call.key)
+            default: break
+            }
+        }
+    }
+}

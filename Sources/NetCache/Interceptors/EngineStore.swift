@@ -1,0 +1,124 @@
+import NetCore
+
+/// The times of a request and its response, and whether the response may still be stored.
+struct ResponseTiming: Sendable {
+    let permit: InvalidationLog.Permit
+    /// The generation before the request was sent; nil for a store without generations.
+    var generation: HTTPCacheEntry.Generation?
+    /// Whether the store could tell the generation.
+    var isStorable = true
+    let requestTime: Date
+    var responseTime: Date
+
+    init(permit: InvalidationLog.Permit, requestTime: Date) {
+        self.permit = permit
+        self.requestTime = requestTime
+        responseTime = requestTime
+    }
+}
+
+/// The store as the engine sees it. A failure of the store costs a hit or an entry, never the request.
+struct EngineStore: Sendable {
+    let base: any HTTPCacheStore
+    let log = InvalidationLog()
+    let notices = CacheNotices()
+
+    /// Whether other processes, or later ones, find the responses.
+    var outlivesProcess: Bool { (try? base.identityKey()) != nil }
+
+    func entries(for key: HTTPCacheKey) async -> [HTTPCacheEntry] {
+        do {
+            return log.usable(try await base.entries(for: key), for: key.url)
+        } catch {
+            return []
+        }
+    }
+
+    func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async -> HTTPBody? {
+        do {
+            return try await base.body(of: entry, for: key)
+        } catch {
+            return nil
+        }
+    }
+
+    /// Takes the permit and the generation of the URL before the request is sent. What is stored or updated later needs them.
+    func begin(_ call: CacheCall) async -> ResponseTiming {
+        var timing = ResponseTiming(permit: log.begin(call.key.url), requestTime: call.clock.now)
+        guard call.mayStore, !call.request.directives.noStore else { return timing }
+        do {
+            timing.generation = try await base.generation(of: call.key.url)
+        } catch {
+            // An invalidation before the response arrives would go unnoticed.
+            timing.isStorable = false
+        }
+        return timing
+    }
+
+    /// Removes responses. This process no longer uses one that cannot be removed.
+    ///
+    /// The oldest goes first. Otherwise a caller that looks them up meanwhile could get one that is older than what another caller has
+    /// already seen.
+    ///
+    /// - Parameter entries: the newest first, as a store returns them.
+    func remove(_ entries: [HTTPCacheEntry], for key: HTTPCacheKey) async {
+        for entry in entries.reversed() {
+            do {
+                try await base.remove(entry, for: key)
+            } catch {
+                log.noteFailedRemoval(of: entry)
+                notices.noteFailedRemoval(of: key.url)
+            }
+        }
+    }
+
+    /// Replaces the head that was looked up. Returns whether the store replaced it.
+    func update(
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry, at timing: ResponseTiming
+    ) async -> Bool {
+        guard timing.isStorable else { return false }
+        do {
+            return try await base.update(entry, for: key, replacing: old, since: timing.generation)
+        } catch {
+            return false
+        }
+    }
+
+    /// Stops the storing of all responses to the URL that are older than one that arrived now.
+    func supersede(_ url: String) async {
+        log.invalidate(url)
+        do {
+            try await base.advanceGeneration(of: url)
+        } catch {
+            // The log stops this process. A failing store does not accept responses from other processes either.
+            return
+        }
+    }
+
+    /// Removes all responses to the URL. This process no longer uses a response that cannot be removed.
+    ///
+    /// - Returns: whether the store removed all of them.
+    @discardableResult
+    func invalidate(_ url: String, at date: Date) async -> Bool {
+        log.invalidate(url)
+        do {
+            try await base.removeAll(url: url)
+            log.noteRemoval(of: url)
+            return true
+        } catch {
+            log.noteFailedRemoval(of: url, at: date)
+            notices.noteFailedRemoval(of: url)
+            return false
+        }
+    }
+
+    func invalidateAll(at date: Date) async {
+        log.invalidateAll()
+        do {
+            try await base.removeAll()
+        } catch {
+            log.noteFailedRemoval(of: nil, at: date)
+            notices.noteFailedRemoval(of: nil)
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import NetCore
+
+/// Stores responses in a ``ResponseCaching``, which keeps bytes by URL.
+///
+/// The body of a response without owner and `Vary` is stored under its URL, so that an app can read and write it there. All other keys have
+/// a fragment, which servers never see:
+///
+/// - `#epoch` holds a random text. It is part of the keys of all responses with an owner, so that an invalidation removes it alone. An epoch
+///   that the cache has lost takes its responses along.
+/// - `…heads` holds the heads of the variants of one key, which `Vary` tells apart, and `…id=` the body of each.
+struct BodyStore: HTTPCacheStore {
+    let cache: any ResponseCaching
+
+    /// The ID of the one response to a key that does not vary.
+    static let plainID = "plain"
+
+    func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {
+        guard let place = place(of: key) else { return [] }
+        let variants = heads(at: place)
+        guard let data = cache.getResponse(for: place.url) else { return variants }
+        // Its times are unknown. A response that is stored later is newer.
+        let plain = HTTPCacheEntry(
+            id: Self.plainID, status: 200, headers: ["Content-Length": "\(data.count)"], responseURL: nil,
+            requestHeaders: [:], requestTime: .distantPast, responseTime: .distantPast)
+        return variants + [plain]
+    }
+
+    func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws -> HTTPBody? {
+        guard let place = place(of: key), let url = place.url(of: entry) else { return nil }
+        return cache.getResponse(for: url).map { HTTPBody($0) }
+    }
+
+    func beginStoring(
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?
+    ) async throws -> (any HTTPCacheWriter)? {
+        guard let place = place(of: key, createsEpoch: true) else { return nil }
+        return BodyWriter { try store($0, entry, at: place) }
+    }
+
+    /// Does nothing: a policy validates no response.
+    func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {}
+
+    func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
+        guard let place = place(of: key), let url = place.url(of: entry) else { return }
+        remove(url)
+        if entry.id != Self.plainID { change(place) { $0.removeAll { $0.id == entry.id } } }
+    }
+
+    func identityKey() throws -> CacheIdentityKey? { try cache.identityKey() }
+
+    func removeAll(url: String) async throws {
+        for text in [url, url + Self.epochMark, url + "#heads"] {
+            if let url = URL(string: text) { remove(url) }
+        }
+    }
+
+    func removeAll() async throws { cache.clear() }
+
+    // MARK: Places
+
+    private static let epochMark = "#epoch"
+
+    /// The keys of the responses to one ``HTTPCacheKey``.
+    private struct Place {
+        let text: String
+        /// The key of the response that does not vary.
+        let url: URL
+
+        init?(_ text: String) {
+            guard let url = URL(string: text) else { return nil }
+            self.text = text
+            self.url = url
+        }
+
+        var heads: URL? { adding("heads") }
+
+        func url(of entry: HTTPCacheEntry) -> URL? { entry.id == BodyStore.plainID ? url : adding("id=" + entry.id) }
+
+        private func adding(_ mark: String) -> URL? { URL(string: text + (text.contains("#") ? "&" : "#") + mark) }
+    }
+
+    /// Nil if nothing can be stored under the key.
+    private func place(of key: HTTPCacheKey, createsEpoch: Bool = false) -> Place? {
+        guard !key.owner.isEmpty else { return Place(key.url) }
+        guard let url = URL(string: key.url + Self.epochMark) else { return nil }
+        var epoch = cache.getResponse(for: url).map { String(decoding: $0, as: UTF8.self) }
+        if epoch == nil, createsEpoch {
+            let new = String(UInt64.random(in: .min ... .max), radix: 36)
+            cache.setResponse(Data(new.utf8), for: url, expireTime: nil)
+            epoch = new
+        }
+        return epoch.flatMap { Place("\(key.url)#\($0)&owner=\(key.owner.filter { $0 != "#" })") }
+    }
+
+    // MARK: Records
+
+    private func store(_ body: Data, _ entry: HTTPCacheEntry, at place: Place) throws {
+        guard let url = place.url(of: entry) else { throw NetworkError.invalidURL }
+        cache.setResponse(body, for: url, expireTime: entry.expireTime)
+        guard entry.id != Self.plainID else {
+            // The server no longer tells variants apart.
+            if let heads = place.heads, cache.getResponse(for: heads) != nil { remove(heads) }
+            return
+        }
+        var head = entry
+        head.headers["Content-Length"] = "\(body.count)"
+        change(place) { $0.insert(head, at: 0) }
+    }
+
+    private func heads(at place: Place) -> [HTTPCacheEntry] {
+        guard let url = place.heads, let data = cache.getResponse(for: url) else { return [] }
+        return (try? JSONDecoder().decode([HTTPCacheEntry].self, from: data)) ?? []
+    }
+
+    /// Changes the heads at a place. Another process, which does not share the lock, may cost a variant.
+    private func change(_ place: Place, _ change: (inout [HTTPCacheEntry]) -> Void) {
+        guard let url = place.heads else { return }
+        let lock = Self.locks[Int(UInt(bitPattern: place.text.hashValue) % UInt(Self.locks.count))]
+        lock.withLock { _ in
+            var heads = heads(at: place)
+            change(&heads)
+            guard !heads.isEmpty, let data = try? JSONEncoder().encode(Array(heads.prefix(Self.variantLimit))) else {
+                return remove(url)
+            }
+            cache.setResponse(data, for: url, expireTime: nil)
+        }
+    }
+
+    private static let locks = (0..<64).map { _ in Locked(()) }
+
+    /// The maximum number of variants of a key. The oldest goes first.
+    private static let variantLimit = 64
+
+    /// A ``ResponseCaching`` has no other method for removal.
+    private func remove(_ url: URL) { cache.setResponse(Data(), for: url, expireTime: .distantPast) }
+}
+
+/// Collects a body, and stores it when it is complete.
+private final class BodyWriter: HTTPCacheWriter {
+    private let body = Locked(Data())
+    private let store: @Sendable (Data) throws -> Void
+
+    init(store: @escaping @Sendable (Data) throws -> Void) {
+        self.store = store
+    }
+
+    func write(_ chunk: Data) async throws { body.withLock { $0.append(chunk) } }
+
+    func commit() async throws { try store(body.withLock { $0 }) }
+
+    func abort() async {}
+}

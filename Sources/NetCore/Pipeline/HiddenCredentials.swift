@@ -1,0 +1,47 @@
+/// What a client has learned of the interceptors behind its cache that may add credentials without naming their owner.
+///
+/// The cache cannot tell whose request that is. It must not answer such a request from its store.
+package final class HiddenCredentials: Sendable {
+    /// Whether credentials were seen, by the origin of the request.
+    private let seen = Locked<[Origin: Bool]>([:])
+
+    /// The maximum number of origins. Beyond it all are forgotten.
+    private static let limit = 1024
+
+    package init() {}
+
+    /// Records whether an exchange had credentials that were added behind the cache.
+    package func note(_ hasCredentials: Bool, for request: URLRequest) {
+        guard let origin = request.url?.origin else { return }
+        seen.withLock { seen in
+            if seen.count >= Self.limit { seen = [:] }
+            seen[origin] = seen[origin] == true || hasCredentials
+        }
+    }
+
+    /// Whether an exchange with the request's origin had such credentials, or nil if there was none.
+    package func wereSeen(for request: URLRequest) -> Bool? {
+        request.url?.origin.flatMap { origin in seen.withLock { $0[origin] } }
+    }
+}
+
+/// An interceptor that never adds credentials.
+package protocol CredentialFreeInterceptor: HTTPInterceptor {}
+
+extension URLRequest {
+    /// Whether the request must not be sent: `only-if-cached` (RFC 9111, section 5.2.1.7), or `.returnCacheDataDontLoad`.
+    package var acceptsOnlyStored: Bool {
+        if cachePolicy == .returnCacheDataDontLoad { return true }
+        return allHTTPHeaderFields?.value(of: "Cache-Control")?.listMembers().contains {
+            String($0).equalsIgnoringASCIICase("only-if-cached")
+        } == true
+    }
+}
+
+extension TransportResponse {
+    /// The answer to a request that accepts only a stored response, when there is none.
+    package static func gatewayTimeout(for request: URLRequest, clock: any NetworkClock) -> TransportResponse {
+        TransportResponse(
+            status: 504, headers: ["Content-Length": "0", "Date": HTTPDate.string(from: clock.now)], url: request.url)
+    }
+}

@@ -1,0 +1,18 @@
+#if canImport(os)
+    import os
+#endif
+
+/// The log of the process, for a remark of which the app must learn though it has no logger: the unified log on Apple platforms, standard
+/// error elsewhere.
+package enum ProcessLog {
+    /// Writes one line. The text must hold no secret.
+    package static func write(_ text: String) {
+        #if canImport(os)
+            if #available(macOS 11, iOS 14, tvOS 14, watchOS 7, *) {
+                Logger(subsystem: "Networking", category: "client").notice("\(text, privacy: .public)")
+            }
+        #else
+            FileHandle.standardError.write(Data("Networking: \(text)\n".utf8))
+        #endif
+    }
+}

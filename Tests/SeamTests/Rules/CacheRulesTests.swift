@@ -1,0 +1,359 @@
+import NetTesting
+import Networking
+import TestLab
+import Testing
+
+/// The rules of the cache (29 to 33), and whose a stored response is, through whole clients.
+@Suite struct CacheRulesTests {
+    private let clock = TestClock(autoAdvance: true)
+
+    /// A server whose body is the number of the request.
+    private func server(
+        _ fields: HTTPHeaders = [:],
+        before: @escaping @Sendable (URLRequest, Int) async throws -> HTTPHeaders = { _, _ in [:] }
+    ) -> StubTransport {
+        let count = Locked(0)
+        return StubTransport { request, _, _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            var headers: HTTPHeaders = ["Cache-Control": "max-age=86400"]
+            headers.add(contentsOf: fields)
+            headers.add(contentsOf: try await before(request, number))
+            let status = headers["Location"] == nil ? 200 : 302
+            return TransportResponse(status: status, headers: headers, url: request.url, body: HTTPBody("\(number)"))
+        }
+    }
+
+    private func client(
+        _ transport: StubTransport, store: (any HTTPCacheStore)? = nil,
+        _ change: (inout NetworkClient.Configuration) -> Void = { _ in }
+    ) -> NetworkClient {
+        var configuration = NetworkClient.Configuration()
+        configuration.transport = transport
+        configuration.cache = ResponseCache(store: store ?? NetworkCache(clock: clock, purgeInterval: 0))
+        configuration.clock = clock
+        change(&configuration)
+        return NetworkClient(configuration: configuration)
+    }
+
+    private func get(
+        _ client: NetworkClient, _ path: String = "/", method: String = "GET", fields: [String: String] = [:],
+        body: String? = nil, policy: URLRequest.CachePolicy = .useProtocolCachePolicy
+    ) async throws -> TransportResponse {
+        var request = URLRequest(url: try #require(URL(string: "https://a.example" + path)))
+        request.httpMethod = method
+        request.allHTTPHeaderFields = fields
+        request.httpBody = body.map { Data($0.utf8) }
+        request.cachePolicy = policy
+        return try await client.response(for: request, context: RequestContext(clock: clock))
+    }
+
+    private func text(_ response: TransportResponse) async throws -> String {
+        String(decoding: try await response.body.collect(upTo: 1000), as: UTF8.self)
+    }
+
+    // MARK: Rule 2: fields
+
+    @Test("A field that changes with each request and names nobody costs no hit")
+    func changingFields() async throws {
+        let transport = server()
+        let client = client(transport)
+        for number in 0..<10 {
+            let fields = ["uber-trace-id": "\(number)", "X-Timestamp": "\(number)", "X-Amz-Date": "\(number)"]
+            #expect(try await text(get(client, fields: fields)) == "1")
+        }
+    }
+
+    // MARK: Rule 19: cookies
+
+    private static let session = "sid=1; HttpOnly; Path=/"
+
+    @Test(
+        "A sign-in by POST, redirect, magic link, a new cookie or the app makes another owner",
+        arguments: ["/post", "/redirect", "/magic/x", "/?code=1", "/new", "app"])
+    func signIn(way: String) async throws {
+        let transport = server { request, number in
+            switch request.url?.path {
+            case "/post": ["Set-Cookie": "sid=\(number); HttpOnly; Path=/"]
+            case "/redirect": ["Set-Cookie": "sid=\(number); HttpOnly; Path=/", "Location": "/me2"]
+            case "/new": ["Set-Cookie": "auth=\(number); Path=/"]
+            default: [:]
+            }
+        }
+        let client = client(transport) { $0.cookies = .private }
+        client.cookies?.set(Cookie(name: "sid", value: "0", domain: "a.example", isHTTPOnly: true))
+        let before = try await text(get(client, "/me"))
+        #expect(try await text(get(client, "/me")) == before)
+        if way == "app" {
+            client.cookies?.set(Cookie(name: "sid", value: "x", domain: "a.example", isHTTPOnly: true))
+        } else {
+            _ = try await get(client, way, method: way == "/post" ? "POST" : "GET")
+        }
+        #expect(try await text(get(client, "/me")) != before)
+    }
+
+    @Test("Cookies of the infrastructure that come, change and expire every half hour cost no hit")
+    func infrastructureCookies() async throws {
+        let transport = server { _, number in
+            [
+                "Set-Cookie": "AWSALB=\(number); Max-Age=1800; HttpOnly; Path=/"
+            ]
+        }
+        let client = client(transport) { $0.cookies = .private }
+        for page in 0..<10 { _ = try await get(client, "/\(page)") }
+        for round in 0..<20 {
+            client.cookies?.set(Cookie(name: "_ga", value: "\(round)", domain: "a.example"))
+            await clock.advance(by: 1_801)
+            _ = try await get(client, "/other-\(round)", method: "POST")
+            for page in 0..<10 {
+                #expect(try await get(client, "/\(page)").headers["Cache-Status"]?.contains("hit") == true)
+            }
+        }
+    }
+
+    // MARK: Rule 29: only-if-cached
+
+    @Test(arguments: ["GET", "POST"]) func onlyIfCached(method: String) async throws {
+        let transport = server()
+        let client = client(transport)
+        for response in [
+            try await get(client, method: method, policy: .returnCacheDataDontLoad),
+            try await get(client, method: method, fields: ["Cache-Control": "max-age=5, Only-If-Cached"]),
+        ] {
+            #expect(response.status == 504)
+            #expect(response.headers["Cache-Status"] == "Networking; detail=only-if-cached")
+        }
+        #expect(transport.exchanges.isEmpty)
+    }
+
+    @Test func withoutACache() async throws {
+        let transport = server()
+        let client = client(transport) { $0.cache = nil }
+        #expect(try await get(client, policy: .returnCacheDataDontLoad).status == 504)
+        #expect(try await get(client, fields: ["Cache-Control": "only-if-cached"]).status == 504)
+        let facade = Networking(transport: transport)
+        let response: NetworkResponse<String> = await facade.request(
+            url: try #require(URL(string: "https://a.example/")), headers: ["Cache-Control": "only-if-cached"])
+        #expect(response.statusCode == 504)
+        #expect(transport.exchanges.isEmpty)
+    }
+
+    /// Has a token after a moment, as from a keychain.
+    private final class LateToken: TokenProvider {
+        func validToken() async throws -> String { "t" }
+        func refreshToken() async throws -> String { "t" }
+    }
+
+    @Test func tokenThatIsNotKnownYet() async throws {
+        let folder = try TemporaryDirectory()
+        let isDown = Locked(false)
+        let transport = server { _, _ in
+            if isDown.withLock({ $0 }) { throw URLError(.notConnectedToInternet) }
+            return [:]
+        }
+        func launch() -> NetworkClient {
+            client(transport, store: DiskCache(directory: folder.url, clock: clock)) {
+                $0.interceptors = [AuthInterceptor(tokenProvider: LateToken())]
+            }
+        }
+        let first = launch()
+        let unknown = try await get(first, policy: .returnCacheDataDontLoad)
+        #expect(unknown.status == 504)
+        #expect(unknown.headers["Cache-Status"] == "Networking; detail=no-credentials-yet")
+        #expect(transport.exchanges.isEmpty)
+        _ = try await get(first)
+        let stored = try await text(get(first))
+        // The next launch is offline: the first request asks for the token, cannot be sent, and finds the stored response.
+        isDown.withLock { $0 = true }
+        let offline = try await get(launch())
+        #expect(try await text(offline) == stored)
+        #expect(offline.headers["Cache-Status"]?.hasPrefix("Networking; hit") == true)
+    }
+
+    // MARK: Rule 30: which response is newer
+
+    @Test func lateResponse() async throws {
+        let isHeld = Locked(true)
+        let transport = server { request, number in
+            if number == 1 { try await waitUntil("it is let go") { isHeld.withLock { $0 } ? nil : () } }
+            return ["Date": HTTPDateText.text(number == 1 ? 1_700_000_000 : 1_700_000_001)]
+        }
+        let client = client(transport)
+        let late = Task { try await get(client) }
+        try await waitUntil("it is sent") { transport.exchanges.isEmpty ? nil : () }
+        #expect(try await text(get(client)) == "2")
+        isHeld.withLock { $0 = false }
+        let old = try await late.value
+        #expect(old.headers["Cache-Status"]?.contains("stored") == false)
+        #expect(try await text(get(client)) == "2")
+    }
+
+    // MARK: Rule 31: two tiers
+
+    /// A lower store that lets something happen before its removal.
+    private final class SlowRemoval: HTTPCacheStore {
+        let base: DiskCache
+        let before = Locked<(@Sendable () async throws -> Void)?>(nil)
+        init(_ base: DiskCache) { self.base = base }
+        func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] { try await base.entries(for: key) }
+        func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws -> HTTPBody? {
+            try await base.body(of: entry, for: key)
+        }
+        func beginStoring(_ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?) async throws
+            -> (any HTTPCacheWriter)?
+        { try await base.beginStoring(entry, for: key, length: length) }
+        func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
+            try await base.update(entry, for: key)
+        }
+        func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
+            try await base.remove(entry, for: key)
+        }
+        func removeAll(url: String) async throws {
+            try await before.withLock { $0 }?()
+            try await base.removeAll(url: url)
+        }
+        func removeAll() async throws {
+            try await before.withLock { $0 }?()
+            try await base.removeAll()
+        }
+    }
+
+    @Test(arguments: [true, false]) func tieredInvalidation(ofAll: Bool) async throws {
+        let folder = try TemporaryDirectory()
+        let lower = SlowRemoval(DiskCache(directory: folder.url, clock: clock))
+        let transport = server()
+        let cache = ResponseCache(
+            store: TieredCache(upper: NetworkCache(clock: clock, purgeInterval: 0), lower: lower))
+        let client = client(transport) { $0.cache = cache }
+        #expect(try await text(get(client)) == "1")
+        // A look-up in the middle of the removal.
+        lower.before.withLock { $0 = { _ = try await get(client) } }
+        if ofAll {
+            await cache.invalidateAll()
+        } else {
+            await cache.invalidate(for: URLRequest(url: try #require(URL(string: "https://a.example/"))))
+        }
+        #expect(try await text(get(client)) == "2")
+    }
+
+    // MARK: Rule 32: hidden credentials
+
+    /// Signs in by a field behind the cache.
+    private struct SignedIn: HTTPInterceptor {
+        let user: Locked<String?>
+
+        func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+            var request = request
+            if let user = user.withLock({ $0 }) { request.setValue(user, forHTTPHeaderField: "Authorization") }
+            return try await next(request)
+        }
+    }
+
+    @Test func hiddenCredentials() async throws {
+        let user = Locked<String?>(nil)
+        let transport = server()
+        let client = client(transport) { $0.interceptors = [SignedIn(user: user)] }
+        #expect(try await text(get(client, "/public")) == "1")
+        user.withLock { $0 = "ada" }
+        let first = try await get(client, "/mine")
+        #expect(first.headers["Cache-Status"]?.contains("hidden-credentials") == true)
+        let second = try await get(client, "/public")
+        #expect(try await text(second) == "3", "stored before somebody signed in")
+        #expect(second.headers["Cache-Status"] == "Networking; fwd=bypass; detail=hidden-credentials")
+        #expect(try await get(client, "/public", policy: .returnCacheDataDontLoad).status == 504)
+    }
+
+    @Test func hiddenCredentialsAtLaunch() async throws {
+        let folder = try TemporaryDirectory()
+        let user = Locked<String?>(nil)
+        let transport = server()
+        func launch() -> NetworkClient {
+            client(transport, store: DiskCache(directory: folder.url, clock: clock)) {
+                $0.interceptors = [SignedIn(user: user)]
+            }
+        }
+        let signedOut = launch()
+        #expect(try await [text(get(signedOut)), text(get(signedOut))] == ["1", "1"])
+        user.withLock { $0 = "ada" }
+        #expect(try await text(get(launch())) == "2")
+        user.withLock { $0 = nil }
+        let again = launch()
+        #expect(
+            try await [text(get(again)), text(get(again))] == ["3", "3"], "an exchange has shown that nothing is added")
+    }
+
+    // MARK: Rule 33: JSON bodies
+
+    @Test func graphQL() async throws {
+        var rules = CacheRules()
+        rules.methodsKeyedByBody = [.post]
+        let transport = server()
+        let client = client(transport) {
+            $0.cache = ResponseCache(store: NetworkCache(clock: clock, purgeInterval: 0), rules: rules)
+        }
+        func post(_ body: String) async throws -> String {
+            try await text(
+                get(client, "/graphql", method: "POST", fields: ["Content-Type": "application/json"], body: body))
+        }
+        let query = #"{"query":"{ user(id: 1) { name } }","variables":{"a":1,"b":[1.0,"x"]}}"#
+        let same = #"{ "variables" : {"b":[1.0,"\u0078"], "a":1}, "query": "{ user(id: 1) { name } }" }"#
+        #expect(try await [post(query), post(same)] == ["1", "1"])
+        #expect(try await post(query.replacingOccurrences(of: "1.0", with: "1")) == "2", "numbers by their text")
+        let mutation = #"{"query":"mutation { rename(id: 1, to: \"query\") { name } }"}"#
+        #expect(try await [post(mutation), post(mutation)] == ["3", "4"])
+        #expect(try await post(query) == "5", "a mutation invalidates")
+    }
+
+    // MARK: One engine
+
+    @Test("The user's own PUT invalidates, also when the cache is nearly full")
+    func ownPut() async throws {
+        let transport = server()
+        let networking = Networking(
+            transport: transport, cache: NetworkCache(maxEntries: 10, clock: clock), clock: clock)
+        let policy = CachePolicy(useCache: true, storeCache: true)
+        let token: HTTPHeaders = [.authorization(bearerToken: "t")]
+        func get(_ path: String, headers: HTTPHeaders = [:]) async throws -> String {
+            let url = try #require(URL(string: "https://a.example" + path))
+            return try await networking.request(url: url, headers: headers, cachePolicy: policy)
+        }
+        let before = try await get("/me", headers: token)
+        for number in 0..<30 {
+            _ = try await get("/\(number)")
+            if number.isMultiple(of: 3) { #expect(try await get("/me", headers: token) == before) }
+        }
+        let url = try #require(URL(string: "https://a.example/me"))
+        let _: String = try await networking.request(url: url, method: .put, headers: token)
+        #expect(try await get("/me", headers: token) != before)
+    }
+
+    // MARK: Ranges
+
+    @Test func aRangeOfADecodedBody() async throws {
+        let server = try MockServer { _ in
+            MockResponse.gzippedZeros(count: 5_000).addingHeader("Cache-Control", "max-age=60")
+                .addingHeader("ETag", "\"strong\"")
+        }
+        let client = NetworkClient(cache: ResponseCache(maxEntries: 10))
+        let request = URLRequest(url: server.url("/"))
+        #expect(try await client.response(for: request).body.data == Data(count: 5_000))
+        var part = request
+        part.setValue("bytes=0-3", forHTTPHeaderField: "Range")
+        let response: TransportResponse = try await client.response(for: part)
+        #expect(response.headers["Content-Range"] == nil)
+        #expect(response.status == 200 && response.body.data == Data(count: 5_000))
+        await server.stop()
+    }
+}
+
+private enum HTTPDateText {
+    static func text(_ seconds: TimeInterval) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return formatter.string(from: Date(timeIntervalSince1970: seconds))
+    }
+}
