@@ -54,6 +54,7 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
     private let store: @Sendable (Value) async throws -> Void
     private let load: @Sendable () async throws -> Value?
     private let save: @Sendable (Value) async throws -> Void
+    private let background = BackgroundWork()
 
     /// Creates a value from closures, for any kind of cache and storage.
     ///
@@ -85,12 +86,20 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
     /// - Throws: the error of `fetch`, if there is no stored value or the mode forbids it; ``NetworkError/noData`` for
     ///   ``OfflineInterceptor/Mode/cacheOnly`` without a stored value.
     public func value(_ mode: OfflineInterceptor.Mode = .staleOnError) async throws -> Snapshot {
-        if mode == .cacheOnly {
+        switch mode {
+        case .cacheOnly:
             guard let stored = try await stored() else { throw NetworkError.noData }
             return stored
-        }
-        if mode.readsFreshFirst, let cached = await readCache(), cached.isFresh {
-            return Snapshot(value: cached.value, source: .cache(isFresh: true))
+        case .staleWhileRevalidate:
+            if let stored = await storedIgnoringFailure() {
+                if stored.source != .cache(isFresh: true) { refreshInBackground() }
+                return stored
+            }
+        case .cacheFirst, .staleOnError:
+            if let cached = try? await cached(), cached.isFresh {
+                return Snapshot(value: cached.value, source: .cache(isFresh: true))
+            }
+        case .networkFirst, .networkOnly: break
         }
         do {
             return try await refresh()
@@ -103,7 +112,7 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
     }
 
     /// Asks the server, and stores the value.
-    func refresh() async throws -> Snapshot {
+    fileprivate func refresh() async throws -> Snapshot {
         let value = try await fetch()
         // The value is returned even if it cannot be stored.
         do { try await store(value) } catch {}
@@ -112,7 +121,7 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
     }
 
     /// Returns the value of the cache, or else that of the storage.
-    func stored() async throws -> Snapshot? {
+    private func stored() async throws -> Snapshot? {
         var failure: (any Error)?
         do {
             if let cached = try await cached() {
@@ -127,15 +136,16 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
     }
 
     /// Returns the stored value where another error is thrown if there is none.
-    func storedIgnoringFailure() async -> Snapshot? {
+    fileprivate func storedIgnoringFailure() async -> Snapshot? {
         do { return try await stored() } catch { return nil }
     }
 
-    private func readCache() async -> Cached? {
-        do { return try await cached() } catch { return nil }
+    /// Refreshes the value, unless that is already happening. The next caller learns of an error.
+    private func refreshInBackground() {
+        background.start("refresh") { do { _ = try await refresh() } catch {} }
     }
 
-    static func isOutage(_ error: any Error) -> Bool {
+    private static func isOutage(_ error: any Error) -> Bool {
         networkError(in: error)?.isOutage ?? false
     }
 }
@@ -168,8 +178,9 @@ extension OfflineFirst where Value: Codable {
 extension OfflineFirst {
     /// The stored value, of any age, and then the new one.
     ///
-    /// The first is left out if nothing is stored. If the server cannot be reached, asking for the second throws. The server is
-    /// asked when the loop asks for the second value. Leaving the loop or cancelling the task ends the request.
+    /// The first is left out if nothing is stored. The request starts with the first value, so the new one loads while the app shows the
+    /// stored one. If the server cannot be reached, asking for the second value throws. Leaving the loop or cancelling the task ends the
+    /// request. To leave it running, use ``OfflineInterceptor/Mode/staleWhileRevalidate``.
     public var values: Values { Values(source: self) }
 
     /// A sequence of up to two values.
@@ -180,12 +191,20 @@ extension OfflineFirst {
 
         public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
 
-        /// Fetches the next value when it is asked for one.
+        /// Returns the stored value, and fetches the new one meanwhile.
         public struct Iterator: AsyncIteratorProtocol {
-            private enum Step { case stored, network, ended }
+            /// A request that ends with the iterator.
+            private final class Request: Sendable {
+                let task: Task<Snapshot, any Error>
+
+                init(_ source: OfflineFirst<Value>) { task = Task { try await source.refresh() } }
+
+                deinit { task.cancel() }
+            }
 
             private let source: OfflineFirst<Value>
-            private var step = Step.stored
+            private var hasStarted = false
+            private var request: Request?
 
             init(source: OfflineFirst<Value>) {
                 self.source = source
@@ -196,13 +215,19 @@ extension OfflineFirst {
             /// - Throws: the error of `fetch`.
             public mutating func next() async throws -> Snapshot? {
                 try Task.checkCancellation()
-                if step == .stored {
-                    step = .network
-                    if let stored = await source.storedIgnoringFailure() { return stored }
+                if !hasStarted {
+                    hasStarted = true
+                    let stored = await source.storedIgnoringFailure()
+                    request = Request(source)
+                    if let stored { return stored }
                 }
-                guard step == .network else { return nil }
-                step = .ended
-                return try await source.refresh()
+                guard let task = request?.task else { return nil }
+                defer { request = nil }
+                return try await withTaskCancellationHandler {
+                    try await task.value
+                } onCancel: {
+                    task.cancel()
+                }
             }
         }
     }
