@@ -42,8 +42,8 @@ public struct PendingOperation: Identifiable, Hashable, Sendable, Codable {
     /// The status code of the last failure, if it was a response.
     public internal(set) var lastStatusCode: Int?
 
-    /// The place in the queue.
-    var sequence: Int
+    /// The place in the queue: the microseconds since 1970, or one more than the place before.
+    var sequence: Int64
     /// The names of the fields that were not stored.
     var withheldHeaders: [String]
 
@@ -65,6 +65,8 @@ public struct PendingOperation: Identifiable, Hashable, Sendable, Codable {
 
     /// The field of draft-ietf-httpapi-idempotency-key-header. The key is sent without quotes, as existing services do.
     static let idempotencyField = "Idempotency-Key"
+
+    var place: PendingOrder.Place { PendingOrder.Place(sequence: sequence, id: id) }
 
     func isExpired(at now: Date) -> Bool { expiresAt.map { $0 <= now } ?? false }
 }
@@ -104,7 +106,7 @@ extension PendingOperation {
         static let maximumBodySize = 64 << 20
     }
 
-    init(_ content: Content, sequence: Int, createdAt: Date, expiresAt: Date?, partition: String?, owner: String?) {
+    init(_ content: Content, sequence: Int64, createdAt: Date, expiresAt: Date?, partition: String?, owner: String?) {
         id = UUID()
         url = content.url
         method = content.method
@@ -184,9 +186,21 @@ extension PendingOperation.Conflict: RedactedReflectable {
 
 /// The operations of a queue, by ID and in the order in which they were added.
 struct PendingOrder {
+    struct Place: Comparable {
+        let sequence: Int64
+        let id: UUID
+
+        /// Two processes may use a sequence at the same time.
+        static func < (one: Place, other: Place) -> Bool {
+            one.sequence == other.sequence ? one.id.uuidString < other.id.uuidString : one.sequence < other.sequence
+        }
+    }
+
     private var byID: [UUID: PendingOperation] = [:]
-    /// Sorted by sequence. Removed operations stay until they are more than half.
-    private var places: [(sequence: Int, id: UUID)] = []
+    /// Sorted. Removed operations stay until they are more than half.
+    private var places: [Place] = []
+    /// The operations that were changed since ``beginMerge()``.
+    private var changed: Set<UUID> = []
     /// The number of places that were visited, for tests: a pass over the queue visits each place a few times.
     private(set) var visits = 0
 
@@ -196,30 +210,43 @@ struct PendingOrder {
     var all: [PendingOperation] { places.compactMap { byID[$0.id] } }
 
     mutating func insert(_ operation: PendingOperation) {
-        byID[operation.id] = operation
-        let place = (operation.sequence, operation.id)
-        if places.last.map({ $0.sequence < operation.sequence }) ?? true {
-            places.append(place)
-        } else {
-            // Two operations that were added at the same time may be stored in reverse order.
-            places.insert(place, at: firstIndex(after: operation.sequence))
-        }
+        changed.insert(operation.id)
+        guard byID.updateValue(operation, forKey: operation.id) == nil else { return }
+        // Operations that were added at the same time, or by two processes, may come in reverse order.
+        places.insert(
+            operation.place,
+            at: places.last.map { $0 < operation.place } ?? true ? places.count : firstIndex(after: operation.place))
     }
 
     /// Replaces an operation, unless it was removed.
     mutating func update(_ operation: PendingOperation) {
-        if byID[operation.id] != nil { byID[operation.id] = operation }
+        guard byID[operation.id] != nil else { return }
+        changed.insert(operation.id)
+        byID[operation.id] = operation
+    }
+
+    /// Begins to read the stored operations again, for ``merge(_:)``.
+    mutating func beginMerge() { changed = [] }
+
+    /// Takes over the stored operations, except for those that were changed while they were read.
+    mutating func merge(_ stored: [PendingOperation]) {
+        let unchanged = Set(byID.keys).subtracting(changed)
+        for id in unchanged.subtracting(stored.map(\.id)) { remove(id) }
+        for operation in stored where !changed.contains(operation.id) { insert(operation) }
     }
 
     mutating func remove(_ id: UUID) {
+        changed.insert(id)
         guard byID.removeValue(forKey: id) != nil, places.count > 2 * byID.count + 16 else { return }
         visits += places.count
         places.removeAll { byID[$0.id] == nil }
     }
 
     /// Returns the first operation to send behind a place.
-    mutating func next(after sequence: Int) -> PendingOperation? {
-        var index = firstIndex(after: sequence)
+    ///
+    /// - Parameter place: nil for the start of the queue.
+    mutating func next(after place: Place?) -> PendingOperation? {
+        var index = place.map(firstIndex(after:)) ?? 0
         while index < places.count {
             visits += 1
             if let operation = byID[places[index].id], operation.state != .failed { return operation }
@@ -228,11 +255,11 @@ struct PendingOrder {
         return nil
     }
 
-    private func firstIndex(after sequence: Int) -> Int {
+    private func firstIndex(after place: Place) -> Int {
         var range = 0..<places.count
         while !range.isEmpty {
             let middle = range.lowerBound + range.count / 2
-            range = places[middle].sequence > sequence ? range.lowerBound..<middle : middle + 1..<range.upperBound
+            range = places[middle] > place ? range.lowerBound..<middle : middle + 1..<range.upperBound
         }
         return range.lowerBound
     }

@@ -24,8 +24,9 @@ extension PendingOperationsQueue {
         try checkOpen()
         let content = try PendingOperation.Content(
             request, body: body, keepsCredentials: settings.keepsCredentials)
-        lastSequence += 1
         let now = settings.clock.now
+        // The time, so that operations of several processes are in order.
+        lastSequence = max(lastSequence + 1, Int64(exactly: (now.timeIntervalSince1970 * 1e6).rounded()) ?? 0)
         let operation = PendingOperation(
             content, sequence: lastSequence, createdAt: now, expiresAt: lifetime.map { now.addingTimeInterval($0) },
             partition: partition, owner: client.ownerName(for: request))

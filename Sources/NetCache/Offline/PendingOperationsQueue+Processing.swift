@@ -3,7 +3,7 @@ public import NetCore
 extension PendingOperationsQueue {
     /// The result of a pass over the queue.
     public struct Summary: Sendable {
-        /// The number of operations that the server accepted.
+        /// The number of operations that the server accepted, and that are removed from the storage.
         public internal(set) var succeeded = 0
         /// The number of operations that became ``PendingOperation/State/failed``.
         public internal(set) var failed = 0
@@ -11,7 +11,8 @@ extension PendingOperationsQueue {
         public internal(set) var dropped = 0
         /// The number of operations that wait for their user to sign in.
         public internal(set) var held = 0
-        /// The temporary failure that ended the pass before the end of the queue; nil for a complete pass.
+        /// The failure that ended the pass before the end of the queue; nil for a complete pass. If the storage failed, or another process
+        /// is sending operations (``PendingOperationsQueue/Failure/inUse(path:)``), its ``NetworkFailure/underlyingError`` says so.
         public internal(set) var stop: NetworkFailure?
     }
 
@@ -36,17 +37,20 @@ extension PendingOperationsQueue {
     }
 
     private var cancelledPass: Summary {
-        var summary = Summary()
-        summary.stop = NetworkFailure(cause: .cancelled, timestamp: settings.clock.now)
-        return summary
+        Summary(stop: NetworkFailure(cause: .cancelled, timestamp: settings.clock.now))
     }
 
     private func sendAll() async -> Summary {
         var summary = Summary()
-        var last = 0
-        while summary.stop == nil, let operation = next(after: last) {
-            last = operation.sequence
-            await process(operation, summary: &summary)
+        var last: PendingOrder.Place?
+        do {
+            if let (operation, count) = unstored { await finish(operation, as: count, summary: &summary) }
+            while summary.stop == nil, let operation = try await next(after: last) {
+                last = operation.place
+                await process(operation, summary: &summary)
+            }
+        } catch {
+            summary.stop = failure(error)
         }
         // If this fails, the journal rewrites its file with the next record.
         try? await storage.flush()
@@ -64,8 +68,7 @@ extension PendingOperationsQueue {
                 return await stop(operation, dueTo: NetworkFailure(cause: .cancelled), summary: &summary)
             }
             guard !operation.isExpired(at: settings.clock.now) else {
-                summary.dropped += 1
-                await finish(operation)
+                await finish(operation, as: \.dropped, summary: &summary)
                 return report(.expired, operation)
             }
             guard operation.belongs(to: client.ownerName(for: operation.urlRequestWithoutBody)) else {
@@ -78,8 +81,7 @@ extension PendingOperationsQueue {
             report(.started, operation)
             switch await send(operation) {
             case .accepted(let response):
-                summary.succeeded += 1
-                await finish(operation)
+                await finish(operation, as: \.succeeded, summary: &summary)
                 return report(response, operation)
             case .conflict(let conflict):
                 let resolution = await settings.onConflict(conflict)
@@ -120,10 +122,11 @@ extension PendingOperationsQueue {
         var operation = conflict.operation
         operation.lastFailure = NetworkError.requestFailed(statusCode: conflict.statusCode, data: nil).code
         operation.lastStatusCode = conflict.statusCode
+        operation.state = .waiting
+        let waiting = operation
         switch resolution {
         case .drop:
-            summary.dropped += 1
-            await finish(operation)
+            await finish(operation, as: \.dropped, summary: &summary)
             report(.conflict(statusCode: conflict.statusCode, resolution), operation)
             return nil
         case .replace(let request) where replacements < 3:
@@ -137,12 +140,16 @@ extension PendingOperationsQueue {
                 await settle(operation, .fail, dueTo: failure, summary: &summary)
                 return nil
             }
-            await store(operation)
+            await store(operation, summary: &summary)
+            guard summary.stop == nil else {
+                note(waiting)
+                return nil
+            }
             report(.conflict(statusCode: conflict.statusCode, resolution), operation)
             return operation
         case .keep, .replace:
             operation.state = .conflicted
-            await store(operation)
+            await store(operation, summary: &summary)
             report(.conflict(statusCode: conflict.statusCode, .keep), operation)
             return nil
         }
@@ -156,19 +163,19 @@ extension PendingOperationsQueue {
         operation.note(failure)
         operation.state = .failed
         summary.failed += 1
-        await store(operation)
+        await store(operation, summary: &summary)
         report(.failed(failure), operation)
     }
 
     private func stop(_ operation: PendingOperation, dueTo failure: NetworkFailure, summary: inout Summary) async {
         var operation = operation
         operation.state = .waiting
-        summary.stop = failure
         if failure.isCancellation {
             note(operation)
         } else {
-            await store(operation)
+            await store(operation, summary: &summary)
         }
+        summary.stop = failure
         report(.failed(failure), operation)
     }
 }

@@ -35,7 +35,11 @@ public import NetCore
 ///
 /// **File.** The queue appends a record to its file for each change, and syncs it before a method returns. Opening the file cuts
 /// off a record that was not finished. Of a damaged file the queue keeps all whole records, and a copy of the file as
-/// `….damaged`: see ``recovery``. One queue owns the file, by a lock on `….lock` beside it.
+/// `….damaged`: see ``recovery``. Processes may share a file, such as an app and its extension: each may add operations, and one at a time
+/// sends them. Nothing is locked between passes.
+///
+/// **A full disk.** Adding an operation fails. A removal needs no space. If an outcome cannot be stored, the pass ends with the storage's
+/// error, and the next pass begins with storing it.
 public actor PendingOperationsQueue {
     /// The state of the file when the queue was opened; nil for another storage.
     public nonisolated let recovery: Recovery?
@@ -47,7 +51,9 @@ public actor PendingOperationsQueue {
     nonisolated let eventStreams = Broadcast<Event>()
 
     var order = PendingOrder()
-    var lastSequence = 0
+    var lastSequence: Int64 = 0
+    /// A completed operation whose removal is not stored, and what it counts as.
+    var unstored: (operation: PendingOperation, count: WritableKeyPath<Summary, Int>)?
     private(set) var isClosed = false
     /// The pass that is running.
     var pass: Task<Summary, Never>?
@@ -121,15 +127,18 @@ public actor PendingOperationsQueue {
         self.client = client
         self.recovery = recovery
         self.settings = settings
-        var stored: [PendingOperation] = []
-        for var operation in try await storage.load() {
-            if operation.state == .sending { operation.state = .waiting }
-            if !settings.keepsCredentials { operation.url = operation.url.withoutUserInformation }
-            stored.append(operation)
-        }
-        stored.sort { $0.sequence < $1.sequence }
-        for operation in stored { order.insert(operation) }
-        lastSequence = stored.last?.sequence ?? 0
+        merge(try await storage.load())
+    }
+
+    private func merge(_ stored: [PendingOperation]) {
+        order.merge(
+            stored.map { stored in
+                var operation = stored
+                if operation.state == .sending { operation.state = .waiting }
+                if !settings.keepsCredentials { operation.url = operation.url.withoutUserInformation }
+                return operation
+            }.sorted { $0.place < $1.place })
+        lastSequence = max(lastSequence, stored.map(\.sequence).max() ?? 0)
     }
 
     /// Closes the queue, so that another one can open its file.
@@ -154,7 +163,7 @@ public actor PendingOperationsQueue {
 
     // MARK: Contents
 
-    /// The stored operations, in the order in which they were added.
+    /// The stored operations, in the order in which they were added. Changes by another process appear with the next pass.
     public var operations: [PendingOperation] {
         order.all
     }
@@ -166,8 +175,12 @@ public actor PendingOperationsQueue {
     // MARK: Used by a pass
 
     /// Returns the first operation to send behind a place.
-    func next(after sequence: Int) -> PendingOperation? {
-        isClosed ? nil : order.next(after: sequence)
+    ///
+    /// - Throws: the storage's error.
+    func next(after place: PendingOrder.Place?) async throws -> PendingOperation? {
+        order.beginMerge()
+        if let stored = try await storage.prepareToSend() { merge(stored) }
+        return isClosed ? nil : order.next(after: place)
     }
 
     func operation(_ id: UUID) -> PendingOperation? { order[id] }
@@ -181,25 +194,40 @@ public actor PendingOperationsQueue {
         order.update(operation)
     }
 
-    /// Updates and stores an operation.
-    func store(_ operation: PendingOperation) async {
+    /// Updates and stores an operation. If that fails, the pass ends.
+    func store(_ operation: PendingOperation, summary: inout Summary) async {
         guard order[operation.id] != nil else { return }
         order.update(operation)
         do {
             try await storage.save(operation)
         } catch {
-            report(.storageFailed(error), operation)
+            stop(operation, dueTo: error, summary: &summary)
         }
     }
 
-    /// Removes a completed operation. This process does not send it again, even if the removal cannot be stored.
-    func finish(_ operation: PendingOperation) async {
+    /// Removes a completed operation. This process does not send it again. If the removal cannot be stored, the pass ends, and the
+    /// operation counts in the pass that stores it.
+    func finish(
+        _ operation: PendingOperation, as count: WritableKeyPath<Summary, Int>, summary: inout Summary
+    ) async {
         order.remove(operation.id)
         do {
             try await storage.removeSent(id: operation.id)
+            unstored = nil
+            summary[keyPath: count] += 1
         } catch {
-            report(.storageFailed(error), operation)
+            unstored = (operation, count)
+            stop(operation, dueTo: error, summary: &summary)
         }
+    }
+
+    private func stop(_ operation: PendingOperation, dueTo error: any Error, summary: inout Summary) {
+        report(.storageFailed(error), operation)
+        summary.stop = failure(error)
+    }
+
+    func failure(_ error: any Error) -> NetworkFailure {
+        NetworkFailure(wrapping: error, request: nil, timestamp: settings.clock.now)
     }
 
     // MARK: Waking
