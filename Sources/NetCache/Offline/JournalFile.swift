@@ -19,8 +19,8 @@ final class JournalFile: @unchecked Sendable {
     private var removedElsewhere: Set<UUID> = []
     /// Whether another process has changed the file since ``operations()`` read it.
     private var isChanged = false
-    /// The bytes of the records in use. A running sum, since adding them up for each record would take quadratic time.
-    private(set) var liveBytes = 0
+    /// The bytes of records that are not in use.
+    private(set) var wastedBytes = 0
     private var isClosed = false
     /// The number of changes that may not be on the medium yet.
     private var unsynced = 0
@@ -44,8 +44,6 @@ final class JournalFile: @unchecked Sendable {
         try Directory.make(folder)
         try locked { _ in AtomicFile.sweep(folder) }
     }
-
-    var addedUpLiveBytes: Int { extents.values.reduce(0) { $0 + $1.count } }
 
     // MARK: Locking
 
@@ -113,7 +111,7 @@ final class JournalFile: @unchecked Sendable {
         recovery.damagedBytes = damagedBytes
         recovery.tornBytes = contents.tornBytes
         salt = header?.salt ?? .random(in: 0 ... .max)
-        (extents, end) = (contents.extents, contents.end)
+        (extents, end, wastedBytes) = (contents.extents, contents.end, contents.wastedBytes)
         let file: DiskFile
         if header == nil || damagedBytes > 0 {
             file = try rewrite(bytes)
@@ -126,7 +124,6 @@ final class JournalFile: @unchecked Sendable {
             try file.write(JournalHeader(salt: salt, writer: identifier).encoded, at: 0)
             self.file = file
         }
-        liveBytes = addedUpLiveBytes
         removedElsewhere.formUnion(known.subtracting(extents.keys))
         isChanged = true
         return file
@@ -187,7 +184,7 @@ final class JournalFile: @unchecked Sendable {
                 throw error
             }
             let extent = end..<(end + record.count)
-            liveBytes += extent.count - (extents.updateValue(extent, forKey: operation.id)?.count ?? 0)
+            wastedBytes += extents.updateValue(extent, forKey: operation.id)?.count ?? 0
             end = extent.upperBound
             compactIfWorthwhile()
         }
@@ -199,7 +196,7 @@ final class JournalFile: @unchecked Sendable {
             if let extent = extents[id] {
                 try file.write([JournalRecord.removed], at: Int64(extent.lowerBound + JournalRecord.mark.count))
                 extents[id] = nil
-                liveBytes -= extent.count
+                wastedBytes += extent.count
                 unsynced += 1
                 if extents.isEmpty { empty(file) }
             }
@@ -211,7 +208,7 @@ final class JournalFile: @unchecked Sendable {
     /// Frees the space of a file without operations. A full disk has no space for a new file, but allows this.
     private func empty(_ file: DiskFile) {
         guard (try? file.truncate(to: Int64(JournalHeader.length))) != nil else { return }
-        end = JournalHeader.length
+        (end, wastedBytes) = (JournalHeader.length, 0)
         // With another salt, an old block that reappears after a power failure is not a record.
         let header = JournalHeader(writer: identifier)
         if (try? file.write(header.encoded, at: 0)) != nil { salt = header.salt }
@@ -230,7 +227,7 @@ final class JournalFile: @unchecked Sendable {
     }
 
     private func compactIfWorthwhile() {
-        guard end - liveBytes > max(Self.minimumWaste, liveBytes) else { return }
+        guard wastedBytes > max(Self.minimumWaste, end - wastedBytes) else { return }
         // If this fails, the file is longer than necessary, and the next change tries again.
         _ = try? compact()
     }
@@ -252,7 +249,7 @@ final class JournalFile: @unchecked Sendable {
         // Opened again: the returned file appends, wherever it is told to write.
         let file = try DiskFile(path, O_RDWR)
         (self.file, extents, end) = (file, moved, contents.count)
-        (unsynced, isUncertain) = (0, false)
+        (wastedBytes, unsynced, isUncertain) = (0, 0, false)
         return file
     }
 }

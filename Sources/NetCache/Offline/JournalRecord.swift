@@ -21,7 +21,7 @@ struct JournalRecord {
     static func encode(_ operation: PendingOperation, salt: UInt64) throws -> Data {
         var operation = operation
         let body = operation.body
-        operation.body = nil
+        operation.content.body = nil
         var payload = ByteWriter(capacity: 512)
         let json = try JSONEncoder().encode(operation)
         payload.write(UInt32(clamping: json.count))
@@ -57,7 +57,7 @@ struct JournalRecord {
         var reader = ByteReader(payload)
         let json = try reader.data(Int(clamping: try reader.number(UInt32.self)))
         var operation = try JSONDecoder().decode(PendingOperation.self, from: json)
-        operation.body = try reader.optional { (reader) throws(ByteReader.Malformed) in
+        operation.content.body = try reader.optional { (reader) throws(ByteReader.Malformed) in
             Data(try reader.data(Int(clamping: try reader.number(UInt32.self))))
         }
         return operation
@@ -144,6 +144,9 @@ struct JournalContents {
         }
         tornBytes = file.count - end
     }
+
+    /// The bytes before the end that are not in use.
+    var wastedBytes: Int { extents.values.reduce(end - JournalHeader.length) { $0 - $1.count } }
 
     private static func nextMark(in file: Data, after position: Int) -> Int? {
         file.range(of: Data(JournalRecord.mark), in: (position + 1)..<file.count)?.lowerBound

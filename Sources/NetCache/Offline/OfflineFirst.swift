@@ -91,8 +91,9 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
             guard let stored = try await stored() else { throw NetworkError.noData }
             return stored
         case .staleWhileRevalidate:
-            if let stored = await storedIgnoringFailure() {
-                if stored.source != .cache(isFresh: true) { refreshInBackground() }
+            if let stored = try? await stored() {
+                // One at a time. The next caller learns of an error.
+                if stored.source != .cache(isFresh: true) { background.start("refresh") { _ = try? await refresh() } }
                 return stored
             }
         case .cacheFirst, .staleOnError:
@@ -104,19 +105,19 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
         do {
             return try await refresh()
         } catch {
-            guard mode == .networkFirst || mode == .staleOnError, Self.isOutage(error),
-                let stored = await storedIgnoringFailure()
+            guard mode == .networkFirst || mode == .staleOnError, networkError(in: error)?.isOutage == true,
+                let stored = try? await stored()
             else { throw error }
             return stored
         }
     }
 
     /// Asks the server, and stores the value.
-    fileprivate func refresh() async throws -> Snapshot {
+    private func refresh() async throws -> Snapshot {
         let value = try await fetch()
         // The value is returned even if it cannot be stored.
-        do { try await store(value) } catch {}
-        do { try await save(value) } catch {}
+        try? await store(value)
+        try? await save(value)
         return Snapshot(value: value, source: .network)
     }
 
@@ -133,20 +134,6 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
         if let value = try await load() { return Snapshot(value: value, source: .storage) }
         if let failure { throw failure }
         return nil
-    }
-
-    /// Returns the stored value where another error is thrown if there is none.
-    fileprivate func storedIgnoringFailure() async -> Snapshot? {
-        do { return try await stored() } catch { return nil }
-    }
-
-    /// Refreshes the value, unless that is already happening. The next caller learns of an error.
-    private func refreshInBackground() {
-        background.start("refresh") { do { _ = try await refresh() } catch {} }
-    }
-
-    private static func isOutage(_ error: any Error) -> Bool {
-        networkError(in: error)?.isOutage ?? false
     }
 }
 
@@ -178,57 +165,21 @@ extension OfflineFirst where Value: Codable {
 extension OfflineFirst {
     /// The stored value, of any age, and then the new one.
     ///
-    /// The first is left out if nothing is stored. The request starts with the first value, so the new one loads while the app shows the
-    /// stored one. If the server cannot be reached, asking for the second value throws. Leaving the loop or cancelling the task ends the
-    /// request. To leave it running, use ``OfflineInterceptor/Mode/staleWhileRevalidate``.
-    public var values: Values { Values(source: self) }
-
-    /// A sequence of up to two values.
-    public struct Values: AsyncSequence, Sendable {
-        public typealias Element = Snapshot
-
-        let source: OfflineFirst<Value>
-
-        public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
-
-        /// Returns the stored value, and fetches the new one meanwhile.
-        public struct Iterator: AsyncIteratorProtocol {
-            /// A request that ends with the iterator.
-            private final class Request: Sendable {
-                let task: Task<Snapshot, any Error>
-
-                init(_ source: OfflineFirst<Value>) { task = Task { try await source.refresh() } }
-
-                deinit { task.cancel() }
-            }
-
-            private let source: OfflineFirst<Value>
-            private var hasStarted = false
-            private var request: Request?
-
-            init(source: OfflineFirst<Value>) {
-                self.source = source
-            }
-
-            /// Returns the stored value, then the new one, then nil.
-            ///
-            /// - Throws: the error of `fetch`.
-            public mutating func next() async throws -> Snapshot? {
-                try Task.checkCancellation()
-                if !hasStarted {
-                    hasStarted = true
-                    let stored = await source.storedIgnoringFailure()
-                    request = Request(source)
-                    if let stored { return stored }
-                }
-                guard let task = request?.task else { return nil }
-                defer { request = nil }
-                return try await withTaskCancellationHandler {
-                    try await task.value
-                } onCancel: {
-                    task.cancel()
+    /// Each use of this property starts a request at once, so the new value loads while the app shows the stored one. The first value is
+    /// left out if nothing is stored. If the server cannot be reached, asking for the second one throws the error of `fetch`. Leaving the
+    /// loop or cancelling the task ends both. To leave the request running, use ``OfflineInterceptor/Mode/staleWhileRevalidate``.
+    public var values: AsyncThrowingStream<Snapshot, any Error> {
+        AsyncThrowingStream { values in
+            let request = Task {
+                if let stored = try? await stored() { values.yield(stored) }
+                do {
+                    values.yield(try await refresh())
+                    values.finish()
+                } catch {
+                    values.finish(throwing: error)
                 }
             }
+            values.onTermination = { _ in request.cancel() }
         }
     }
 }

@@ -71,12 +71,8 @@ public struct OfflineInterceptor: HTTPInterceptor {
 
     /// Nil if the cache has no response. The first outcome says more then.
     private func cachedResponse(to request: URLRequest, next: Next) async -> TransportResponse? {
-        do {
-            let response = try await next(request.adding(Self.stored))
-            return response.status == 504 ? nil : response
-        } catch {
-            return nil
-        }
+        guard let response = try? await next(request.adding(Self.stored)), response.status != 504 else { return nil }
+        return response
     }
 }
 
@@ -111,7 +107,8 @@ extension OfflineInterceptor {
         case networkOnly
         /// The stored value, if it is fresh; otherwise the network; after an outage or a server error the stored value, of any age.
         case staleOnError
-        /// The stored value, of any age, at once. A stale one is refreshed in the background. The network if nothing is stored.
+        /// The stored value, of any age, at once. A stale one is refreshed in the background, by one request at a time, whose error is
+        /// ignored. The network if nothing is stored. A cache other than ``ResponseCache`` may ask the network for a stale response.
         case staleWhileRevalidate
     }
 }

@@ -18,13 +18,13 @@ public struct PendingOperation: Identifiable, Hashable, Sendable, Codable {
     /// The identifier, which survives a restart.
     public let id: UUID
     /// The URL, without user name and password unless the queue keeps credentials.
-    public internal(set) var url: URL
-    public internal(set) var method: HTTPMethod
-    /// The header fields, without withheld credentials: see ``PendingOperationsQueue``.
-    public internal(set) var headers: HTTPHeaders
-    public internal(set) var body: Data?
+    public var url: URL { content.url }
+    public var method: HTTPMethod { content.method }
+    /// The header fields, without credentials: see ``PendingOperationsQueue``.
+    public var headers: HTTPHeaders { content.headers }
+    public var body: Data? { content.body }
     /// The `Idempotency-Key` of every attempt. The server can tell a repetition from a second request by it.
-    public internal(set) var idempotencyKey: String
+    public var idempotencyKey: String { content.idempotencyKey }
     /// The time when the operation was added.
     public let createdAt: Date
     /// The time from which the queue drops the operation instead of sending it; nil for never.
@@ -43,9 +43,8 @@ public struct PendingOperation: Identifiable, Hashable, Sendable, Codable {
     public internal(set) var lastStatusCode: Int?
 
     /// The place in the queue: the microseconds since 1970, or one more than the place before.
-    var sequence: Int64
-    /// The names of the fields that were not stored.
-    var withheldHeaders: [String]
+    let sequence: Int64
+    var content: Content
 
     /// The request with its body.
     public var urlRequest: URLRequest {
@@ -66,19 +65,16 @@ public struct PendingOperation: Identifiable, Hashable, Sendable, Codable {
     /// The field of draft-ietf-httpapi-idempotency-key-header. The key is sent without quotes, as existing services do.
     static let idempotencyField = "Idempotency-Key"
 
-    var place: PendingOrder.Place { PendingOrder.Place(sequence: sequence, id: id) }
-
     func isExpired(at now: Date) -> Bool { expiresAt.map { $0 <= now } ?? false }
 }
 
 extension PendingOperation {
     /// The stored part of a request: see ``PendingOperationsQueue/add(_:expiresIn:partition:)-(URLRequest,_,_)``.
-    struct Content {
+    struct Content: Hashable, Sendable, Codable {
         var url: URL
         var method: HTTPMethod
         var headers: HTTPHeaders
         var body: Data?
-        var withheldHeaders: [String]
         var idempotencyKey: String
 
         /// - Throws: ``NetworkError/invalidURL``, an error that describes the problem, ``PendingOperationsQueue/Failure``.
@@ -93,8 +89,9 @@ extension PendingOperation {
             guard body?.count ?? 0 <= Self.maximumBodySize else {
                 throw PendingOperationsQueue.Failure.bodyTooLarge(limit: Self.maximumBodySize)
             }
-            withheldHeaders = keepsCredentials ? [] : headers.map(\.name).filter(CredentialFields.namesSecret)
-            for name in withheldHeaders { headers.remove(name: name) }
+            if !keepsCredentials {
+                for name in headers.map(\.name) where CredentialFields.namesSecret(name) { headers.remove(name: name) }
+            }
             idempotencyKey = headers[PendingOperation.idempotencyField] ?? UUID().uuidString.lowercased()
             headers.remove(name: PendingOperation.idempotencyField)
             self.url = keepsCredentials ? url : url.withoutUserInformation
@@ -108,12 +105,7 @@ extension PendingOperation {
 
     init(_ content: Content, sequence: Int64, createdAt: Date, expiresAt: Date?, partition: String?, owner: String?) {
         id = UUID()
-        url = content.url
-        method = content.method
-        headers = content.headers
-        body = content.body
-        idempotencyKey = content.idempotencyKey
-        withheldHeaders = content.withheldHeaders
+        self.content = content
         self.sequence = sequence
         self.createdAt = createdAt
         self.expiresAt = expiresAt
@@ -131,13 +123,9 @@ extension PendingOperation {
 
     /// Replaces the request. It gets a new key: with the old one, the server would refuse it or treat it as done.
     mutating func replace(with content: Content) {
-        url = content.url
-        method = content.method
-        headers = content.headers
-        body = content.body
-        idempotencyKey =
-            content.idempotencyKey == idempotencyKey ? UUID().uuidString.lowercased() : content.idempotencyKey
-        withheldHeaders = content.withheldHeaders
+        let oldKey = idempotencyKey
+        self.content = content
+        if idempotencyKey == oldKey { self.content.idempotencyKey = UUID().uuidString.lowercased() }
         state = .waiting
     }
 }
@@ -184,83 +172,29 @@ extension PendingOperation.Conflict: RedactedReflectable {
     }
 }
 
-/// The operations of a queue, by ID and in the order in which they were added.
-struct PendingOrder {
-    struct Place: Comparable {
-        let sequence: Int64
-        let id: UUID
+/// The operations of a queue, as this process knows them.
+struct PendingOperations {
+    private var byID: [UUID: PendingOperation] = [:]
+    /// The operations that were changed since ``beginMerge()``.
+    private var changed: Set<UUID> = []
 
-        /// Two processes may use a sequence at the same time.
-        static func < (one: Place, other: Place) -> Bool {
-            one.sequence == other.sequence ? one.id.uuidString < other.id.uuidString : one.sequence < other.sequence
+    subscript(id: UUID) -> PendingOperation? {
+        get { byID[id] }
+        set {
+            changed.insert(id)
+            byID[id] = newValue
         }
     }
 
-    private var byID: [UUID: PendingOperation] = [:]
-    /// Sorted. Removed operations stay until they are more than half.
-    private var places: [Place] = []
-    /// The operations that were changed since ``beginMerge()``.
-    private var changed: Set<UUID> = []
-    /// The number of places that were visited, for tests: a pass over the queue visits each place a few times.
-    private(set) var visits = 0
-
-    subscript(id: UUID) -> PendingOperation? { byID[id] }
-
-    /// All operations, in order.
-    var all: [PendingOperation] { places.compactMap { byID[$0.id] } }
-
-    mutating func insert(_ operation: PendingOperation) {
-        changed.insert(operation.id)
-        guard byID.updateValue(operation, forKey: operation.id) == nil else { return }
-        // Operations that were added at the same time, or by two processes, may come in reverse order.
-        places.insert(
-            operation.place,
-            at: places.last.map { $0 < operation.place } ?? true ? places.count : firstIndex(after: operation.place))
-    }
-
-    /// Replaces an operation, unless it was removed.
-    mutating func update(_ operation: PendingOperation) {
-        guard byID[operation.id] != nil else { return }
-        changed.insert(operation.id)
-        byID[operation.id] = operation
-    }
+    /// All operations, in the order in which they were added.
+    var inOrder: [PendingOperation] { byID.values.sorted { $0.sequence < $1.sequence } }
 
     /// Begins to read the stored operations again, for ``merge(_:)``.
     mutating func beginMerge() { changed = [] }
 
-    /// Takes over the stored operations, except for those that were changed while they were read.
+    /// Takes over the stored operations. An operation that was changed while they were read stays as it is.
     mutating func merge(_ stored: [PendingOperation]) {
-        let unchanged = Set(byID.keys).subtracting(changed)
-        for id in unchanged.subtracting(stored.map(\.id)) { remove(id) }
-        for operation in stored where !changed.contains(operation.id) { insert(operation) }
-    }
-
-    mutating func remove(_ id: UUID) {
-        changed.insert(id)
-        guard byID.removeValue(forKey: id) != nil, places.count > 2 * byID.count + 16 else { return }
-        visits += places.count
-        places.removeAll { byID[$0.id] == nil }
-    }
-
-    /// Returns the first operation to send behind a place.
-    ///
-    /// - Parameter place: nil for the start of the queue.
-    mutating func next(after place: Place?) -> PendingOperation? {
-        var index = place.map(firstIndex(after:)) ?? 0
-        while index < places.count {
-            visits += 1
-            if let operation = byID[places[index].id], operation.state != .failed { return operation }
-            index += 1
-        }
-        return nil
-    }
-
-    private func firstIndex(after place: Place) -> Int {
-        var range = 0..<places.count
-        while !range.isEmpty {
-            let middle = range.lowerBound + range.count / 2
-            range = places[middle] > place ? range.lowerBound..<middle : middle + 1..<range.upperBound
-        }
-        return range.lowerBound
+        byID = byID.filter { changed.contains($0.key) }
+        for operation in stored where !changed.contains(operation.id) { byID[operation.id] = operation }
     }
 }

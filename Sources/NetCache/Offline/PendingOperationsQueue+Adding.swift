@@ -31,9 +31,9 @@ extension PendingOperationsQueue {
             content, sequence: lastSequence, createdAt: now, expiresAt: lifetime.map { now.addingTimeInterval($0) },
             partition: partition, owner: client.ownerName(for: request))
         try await storage.save(operation)
-        order.insert(operation)
+        stored[operation.id] = operation
         report(.added, operation)
-        wake()
+        wakes.send(())
         return operation
     }
 
@@ -42,9 +42,9 @@ extension PendingOperationsQueue {
     /// - Throws: the storage's error. The operation stays then.
     public func remove(_ id: PendingOperation.ID) async throws {
         try checkOpen()
-        guard let operation = order[id] else { return }
+        guard let operation = stored[id] else { return }
         try await storage.remove(id: id)
-        order.remove(id)
+        stored[id] = nil
         report(.removed, operation)
     }
 
@@ -53,12 +53,12 @@ extension PendingOperationsQueue {
     /// - Throws: the storage's error.
     public func retry(_ id: PendingOperation.ID) async throws {
         try checkOpen()
-        guard var operation = order[id], operation.state == .failed else { return }
+        guard var operation = stored[id], operation.state == .failed else { return }
         operation.state = .waiting
         operation.attempts = 0
         try await storage.save(operation)
-        order.update(operation)
-        wake()
+        note(operation)
+        wakes.send(())
     }
 
     /// Stores a request, to be sent later: see ``add(_:expiresIn:partition:)-(URLRequest,_,_)``.

@@ -22,9 +22,9 @@ extension PendingOperationsQueue {
     /// being sent, which then waits again. In a closed queue this does nothing, and ``Summary/stop`` is a cancellation.
     @discardableResult
     public func processAll() async -> Summary {
-        guard await passes.lock() else { return cancelledPass }
+        guard await passes.lock() else { return Summary(stop: cancellation) }
         defer { passes.unlock() }
-        guard !isClosed else { return cancelledPass }
+        guard !isClosed else { return Summary(stop: cancellation) }
         // A separate task, which close() can cancel.
         let pass = Task { await sendAll() }
         self.pass = pass
@@ -36,18 +36,23 @@ extension PendingOperationsQueue {
         }
     }
 
-    private var cancelledPass: Summary {
-        Summary(stop: NetworkFailure(cause: .cancelled, timestamp: settings.clock.now))
-    }
+    private var cancellation: NetworkFailure { failure(CancellationError()) }
 
     private func sendAll() async -> Summary {
         var summary = Summary()
-        var last: PendingOrder.Place?
+        // An operation that is added meanwhile is sent too.
+        var visited: Set<UUID> = []
+        var rest: [UUID] = []
         do {
             if let (operation, count) = unstored { await finish(operation, as: count, summary: &summary) }
-            while summary.stop == nil, let operation = try await next(after: last) {
-                last = operation.place
-                await process(operation, summary: &summary)
+            while summary.stop == nil, !isClosed {
+                try await refresh()
+                if rest.isEmpty { rest = stored.inOrder.map(\.id).filter { !visited.contains($0) }.reversed() }
+                guard let id = rest.popLast() else { break }
+                visited.insert(id)
+                if let operation = stored[id], operation.state != .failed {
+                    await process(operation, summary: &summary)
+                }
             }
         } catch {
             summary.stop = failure(error)
@@ -65,7 +70,7 @@ extension PendingOperationsQueue {
         var delays: [TimeInterval] = []
         while true {
             guard !Task.isCancelled else {
-                return await stop(operation, dueTo: NetworkFailure(cause: .cancelled), summary: &summary)
+                return await settle(operation, .stop, dueTo: cancellation, summary: &summary)
             }
             guard !operation.isExpired(at: settings.clock.now) else {
                 await finish(operation, as: \.dropped, summary: &summary)
@@ -86,14 +91,13 @@ extension PendingOperationsQueue {
             case .conflict(let conflict):
                 let resolution = await settings.onConflict(conflict)
                 // The operation may have been removed while the hook ran.
-                guard self.operation(operation.id) != nil else { return }
-                guard
+                guard stored[operation.id] != nil,
                     let replacement = await resolve(
                         conflict, resolution, replacements: &replacements, summary: &summary)
                 else { return }
                 operation = replacement
             case .failed(let failure, let response):
-                guard self.operation(operation.id) != nil else { return }
+                guard stored[operation.id] != nil else { return }
                 operation.note(failure)
                 // The request did not leave the device.
                 if failure.cause == .noInternetConnection { operation.attempts -= 1 }
@@ -105,10 +109,9 @@ extension PendingOperationsQueue {
                 operation.state = .waiting
                 note(operation)
                 report(.failed(failure), operation)
-                do { try await settings.clock.sleep(for: delay) } catch {
-                    // Cancellation is handled at the top of the loop.
-                }
-                guard self.operation(operation.id) != nil else { return }
+                // Cancellation is handled at the top of the loop.
+                try? await settings.clock.sleep(for: delay)
+                guard stored[operation.id] != nil else { return }
             }
         }
     }
@@ -116,8 +119,7 @@ extension PendingOperationsQueue {
     /// Returns an operation to send in place of this one, or nil.
     private func resolve(
         _ conflict: PendingOperation.Conflict, _ resolution: PendingOperation.Conflict.Resolution,
-        replacements: inout Int,
-        summary: inout Summary
+        replacements: inout Int, summary: inout Summary
     ) async -> PendingOperation? {
         var operation = conflict.operation
         operation.lastFailure = NetworkError.requestFailed(statusCode: conflict.statusCode, data: nil).code
@@ -136,8 +138,7 @@ extension PendingOperationsQueue {
                     request, body: nil, keepsCredentials: settings.keepsCredentials)
                 operation.replace(with: content)
             } catch {
-                let failure = NetworkFailure(wrapping: error, request: request, timestamp: settings.clock.now)
-                await settle(operation, .fail, dueTo: failure, summary: &summary)
+                await settle(operation, .fail, dueTo: failure(error, of: request), summary: &summary)
                 return nil
             }
             await store(operation, summary: &summary)
@@ -158,24 +159,16 @@ extension PendingOperationsQueue {
     private func settle(
         _ operation: PendingOperation, _ action: FailureAction, dueTo failure: NetworkFailure, summary: inout Summary
     ) async {
-        guard case .fail = action else { return await stop(operation, dueTo: failure, summary: &summary) }
         var operation = operation
         operation.note(failure)
-        operation.state = .failed
-        summary.failed += 1
-        await store(operation, summary: &summary)
-        report(.failed(failure), operation)
-    }
-
-    private func stop(_ operation: PendingOperation, dueTo failure: NetworkFailure, summary: inout Summary) async {
-        var operation = operation
-        operation.state = .waiting
-        if failure.isCancellation {
-            note(operation)
+        if case .fail = action {
+            operation.state = .failed
+            summary.failed += 1
         } else {
-            await store(operation, summary: &summary)
+            operation.state = .waiting
         }
-        summary.stop = failure
+        if failure.isCancellation { note(operation) } else { await store(operation, summary: &summary) }
+        if operation.state == .waiting { summary.stop = failure }
         report(.failed(failure), operation)
     }
 }
@@ -210,12 +203,8 @@ extension PendingOperationsQueue {
         } catch {
             return .failed(error, response: nil)
         }
-        var body = Data()
-        do {
-            body = try await response.body.prefix(upTo: Self.maximumResponseBody)
-        } catch {
-            // The status has decided. The body is kept as far as it arrived.
-        }
+        // The status has decided. A body that breaks off is left out.
+        let body = (try? await response.body.prefix(upTo: Self.maximumResponseBody)) ?? Data()
         switch response.status {
         case 200..<300:
             return .accepted(.succeeded(statusCode: response.status, headers: response.headers, body: body))
@@ -266,15 +255,11 @@ extension PendingOperationsQueue {
         _ operation: PendingOperation, after failure: NetworkFailure, response: TransportResponse?, attempt: Int
     ) async -> Bool {
         guard let decide = settings.retryPolicy.decide else { return settings.retryPolicy.shouldRetry(failure) }
-        do {
-            return try await decide(
-                RetryPolicy.Proposal(
-                    request: operation.urlRequestWithoutBody, failure: failure, response: response, attempt: attempt,
-                    clock: settings.clock))
-        } catch {
-            // Without an answer, the operation waits for another pass.
-            return false
-        }
+        let proposal = RetryPolicy.Proposal(
+            request: operation.urlRequestWithoutBody, failure: failure, response: response, attempt: attempt,
+            clock: settings.clock)
+        // Without an answer, the operation waits for another pass.
+        return (try? await decide(proposal)) ?? false
     }
 }
 
@@ -283,9 +268,7 @@ extension NetworkFailure {
     func secondsToWait(at now: Date) -> TimeInterval? {
         response.flatMap { RetryAfter.seconds(in: $0.headers, now: now) }
     }
-}
 
-extension NetworkFailure {
     /// Whether sending the same request again cannot succeed.
     fileprivate var isPermanent: Bool {
         switch cause {
