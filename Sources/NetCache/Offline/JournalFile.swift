@@ -43,6 +43,8 @@ final class JournalFile: @unchecked Sendable {
         let folder = Directory.folder(of: path)
         try Directory.make(folder)
         try locked { _ in AtomicFile.sweep(folder) }
+        // Created now, since a full disk may have no space for it later.
+        _ = try DiskFile(path + ".pass", O_RDWR | O_CREAT)
     }
 
     // MARK: Locking
@@ -63,8 +65,7 @@ final class JournalFile: @unchecked Sendable {
     /// Returns the file as the last writer left it.
     private func currentFile() throws -> DiskFile {
         guard let file else { return try open() }
-        // Deleted: what was stored is written again.
-        guard let there = Directory.status(of: path) else { return try compact() }
+        guard let there = Directory.status(of: path) else { return try open(deleted: file) }
         let isSame = try there.inode == file.status().inode
         if isSame, try JournalHeader(file.read(JournalHeader.length, at: 0))?.writer == identifier { return file }
         return try open()
@@ -98,22 +99,25 @@ final class JournalFile: @unchecked Sendable {
     // MARK: Reading
 
     /// Reads the file, repairs it, and marks it as read by this process.
-    private func open() throws -> DiskFile {
-        let bytes = try Self.read(path)
+    ///
+    /// - Parameter deleted: the file, if it has no name any more. It is written again.
+    private func open(deleted: DiskFile? = nil) throws -> DiskFile {
+        let bytes = try deleted.map { try $0.read(Int($0.status().size), at: 0) } ?? Self.read(path)
         let known = Set(extents.keys)
         let header = JournalHeader(bytes)
         guard header != nil || bytes.isEmpty || JournalHeader.isQueue(bytes) else {
             throw PendingOperationsQueue.Failure.notAQueue(path: path)
         }
-        let contents = header.map { JournalContents(bytes, salt: $0.salt) } ?? JournalContents()
+        // Of a header that was damaged since the last access, the salt is known.
+        if let known = header?.salt ?? (file == nil ? .random(in: 0 ... .max) : nil) { salt = known }
+        let contents = JournalContents(bytes, salt: salt)
         let damagedBytes = header == nil ? bytes.count : contents.damagedBytes
         if damagedBytes > 0 { keepDamagedFile() }
         recovery.damagedBytes = damagedBytes
         recovery.tornBytes = contents.tornBytes
-        salt = header?.salt ?? .random(in: 0 ... .max)
         (extents, end, wastedBytes) = (contents.extents, contents.end, contents.wastedBytes)
         let file: DiskFile
-        if header == nil || damagedBytes > 0 {
+        if header == nil || damagedBytes > 0 || deleted != nil {
             file = try rewrite(bytes)
         } else {
             file = try DiskFile(path, O_RDWR)
@@ -172,7 +176,7 @@ final class JournalFile: @unchecked Sendable {
     func save(_ operation: PendingOperation) throws {
         try locked { file in
             guard !removedElsewhere.contains(operation.id) else { return }
-            let file = isUncertain ? try compact() : file
+            let file = isUncertain ? try rewrite(stored(in: file)) : file
             let record = try JournalRecord.encode(operation, salt: salt)
             do {
                 try file.write(record, at: Int64(end))
@@ -186,7 +190,7 @@ final class JournalFile: @unchecked Sendable {
             let extent = end..<(end + record.count)
             wastedBytes += extents.updateValue(extent, forKey: operation.id)?.count ?? 0
             end = extent.upperBound
-            compactIfWorthwhile()
+            compactIfWorthwhile(file)
         }
     }
 
@@ -201,7 +205,7 @@ final class JournalFile: @unchecked Sendable {
                 if extents.isEmpty { empty(file) }
             }
             if syncs || unsynced >= Self.unsyncedLimit { try sync(file) }
-            compactIfWorthwhile()
+            compactIfWorthwhile(file)
         }
     }
 
@@ -226,18 +230,13 @@ final class JournalFile: @unchecked Sendable {
         unsynced = 0
     }
 
-    private func compactIfWorthwhile() {
+    private func compactIfWorthwhile(_ file: DiskFile) {
         guard wastedBytes > max(Self.minimumWaste, end - wastedBytes) else { return }
         // If this fails, the file is longer than necessary, and the next change tries again.
-        _ = try? compact()
+        _ = try? rewrite(stored(in: file))
     }
 
     /// Writes the records in use to a new file, and replaces the old one.
-    private func compact() throws -> DiskFile {
-        guard let file else { return try open() }
-        return try rewrite(stored(in: file))
-    }
-
     private func rewrite(_ bytes: Data) throws -> DiskFile {
         var contents = JournalHeader(salt: salt, writer: identifier).encoded
         var moved: [UUID: Range<Int>] = [:]

@@ -124,8 +124,6 @@ struct JournalContents {
     /// The bytes before the end that belong to no record.
     private(set) var damagedBytes = 0
 
-    init() {}
-
     /// Reads all whole records behind the header.
     init(_ file: Data, salt: UInt64) {
         let file = file.startIndex == 0 ? file : Data(file)
@@ -142,7 +140,7 @@ struct JournalContents {
                 position = next
             }
         }
-        tornBytes = file.count - end
+        tornBytes = max(0, file.count - end)
     }
 
     /// The bytes before the end that are not in use.

@@ -220,6 +220,28 @@ struct PendingOperationsJournalTests {
         #expect(try await load(PendingOperationsJournal(fileURL: file)) == [first, second])
     }
 
+    @Test(arguments: [true, false]) func aFileThatIsSharedAndDamagedOrDeletedKeepsWhatBothHaveAdded(isDeleted: Bool)
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("queue")
+        let operations = try (1...4).map { try operation($0) }
+        let first = try await PendingOperationsJournal(fileURL: file)
+        let second = try await PendingOperationsJournal(fileURL: file)
+        try await first.save(operations[0])
+        try await second.save(operations[1])
+        if isDeleted {
+            try FileManager.default.removeItem(at: file)
+        } else {
+            var bytes = try Data(contentsOf: file)
+            bytes[10] ^= 1
+            try bytes.write(to: file)
+        }
+        try await first.save(operations[2])
+        try await second.save(operations[3])
+        for journal in [first, second] { #expect(try await load(journal) == operations) }
+    }
+
     // MARK: Any bytes
 
     /// Whatever the bytes are: nothing traps, and what is read is what was written.

@@ -72,7 +72,8 @@ struct PendingOperationsSharingTests {
         #expect(await app.processAll().succeeded == 0)
     }
 
-    @Test func anOperationThatTheOtherRemovesIsNotSentAndStaysRemoved() async throws {
+    @Test(arguments: [false, true])
+    func anOperationThatTheOtherRemovesIsNotSentAndStaysRemoved(isRetried: Bool) async throws {
         let lab = try QueueLab()
         let sender = ScriptedSender(.status(503))
         let app = try await lab.open(
@@ -82,10 +83,10 @@ struct PendingOperationsSharingTests {
                 let share = try await lab.open(ScriptedSender())
                 for operation in await share.operations.prefix(2) { try await share.remove(operation.id) }
                 await share.close()
-                return false
+                return isRetried
             })
         for name in ["a", "b", "c"] { try await app.add(QueueLab.request(name)) }
-        #expect(await app.processAll().stop?.statusCode == 503)
+        if !isRetried { #expect(await app.processAll().stop?.statusCode == 503) }
         #expect(await app.processAll().succeeded == 1)
         #expect(sender.paths == ["a", "c"])
         #expect(await (try lab.open(sender)).operations.isEmpty)
