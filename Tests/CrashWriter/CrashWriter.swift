@@ -6,6 +6,7 @@ import NetCore
 ///
 ///     crash-writer run CACHE QUEUE LOG SEED FIRST
 ///     crash-writer limit FOLDER
+///     crash-writer share QUEUE LOG FIRST COUNT
 @main
 enum CrashWriter {
     static func main() async throws {
@@ -19,6 +20,9 @@ enum CrashWriter {
                 first: Int(arguments[5]) ?? 0)
         case "limit" where arguments.count == 2:
             try await FullDisk.run(in: URL(fileURLWithPath: arguments[1]))
+        case "share" where arguments.count == 5:
+            try await QueueWriter.share(
+                arguments[1], log: arguments[2], numbers: (Int(arguments[3]) ?? 0)..., count: Int(arguments[4]) ?? 0)
         default:
             say("usage: see CrashWriter.swift")
             exit(2)
@@ -104,6 +108,28 @@ enum CacheWriter {
 
 /// Adds operations, and says of each that it was promised.
 enum QueueWriter {
+    /// Adds operations to a queue that other processes use as well, and sends what is there until nothing is left.
+    static func share(
+        _ queue: String, log: String, numbers: PartialRangeFrom<Int>, count: Int
+    ) async throws {
+        let queue = try await PendingOperationsQueue(
+            fileURL: URL(fileURLWithPath: queue), client: LoggingClient(path: log), retryPolicy: .none)
+        async let passes: Void = {
+            for _ in 0..<count {
+                await queue.processAll()
+                try await Task.sleep(nanoseconds: 1_000_000)
+            }
+        }()
+        // Multiples of seven have no body.
+        for number in numbers.prefix(count) { try await add(number * 7, to: queue) }
+        try await passes
+        while true {
+            let summary = await queue.processAll()
+            if summary.stop == nil, await queue.operations.isEmpty { break }
+            try await Task.sleep(nanoseconds: 1_000_000)
+        }
+    }
+
     static func add(_ number: Int, to queue: PendingOperationsQueue) async throws {
         guard let url = URL(string: "https://example.com/operations/\(number)") else { return }
         var request = URLRequest(url: url)

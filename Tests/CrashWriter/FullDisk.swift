@@ -28,6 +28,53 @@ enum FullDisk {
         setLimit(.max)
         try await add(60_000, to: queue)
         CrashWriter.say("operations: \(await queue.operations.map { $0.body?.count ?? 0 })")
+        try await send(in: folder)
+    }
+
+    /// Sends operations while the file of their queue cannot grow, and then while it cannot be written at all.
+    private static func send(in folder: URL) async throws {
+        let file = folder.appendingPathComponent("full")
+        let client = CountingClient()
+        func open() async throws -> PendingOperationsQueue {
+            try await PendingOperationsQueue(fileURL: file, client: client, retryPolicy: .none)
+        }
+        /// Says nothing before the limit is gone: standard output may be a file as well.
+        func pass(_ queue: PendingOperationsQueue, limit: rlim_t) async {
+            setLimit(limit)
+            let summary = await queue.processAll()
+            setLimit(.max)
+            CrashWriter.say(
+                "succeeded: \(summary.succeeded), stopped: \(summary.stop != nil), sent in all: \(await client.count)")
+        }
+        var queue = try await open()
+        for _ in 0..<103 { try await queue.add(request(10)) }
+        await pass(queue, limit: rlim_t(try Data(contentsOf: file).count))
+        await queue.close()
+        queue = try await open()
+        CrashWriter.say("left after a restart: \(await queue.operations.count)")
+        CrashWriter.say("it was emptied: \(try Data(contentsOf: file).count < 100)")
+        for _ in 0..<3 { try await queue.add(request(10)) }
+        for limit: rlim_t in [30, 30, .max] { await pass(queue, limit: limit) }
+        CrashWriter.say("left: \(await queue.operations.count)")
+    }
+
+    private actor CountingClient: HTTPSending {
+        private(set) var count = 0
+
+        func send(
+            _ request: URLRequest, body: HTTPBody?, context: RequestContext?
+        ) async throws(NetworkFailure) -> TransportResponse {
+            count += 1
+            return TransportResponse(status: 200, url: request.url)
+        }
+    }
+
+    private static func request(_ count: Int) throws -> URLRequest {
+        guard let url = URL(string: "https://example.com/") else { throw NetworkError.invalidURL }
+        var request = URLRequest(url: url)
+        request.httpMethod = "POST"
+        request.httpBody = Data(count: count)
+        return request
     }
 
     private static func setLimit(_ limit: rlim_t) {
@@ -61,12 +108,8 @@ enum FullDisk {
     }
 
     private static func add(_ count: Int, to queue: PendingOperationsQueue) async throws {
-        guard let url = URL(string: "https://example.com/") else { return }
-        var request = URLRequest(url: url)
-        request.httpMethod = "POST"
-        request.httpBody = Data(count: count)
         do {
-            try await queue.add(request)
+            try await queue.add(request(count))
             CrashWriter.say("added \(count)")
         } catch is PendingOperationsQueue.Failure {
             CrashWriter.say("not added \(count)")

@@ -1,25 +1,35 @@
 import NetCore
 
-/// The file of a queue. It is opened, repaired, appended to and rewritten on one ``IOQueue``.
+/// The file of a queue, which other processes may use too. It is read, appended to and rewritten on one ``IOQueue``.
+///
+/// Each access locks `….lock`. If another process has written meanwhile, it reads the file again. A pass also locks `….pass`, so that
+/// operations are sent by one process at a time. Nothing is locked in between: iOS ends an app that is suspended while it holds a lock on
+/// a file in a shared container.
 final class JournalFile: @unchecked Sendable {
     // Unchecked: the journal uses it on its own serial queue only.
     private let path: String
-    private let lock: DiskFile
-    private var file: DiskFile
-    private var salt: UInt64
-    private var end: Int
-    private var extents: [UUID: Range<Int>]
-    /// The bytes of the records in use. A running sum, since adding them up for each record would take quadratic time.
-    private(set) var liveBytes = 0
+    private let identifier = UInt64.random(in: 0 ... .max)
+    private var file: DiskFile?
+    /// The lock of a running pass.
+    private var pass: DiskFile?
+    private var salt: UInt64 = 0
+    private var end = 0
+    private var extents: [UUID: Range<Int>] = [:]
+    /// The operations that other processes have removed. They must not be stored again.
+    private var removedElsewhere: Set<UUID> = []
+    /// Whether another process has changed the file since ``operations()`` read it.
+    private var isChanged = false
+    /// The bytes of records that are not in use.
+    private(set) var wastedBytes = 0
     private var isClosed = false
-    /// The number of records that may not be on the medium yet.
+    /// The number of changes that may not be on the medium yet.
     private var unsynced = 0
     /// The number of syncs, for tests.
     private(set) var syncs = 0
-    /// Whether the bytes behind the last record are unknown. The next record then goes into a new file.
+    /// Whether a sync has failed, so that the bytes on the medium are unknown. The next record then goes into a new file.
     private var isUncertain = false
 
-    let recovery: PendingOperationsQueue.Recovery
+    private(set) var recovery = PendingOperationsQueue.Recovery()
 
     /// The maximum number of removals that a power failure may lose.
     private static let unsyncedLimit = 64
@@ -30,77 +40,97 @@ final class JournalFile: @unchecked Sendable {
     /// Opens the file, and creates it if it does not exist.
     init(path: String) throws {
         self.path = path
-        if let slash = path.lastIndex(of: "/"), slash > path.startIndex { try Directory.make(String(path[..<slash])) }
-        // A separate file, since rewriting replaces the queue's file.
-        lock = try DiskFile(path + ".lock", O_RDWR | O_CREAT)
-        guard lock.lock(.exclusive) else { throw PendingOperationsQueue.Failure.inUse(path: path) }
+        let folder = Directory.folder(of: path)
+        try Directory.make(folder)
+        try locked { _ in AtomicFile.sweep(folder) }
+        // Created now, since a full disk may have no space for it later.
+        _ = try DiskFile(path + ".pass", O_RDWR | O_CREAT)
+    }
 
-        AtomicFile.sweep(Directory.folder(of: path))
-        let bytes = try Self.read(path)
-        var contents = JournalContents()
-        var recovery = PendingOperationsQueue.Recovery()
-        if let header = JournalHeader(bytes) {
-            contents = JournalContents(bytes, salt: header.salt)
-            salt = header.salt
-            recovery.tornBytes = contents.tornBytes
-            recovery.damagedBytes = contents.damagedBytes
-        } else {
-            guard bytes.isEmpty || JournalHeader.isQueue(bytes) else {
-                throw PendingOperationsQueue.Failure.notAQueue(path: path)
-            }
-            salt = .random(in: 0 ... .max)
-            recovery.damagedBytes = bytes.count
+    // MARK: Locking
+
+    /// Runs the work while no other process uses the file.
+    private func locked<Result>(_ work: (DiskFile) throws -> Result) throws -> Result {
+        if isClosed { throw PendingOperationsQueue.Failure.closed }
+        let lock = try DiskFile(path + ".lock", O_RDWR | O_CREAT)
+        do {
+            try lock.wait(timeout: 10)
+        } catch  where error.code == ETIMEDOUT {
+            throw PendingOperationsQueue.Failure.inUse(path: path)
         }
-        if recovery.damagedBytes > 0 {
-            // A hard link. A person may still read a damaged file.
-            let kept = path + ".damaged"
-            Directory.remove(kept)
-            if link(path, kept) == 0 { recovery.damagedFile = URL(fileURLWithPath: kept) }
+        defer { lock.unlock() }
+        return try work(try currentFile())
+    }
+
+    /// Returns the file as the last writer left it.
+    private func currentFile() throws -> DiskFile {
+        guard let file else { return try open() }
+        guard let there = Directory.status(of: path) else { return try open(deleted: file) }
+        let isSame = try there.inode == file.status().inode
+        if isSame, try JournalHeader(file.read(JournalHeader.length, at: 0))?.writer == identifier { return file }
+        return try open()
+    }
+
+    /// Keeps other processes from sending operations until ``endPass()``.
+    ///
+    /// - Returns: all operations, if another process has changed them.
+    func beginPass() throws -> [PendingOperation]? {
+        if pass == nil {
+            let lock = try DiskFile(path + ".pass", O_RDWR | O_CREAT)
+            guard lock.lock(.exclusive) else { throw PendingOperationsQueue.Failure.inUse(path: path) }
+            pass = lock
         }
-        extents = contents.extents
-        end = contents.end
-        if JournalHeader(bytes) == nil || recovery.damagedBytes > 0 {
-            (file, extents, end) = try Self.rewrite(path, salt: salt, records: Self.records(extents, in: bytes))
+        return try locked { isChanged ? try operations(in: $0) : nil }
+    }
+
+    /// Returns when all removals are on the medium, and allows other processes to send operations.
+    func endPass() throws {
+        defer { pass = nil }
+        try locked { try sync($0) }
+    }
+
+    /// Later calls store nothing.
+    func close() {
+        try? endPass()
+        isClosed = true
+        file = nil
+    }
+
+    // MARK: Reading
+
+    /// Reads the file, repairs it, and marks it as read by this process.
+    ///
+    /// - Parameter deleted: the file, if it has no name any more. It is written again.
+    private func open(deleted: DiskFile? = nil) throws -> DiskFile {
+        let bytes = try deleted.map { try $0.read(Int($0.status().size), at: 0) } ?? Self.read(path)
+        let known = Set(extents.keys)
+        let header = JournalHeader(bytes)
+        guard header != nil || bytes.isEmpty || JournalHeader.isQueue(bytes) else {
+            throw PendingOperationsQueue.Failure.notAQueue(path: path)
+        }
+        // Of a header that was damaged since the last access, the salt is known.
+        if let known = header?.salt ?? (file == nil ? .random(in: 0 ... .max) : nil) { salt = known }
+        let contents = JournalContents(bytes, salt: salt)
+        let damagedBytes = header == nil ? bytes.count : contents.damagedBytes
+        if damagedBytes > 0 { keepDamagedFile() }
+        recovery.damagedBytes = damagedBytes
+        recovery.tornBytes = contents.tornBytes
+        (extents, end, wastedBytes) = (contents.extents, contents.end, contents.wastedBytes)
+        let file: DiskFile
+        if header == nil || damagedBytes > 0 || deleted != nil {
+            file = try rewrite(bytes)
         } else {
-            file = try DiskFile(path, O_RDWR | O_APPEND)
+            file = try DiskFile(path, O_RDWR)
             if contents.tornBytes > 0 {
                 try file.truncate(to: Int64(end))
-                try file.sync()
+                try sync(file)
             }
+            try file.write(JournalHeader(salt: salt, writer: identifier).encoded, at: 0)
+            self.file = file
         }
-        self.recovery = recovery
-        liveBytes = addedUpLiveBytes
-    }
-
-    var addedUpLiveBytes: Int { extents.values.reduce(0) { $0 + $1.count } }
-
-    /// Releases the file. Later calls store nothing.
-    func close() {
-        try? flush()
-        isClosed = true
-        unlock()
-    }
-
-    /// Allows another queue to open the file. May be called from any thread.
-    func unlock() {
-        lock.unlock()
-    }
-
-    /// Returns when all records are on the medium.
-    func flush() throws {
-        guard !isClosed, unsynced > 0 else { return }
-        do {
-            try sync()
-        } catch {
-            isUncertain = true
-            throw error
-        }
-    }
-
-    private func sync() throws {
-        try file.sync()
-        syncs += 1
-        unsynced = 0
+        removedElsewhere.formUnion(known.subtracting(extents.keys))
+        isChanged = true
+        return file
     }
 
     private static func read(_ path: String) throws -> Data {
@@ -116,86 +146,109 @@ final class JournalFile: @unchecked Sendable {
         return try file.read(Int(status.size), at: 0)
     }
 
-    /// Returns the stored operations.
-    func operations() throws -> [PendingOperation] {
-        if isClosed { throw PendingOperationsQueue.Failure.closed }
-        let bytes = try stored()
-        return extents.values.compactMap { extent in
-            guard case .put(let operation)? = JournalRecord.decode(bytes[extent], salt: salt)?.record else {
-                return nil
-            }
-            return operation
-        }
+    /// Makes a hard link, since a person may still read a damaged file.
+    private func keepDamagedFile() {
+        let kept = path + ".damaged"
+        Directory.remove(kept)
+        if link(path, kept) == 0 { recovery.damagedFile = URL(fileURLWithPath: kept) }
     }
 
-    private func stored() throws -> Data {
+    /// Returns the stored operations.
+    func operations() throws -> [PendingOperation] {
+        try locked { try operations(in: $0) }
+    }
+
+    private func operations(in file: DiskFile) throws -> [PendingOperation] {
+        let bytes = try stored(in: file)
+        isChanged = false
+        return extents.values.compactMap { JournalRecord(bytes[$0], salt: salt)?.operation }
+    }
+
+    private func stored(in file: DiskFile) throws -> Data {
         let bytes = try file.read(end, at: 0)
         guard bytes.count == end else { throw SystemError("read", path, code: EIO) }
         return bytes
     }
 
-    /// Writes a record. With `syncs` it returns when the record is on the medium, otherwise when the system has it.
-    func append(_ record: JournalRecord, syncs: Bool = true) throws {
-        if isClosed { throw PendingOperationsQueue.Failure.closed }
-        if isUncertain || isDeleted { try compact() }
-        let bytes = try record.encoded(salt: salt)
+    // MARK: Writing
+
+    /// Stores an operation, and returns when it is on the medium.
+    func save(_ operation: PendingOperation) throws {
+        try locked { file in
+            guard !removedElsewhere.contains(operation.id) else { return }
+            let file = isUncertain ? try rewrite(stored(in: file)) : file
+            let record = try JournalRecord.encode(operation, salt: salt)
+            do {
+                try file.write(record, at: Int64(end))
+                unsynced += 1
+                try sync(file)
+            } catch {
+                // The caller was not promised this record, so it must not reappear after a restart.
+                try? file.truncate(to: Int64(end))
+                throw error
+            }
+            let extent = end..<(end + record.count)
+            wastedBytes += extents.updateValue(extent, forKey: operation.id)?.count ?? 0
+            end = extent.upperBound
+            compactIfWorthwhile(file)
+        }
+    }
+
+    /// Removes an operation. With `syncs` it returns when that is on the medium, otherwise when the system has it.
+    func remove(_ id: UUID, syncs: Bool) throws {
+        try locked { file in
+            if let extent = extents[id] {
+                try file.write([JournalRecord.removed], at: Int64(extent.lowerBound + JournalRecord.mark.count))
+                extents[id] = nil
+                wastedBytes += extent.count
+                unsynced += 1
+                if extents.isEmpty { empty(file) }
+            }
+            if syncs || unsynced >= Self.unsyncedLimit { try sync(file) }
+            compactIfWorthwhile(file)
+        }
+    }
+
+    /// Frees the space of a file without operations. A full disk has no space for a new file, but allows this.
+    private func empty(_ file: DiskFile) {
+        guard (try? file.truncate(to: Int64(JournalHeader.length))) != nil else { return }
+        (end, wastedBytes) = (JournalHeader.length, 0)
+        // With another salt, an old block that reappears after a power failure is not a record.
+        let header = JournalHeader(writer: identifier)
+        if (try? file.write(header.encoded, at: 0)) != nil { salt = header.salt }
+    }
+
+    private func sync(_ file: DiskFile) throws {
+        guard unsynced > 0 else { return }
         do {
-            try file.write(bytes)
-            unsynced += 1
-            if syncs || unsynced >= Self.unsyncedLimit { try sync() }
+            try file.sync()
         } catch {
-            // The caller was not promised this record, so it must not reappear after a restart. The bytes on the medium are
-            // unknown now: the next record goes into a new file.
             isUncertain = true
-            _ = ftruncate(file.descriptor, off_t(end))
             throw error
         }
-        switch record {
-        case .put(let operation):
-            liveBytes +=
-                bytes.count - (extents.updateValue(end..<(end + bytes.count), forKey: operation.id)?.count ?? 0)
-        case .remove(let id): liveBytes -= extents.removeValue(forKey: id)?.count ?? 0
-        }
-        end += bytes.count
-        compactIfWorthwhile()
+        syncs += 1
+        unsynced = 0
     }
 
-    /// Whether the file was deleted or replaced. A record written to it would be lost.
-    private var isDeleted: Bool {
-        guard let there = Directory.status(of: path), let ours = try? file.status() else { return true }
-        return there.inode != ours.inode
-    }
-
-    private func compactIfWorthwhile() {
-        guard end - liveBytes > max(Self.minimumWaste, liveBytes) else { return }
-        do {
-            try compact()
-        } catch {
-            // The record itself is stored. The file is longer than necessary, and the next record tries again.
-        }
+    private func compactIfWorthwhile(_ file: DiskFile) {
+        guard wastedBytes > max(Self.minimumWaste, end - wastedBytes) else { return }
+        // If this fails, the file is longer than necessary, and the next change tries again.
+        _ = try? rewrite(stored(in: file))
     }
 
     /// Writes the records in use to a new file, and replaces the old one.
-    private func compact() throws {
-        (file, extents, end) = try Self.rewrite(path, salt: salt, records: Self.records(extents, in: stored()))
-        isUncertain = false
-        unsynced = 0
-        liveBytes = addedUpLiveBytes
-    }
-
-    private static func records(_ extents: [UUID: Range<Int>], in bytes: Data) -> [(id: UUID, bytes: Data)] {
-        extents.sorted { $0.value.lowerBound < $1.value.lowerBound }.map { ($0.key, bytes[$0.value]) }
-    }
-
-    private static func rewrite(
-        _ path: String, salt: UInt64, records: [(id: UUID, bytes: Data)]
-    ) throws -> (file: DiskFile, extents: [UUID: Range<Int>], end: Int) {
-        var bytes = JournalHeader(salt: salt).encoded
-        var extents: [UUID: Range<Int>] = [:]
-        for record in records {
-            extents[record.id] = bytes.count..<(bytes.count + record.bytes.count)
-            bytes.append(record.bytes)
+    private func rewrite(_ bytes: Data) throws -> DiskFile {
+        var contents = JournalHeader(salt: salt, writer: identifier).encoded
+        var moved: [UUID: Range<Int>] = [:]
+        for (id, extent) in extents.sorted(by: { $0.value.lowerBound < $1.value.lowerBound }) {
+            moved[id] = contents.count..<(contents.count + extent.count)
+            contents.append(bytes[extent])
         }
-        return (try AtomicFile.write(bytes, to: path), extents, bytes.count)
+        try AtomicFile.write(contents, to: path)
+        // Opened again: the returned file appends, wherever it is told to write.
+        let file = try DiskFile(path, O_RDWR)
+        (self.file, extents, end) = (file, moved, contents.count)
+        (wastedBytes, unsynced, isUncertain) = (0, 0, false)
+        return file
     }
 }

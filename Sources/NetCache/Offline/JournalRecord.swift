@@ -2,74 +2,65 @@ import NetCore
 
 /// A record in a queue's file. The file is a header followed by records, each with a checksum.
 ///
-///     header   "NCqueue1", 8 random bytes (the salt), XXH64 of those 16 bytes
-///     record   "NCqr", 4 bytes length of the payload, XXH64 of salt, length and payload, payload
-///     payload  1 (put), the operation as JSON without its body, the body
-///              2 (remove), the operation's id
+///     header   "NCqueue2", 8 random bytes (the salt), XXH64 of those 16 bytes, 8 bytes that identify the last writer
+///     record   "NCq", "+" or, once it is removed, "-", 4 bytes length of the payload, XXH64 of salt, length and payload, payload
+///     payload  the operation as JSON without its body, the body
 ///
-/// The salt distinguishes a record from bytes that look like one: a body that holds a queue's file, or blocks of a deleted file
-/// that reappear after a power failure.
-enum JournalRecord {
-    case put(PendingOperation)
-    case remove(UUID)
+/// Removing an operation changes one byte of its record, which needs no space on a full disk. The salt distinguishes a record from bytes
+/// that look like one: a body that holds a queue's file, or blocks of a deleted file that reappear after a power failure.
+struct JournalRecord {
+    let operation: PendingOperation
+    let isRemoved: Bool
+    /// The number of bytes.
+    let length: Int
 
-    static let prefixLength = 16
-    static let mark = Array("NCqr".utf8)
+    static let mark = Array("NCq".utf8)
+    private static let added = UInt8(ascii: "+")
+    static let removed = UInt8(ascii: "-")
 
-    func encoded(salt: UInt64) throws -> Data {
+    static func encode(_ operation: PendingOperation, salt: UInt64) throws -> Data {
+        var operation = operation
+        let body = operation.body
+        operation.content.body = nil
         var payload = ByteWriter(capacity: 512)
-        switch self {
-        case .put(var operation):
-            let body = operation.body
-            operation.body = nil
-            payload.write(UInt8(1))
-            let json = try JSONEncoder().encode(operation)
-            payload.write(UInt32(clamping: json.count))
-            payload.append(json)
-            payload.write(body) { writer, body in
-                writer.write(UInt32(clamping: body.count))
-                writer.append(body)
-            }
-        case .remove(let id):
-            payload.write(UInt8(2))
-            payload.write(id.uuidString)
+        let json = try JSONEncoder().encode(operation)
+        payload.write(UInt32(clamping: json.count))
+        payload.append(json)
+        payload.write(body) { writer, body in
+            writer.write(UInt32(clamping: body.count))
+            writer.append(body)
         }
-        var record = ByteWriter(capacity: Self.prefixLength + payload.bytes.count)
-        record.append(Self.mark)
+        var record = ByteWriter(capacity: 16 + payload.bytes.count)
+        record.append(mark)
+        record.write(added)
         record.write(UInt32(clamping: payload.bytes.count))
-        record.write(Self.checksum(of: payload.bytes, salt: salt))
+        record.write(checksum(of: payload.bytes, salt: salt))
         record.append(payload.bytes)
         return record.data
     }
 
-    /// Reads the record at the start of the bytes.
-    ///
-    /// - Returns: nil if there is no whole record.
-    static func decode(_ bytes: Data, salt: UInt64) -> (record: JournalRecord, length: Int)? {
+    /// Reads the record at the start of the bytes. Nil if there is no whole record.
+    init?(_ bytes: Data, salt: UInt64) {
         var reader = ByteReader(bytes)
-        guard let start = try? reader.data(mark.count), start.elementsEqual(mark),
+        guard let start = try? reader.data(Self.mark.count), start.elementsEqual(Self.mark),
+            let state = try? reader.number(UInt8.self), state == Self.added || state == Self.removed,
             let length = try? reader.number(UInt32.self), let checksum = try? reader.number(UInt64.self),
             let payload = try? reader.data(Int(clamping: length)),
-            checksum == self.checksum(of: payload, salt: salt), let record = try? decode(payload: payload)
+            checksum == Self.checksum(of: payload, salt: salt), let operation = try? Self.decode(payload)
         else { return nil }
-        return (record, prefixLength + payload.count)
+        self.operation = operation
+        isRemoved = state == Self.removed
+        self.length = bytes.count - reader.remaining
     }
 
-    private static func decode(payload: Data) throws -> JournalRecord {
+    private static func decode(_ payload: Data) throws -> PendingOperation {
         var reader = ByteReader(payload)
-        switch try reader.number(UInt8.self) {
-        case 1:
-            let json = try reader.data(Int(clamping: try reader.number(UInt32.self)))
-            var operation = try JSONDecoder().decode(PendingOperation.self, from: json)
-            operation.body = try reader.optional { (reader) throws(ByteReader.Malformed) in
-                Data(try reader.data(Int(clamping: try reader.number(UInt32.self))))
-            }
-            return .put(operation)
-        case 2:
-            guard let id = UUID(uuidString: try reader.text()) else { throw ByteReader.Malformed() }
-            return .remove(id)
-        default: throw ByteReader.Malformed()
+        let json = try reader.data(Int(clamping: try reader.number(UInt32.self)))
+        var operation = try JSONDecoder().decode(PendingOperation.self, from: json)
+        operation.content.body = try reader.optional { (reader) throws(ByteReader.Malformed) in
+            Data(try reader.data(Int(clamping: try reader.number(UInt32.self))))
         }
+        return operation
     }
 
     private static func checksum(of payload: some Collection<UInt8> & ContiguousBytes, salt: UInt64) -> UInt64 {
@@ -86,31 +77,36 @@ enum JournalRecord {
 /// The first bytes of a queue's file.
 struct JournalHeader {
     let salt: UInt64
+    /// The ``JournalFile`` that wrote last.
+    let writer: UInt64
 
-    static let length = 24
-    private static let mark = Array("NCqueue1".utf8)
+    static let length = 32
+    private static let mark = Array("NCqueue2".utf8)
 
     var encoded: Data {
-        var writer = ByteWriter(capacity: Self.length)
-        writer.append(Self.mark)
-        writer.write(salt)
-        writer.write(XXHash64.hash(writer.bytes))
-        return writer.data
+        var bytes = ByteWriter(capacity: Self.length)
+        bytes.append(Self.mark)
+        bytes.write(salt)
+        bytes.write(XXHash64.hash(bytes.bytes))
+        bytes.write(writer)
+        return bytes.data
     }
 
-    init(salt: UInt64) {
+    init(salt: UInt64 = .random(in: 0 ... .max), writer: UInt64) {
         self.salt = salt
+        self.writer = writer
     }
 
     /// Nil for a damaged header.
     init?(_ file: Data) {
         var reader = ByteReader(file)
         guard let start = try? reader.data(16), let checksum = try? reader.number(UInt64.self),
-            checksum == XXHash64.hash(start)
+            checksum == XXHash64.hash(start), let writer = try? reader.number(UInt64.self)
         else { return nil }
         var salt = ByteReader(start.dropFirst(8))
         guard Self.isQueue(start), let number = try? salt.number(UInt64.self) else { return nil }
         self.salt = number
+        self.writer = writer
     }
 
     /// Whether the file is a queue, even a damaged one.
@@ -119,7 +115,7 @@ struct JournalHeader {
 
 /// The readable contents of a queue's file, in whatever state it is.
 struct JournalContents {
-    /// The ranges of the records of operations that were put and not removed.
+    /// The ranges of the records of operations that were not removed.
     private(set) var extents: [UUID: Range<Int>] = [:]
     /// The end of the last whole record, where the next one goes.
     private(set) var end = JournalHeader.length
@@ -128,35 +124,27 @@ struct JournalContents {
     /// The bytes before the end that belong to no record.
     private(set) var damagedBytes = 0
 
-    init() {}
-
     /// Reads all whole records behind the header.
     init(_ file: Data, salt: UInt64) {
         let file = file.startIndex == 0 ? file : Data(file)
         var position = JournalHeader.length
         while position < file.count {
-            if let (record, length) = JournalRecord.decode(file[position...], salt: salt) {
-                apply(record, at: position..<(position + length))
+            if let record = JournalRecord(file[position...], salt: salt) {
                 damagedBytes += position - end
-                position += length
-                end = position
+                end = position + record.length
+                extents[record.operation.id] = record.isRemoved ? nil : position..<end
+                position = end
             } else {
                 // Bytes in front of a whole record are damage. Bytes at the end are a torn record.
                 guard let next = Self.nextMark(in: file, after: position) else { break }
                 position = next
             }
         }
-        tornBytes = file.count - end
+        tornBytes = max(0, file.count - end)
     }
 
-    private mutating func apply(_ record: JournalRecord, at extent: Range<Int>) {
-        switch record {
-        case .put(let operation):
-            extents[operation.id] = extent
-        case .remove(let id):
-            extents[id] = nil
-        }
-    }
+    /// The bytes before the end that are not in use.
+    var wastedBytes: Int { extents.values.reduce(end - JournalHeader.length) { $0 - $1.count } }
 
     private static func nextMark(in file: Data, after position: Int) -> Int? {
         file.range(of: Data(JournalRecord.mark), in: (position + 1)..<file.count)?.lowerBound

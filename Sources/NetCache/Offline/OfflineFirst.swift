@@ -54,6 +54,7 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
     private let store: @Sendable (Value) async throws -> Void
     private let load: @Sendable () async throws -> Value?
     private let save: @Sendable (Value) async throws -> Void
+    private let background = BackgroundWork()
 
     /// Creates a value from closures, for any kind of cache and storage.
     ///
@@ -85,34 +86,43 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
     /// - Throws: the error of `fetch`, if there is no stored value or the mode forbids it; ``NetworkError/noData`` for
     ///   ``OfflineInterceptor/Mode/cacheOnly`` without a stored value.
     public func value(_ mode: OfflineInterceptor.Mode = .staleOnError) async throws -> Snapshot {
-        if mode == .cacheOnly {
+        switch mode {
+        case .cacheOnly:
             guard let stored = try await stored() else { throw NetworkError.noData }
             return stored
-        }
-        if mode.readsFreshFirst, let cached = await readCache(), cached.isFresh {
-            return Snapshot(value: cached.value, source: .cache(isFresh: true))
+        case .staleWhileRevalidate:
+            if let stored = try? await stored() {
+                // One at a time. The next caller learns of an error.
+                if stored.source != .cache(isFresh: true) { background.start("refresh") { _ = try? await refresh() } }
+                return stored
+            }
+        case .cacheFirst, .staleOnError:
+            if let cached = try? await cached(), cached.isFresh {
+                return Snapshot(value: cached.value, source: .cache(isFresh: true))
+            }
+        case .networkFirst, .networkOnly: break
         }
         do {
             return try await refresh()
         } catch {
-            guard mode == .networkFirst || mode == .staleOnError, Self.isOutage(error),
-                let stored = await storedIgnoringFailure()
+            guard mode == .networkFirst || mode == .staleOnError, networkError(in: error)?.isOutage == true,
+                let stored = try? await stored()
             else { throw error }
             return stored
         }
     }
 
     /// Asks the server, and stores the value.
-    func refresh() async throws -> Snapshot {
+    private func refresh() async throws -> Snapshot {
         let value = try await fetch()
         // The value is returned even if it cannot be stored.
-        do { try await store(value) } catch {}
-        do { try await save(value) } catch {}
+        try? await store(value)
+        try? await save(value)
         return Snapshot(value: value, source: .network)
     }
 
     /// Returns the value of the cache, or else that of the storage.
-    func stored() async throws -> Snapshot? {
+    private func stored() async throws -> Snapshot? {
         var failure: (any Error)?
         do {
             if let cached = try await cached() {
@@ -124,19 +134,6 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
         if let value = try await load() { return Snapshot(value: value, source: .storage) }
         if let failure { throw failure }
         return nil
-    }
-
-    /// Returns the stored value where another error is thrown if there is none.
-    func storedIgnoringFailure() async -> Snapshot? {
-        do { return try await stored() } catch { return nil }
-    }
-
-    private func readCache() async -> Cached? {
-        do { return try await cached() } catch { return nil }
-    }
-
-    static func isOutage(_ error: any Error) -> Bool {
-        networkError(in: error)?.isOutage ?? false
     }
 }
 
@@ -168,42 +165,21 @@ extension OfflineFirst where Value: Codable {
 extension OfflineFirst {
     /// The stored value, of any age, and then the new one.
     ///
-    /// The first is left out if nothing is stored. If the server cannot be reached, asking for the second throws. The server is
-    /// asked when the loop asks for the second value. Leaving the loop or cancelling the task ends the request.
-    public var values: Values { Values(source: self) }
-
-    /// A sequence of up to two values.
-    public struct Values: AsyncSequence, Sendable {
-        public typealias Element = Snapshot
-
-        let source: OfflineFirst<Value>
-
-        public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
-
-        /// Fetches the next value when it is asked for one.
-        public struct Iterator: AsyncIteratorProtocol {
-            private enum Step { case stored, network, ended }
-
-            private let source: OfflineFirst<Value>
-            private var step = Step.stored
-
-            init(source: OfflineFirst<Value>) {
-                self.source = source
-            }
-
-            /// Returns the stored value, then the new one, then nil.
-            ///
-            /// - Throws: the error of `fetch`.
-            public mutating func next() async throws -> Snapshot? {
-                try Task.checkCancellation()
-                if step == .stored {
-                    step = .network
-                    if let stored = await source.storedIgnoringFailure() { return stored }
+    /// Each use of this property starts a request at once, so the new value loads while the app shows the stored one. The first value is
+    /// left out if nothing is stored. If the server cannot be reached, asking for the second one throws the error of `fetch`. Leaving the
+    /// loop or cancelling the task ends both. To leave the request running, use ``OfflineInterceptor/Mode/staleWhileRevalidate``.
+    public var values: AsyncThrowingStream<Snapshot, any Error> {
+        AsyncThrowingStream { values in
+            let request = Task {
+                if let stored = try? await stored() { values.yield(stored) }
+                do {
+                    values.yield(try await refresh())
+                    values.finish()
+                } catch {
+                    values.finish(throwing: error)
                 }
-                guard step == .network else { return nil }
-                step = .ended
-                return try await source.refresh()
             }
+            values.onTermination = { _ in request.cancel() }
         }
     }
 }

@@ -2,9 +2,10 @@ public import NetCore
 
 /// Applies an ``OfflineInterceptor/Mode`` to whole responses, by directives to the HTTP cache behind it.
 ///
-/// Place it in front of the cache, among a client's `callInterceptors`. It adds the directives of RFC 9111, section 5.2.1:
-/// `max-stale`, `only-if-cached`, `no-cache`. So it works with ``ResponseCache`` and any other cache that follows the RFC. A
-/// response that must not be used stale (`must-revalidate`, `no-cache`), or is not stored, is not available offline either.
+/// Place it among the `callInterceptors` of a client with a cache. A client without a cache behind it refuses each request with
+/// ``NetworkError/unsupported(_:)``. It adds the directives of RFC 9111, section 5.2.1: `max-stale`, `only-if-cached`, `no-cache`. So
+/// it works with ``ResponseCache`` and any other cache that follows the RFC. A response that must not be used stale (`must-revalidate`,
+/// `no-cache`), or is not stored, is not available offline either.
 ///
 /// ```swift
 /// let patient = OfflineInterceptor(mode: .networkFirst)
@@ -22,8 +23,18 @@ public struct OfflineInterceptor: HTTPInterceptor {
         self.mode = mode
     }
 
+    /// False: a connection cannot be stored.
+    public var handlesUpgrades: Bool { false }
+
     /// Sends the request as the mode says. After an outage, asks the cache alone.
+    ///
+    /// - Throws: ``NetworkError/unsupported(_:)`` if the client has no cache behind this interceptor.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+        guard next.hasCache else {
+            throw NetworkError.unsupported(
+                "OfflineInterceptor needs a cache behind it. Give the client a cache, and put the interceptor among its callInterceptors."
+            )
+        }
         let method = request.httpMethod ?? "GET"
         guard method == "GET" || method == "HEAD", request.value(forHTTPHeaderField: "Cache-Control") == nil else {
             return try await next(request)
@@ -34,6 +45,7 @@ public struct OfflineInterceptor: HTTPInterceptor {
         case .networkOnly: return try await next(request.adding("no-cache"))
         case .networkFirst: return try await send(request.adding("no-cache"), orStored: request, next: next)
         case .staleOnError: return try await send(request, orStored: request, next: next)
+        case .staleWhileRevalidate: return try await next(request.adding("stale-while-revalidate"))
         }
     }
 
@@ -59,12 +71,8 @@ public struct OfflineInterceptor: HTTPInterceptor {
 
     /// Nil if the cache has no response. The first outcome says more then.
     private func cachedResponse(to request: URLRequest, next: Next) async -> TransportResponse? {
-        do {
-            let response = try await next(request.adding(Self.stored))
-            return response.status == 504 ? nil : response
-        } catch {
-            return nil
-        }
+        guard let response = try? await next(request.adding(Self.stored)), response.status != 504 else { return nil }
+        return response
     }
 }
 
@@ -99,8 +107,9 @@ extension OfflineInterceptor {
         case networkOnly
         /// The stored value, if it is fresh; otherwise the network; after an outage or a server error the stored value, of any age.
         case staleOnError
-
-        var readsFreshFirst: Bool { self == .cacheFirst || self == .staleOnError }
+        /// The stored value, of any age, at once. A stale one is refreshed in the background, by one request at a time, whose error is
+        /// ignored. The network if nothing is stored. A cache other than ``ResponseCache`` may ask the network for a stale response.
+        case staleWhileRevalidate
     }
 }
 

@@ -18,13 +18,13 @@ public struct PendingOperation: Identifiable, Hashable, Sendable, Codable {
     /// The identifier, which survives a restart.
     public let id: UUID
     /// The URL, without user name and password unless the queue keeps credentials.
-    public internal(set) var url: URL
-    public internal(set) var method: HTTPMethod
-    /// The header fields, without withheld credentials: see ``PendingOperationsQueue``.
-    public internal(set) var headers: HTTPHeaders
-    public internal(set) var body: Data?
+    public var url: URL { content.url }
+    public var method: HTTPMethod { content.method }
+    /// The header fields, without credentials: see ``PendingOperationsQueue``.
+    public var headers: HTTPHeaders { content.headers }
+    public var body: Data? { content.body }
     /// The `Idempotency-Key` of every attempt. The server can tell a repetition from a second request by it.
-    public internal(set) var idempotencyKey: String
+    public var idempotencyKey: String { content.idempotencyKey }
     /// The time when the operation was added.
     public let createdAt: Date
     /// The time from which the queue drops the operation instead of sending it; nil for never.
@@ -42,10 +42,9 @@ public struct PendingOperation: Identifiable, Hashable, Sendable, Codable {
     /// The status code of the last failure, if it was a response.
     public internal(set) var lastStatusCode: Int?
 
-    /// The place in the queue.
-    var sequence: Int
-    /// The names of the fields that were not stored.
-    var withheldHeaders: [String]
+    /// The place in the queue: the microseconds since 1970, or one more than the place before.
+    let sequence: Int64
+    var content: Content
 
     /// The request with its body.
     public var urlRequest: URLRequest {
@@ -71,12 +70,11 @@ public struct PendingOperation: Identifiable, Hashable, Sendable, Codable {
 
 extension PendingOperation {
     /// The stored part of a request: see ``PendingOperationsQueue/add(_:expiresIn:partition:)-(URLRequest,_,_)``.
-    struct Content {
+    struct Content: Hashable, Sendable, Codable {
         var url: URL
         var method: HTTPMethod
         var headers: HTTPHeaders
         var body: Data?
-        var withheldHeaders: [String]
         var idempotencyKey: String
 
         /// - Throws: ``NetworkError/invalidURL``, an error that describes the problem, ``PendingOperationsQueue/Failure``.
@@ -91,8 +89,9 @@ extension PendingOperation {
             guard body?.count ?? 0 <= Self.maximumBodySize else {
                 throw PendingOperationsQueue.Failure.bodyTooLarge(limit: Self.maximumBodySize)
             }
-            withheldHeaders = keepsCredentials ? [] : headers.map(\.name).filter(CredentialFields.namesSecret)
-            for name in withheldHeaders { headers.remove(name: name) }
+            if !keepsCredentials {
+                for name in headers.map(\.name) where CredentialFields.namesSecret(name) { headers.remove(name: name) }
+            }
             idempotencyKey = headers[PendingOperation.idempotencyField] ?? UUID().uuidString.lowercased()
             headers.remove(name: PendingOperation.idempotencyField)
             self.url = keepsCredentials ? url : url.withoutUserInformation
@@ -104,14 +103,9 @@ extension PendingOperation {
         static let maximumBodySize = 64 << 20
     }
 
-    init(_ content: Content, sequence: Int, createdAt: Date, expiresAt: Date?, partition: String?, owner: String?) {
+    init(_ content: Content, sequence: Int64, createdAt: Date, expiresAt: Date?, partition: String?, owner: String?) {
         id = UUID()
-        url = content.url
-        method = content.method
-        headers = content.headers
-        body = content.body
-        idempotencyKey = content.idempotencyKey
-        withheldHeaders = content.withheldHeaders
+        self.content = content
         self.sequence = sequence
         self.createdAt = createdAt
         self.expiresAt = expiresAt
@@ -129,13 +123,9 @@ extension PendingOperation {
 
     /// Replaces the request. It gets a new key: with the old one, the server would refuse it or treat it as done.
     mutating func replace(with content: Content) {
-        url = content.url
-        method = content.method
-        headers = content.headers
-        body = content.body
-        idempotencyKey =
-            content.idempotencyKey == idempotencyKey ? UUID().uuidString.lowercased() : content.idempotencyKey
-        withheldHeaders = content.withheldHeaders
+        let oldKey = idempotencyKey
+        self.content = content
+        if idempotencyKey == oldKey { self.content.idempotencyKey = UUID().uuidString.lowercased() }
         state = .waiting
     }
 }
@@ -182,58 +172,29 @@ extension PendingOperation.Conflict: RedactedReflectable {
     }
 }
 
-/// The operations of a queue, by ID and in the order in which they were added.
-struct PendingOrder {
+/// The operations of a queue, as this process knows them.
+struct PendingOperations {
     private var byID: [UUID: PendingOperation] = [:]
-    /// Sorted by sequence. Removed operations stay until they are more than half.
-    private var places: [(sequence: Int, id: UUID)] = []
-    /// The number of places that were visited, for tests: a pass over the queue visits each place a few times.
-    private(set) var visits = 0
+    /// The operations that were changed since ``beginMerge()``.
+    private var changed: Set<UUID> = []
 
-    subscript(id: UUID) -> PendingOperation? { byID[id] }
-
-    /// All operations, in order.
-    var all: [PendingOperation] { places.compactMap { byID[$0.id] } }
-
-    mutating func insert(_ operation: PendingOperation) {
-        byID[operation.id] = operation
-        let place = (operation.sequence, operation.id)
-        if places.last.map({ $0.sequence < operation.sequence }) ?? true {
-            places.append(place)
-        } else {
-            // Two operations that were added at the same time may be stored in reverse order.
-            places.insert(place, at: firstIndex(after: operation.sequence))
+    subscript(id: UUID) -> PendingOperation? {
+        get { byID[id] }
+        set {
+            changed.insert(id)
+            byID[id] = newValue
         }
     }
 
-    /// Replaces an operation, unless it was removed.
-    mutating func update(_ operation: PendingOperation) {
-        if byID[operation.id] != nil { byID[operation.id] = operation }
-    }
+    /// All operations, in the order in which they were added.
+    var inOrder: [PendingOperation] { byID.values.sorted { $0.sequence < $1.sequence } }
 
-    mutating func remove(_ id: UUID) {
-        guard byID.removeValue(forKey: id) != nil, places.count > 2 * byID.count + 16 else { return }
-        visits += places.count
-        places.removeAll { byID[$0.id] == nil }
-    }
+    /// Begins to read the stored operations again, for ``merge(_:)``.
+    mutating func beginMerge() { changed = [] }
 
-    /// Returns the first operation to send behind a place.
-    mutating func next(after sequence: Int) -> PendingOperation? {
-        var index = firstIndex(after: sequence)
-        while index < places.count {
-            visits += 1
-            if let operation = byID[places[index].id], operation.state != .failed { return operation }
-            index += 1
-        }
-        return nil
-    }
-
-    private func firstIndex(after sequence: Int) -> Int {
-        var range = 0..<places.count
-        while !range.isEmpty {
-            let middle = range.lowerBound + range.count / 2
-            range = places[middle].sequence > sequence ? range.lowerBound..<middle : middle + 1..<range.upperBound
-        }
-        return range.lowerBound
+    /// Takes over the stored operations. An operation that was changed while they were read stays as it is.
+    mutating func merge(_ stored: [PendingOperation]) {
+        byID = byID.filter { changed.contains($0.key) }
+        for operation in stored where !changed.contains(operation.id) { byID[operation.id] = operation }
     }
 }

@@ -19,8 +19,14 @@ public protocol PendingOperationStorage: Sendable {
     /// ``remove(id:)``.
     func removeSent(id: UUID) async throws
 
-    /// Returns when the removals by ``removeSent(id:)`` survive a power failure. The queue calls it at the end of each pass. The default
-    /// does nothing.
+    /// Prepares for sending an operation. The queue calls it before each operation of a pass. Until ``flush()`` no other process may send
+    /// operations of the same storage. The default returns nil, for a storage that one process uses.
+    ///
+    /// - Returns: all operations, if another process has changed them since the last call; otherwise nil.
+    /// - Throws: an error that ends the pass, such as ``PendingOperationsQueue/Failure/inUse(path:)``.
+    func prepareToSend() async throws -> [PendingOperation]?
+
+    /// Ends a pass. Returns when the removals by ``removeSent(id:)`` survive a power failure. The default does nothing.
     func flush() async throws
 
     /// Releases the storage's resources, so that another queue can open it. The queue calls nothing afterwards. The default does nothing.
@@ -31,6 +37,8 @@ extension PendingOperationStorage {
     public func removeSent(id: UUID) async throws {
         try await remove(id: id)
     }
+
+    public func prepareToSend() async throws -> [PendingOperation]? { nil }
 
     public func flush() async throws {}
 
@@ -51,13 +59,14 @@ extension PendingOperationsQueue {
     }
 }
 
-/// Stores pending operations in a file. It appends a record for each change, and syncs it before the call returns.
+/// Stores pending operations in a file. It appends a record for each operation, marks it when the operation is removed, and syncs before
+/// the call returns.
 ///
 /// An operation that was promised survives a crash and a power failure. Opening the file cuts off an unfinished record. Of a damaged file,
 /// all whole records are read and rewritten, and the damaged file is kept as `….damaged`: ``recovery`` reports it. The journal
-/// rewrites the file when it no longer needs half of it.
+/// rewrites the file when it no longer needs half of it, and truncates it when it is empty.
 ///
-/// One journal owns a file, by a lock on `….lock` beside it. Both files have mode 0600 and are not encrypted.
+/// Several processes may use a file. It and the files for its locks have mode 0600 and are not encrypted.
 final class PendingOperationsJournal: PendingOperationStorage {
     let recovery: PendingOperationsQueue.Recovery
 
@@ -75,30 +84,29 @@ final class PendingOperationsJournal: PendingOperationStorage {
         recovery = file.recovery
     }
 
-    deinit {
-        // Work that has ended may hold the file for a moment longer.
-        file.unlock()
-    }
-
     func load() async throws -> [PendingOperation] {
         try await run { try $0.operations() }
     }
 
     func save(_ operation: PendingOperation) async throws {
-        try await run { try $0.append(.put(operation)) }
+        try await run { try $0.save(operation) }
     }
 
     func remove(id: UUID) async throws {
-        try await run { try $0.append(.remove(id)) }
+        try await run { try $0.remove(id, syncs: true) }
     }
 
     /// Syncs one removal in 64, and all removals before it.
     func removeSent(id: UUID) async throws {
-        try await run { try $0.append(.remove(id), syncs: false) }
+        try await run { try $0.remove(id, syncs: false) }
+    }
+
+    func prepareToSend() async throws -> [PendingOperation]? {
+        try await run { try $0.beginPass() }
     }
 
     func flush() async throws {
-        try await run { try $0.flush() }
+        try await run { try $0.endPass() }
     }
 
     func close() async {

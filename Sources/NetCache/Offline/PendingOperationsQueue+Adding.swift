@@ -24,15 +24,16 @@ extension PendingOperationsQueue {
         try checkOpen()
         let content = try PendingOperation.Content(
             request, body: body, keepsCredentials: settings.keepsCredentials)
-        lastSequence += 1
         let now = settings.clock.now
+        // The time, so that operations of several processes are in order.
+        lastSequence = max(lastSequence + 1, Int64(exactly: (now.timeIntervalSince1970 * 1e6).rounded()) ?? 0)
         let operation = PendingOperation(
             content, sequence: lastSequence, createdAt: now, expiresAt: lifetime.map { now.addingTimeInterval($0) },
             partition: partition, owner: client.ownerName(for: request))
         try await storage.save(operation)
-        order.insert(operation)
+        stored[operation.id] = operation
         report(.added, operation)
-        wake()
+        wakes.send(())
         return operation
     }
 
@@ -41,9 +42,9 @@ extension PendingOperationsQueue {
     /// - Throws: the storage's error. The operation stays then.
     public func remove(_ id: PendingOperation.ID) async throws {
         try checkOpen()
-        guard let operation = order[id] else { return }
+        guard let operation = stored[id] else { return }
         try await storage.remove(id: id)
-        order.remove(id)
+        stored[id] = nil
         report(.removed, operation)
     }
 
@@ -52,12 +53,12 @@ extension PendingOperationsQueue {
     /// - Throws: the storage's error.
     public func retry(_ id: PendingOperation.ID) async throws {
         try checkOpen()
-        guard var operation = order[id], operation.state == .failed else { return }
+        guard var operation = stored[id], operation.state == .failed else { return }
         operation.state = .waiting
         operation.attempts = 0
         try await storage.save(operation)
-        order.update(operation)
-        wake()
+        note(operation)
+        wakes.send(())
     }
 
     /// Stores a request, to be sent later: see ``add(_:expiresIn:partition:)-(URLRequest,_,_)``.

@@ -21,7 +21,8 @@ extension PendingOperationsQueue {
             case expired
             /// ``PendingOperationsQueue/remove(_:)`` removed the operation.
             case removed
-            /// The queue could not store the outcome. After a restart it sends the operation again, with the same idempotency key.
+            /// The queue could not store the outcome, and ends the pass. The next pass begins with storing the removal of a completed
+            /// operation. After a restart the queue sends the operation again, with the same idempotency key.
             case storageFailed(any Error)
         }
 
@@ -32,7 +33,7 @@ extension PendingOperationsQueue {
 
     /// The reason why a queue could not be opened, or did not accept a request.
     public enum Failure: Error, Hashable, Sendable {
-        /// Another process, or another queue in this process, has the file open.
+        /// Another process, or another queue in this process, is sending the operations of the file, or has locked it for 10 seconds.
         case inUse(path: String)
         /// The file exists and is not a queue. It stays as it is.
         case notAQueue(path: String)
@@ -51,7 +52,7 @@ extension PendingOperationsQueue.Failure: LocalizedError, CustomStringConvertibl
     public var description: String {
         switch self {
         case .inUse(let path):
-            "The queue \(path) is already open, here or in another process. Use one queue for each file."
+            "Another queue or process is using \(path). Call processAll() again later, or use run(monitor:), which does."
         case .notAQueue(let path): "The file \(path) is not a queue of pending operations. Use another path."
         case .storageFailed(let reason): "The queue cannot be stored: \(reason)"
         case .closed: "The queue was closed. Open another queue on its file."

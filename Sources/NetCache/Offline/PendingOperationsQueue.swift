@@ -35,7 +35,11 @@ public import NetCore
 ///
 /// **File.** The queue appends a record to its file for each change, and syncs it before a method returns. Opening the file cuts
 /// off a record that was not finished. Of a damaged file the queue keeps all whole records, and a copy of the file as
-/// `….damaged`: see ``recovery``. One queue owns the file, by a lock on `….lock` beside it.
+/// `….damaged`: see ``recovery``. Processes may share a file, such as an app and its extension: each may add operations, and one at a time
+/// sends them. Nothing is locked between passes.
+///
+/// **A full disk.** Adding an operation fails. A removal needs no space. If an outcome cannot be stored, the pass ends with the storage's
+/// error, and the next pass begins with storing it.
 public actor PendingOperationsQueue {
     /// The state of the file when the queue was opened; nil for another storage.
     public nonisolated let recovery: Recovery?
@@ -45,14 +49,16 @@ public actor PendingOperationsQueue {
     let settings: Settings
     let passes = AsyncMutex()
     nonisolated let eventStreams = Broadcast<Event>()
+    /// Sends an element when there may be something to send.
+    let wakes = Broadcast<Void>()
 
-    var order = PendingOrder()
-    var lastSequence = 0
+    var stored = PendingOperations()
+    var lastSequence: Int64 = 0
+    /// A completed operation whose removal is not stored, and what it counts as.
+    var unstored: (operation: PendingOperation, count: WritableKeyPath<Summary, Int>)?
     private(set) var isClosed = false
     /// The pass that is running.
     var pass: Task<Summary, Never>?
-    private var wakers: [Int: AsyncStream<Void>.Continuation] = [:]
-    private var lastWaker = 0
 
     /// The settings for sending operations.
     struct Settings: Sendable {
@@ -86,12 +92,10 @@ public actor PendingOperationsQueue {
             _ in .keep
         }
     ) async throws {
-        let journal = try await PendingOperationsJournal(fileURL: fileURL)
         try await self.init(
-            storage: journal, client: client, recovery: journal.recovery,
-            settings: Settings(
-                retryPolicy: retryPolicy, attemptLimit: attemptLimit, keepsCredentials: keepsCredentials, clock: clock,
-                random: random, onConflict: onConflict))
+            storage: PendingOperationsJournal(fileURL: fileURL), client: client, retryPolicy: retryPolicy,
+            attemptLimit: attemptLimit, keepsCredentials: keepsCredentials, clock: clock, random: random,
+            onConflict: onConflict)
     }
 
     /// Creates a queue over another storage. For the parameters see
@@ -106,41 +110,24 @@ public actor PendingOperationsQueue {
             _ in .keep
         }
     ) async throws {
-        try await self.init(
-            storage: storage, client: client, recovery: nil,
-            settings: Settings(
-                retryPolicy: retryPolicy, attemptLimit: attemptLimit, keepsCredentials: keepsCredentials, clock: clock,
-                random: random, onConflict: onConflict))
-    }
-
-    private init(
-        storage: any PendingOperationStorage, client: any HTTPSending, recovery: Recovery?,
-        settings: Settings
-    ) async throws {
         self.storage = storage
         self.client = client
-        self.recovery = recovery
-        self.settings = settings
-        var stored: [PendingOperation] = []
-        for var operation in try await storage.load() {
-            if operation.state == .sending { operation.state = .waiting }
-            if !settings.keepsCredentials { operation.url = operation.url.withoutUserInformation }
-            stored.append(operation)
-        }
-        stored.sort { $0.sequence < $1.sequence }
-        for operation in stored { order.insert(operation) }
-        lastSequence = stored.last?.sequence ?? 0
+        recovery = (storage as? PendingOperationsJournal)?.recovery
+        settings = Settings(
+            retryPolicy: retryPolicy, attemptLimit: attemptLimit, keepsCredentials: keepsCredentials, clock: clock,
+            random: random, onConflict: onConflict)
+        merge(try await storage.load())
     }
 
-    /// Closes the queue, so that another one can open its file.
+    /// Closes the queue and its file.
     ///
     /// The operation that is being sent is cancelled and stays in the queue. ``processAll()`` and ``run(monitor:)`` return,
-    /// ``events`` end, and later calls throw ``PendingOperationsQueue/Failure/closed``. When this method returns, the file is
-    /// free. Closing twice is allowed.
+    /// ``events`` end, and later calls throw ``PendingOperationsQueue/Failure/closed``. When this method returns, another
+    /// queue may send them. Closing twice is allowed.
     public func close() async {
         isClosed = true
         pass?.cancel()
-        for waker in wakers.values { waker.finish() }
+        wakes.finish()
         // In a separate task, since the caller's may be cancelled and could not wait for the lock.
         let isLocked = await Task { [passes] in await passes.lock() }.value
         await storage.close()
@@ -154,9 +141,9 @@ public actor PendingOperationsQueue {
 
     // MARK: Contents
 
-    /// The stored operations, in the order in which they were added.
+    /// The stored operations, in the order in which they were added. Changes by another process appear with the next pass.
     public var operations: [PendingOperation] {
-        order.all
+        stored.inOrder
     }
 
     /// The events from now on, as a new stream for each call. It ends with the queue. A listener that falls 1000 events behind
@@ -165,12 +152,24 @@ public actor PendingOperationsQueue {
 
     // MARK: Used by a pass
 
-    /// Returns the first operation to send behind a place.
-    func next(after sequence: Int) -> PendingOperation? {
-        isClosed ? nil : order.next(after: sequence)
+    /// Learns what other processes have changed.
+    ///
+    /// - Throws: the storage's error.
+    func refresh() async throws {
+        stored.beginMerge()
+        if let operations = try await storage.prepareToSend() { merge(operations) }
     }
 
-    func operation(_ id: UUID) -> PendingOperation? { order[id] }
+    private func merge(_ operations: [PendingOperation]) {
+        stored.merge(
+            operations.map { operation in
+                var operation = operation
+                if operation.state == .sending { operation.state = .waiting }
+                if !settings.keepsCredentials { operation.content.url = operation.url.withoutUserInformation }
+                return operation
+            })
+        lastSequence = max(lastSequence, operations.map(\.sequence).max() ?? 0)
+    }
 
     func report(_ kind: Event.Kind, _ operation: PendingOperation) {
         eventStreams.send(Event(operation: operation, kind: kind))
@@ -178,45 +177,43 @@ public actor PendingOperationsQueue {
 
     /// Updates an operation, unless it was removed meanwhile.
     func note(_ operation: PendingOperation) {
-        order.update(operation)
+        if stored[operation.id] != nil { stored[operation.id] = operation }
     }
 
-    /// Updates and stores an operation.
-    func store(_ operation: PendingOperation) async {
-        guard order[operation.id] != nil else { return }
-        order.update(operation)
+    /// Updates and stores an operation. If that fails, the pass ends.
+    func store(_ operation: PendingOperation, summary: inout Summary) async {
+        guard stored[operation.id] != nil else { return }
+        stored[operation.id] = operation
         do {
             try await storage.save(operation)
         } catch {
-            report(.storageFailed(error), operation)
+            stop(operation, dueTo: error, summary: &summary)
         }
     }
 
-    /// Removes a completed operation. This process does not send it again, even if the removal cannot be stored.
-    func finish(_ operation: PendingOperation) async {
-        order.remove(operation.id)
+    /// Removes a completed operation. This process does not send it again. If the removal cannot be stored, the pass ends, and the
+    /// operation counts in the pass that stores it.
+    func finish(
+        _ operation: PendingOperation, as count: WritableKeyPath<Summary, Int>, summary: inout Summary
+    ) async {
+        stored[operation.id] = nil
         do {
             try await storage.removeSent(id: operation.id)
+            unstored = nil
+            summary[keyPath: count] += 1
         } catch {
-            report(.storageFailed(error), operation)
+            unstored = (operation, count)
+            stop(operation, dueTo: error, summary: &summary)
         }
     }
 
-    // MARK: Waking
-
-    /// Adds a stream that gets an element when there may be something to send.
-    func addWaker(_ waker: AsyncStream<Void>.Continuation) -> Int {
-        lastWaker += 1
-        if isClosed { waker.finish() } else { wakers[lastWaker] = waker }
-        return lastWaker
+    private func stop(_ operation: PendingOperation, dueTo error: any Error, summary: inout Summary) {
+        report(.storageFailed(error), operation)
+        summary.stop = failure(error)
     }
 
-    func removeWaker(_ id: Int) {
-        wakers[id] = nil
-    }
-
-    func wake() {
-        for waker in wakers.values { waker.yield() }
+    func failure(_ error: any Error, of request: URLRequest? = nil) -> NetworkFailure {
+        NetworkFailure(wrapping: error, request: request, timestamp: settings.clock.now)
     }
 }
 
@@ -231,12 +228,10 @@ extension PendingOperationsQueue {
     /// let sender = Task { await queue.run(monitor: ConnectionMonitor()) }
     /// ```
     public func run(monitor: any ConnectionMonitoring) async {
-        let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let id = addWaker(waker)
-        defer { removeWaker(id) }
+        let reasons = wakes.stream(bufferingNewest: 1)
         // The first element is the current status, which starts the first pass.
-        let monitoring = Task {
-            for await status in monitor.statuses where status.isReachable { waker.yield() }
+        let monitoring = Task { [wakes] in
+            for await status in monitor.statuses where status.isReachable { wakes.send(()) }
         }
         var timer: Task<Void, Never>?
         defer {
@@ -245,7 +240,7 @@ extension PendingOperationsQueue {
         }
         let backoff = ExponentialBackoff(baseDelay: 5, backoffBase: 2, maxDelay: 300, jitter: 0.1)
         var failures = 0
-        for await _ in wakes {
+        for await _ in reasons {
             timer?.cancel()
             timer = nil
             guard monitor.isReachable else { continue }
@@ -257,13 +252,9 @@ extension PendingOperationsQueue {
                 backoff.delay(for: failures, random: settings.random()),
                 min(stop.secondsToWait(at: settings.clock.now) ?? 0, 3600))
             failures += 1
-            timer = Task { [clock = settings.clock] in
-                do {
-                    try await clock.sleep(for: delay)
-                    waker.yield()
-                } catch {
-                    // Cancelled: another event has started a pass, or the run has ended.
-                }
+            timer = Task { [wakes, clock = settings.clock] in
+                // Cancelled if another event has started a pass, or the run has ended.
+                if (try? await clock.sleep(for: delay)) != nil { wakes.send(()) }
             }
         }
     }

@@ -89,6 +89,9 @@ struct RequestDirectives: Equatable {
     /// The time for which the response has to stay fresh, in seconds.
     var minFresh: Int?
     var staleIfError: Int?
+    /// The maximum staleness of a response that the cache revalidates in the background, in seconds; `Int.max` for any. RFC 5861 has this
+    /// directive for responses only.
+    var staleWhileRevalidate: Int?
     /// Whether the request ignores stored responses, and goes to the server without a condition.
     var isReload = false
     /// Whether the request validates like a browser's reload button. `immutable` prevents the validation (RFC 8246).
@@ -126,12 +129,18 @@ struct RequestDirectives: Equatable {
         case "no-store": noStore = true
         case "only-if-cached": onlyIfCached = true
         case "max-age": maxAge = maxAge ?? directive.seconds ?? 0
-        case "max-stale": maxStale = maxStale ?? (directive.argument == nil ? .max : directive.seconds ?? 0)
+        case "max-stale": maxStale = maxStale ?? directive.staleness
         case "min-fresh": minFresh = minFresh ?? directive.seconds ?? CacheDirective.maximumDelta
         case "stale-if-error": staleIfError = staleIfError ?? directive.seconds ?? 0
+        case "stale-while-revalidate": staleWhileRevalidate = staleWhileRevalidate ?? directive.staleness
         default: break
         }
     }
+}
+
+extension CacheDirective {
+    /// The seconds of a directive that accepts any staleness without an argument.
+    fileprivate var staleness: Int { argument == nil ? .max : seconds ?? 0 }
 }
 
 /// The `Cache-Control` of a response (RFC 9111, section 5.2.2; RFC 5861; RFC 8246).

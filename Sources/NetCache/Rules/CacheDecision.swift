@@ -78,7 +78,8 @@ enum CacheDecision {
                     return
                 }
                 // A request that limits the age, and does not mention staleness, accepts none (section 5.2.1.1).
-                if directives.maxAge == nil, let seconds = stored.directives.staleWhileRevalidate,
+                if directives.maxAge == nil,
+                    let seconds = directives.staleWhileRevalidate ?? stored.directives.staleWhileRevalidate,
                     freshness.staleness <= TimeInterval(seconds)
                 {
                     self = .reuse(stored, .whileRevalidating)

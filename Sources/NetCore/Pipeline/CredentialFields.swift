@@ -1,4 +1,4 @@
-/// Decides which header fields may follow a redirect to another origin: if they are known to be harmless. Every other field is a
+/// Decides which header fields may follow a redirect to another origin: only fields that are known to be harmless. Every other field is a
 /// credential of the origin that it was set for.
 ///
 /// ``KnownField`` lists the harmless names: the fields of RFC 9110 and 9111 except `Authorization` and `Proxy-Authorization`, and fields

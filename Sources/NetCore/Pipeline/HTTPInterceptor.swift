@@ -101,6 +101,9 @@ public struct Next: Sendable {
         step.chain.isPrepared && index > 0 ? step.chain.interceptors[index - 1] : nil
     }
 
+    /// Whether a cache is in the rest of the pipeline. True outside a client, where the pipeline may end in a closure with a cache.
+    package var hasCache: Bool { step.chain.lastCache.map { $0 >= index } ?? !step.chain.isPrepared }
+
     /// The pipeline and the position in it. Two calls with the same place go the same way from here.
     package struct Place: Hashable, Sendable {
         fileprivate let chain: ObjectIdentifier
@@ -214,6 +217,8 @@ package final class InterceptorChain: Sendable {
     package let transport: any HTTPTransport
     /// Whether preparation calls the hooks of the list, and adds the credentials of its ``AuthInterceptor``s.
     fileprivate let isPrepared: Bool
+    /// The index of the last cache, or nil if there is none.
+    fileprivate let lastCache: Int?
     /// The interceptors of this kind, at their places in ``interceptors``.
     fileprivate let immediate: [(any ImmediateInterceptor)?]
     /// Nil if no interceptor may add credentials without naming their owner.
@@ -226,6 +231,7 @@ package final class InterceptorChain: Sendable {
         self.interceptors = interceptors
         self.isPrepared = isPrepared
         self.hiddenCredentials = hiddenCredentials
+        lastCache = interceptors.lastIndex { $0 is any HTTPCaching }
         immediate = interceptors.map { $0 as? any ImmediateInterceptor }
         self.transport = transport
     }

@@ -98,6 +98,48 @@ struct CrashTests {
                 "not added 50000",
                 "added 60000",
                 "operations: [1000, 60000]",
+                // The disk is full, and what was sent is not sent again.
+                "succeeded: 103, stopped: false, sent in all: 103",
+                "left after a restart: 0",
+                "it was emptied: true",
+                // Nothing can be written: one is sent, and the pass stops. The next one sends nothing before the first is noted.
+                "succeeded: 0, stopped: true, sent in all: 104",
+                "succeeded: 0, stopped: true, sent in all: 104",
+                "succeeded: 3, stopped: false, sent in all: 106",
+                "left: 0",
             ])
+    }
+
+    /// Three processes add to one queue and send from it at the same time. One that is killed may have sent one more than it has noted.
+    @Test(arguments: [false, true]) func processesThatShareAQueueSendEachOperationOnce(isOneKilled: Bool) async throws {
+        let lab = try CrashLab()
+        let count = Volume.pick(quick: 40, full: 200)
+        let processes = try (0..<3).map { writer in
+            try BackgroundProcess(
+                CrashLab.program(),
+                ["share", lab.queueFile(0).path, lab.logFile(0).path, "\(writer * 1000)", "\(count)"])
+        }
+        if isOneKilled {
+            _ = try await waitUntil("it is at work") { processes[0].output.count > 500 ? true : nil }
+            processes[0].send(signal: SIGKILL)
+            #expect(processes[0].stop() == .signalled(SIGKILL))
+        }
+        for process in processes[(isOneKilled ? 1 : 0)...] {
+            _ = try await waitUntil("it has ended", within: 120) { process.termination }
+            #expect(process.termination == .exited(0), "\(process.output.suffix(500))")
+        }
+        var deliveries = try lab.deliveries(0)
+        let promises = processes.map { CrashLab.promises(in: $0.output) }.reduce(into: [:]) { $0.merge($1) { $1 } }
+        guard isOneKilled else {
+            #expect(promises.count == 3 * count)
+            #expect(deliveries == promises.mapValues { [$0] })
+            return
+        }
+        let sender = ScriptedSender()
+        let queue = try await PendingOperationsQueue(fileURL: lab.queueFile(0), client: sender)
+        #expect(await queue.processAll().stop == nil)
+        for sent in sender.sent { deliveries[sent.path, default: []].append(sent.key ?? "none") }
+        for (number, key) in promises { #expect(deliveries[number].map(Set.init) == [key], "operation \(number)") }
+        #expect(deliveries.values.filter { $0.count > 1 }.count <= 1)
     }
 }

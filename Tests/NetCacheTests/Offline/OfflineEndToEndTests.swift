@@ -35,6 +35,32 @@ struct OfflineEndToEndTests {
         await second.shutdown()
     }
 
+    /// Without a cache behind it, the interceptor could only add directives that the server ignores.
+    @Test func anInterceptorWithoutACacheBehindItIsRefused() async throws {
+        let server = try MockServer()
+        server.on(.get, "/a", .text("a"))
+        let request = URLRequest(url: server.url("/a"))
+        let behind = NetworkClient(interceptors: [OfflineInterceptor()], cache: ResponseCache())
+        let without = NetworkClient(callInterceptors: [OfflineInterceptor(mode: .cacheOnly)])
+        for client in [behind, without] {
+            let failure = await #expect(throws: NetworkFailure.self) { try await client.data(for: request) }
+            guard case .unsupported(let advice)? = failure?.cause else {
+                Issue.record("\(String(describing: failure))")
+                continue
+            }
+            #expect(advice.contains("callInterceptors"))
+        }
+        #expect(server.requests.isEmpty)
+        let right = NetworkClient(cache: ResponseCache(), callInterceptors: [OfflineInterceptor()])
+        #expect(try await right.data(for: request).data == Data("a".utf8))
+        for client in [behind, without, right] { await client.shutdown() }
+        await server.stop()
+    }
+
+    @Test func aWebSocketHandshakePassesTheInterceptor() {
+        #expect(!OfflineInterceptor().handlesUpgrades, "a client without caches for a handshake leaves this out too")
+    }
+
     @Test func anOperationReachesTheServerAfterARestart() async throws {
         let directory = try TemporaryDirectory()
         let file = directory.file("outbox")

@@ -65,6 +65,7 @@ struct OfflineFirstTests {
         (.cacheOnly, fresh, stale, "no_data"),
         (.networkOnly, "new network", "new network", "new network"),
         (.staleOnError, fresh, "new network", "new network"),
+        (.staleWhileRevalidate, fresh, stale, "new network"),
     ]) func online(mode: OfflineInterceptor.Mode, ifFresh: String, ifStale: String, ifNone: String) async throws {
         let none = World()
         #expect(await none.ask(mode) == ifNone)
@@ -74,7 +75,31 @@ struct OfflineFirstTests {
         let stale = World()
         try await stale.fill("cached", age: 1000)
         #expect(await stale.ask(mode) == ifStale)
+        if mode == .staleWhileRevalidate {
+            _ = try await waitUntil("it was refreshed", within: 30) {
+                stale.state.withLock { $0.saved } == ["new"] ? true : nil
+            }
+        }
         #expect(stale.fetches == (mode == .cacheOnly ? 0 : 1))
+    }
+
+    /// The refresh belongs to nobody, so it goes on when the caller has what it wanted; and there is one at a time.
+    @Test func aStaleValueIsRefreshedOnceInTheBackground() async throws {
+        let gate = AsyncMutex()
+        #expect(await gate.lock())
+        let state = Locked((fetches: 0, stored: "cached"))
+        let offline = OfflineFirst<String>(
+            cached: { .init(state.withLock { $0.stored }, isFresh: false) },
+            store: { value in state.withLock { $0.stored = value } },
+            fetch: {
+                state.withLock { $0.fetches += 1 }
+                _ = await gate.lock()
+                return "new"
+            })
+        for _ in 0..<3 { #expect(try await offline.value(.staleWhileRevalidate).value == "cached") }
+        gate.unlock()
+        _ = try await waitUntil("it was refreshed", within: 30) { state.withLock { $0.stored } == "new" ? true : nil }
+        #expect(state.withLock { $0.fetches } == 1)
     }
 
     @Test(arguments: [
@@ -83,6 +108,7 @@ struct OfflineFirstTests {
         (.cacheOnly, fresh, stale, "stored storage"),
         (.networkOnly, "no_internet_connection", "no_internet_connection", "no_internet_connection"),
         (.staleOnError, fresh, stale, "stored storage"),
+        (.staleWhileRevalidate, fresh, stale, "stored storage"),
     ]) func offline(mode: OfflineInterceptor.Mode, ifFresh: String, ifStale: String, ifNone: String) async throws {
         for (age, expected) in [(10, ifFresh), (1000, ifStale), (nil, ifNone)] as [(TimeInterval?, String)] {
             let world = World()
@@ -142,11 +168,46 @@ struct OfflineFirstTests {
         let world = World()
         try await world.fill("cached", age: 1000)
         var seen: [String] = []
-        for try await snapshot in world.offline.values {
-            seen.append("\(snapshot.value) \(snapshot.source)")
-            #expect(world.fetches == seen.count - 1, "the server is asked when the second is wanted")
-        }
+        for try await snapshot in world.offline.values { seen.append("\(snapshot.value) \(snapshot.source)") }
         #expect(seen == [Self.stale, "new network"])
+        #expect(world.fetches == 1)
+    }
+
+    /// Seed 002: "Return cached, fetch fresh in background".
+    @Test func theServerIsAskedWhileTheFirstIsShown() async throws {
+        let world = World()
+        try await world.fill("cached", age: 1000)
+        var iterator = world.offline.values.makeAsyncIterator()
+        #expect(try await iterator.next()?.value == "cached")
+        _ = try await waitUntil("the server is asked", within: 30) { world.fetches == 1 ? true : nil }
+        #expect(try await iterator.next()?.value == "new")
+        #expect(try await iterator.next() == nil)
+        #expect(world.fetches == 1)
+    }
+
+    @Test func leavingTheLoopOrCancellingItsTaskEndsTheRequest() async throws {
+        let running = Locked((started: 0, ended: 0))
+        let offline = OfflineFirst<String>(
+            cached: { .init("cached", isFresh: false) }, store: { _ in },
+            fetch: {
+                running.withLock { $0.started += 1 }
+                defer { running.withLock { $0.ended += 1 } }
+                try await SystemClock().sleep(for: .infinity)
+                return "never"
+            })
+        for try await _ in offline.values {
+            _ = try await waitUntil("the request runs", within: 30) {
+                running.withLock { $0.started } == 1 ? true : nil
+            }
+            break
+        }
+        _ = try await waitUntil("the request ended", within: 30) { running.withLock { $0.ended } == 1 ? true : nil }
+
+        let reader = Task { for try await _ in offline.values {} }
+        _ = try await waitUntil("the request runs", within: 30) { running.withLock { $0.started } == 2 ? true : nil }
+        reader.cancel()
+        try await reader.value
+        _ = try await waitUntil("the request ended", within: 30) { running.withLock { $0.ended } == 2 ? true : nil }
     }
 
     @Test func oneIfNothingIsStored() async throws {

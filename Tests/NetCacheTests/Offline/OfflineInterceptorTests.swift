@@ -66,6 +66,17 @@ struct OfflineInterceptorTests {
         }
     }
 
+    @Test func aStaleResponseIsRefreshedInTheBackground() async throws {
+        let world = try World()
+        _ = try await world.send(nil)
+        await world.clock.advance(by: 3600)
+        #expect(try await world.send(.staleWhileRevalidate).text == "body 200")
+        await world.cache.engine.background.wait()
+        #expect(world.count == 2)
+        #expect(try await world.send(.cacheFirst).text == "body 200")
+        #expect(world.count == 2, "it is fresh again")
+    }
+
     @Test func aServerThatFailsIsStoodInFor() async throws {
         let world = try World()
         _ = try await world.send(nil)

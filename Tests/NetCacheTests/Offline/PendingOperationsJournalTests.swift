@@ -11,7 +11,8 @@ struct PendingOperationsJournalTests {
         let content = try PendingOperation.Content(
             QueueLab.request("\(number)", body: nil), body: body, keepsCredentials: false)
         return PendingOperation(
-            content, sequence: number, createdAt: Date(timeIntervalSince1970: 1000.125), expiresAt: nil, partition: nil,
+            content, sequence: Int64(number), createdAt: Date(timeIntervalSince1970: 1000.125), expiresAt: nil,
+            partition: nil,
             owner: nil)
     }
 
@@ -40,16 +41,40 @@ struct PendingOperationsJournalTests {
         #expect(try await load(journal) == [first, third])
     }
 
-    @Test func oneOwnerAtATime() async throws {
+    @Test func onePassAtATime() async throws {
         let directory = try TemporaryDirectory()
         let file = directory.file("queue")
-        var first: PendingOperationsJournal? = try await PendingOperationsJournal(fileURL: file)
-        await #expect(throws: PendingOperationsQueue.Failure.inUse(path: file.path)) {
-            _ = try await PendingOperationsJournal(fileURL: file)
+        let first = try await PendingOperationsJournal(fileURL: file)
+        let second = try await PendingOperationsJournal(fileURL: file)
+        for _ in 0..<2 {
+            _ = try await first.prepareToSend()
+            await #expect(throws: PendingOperationsQueue.Failure.inUse(path: file.path)) {
+                try await second.prepareToSend()
+            }
         }
-        _ = first
-        first = nil
-        _ = try await PendingOperationsJournal(fileURL: file)
+        try await first.flush()
+        _ = try await second.prepareToSend()
+        await #expect(throws: PendingOperationsQueue.Failure.inUse(path: file.path)) { try await first.prepareToSend() }
+        await second.close()
+        _ = try await first.prepareToSend()
+    }
+
+    /// The space of what was sent is free again when nothing is left, without another file.
+    @Test func anEmptyFileIsShort() async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("queue")
+        let journal = try await PendingOperationsJournal(fileURL: file)
+        let operations = try (1...3).map { try operation($0, body: Data(count: 20_000)) }
+        for each in operations { try await journal.save(each) }
+        let full = try Data(contentsOf: file)
+        for each in operations[..<2] { try await journal.removeSent(id: each.id) }
+        let marked = try Data(contentsOf: file)
+        #expect(zip(full, marked).filter { $0 != $1 }.count == 2, "one byte for each removal")
+        try await journal.removeSent(id: operations[2].id)
+        #expect(try Data(contentsOf: file).count == JournalHeader.length)
+        // An old block that reappears behind the new header is not a record.
+        try (Data(contentsOf: file) + full.dropFirst(JournalHeader.length)).write(to: file)
+        #expect(try await load(PendingOperationsJournal(fileURL: file)).isEmpty)
     }
 
     @Test func aFileOfSomethingElseIsLeftAlone() async throws {
@@ -195,6 +220,28 @@ struct PendingOperationsJournalTests {
         #expect(try await load(PendingOperationsJournal(fileURL: file)) == [first, second])
     }
 
+    @Test(arguments: [true, false]) func aFileThatIsSharedAndDamagedOrDeletedKeepsWhatBothHaveAdded(isDeleted: Bool)
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("queue")
+        let operations = try (1...4).map { try operation($0) }
+        let first = try await PendingOperationsJournal(fileURL: file)
+        let second = try await PendingOperationsJournal(fileURL: file)
+        try await first.save(operations[0])
+        try await second.save(operations[1])
+        if isDeleted {
+            try FileManager.default.removeItem(at: file)
+        } else {
+            var bytes = try Data(contentsOf: file)
+            bytes[10] ^= 1
+            try bytes.write(to: file)
+        }
+        try await first.save(operations[2])
+        try await second.save(operations[3])
+        for journal in [first, second] { #expect(try await load(journal) == operations) }
+    }
+
     // MARK: Any bytes
 
     /// Whatever the bytes are: nothing traps, and what is read is what was written.
@@ -217,7 +264,7 @@ struct PendingOperationsJournalTests {
             let contents = JournalContents(bytes, salt: header.salt)
             #expect(contents.end + contents.tornBytes == max(bytes.count, JournalHeader.length))
             for extent in contents.extents.values {
-                guard case .put(let operation)? = JournalRecord.decode(bytes[extent], salt: header.salt)?.record else {
+                guard let operation = JournalRecord(bytes[extent], salt: header.salt)?.operation else {
                     Issue.record("an extent without an operation")
                     continue
                 }

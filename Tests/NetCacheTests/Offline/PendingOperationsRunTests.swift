@@ -49,7 +49,8 @@ struct PendingOperationsRunTests {
             await clock.advanceToNextSleeper()
         }
         _ = try await waitUntil("it was taken") { sender.sent.count == 4 ? true : nil }
-        // A success begins the delays anew.
+        // A success begins the delays anew. The next one is for another pass.
+        #expect(await queue.processAll().stop == nil)
         try await queue.add(QueueLab.request("b"))
         _ = try await waitUntil("it was sent") { sender.sent.count >= 5 ? true : nil }
         try await clock.waitForSleepers()

@@ -1,0 +1,102 @@
+import NetCore
+
+extension PendingOperationsQueue {
+    /// The outcome of sending an operation.
+    enum Outcome {
+        case accepted(PendingOperationsQueue.Event.Kind)
+        case conflict(PendingOperation.Conflict)
+        case failed(NetworkFailure, response: TransportResponse?)
+    }
+
+    /// The number of bytes of a response to keep.
+    private static let maximumResponseBody = 1 << 20
+
+    func send(_ operation: PendingOperation) async -> Outcome {
+        var context = RequestContext(clock: settings.clock)
+        context.partition = operation.partition
+        // Two retry policies would multiply.
+        if settings.retryPolicy.maxRetries > 0 { context[RetryPolicyKey.self] = RetryPolicy(maxRetries: 0) }
+        let request = operation.urlRequestWithoutBody
+        let response: TransportResponse
+        do {
+            response = try await client.send(request, body: operation.body.map { HTTPBody($0) }, context: context)
+        } catch {
+            return .failed(error, response: nil)
+        }
+        // The status has decided. A body that breaks off is left out.
+        let body = (try? await response.body.prefix(upTo: Self.maximumResponseBody)) ?? Data()
+        switch response.status {
+        case 200..<300:
+            return .accepted(.succeeded(statusCode: response.status, headers: response.headers, body: body))
+        case 409, 412:
+            return .conflict(
+                PendingOperation.Conflict(
+                    operation: operation, statusCode: response.status, headers: response.headers, body: body))
+        default:
+            return .failed(
+                NetworkFailure(
+                    cause: .requestFailed(statusCode: response.status, data: body),
+                    request: RequestSnapshot(response.request ?? request),
+                    response: ResponseSnapshot(statusCode: response.status, headers: response.headers, body: body),
+                    timestamp: settings.clock.now, retryAttempt: response.attempt),
+                response: response)
+        }
+    }
+
+    /// What the queue does after a failure.
+    enum FailureAction {
+        /// Send the operation again after that many seconds.
+        case retry(TimeInterval)
+        /// End the pass. This operation and those behind it wait for another one.
+        case stop
+        /// Mark the operation as failed.
+        case fail
+    }
+
+    /// - Parameter delays: the delays of the retries so far.
+    func action(
+        for operation: PendingOperation, after failure: NetworkFailure, response: TransportResponse?,
+        delays: [TimeInterval]
+    ) async -> FailureAction {
+        if failure.isCancellation || failure.cause == .noInternetConnection { return .stop }
+        if failure.isPermanent { return .fail }
+        if let limit = settings.attemptLimit, operation.attempts >= limit { return .fail }
+        let policy = settings.retryPolicy
+        guard delays.count < policy.maxRetries,
+            await shouldRetry(operation, after: failure, response: response, attempt: delays.count)
+        else { return .stop }
+        let own = policy.delay.seconds(for: delays.count, previous: delays.last, random: settings.random())
+        let asked = failure.secondsToWait(at: settings.clock.now) ?? 0
+        // A longer wait is left to another pass.
+        return asked > policy.maximumRetryAfter ? .stop : .retry(max(own, asked))
+    }
+
+    private func shouldRetry(
+        _ operation: PendingOperation, after failure: NetworkFailure, response: TransportResponse?, attempt: Int
+    ) async -> Bool {
+        guard let decide = settings.retryPolicy.decide else { return settings.retryPolicy.shouldRetry(failure) }
+        let proposal = RetryPolicy.Proposal(
+            request: operation.urlRequestWithoutBody, failure: failure, response: response, attempt: attempt,
+            clock: settings.clock)
+        // Without an answer, the operation waits for another pass.
+        return (try? await decide(proposal)) ?? false
+    }
+}
+
+extension NetworkFailure {
+    /// Returns the seconds to wait according to `Retry-After`, or nil.
+    func secondsToWait(at now: Date) -> TimeInterval? {
+        response.flatMap { RetryAfter.seconds(in: $0.headers, now: now) }
+    }
+
+    /// Whether sending the same request again cannot succeed.
+    fileprivate var isPermanent: Bool {
+        switch cause {
+        case .invalidURL, .invalidRequest, .tooManyRedirects: true
+        case .requestFailed(let status, _):
+            // Signing in may help against the first two, waiting against the others.
+            ![401, 407, 408, 425, 429].contains(status) && !isRetryable
+        default: false
+        }
+    }
+}
