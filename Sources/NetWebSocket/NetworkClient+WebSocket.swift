@@ -126,7 +126,8 @@ extension NetworkClient {
     private func refusal(_ response: TransportResponse) -> WebSocketError {
         if 300...399 ~= response.status {
             return WebSocketError(
-                .redirected, message: "The server redirects the handshake. Use the URL it redirects to, if you trust it.")
+                .redirected,
+                message: "The server redirects the handshake. Use the URL it redirects to, if you trust it.")
         }
         let advice =
             switch response.status {
@@ -138,7 +139,8 @@ extension NetworkClient {
             }
         return WebSocketError(
             .notUpgraded,
-            message: "The server answered the handshake with the status \(response.status) and did not open a WebSocket. "
+            message:
+                "The server answered the handshake with the status \(response.status) and did not open a WebSocket. "
                 + advice)
     }
 }

@@ -144,7 +144,8 @@ struct WebSocketHandshakeCallTests {
         let failure = await webSocketFailure { _ = try await NetworkClient().webSocket(to: url) }
         for text in [failure?.description ?? "", failure?.localizedDescription(in: Locale(identifier: "en")) ?? ""] {
             #expect(
-                text.contains("The server answered the handshake with the status \(status) and did not open a WebSocket."),
+                text.contains(
+                    "The server answered the handshake with the status \(status) and did not open a WebSocket."),
                 "\(text)")
             #expect(text.contains(advice) && !text.contains("s3cr3t"), "\(text)")
         }

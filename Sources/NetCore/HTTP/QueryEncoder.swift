@@ -91,7 +91,8 @@ private struct QueryWriter {
         case .array(let all):
             let elements = encoding.nilValues == .omitted ? all.filter { !$0.isNull } : all
             if encoding.arrays == .commaSeparated {
-                return elements.isEmpty ? [] : [QueryPair(name: name, values: try elements.map { try element($0, of: name) })]
+                return elements.isEmpty
+                    ? [] : [QueryPair(name: name, values: try elements.map { try element($0, of: name) })]
             }
             return sorted(
                 try elements.enumerated().map { index, element in

@@ -220,6 +220,10 @@ extension RequestBuildingError {
         switch url.scheme?.asciiLowercased {
         case nil: RequestBuildingError("The URL has no scheme. Begin it with https://, or give the client a base URL.")
         case "http", "https": RequestBuildingError("The URL has no host.")
+        case "http+unix":
+            RequestBuildingError(
+                "An http+unix URL needs the percent-encoded path of a socket as its host: http+unix://%2Frun%2Fapp.sock/v1."
+            )
         case let scheme?:
             RequestBuildingError("The URL has the scheme '\(String(scheme.prefix(64)).onOneLine)'. Use https or http.")
         }

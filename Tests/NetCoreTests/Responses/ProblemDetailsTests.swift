@@ -123,7 +123,9 @@ import Testing
     }
 
     @Test func otherBodiesAreInNoText() {
-        for failure in [failure("s3cr3t", type: "text/plain"), failure(#"{"title":1}"#, type: "application/problem+json")] {
+        for failure in [
+            failure("s3cr3t", type: "text/plain"), failure(#"{"title":1}"#, type: "application/problem+json"),
+        ] {
             #expect(failure.description == "request_failed, status 400")
             #expect(failure.errorDescription == failure.cause.errorDescription)
             #expect(failure.failureReason == failure.cause.failureReason)
