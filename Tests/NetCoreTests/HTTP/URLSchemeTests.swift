@@ -3,7 +3,7 @@ import Testing
 @testable import NetCore
 
 /// What `http+unix` URLs mean for all modules.
-@Suite struct UnixSocketURLTests {
+@Suite struct URLSchemeTests {
     private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
     @Test(arguments: [
