@@ -82,7 +82,21 @@
             engine.cancel(group)
         }
 
-        package var configuration: TransportConfiguration { engine.configuration }
+        package var configuration: TransportConfiguration { engine.tls.configuration }
+
+        package var connectionIdentity: ConnectionIdentity { engine.tls.identity }
+
+        /// Replaces the client certificate, for example when it is renewed. New connections use it, and connections that were opened with
+        /// the earlier one get no further requests: they close when their last response has ended.
+        ///
+        /// - Throws: ``NetworkError/unsupported(_:)`` if the configuration has no client certificate; ``TransportError`` with the code
+        ///   ``TransportError/Code/clientCertificateRejected`` for a certificate that cannot be read or used with its key. Then the
+        ///   earlier one stays.
+        public func replaceClientCertificate(_ certificate: TransportConfiguration.ClientCertificate) throws {
+            try engine.replaceClientCertificate(certificate)
+        }
+
+        public func connectionStatistics() -> [ConnectionStatistics]? { engine.pool.statistics() }
 
         /// HTTP/3, and HTTP/2 if libnghttp2 is not installed. Without HTTP/2, the transport uses HTTP/1.1.
         public var missingCapabilities: [TransportCapability: String] {

@@ -57,6 +57,13 @@ package protocol ConfiguredTransport: HTTPTransport {
     func with(_ configuration: TransportConfiguration) throws -> any ConfiguredTransport
     /// Cancels the exchanges of one client, with streams that are being read and connections that left HTTP.
     func cancel(_ group: ObjectIdentifier)
+    /// Identifies the connections in the keys of caches.
+    var connectionIdentity: ConnectionIdentity { get }
+    /// Has servers see another client certificate from the next connection on.
+    ///
+    /// - Throws: ``NetworkError/unsupported(_:)`` if the transport cannot replace it, or has none; ``TransportError`` for one that cannot be
+    ///   used. Then the earlier one stays.
+    func replaceClientCertificate(_ certificate: TransportConfiguration.ClientCertificate) throws
 }
 
 /// What all clients of a transport share, such as their cookies. The transport only keeps it.
@@ -76,6 +83,14 @@ package final class ClientState: Sendable {
 
 extension ConfiguredTransport {
     package var isPlatformDefault: Bool { false }
+
+    package var connectionIdentity: ConnectionIdentity { ConnectionIdentity(configuration) }
+
+    package func replaceClientCertificate(_ certificate: TransportConfiguration.ClientCertificate) throws {
+        throw NetworkError.unsupported(
+            "\(type(of: self)) cannot replace its client certificate. Make a new client, and shut the earlier one down."
+        )
+    }
 }
 
 /// The end of the pipeline for a request that upgrades its connection to another protocol.

@@ -14,8 +14,8 @@ extension NetworkClient {
     ///   - protocols: the subprotocols to offer, in order of preference.
     ///   - headers: header fields of the handshake.
     ///   - options: limits and times.
-    /// - Throws: ``NetworkFailure``. Its cause is ``NetworkError/requestFailed(statusCode:data:)`` for a status other than 101,
-    ///   ``NetworkError/unknown(_:)`` with a ``WebSocketError`` for an invalid handshake, ``NetworkError/pinningFailed(host:)``, or
+    /// - Throws: ``NetworkFailure``. Its cause is ``NetworkError/requestFailed(statusCode:data:)`` for a status from 300, with a
+    ///   ``WebSocketError`` as the failure's underlying error, ``NetworkError/unknown(_:)`` with a ``WebSocketError`` for another status and for an invalid handshake, ``NetworkError/pinningFailed(host:)``, or
     ///   ``NetworkError/unsupported(_:)`` for a transport without WebSockets.
     public func webSocket(
         to url: URL, protocols: [String] = [], headers: HTTPHeaders = HTTPHeaders(),
@@ -123,18 +123,25 @@ extension NetworkClient {
             compression: compression, encoder: encoder, decoder: decoder)
     }
 
-    private func refusal(_ response: TransportResponse) -> any Error {
-        switch response.status {
-        case 300...399:
-            WebSocketError(
+    private func refusal(_ response: TransportResponse) -> WebSocketError {
+        if 300...399 ~= response.status {
+            return WebSocketError(
                 .redirected,
                 message: "The server redirects the handshake. Use the URL it redirects to, if you trust it.")
-        case 400...599: NetworkError.requestFailed(statusCode: response.status, data: response.body.data)
-        default:
-            WebSocketError(
-                .notUpgraded,
-                message: "The server answered with status \(response.status) and did not open a WebSocket.")
         }
+        let advice =
+            switch response.status {
+            case 200...299, 404, 405, 410: "Check the path of the URL."
+            case 401, 403: "Check the credentials, and the Origin field if the server requires one."
+            case 426: "It requires another version or protocol: see its Sec-WebSocket-Version and Upgrade fields."
+            case 500...: "Try again later."
+            default: "Check that the URL is that of a WebSocket, and that proxies on the way pass the Upgrade field."
+            }
+        return WebSocketError(
+            .notUpgraded,
+            message:
+                "The server answered the handshake with the status \(response.status) and did not open a WebSocket. "
+                + advice)
     }
 }
 

@@ -271,6 +271,7 @@ extension ReconnectingWebSocket {
             guard let error = failure.underlyingError as? WebSocketError else { return failure.isRetryable }
             switch error.code {
             case .pongMissing: return true
+            case .notUpgraded: return failure.isRetryable
             case .closed:
                 guard let code = error.closure?.code.rawValue else { return false }
                 return [1001, 1005, 1006].contains(code) || (1011...1014).contains(code)

@@ -151,7 +151,7 @@ extension NetworkFailure {
             snapshot = ResponseSnapshot(
                 statusCode: response.status, headers: response.headers, body: response.body.data)
             if let limit = error.limit { cause = .responseTooLarge(limit: limit) }
-            if response.status != 101, error.code == .redirected {
+            if response.status >= 300, error.code == .redirected || error.code == .notUpgraded {
                 cause = .requestFailed(statusCode: response.status, data: response.body.data)
             }
         }

@@ -8,7 +8,7 @@ public struct WebSocketError: Error, Hashable, Sendable, CustomStringConvertible
     public enum Code: String, Hashable, Sendable, CaseIterable {
         /// The server answered the handshake with a redirect that is not followed, since it would send credentials elsewhere.
         case redirected
-        /// The server answered with a status that is neither 101 nor an error.
+        /// The server answered the handshake with a status other than 101 that is not a redirect.
         case notUpgraded = "not_upgraded"
         /// The response to the handshake violates RFC 6455, section 4.1.
         case invalidHandshake = "invalid_handshake"

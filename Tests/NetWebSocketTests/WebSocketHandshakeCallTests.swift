@@ -133,6 +133,29 @@ struct WebSocketHandshakeCallTests {
         #expect(failure?.request?.url?.path == "/status")
     }
 
+    /// What happened, and what to do.
+    @Test(arguments: [
+        (200, "Check the path of the URL"), (401, "Check the credentials"), (403, "Check the credentials"),
+        (404, "Check the path of the URL"), (426, "another version"), (400, "Upgrade"), (503, "Try again later"),
+    ])
+    func theTextOfARefusalHelps(_ status: Int, _ advice: String) async throws {
+        let http = try MockServer { _ in .status(status) }
+        let url = try #require(URL(string: "ws://127.0.0.1:\(http.port)/chat?token=s3cr3t"))
+        let failure = await webSocketFailure { _ = try await NetworkClient().webSocket(to: url) }
+        for text in [failure?.description ?? "", failure?.localizedDescription(in: Locale(identifier: "en")) ?? ""] {
+            #expect(
+                text.contains(
+                    "The server answered the handshake with the status \(status) and did not open a WebSocket."),
+                "\(text)")
+            #expect(text.contains(advice) && !text.contains("s3cr3t"), "\(text)")
+        }
+        #expect(failure?.webSocketError?.code == .notUpgraded)
+        #expect(failure?.cause.statusCode == (status == 200 ? nil : status))
+        // A busy server is worth another attempt, a wrong path is not.
+        #expect(failure.map(ReconnectingWebSocket.Policy.isTransient) == (status == 503))
+        await http.stop()
+    }
+
     @Test(arguments: [
         ("drop-field=Sec-WebSocket-Accept", WebSocketError.Code.invalidHandshake),
         ("drop-field=Sec-WebSocket-Accept&field=Sec-WebSocket-Accept:bm8=", .invalidHandshake),

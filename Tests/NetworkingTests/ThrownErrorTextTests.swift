@@ -167,6 +167,26 @@ private let english = Locale(identifier: "en")
         #expect(failure?.cause.description.contains("The method 'G T' is not a token") == true)
     }
 
+    /// The failure names method and URL. `NetworkError` alone, which the throwing style has, knows neither.
+    @Test func statuses() async throws {
+        let server = try MockServer { _ in .status(404) }
+        let url = server.url("/users/7?token=s3cr3t")
+        let networking = Networking(transport: .platform)
+        let response: NetworkResponse<User> = await networking.request(RequestConfig(url: url))
+        let text = "request_failed, GET http://127.0.0.1:\(server.port)/users/7?token=[REDACTED], status 404"
+        #expect(response.failure?.description == text)
+        #expect(response.description.contains(text))
+        #expect(response.error?.description == "request_failed: status 404")
+        let failed: NetworkFailure? = await withCheckedContinuation { continuation in
+            networking.request(RequestConfig(url: url)) { (response: NetworkResponse<User>) in
+                continuation.resume(returning: response.failure)
+            }
+        }
+        #expect(failed?.description == text)
+        await networking.shutdown()
+        await server.stop()
+    }
+
     @Test func decodingErrors() async throws {
         let server = try MockServer()
         server.enqueue(.json(text: #"{"id": "s3cr3t"}"#), .text("<html>s3cr3t").header("Content-Type", "text/html"))

@@ -73,6 +73,111 @@ import Testing
             await other.stop()
         }
 
+        // MARK: Replacing it
+
+        /// New connections show the new certificate, and no exchange uses a connection, a session of TLS or a stored response of the
+        /// earlier one.
+        @Test(arguments: [MockHTTPVersions.http1Only, .http2Only])
+        func aReplacedCertificateIsShownAtOnce(_ versions: MockHTTPVersions) async throws {
+            let server = try await Self.server(versions)
+            let (_, ada, bob) = try await Self.made.value
+            let client = NetworkClient(
+                cache: ResponseCache(), transport: PlatformTransport(configuration: try await Self.configuration(ada)))
+            for _ in 0..<2 { #expect(try await Self.text(client, server.url("/private")) == "CN=Ada") }
+            for path in ["/1", "/2"] { #expect(try await Self.text(client, server.url(path)) == "CN=Ada") }
+            #expect(server.connectionCount == 1)
+            try client.replaceClientCertificate(bob)
+            for path in ["/private", "/3"] { #expect(try await Self.text(client, server.url(path)) == "CN=Bob") }
+            #expect(server.connectionCount == 2)
+            // Without a wait for the idle limit.
+            try await server.waitForOpenConnections(atMost: 1)
+            #expect(client.connectionStatistics()?.map(\.openConnections) == [1])
+            let derived = client.with { $0.timeoutInterval = 30 }
+            try derived.replaceClientCertificate(ada)
+            #expect(try await Self.text(client, server.url("/4")) == "CN=Ada")
+            #expect(try await Self.text(derived, server.url("/5")) == "CN=Ada")
+            #expect(server.connectionCount == 3)
+            await client.shutdown()
+            await derived.shutdown()
+            await server.stop()
+        }
+
+        /// An exchange that runs keeps its connection, which closes at its end.
+        @Test func aRunningExchangeIsNotCut() async throws {
+            let server = try await Self.server(.http1Only)
+            let release = AsyncStream<Void>.makeStream()
+            server.on("/slow") { request in
+                for await _ in release.stream {}
+                return .text(request.clientCertificateSubject ?? "nobody")
+            }
+            let (_, ada, bob) = try await Self.made.value
+            let client = NetworkClient(
+                transport: PlatformTransport(configuration: try await Self.configuration(ada)))
+            let slow = Task { try await Self.text(client, server.url("/slow")) }
+            _ = try await waitUntil("the request") { server.requests.first }
+            try client.replaceClientCertificate(bob)
+            #expect(try await Self.text(client, server.url("/1")) == "CN=Bob")
+            release.continuation.finish()
+            #expect(try await slow.value == "CN=Ada")
+            try await server.waitForOpenConnections(atMost: 1)
+            #expect(try await Self.text(client, server.url("/2")) == "CN=Bob")
+            #expect(server.connectionCount == 2)
+            await client.shutdown()
+            await server.stop()
+        }
+
+        /// A call with a trust of its own has connections of its own, which show the new certificate too.
+        @Test func callsWithTheirOwnTrustShowItToo() async throws {
+            let server = try await Self.server(.http1Only)
+            let (certificate, ada, bob) = try await Self.made.value
+            let client = NetworkClient(
+                transport: PlatformTransport(configuration: try await Self.configuration(ada)))
+            var context = RequestContext()
+            context.options.trust = .init(certificateAuthorities: .only(pem: certificate.authority))
+            func own() async throws -> String {
+                let data = try await client.data(for: URLRequest(url: server.url("/own")), context: context).data
+                return String(decoding: data, as: UTF8.self)
+            }
+            #expect(try await own() == "CN=Ada")
+            try client.replaceClientCertificate(bob)
+            #expect(try await own() == "CN=Bob")
+            // One that is made later.
+            context.options.trust = .init(certificateAuthorities: .only(pem: certificate.authority))
+            #expect(try await own() == "CN=Bob")
+            #expect(client.connectionStatistics()?.map(\.idleConnections) == [2])
+            await client.shutdown()
+            await server.stop()
+        }
+
+        /// What cannot be shown changes nothing.
+        @Test func anUnusableCertificateIsRefused() async throws {
+            let server = try await Self.server(.http1Only)
+            let (_, ada, bob) = try await Self.made.value
+            let client = NetworkClient(
+                transport: PlatformTransport(configuration: try await Self.configuration(ada)))
+            guard case .pkcs12(let archive, _) = bob else { throw LabError("Not an archive.") }
+            for broken in [.pkcs12(Data("x".utf8), password: nil), .pkcs12(archive, password: "wrong")]
+                as [TransportConfiguration.ClientCertificate]
+            {
+                let failure = #expect(throws: NetworkFailure.self) { try client.replaceClientCertificate(broken) }
+                #expect(failure?.transportError?.code == .clientCertificateRejected)
+            }
+            #expect(try await Self.text(client, server.url("/1")) == "CN=Ada")
+            await client.shutdown()
+            let without = [
+                NetworkClient(transport: PlatformTransport(configuration: try await Self.configuration(nil))),
+                NetworkClient(transport: URLSessionTransport()),
+                NetworkClient(transport: StubTransport()),
+            ]
+            for client in without {
+                let failure = #expect(throws: NetworkFailure.self) { try client.replaceClientCertificate(bob) }
+                #expect(failure?.code == "unsupported")
+            }
+            await server.stop()
+        }
+
+        // MARK: The cache
+
         /// Rule 7: what the server told Ada, neither Bob nor a client without a certificate reads from a cache that they share.
         @Test(arguments: [MockHTTPVersions.http1Only, .http2Only])
         func aCacheKeepsCertificatesApart(_ versions: MockHTTPVersions) async throws {

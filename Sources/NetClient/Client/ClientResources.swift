@@ -153,6 +153,27 @@ final class SharedTransport: Sendable {
         for (_, transport) in trusting.withLock({ $0 }) { transport.cancel(group) }
     }
 
+    var connectionIdentity: ConnectionIdentity? { (base as? any ConfiguredTransport)?.connectionIdentity }
+
+    /// The transport, and those of calls with a trust of their own.
+    private var all: [any HTTPTransport] { [base] + trusting.withLock { $0 }.map(\.transport.base) }
+
+    /// Returns nil if the transport cannot tell.
+    func connectionStatistics() -> [ConnectionStatistics]? {
+        let statistics = all.compactMap { $0.connectionStatistics() }
+        return statistics.isEmpty ? nil : statistics.count == 1 ? statistics[0] : statistics.flatMap(\.self).merged
+    }
+
+    func replaceClientCertificate(_ certificate: TransportConfiguration.ClientCertificate) throws {
+        for transport in all {
+            guard let transport = transport as? any ConfiguredTransport else {
+                throw NetworkError.unsupported(
+                    "\(type(of: base)) has no client certificate of this SDK. Use .platform(configuration).")
+            }
+            try transport.replaceClientCertificate(certificate)
+        }
+    }
+
     /// Returns the transport for calls with a trust of their own: with the same settings, and its own connections.
     func trusting(_ trust: RequestOptions.Trust) throws -> SharedTransport {
         guard let base = base as? any ConfiguredTransport else {

@@ -97,7 +97,7 @@ extension RequestPreparer {
             cookies: resources.cookies,
             sources: (own + interceptors.compactMap { $0 as? AuthInterceptor }).map(CredentialSource.init),
             interceptors: interceptors, monitor: configuration.connectionMonitor,
-            clientName: configuration.partition, connection: resources.transport.settings.map(ConnectionIdentity.init),
+            clientName: configuration.partition, connection: resources.transport.connectionIdentity,
             baseOrigin: configuration.environment?.baseURL.origin,
             compressor: RequestCompressor(
                 setting: configuration.requestCompression, refusals: resources.codingRefusals))

@@ -218,7 +218,7 @@ extension URLRequest {
         let links = response.headers.links.filter { $0.isAbout(response.url) }
         guard let link = links.first(where: { $0.relations.contains("next") }) else { return nil }
         guard let target = link.url(relativeTo: response.url ?? url) else { throw PaginationError(.malformedLink) }
-        guard target.isHTTP else {
+        guard url?.mayLead(to: target) == true else {
             let isHTTPScheme = ["http", "https"].contains(target.scheme?.lowercased())
             throw PaginationError(isHTTPScheme ? .malformedLink : .scheme)
         }

@@ -65,7 +65,7 @@ struct RedirectInterceptor: HTTPInterceptor {
             case .stop: return nil
             }
         }
-        guard let target = hop.request.url, target.isHTTP else {
+        guard let target = hop.request.url, request.url?.mayLead(to: target) == true else {
             let isHTTPScheme = ["http", "https"].contains(hop.request.url?.scheme?.lowercased())
             throw refusal(isHTTPScheme ? .malformedLocation : .scheme)
         }

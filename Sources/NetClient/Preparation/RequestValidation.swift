@@ -30,7 +30,7 @@ extension URLRequest {
     mutating func extractBody(or explicit: HTTPBody? = nil) throws -> HTTPBody? {
         let body = takeBody(or: explicit)
         guard let url else { throw NetworkError.invalidURL }
-        guard url.isHTTP else {
+        guard url.isHTTP || url.unixSocketPath != nil else {
             throw NetworkFailure(cause: .invalidURL, underlyingError: RequestBuildingError.notHTTP(url))
         }
         try checkFields()

@@ -5,20 +5,24 @@ struct ErrorSentences {
     private let underlying: (any Error)?
     /// The request's host, for an underlying error without one.
     private let host: String?
+    /// What the server says about the error.
+    private let details: ProblemDetails?
 
     init(_ error: NetworkError) {
-        self.init(error, underlying: error.embeddedError, host: nil)
+        self.init(error, underlying: error.embeddedError, host: nil, details: nil)
     }
 
     init(_ failure: NetworkFailure) {
         self.init(
-            failure.cause, underlying: failure.underlyingError, host: failure.request?.url?.absoluteString.authority)
+            failure.cause, underlying: failure.underlyingError, host: failure.request?.url?.absoluteString.authority,
+            details: failure.problemDetails)
     }
 
-    private init(_ error: NetworkError, underlying: (any Error)?, host: String?) {
+    private init(_ error: NetworkError, underlying: (any Error)?, host: String?, details: ProblemDetails?) {
         self.error = error
         self.underlying = underlying
         self.host = host
+        self.details = details
     }
 
     /// Returns what happened, with the server, the phase and the reason if they are known.
@@ -35,7 +39,7 @@ struct ErrorSentences {
         case .decodingError: return joined(sentence, mismatch(in: texts))
         case .requestFailed(let status, let data):
             let mismatch = SchemeMismatch(status: status, body: data).map(TransportProblem.init)
-            return joined(sentence, mismatch.map(texts.reason(of:)))
+            return joined(sentence, mismatch.map(texts.reason(of:)), details?.shownTitle, note(in: texts))
         default: return sentence
         }
     }
@@ -49,7 +53,9 @@ struct ErrorSentences {
         case .invalidRequest: return note(in: texts) ?? texts.reason(of: error)
         case .decodingError: return mismatch(in: texts) ?? texts.reason(of: error)
         case .requestFailed(let status, let data):
-            guard let mismatch = SchemeMismatch(status: status, body: data) else { return texts.reason(of: error) }
+            guard let mismatch = SchemeMismatch(status: status, body: data) else {
+                return joined(texts.reason(of: error), details?.shownDetail)
+            }
             return texts.reason(of: TransportProblem(mismatch))
         default: return texts.reason(of: error)
         }
@@ -198,6 +204,13 @@ enum SanitizedText {
 
     /// Returns the name of a key, a type or a media type, sanitised likewise and cut to 64 characters.
     static func word(_ word: String) -> String { harmless(word, 64) }
+
+    /// Returns a server's sentence without secrets, sanitised likewise and cut to 200 characters. Nil if nothing is left.
+    static func sentence(_ sentence: String) -> String? {
+        // Cut first, so that a long text costs no more.
+        let text = harmless(String(sentence.prefix(1000)).withoutSecrets, 200)
+        return text.isEmpty ? nil : text
+    }
 
     private static func harmless(_ text: String, _ length: Int) -> String {
         let scalars = text.onOneLine.unicodeScalars.lazy.filter { $0.properties.generalCategory != .format }

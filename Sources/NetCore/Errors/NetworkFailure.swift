@@ -63,8 +63,8 @@ extension NetworkFailure: Equatable {
 }
 
 extension NetworkFailure: CustomStringConvertible, CustomReflectable {
-    /// One line for a log: code, request, status, attempt and underlying error, without secrets and without a body. An unknown error is
-    /// named by its underlying error.
+    /// One line for a log: code, request, status, attempt, the title of ``problemDetails`` and the underlying error, without secrets and
+    /// without another part of a body. An unknown error is named by its underlying error.
     public var description: String {
         let isUnknown = if case .unknown = cause { true } else { false }
         var parts = [code]
@@ -79,6 +79,7 @@ extension NetworkFailure: CustomStringConvertible, CustomReflectable {
         if let request { parts.append(request.description) }
         if let statusCode { parts.append("status \(statusCode)") }
         if let retryAttempt, retryAttempt > 0 { parts.append("retry \(retryAttempt)") }
+        if let title = problemDetails?.shownTitle { parts.append(title) }
         if let detail { parts.append(detail) }
         return parts.joined(separator: ", ").withoutSecrets
     }

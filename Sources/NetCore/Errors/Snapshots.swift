@@ -95,12 +95,15 @@ extension DecodingError {
 }
 
 extension EncodingError {
-    /// The path and the type of the value, without the value.
+    /// The path and the type of the value, without the value unless it is NaN or infinity, which most formats lack.
     fileprivate var secretFreeSummary: String {
         switch self {
         case .invalidValue(let value, let context):
-            "cannot encode the \(type(of: value)) at \(context.codingPath.isEmpty ? "the top level" : context.codingPath.shownPath)"
-        @unknown default: "unencodable value"
+            let number = value as? any FloatingPoint
+            let text = number.map { $0.isFinite ? "" : " \($0)" } ?? ""
+            let place = context.codingPath.isEmpty ? "the top level" : context.codingPath.shownPath
+            return "cannot encode the \(type(of: value))\(text) at \(place)"
+        @unknown default: return "unencodable value"
         }
     }
 }

@@ -19,12 +19,17 @@ extension URL {
 
     /// The origin according to Foundation's parser, which knows every spelling and takes microseconds on Linux.
     private var parsedOrigin: Origin? {
+        // The path of a socket stands for the host. Its case matters.
+        if hasUnixSocketScheme {
+            return unixSocketPath.map { Origin(scheme: "http+unix", host: PercentEncoding.encode($0), port: 0) }
+        }
         guard let scheme = scheme?.lowercased(), let host = host?.lowercased(), !host.isEmpty else { return nil }
         return Origin(scheme: scheme, host: host, port: port ?? (scheme == "https" ? 443 : 80))
     }
 
     /// Whether the host is this machine, which is reachable without a network.
     package var isLoopback: Bool {
+        if unixSocketPath != nil { return true }
         guard var host = host?.lowercased() else { return false }
         if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
         return HostName.isLoopback(host)
@@ -114,8 +119,9 @@ extension URLRequest {
 
 extension URL {
     /// The host as written, with the port unless it is the scheme's default. An IPv6 address is in brackets and without its zone (RFC 6874,
-    /// section 1); a name beyond ASCII is as in the DNS (RFC 5890). Nil if there is no host.
+    /// section 1); a name beyond ASCII is as in the DNS (RFC 5890). Nil if there is no host. `localhost` for a Unix-domain socket.
     package var hostField: String? {
+        if hasUnixSocketScheme { return unixSocketPath.map { _ in "localhost" } }
         let text = absoluteString
         guard let start = text.range(of: "://")?.upperBound else { return nil }
         var authority = text[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }

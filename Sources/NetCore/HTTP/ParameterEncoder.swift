@@ -13,9 +13,11 @@ final class ParameterEncoder: Encoder {
         self.codingPath = codingPath
     }
 
-    static func encode(_ value: any Encodable) throws -> ParameterValue {
-        if let known = try ParameterValue(known: value, path: []) { return known }
-        let encoder = ParameterEncoder([])
+    /// - Parameter name: the name of the value, where an error's path begins; nil for none.
+    static func encode(_ value: any Encodable, named name: String? = nil) throws -> ParameterValue {
+        func path() -> [any CodingKey] { name.map { [ParameterKey(stringValue: $0)] } ?? [] }
+        if let known = try ParameterValue(known: value, path: path()) { return known }
+        let encoder = ParameterEncoder(path())
         try value.encode(to: encoder)
         return encoder.result
     }
@@ -43,7 +45,7 @@ final class ParameterEncoder: Encoder {
     }
 
     private func nextElement() -> ParameterEncoder {
-        let element = ParameterEncoder(codingPath + [PathKey(intValue: elements?.count ?? 0)])
+        let element = ParameterEncoder(codingPath + [ParameterKey(intValue: elements?.count ?? 0)])
         elements?.append(element)
         return element
     }
@@ -59,20 +61,21 @@ final class ParameterEncoder: Encoder {
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer { Single(node: self) }
+}
 
-    private struct PathKey: CodingKey {
-        let stringValue: String
-        let intValue: Int?
+/// A place in a parameter: a name, or an index as Foundation's encoders have it.
+struct ParameterKey: CodingKey {
+    let stringValue: String
+    let intValue: Int?
 
-        init(intValue: Int) {
-            stringValue = "\(intValue)"
-            self.intValue = intValue
-        }
+    init(intValue: Int) {
+        stringValue = "Index \(intValue)"
+        self.intValue = intValue
+    }
 
-        init(stringValue: String) {
-            self.stringValue = stringValue
-            intValue = nil
-        }
+    init(stringValue: String) {
+        self.stringValue = stringValue
+        intValue = nil
     }
 }
 
@@ -111,7 +114,7 @@ extension ParameterEncoder {
         func nestedUnkeyedContainer(forKey key: K) -> any UnkeyedEncodingContainer {
             node.member(key, adding: true).unkeyedContainer()
         }
-        func superEncoder() -> any Encoder { node.member(PathKey(stringValue: "super")) }
+        func superEncoder() -> any Encoder { node.member(ParameterKey(stringValue: "super")) }
         func superEncoder(forKey key: K) -> any Encoder { node.member(key) }
 
         private func encodeOrNil<T: Encodable>(_ value: T?, _ key: K) throws {

@@ -14,6 +14,15 @@ package enum ParameterValue: Sendable {
         self = try ParameterEncoder.encode(value)
     }
 
+    /// Encodes named values.
+    ///
+    /// - Throws: `EncodingError`, whose path begins with the name of the value.
+    package static func members(_ values: [String: any Encodable & Sendable]) throws -> [String: ParameterValue] {
+        var members = [String: ParameterValue](minimumCapacity: values.count)
+        for (name, value) in values { members[name] = try ParameterEncoder.encode(value, named: name) }
+        return members
+    }
+
     /// Encodes a value with properties.
     ///
     /// - Throws: `EncodingError` for a value that is not an object, such as a number or a list.
@@ -27,11 +36,21 @@ package enum ParameterValue: Sendable {
         }
     }
 
-    init(json: JSONValue) throws {
+    /// - Parameter path: the place of the value, for errors.
+    init(json: JSONValue, path: @autoclosure () -> [any CodingKey] = []) throws {
         switch json {
-        case .array(let elements): self = .array(try elements.map(Self.init(json:)))
-        case .object(let members): self = .object(try members.mapValues(Self.init(json:)))
-        case .number(let value): try self.init(number: value)
+        case .array(let elements):
+            self = .array(
+                try elements.enumerated().map { index, element in
+                    try Self(json: element, path: path() + [ParameterKey(intValue: index)])
+                })
+        case .object(let values):
+            var members = [String: ParameterValue](minimumCapacity: values.count)
+            for (name, value) in values {
+                members[name] = try Self(json: value, path: path() + [ParameterKey(stringValue: name)])
+            }
+            self = .object(members)
+        case .number(let value): try self.init(number: value, path: path())
         // The nearest of the cases for numbers.
         case .decimal(let value): self = .scalar(try JSONValue(encoding: value))
         case .null, .bool, .integer, .string: self = .scalar(json)
@@ -39,16 +58,16 @@ package enum ParameterValue: Sendable {
     }
 
     /// - Throws: `EncodingError` for NaN and infinity.
-    private init(number value: Double, path: [any CodingKey] = []) throws {
+    private init(number value: Double, path: @autoclosure () -> [any CodingKey]) throws {
         guard value.isFinite else {
             throw EncodingError.invalidValue(
-                value, .init(codingPath: path, debugDescription: "NaN and infinity cannot be encoded."))
+                value, .init(codingPath: path(), debugDescription: "NaN and infinity cannot be encoded."))
         }
         self = .scalar(.number(value))
     }
 
     /// Takes a value over that needs no encoder; nil for other values.
-    init?(known value: any Encodable, path: [any CodingKey]) throws {
+    init?(known value: any Encodable, path: @autoclosure () -> [any CodingKey]) throws {
         switch value {
         case let value as String: self = .scalar(.string(value))
         case let value as Bool: self = .scalar(.bool(value))
@@ -60,21 +79,21 @@ package enum ParameterValue: Sendable {
                 let decimal = Decimal(string: text)
                 self = .scalar(decimal.flatMap { "\($0)" == text ? .decimal($0) : nil } ?? .string(text))
             }
-        case let value as Double: try self.init(number: value, path: path)
+        case let value as Double: try self.init(number: value, path: path())
         // By its text: 0.1 stays 0.1.
-        case let value as Float: try self.init(number: Double(value.description) ?? Double(value), path: path)
+        case let value as Float: try self.init(number: Double(value.description) ?? Double(value), path: path())
         case let value as Date:
             let seconds = value.timeIntervalSinceReferenceDate
             guard seconds.isFinite else {
                 // Not the date itself: its description traps on Linux.
                 throw EncodingError.invalidValue(
-                    seconds, .init(codingPath: path, debugDescription: "A date needs a finite time."))
+                    seconds, .init(codingPath: path(), debugDescription: "A date needs a finite time."))
             }
             self = .date(value)
         case let value as Data: self = .data(value)
         case let value as URL: self = .scalar(.string(value.absoluteString))
-        case let value as Decimal: try self.init(json: .decimal(value))
-        case let value as JSONValue: try self.init(json: value)
+        case let value as Decimal: try self.init(json: .decimal(value), path: path())
+        case let value as JSONValue: try self.init(json: value, path: path())
         case let value as ParameterValue: self = value
         default: return nil
         }

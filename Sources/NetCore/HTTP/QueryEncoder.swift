@@ -10,7 +10,7 @@ public enum QueryEncoder {
     public static func encode(
         _ parameters: [String: any Encodable & Sendable], as encoding: QueryEncoding = .default
     ) throws -> String {
-        try encode(.object(parameters.mapValues { try ParameterValue(encoding: $0) }), as: encoding)
+        try encode(.object(ParameterValue.members(parameters)), as: encoding)
     }
 
     /// Returns the query of the items in their order. An item without a value is a name alone.
@@ -22,7 +22,7 @@ public enum QueryEncoder {
 
     /// Returns the parameters as items that are not yet percent-encoded.
     public static func items(of parameters: [String: any Encodable & Sendable]) throws -> [URLQueryItem] {
-        try QueryWriter(.default).pairs(parameters.mapValues { try ParameterValue(encoding: $0) }, at: nil)
+        try QueryWriter(.default).pairs(ParameterValue.members(parameters), at: nil)
             .map { URLQueryItem(name: $0.name, value: $0.values?.first) }
     }
 
@@ -91,7 +91,8 @@ private struct QueryWriter {
         case .array(let all):
             let elements = encoding.nilValues == .omitted ? all.filter { !$0.isNull } : all
             if encoding.arrays == .commaSeparated {
-                return elements.isEmpty ? [] : [QueryPair(name: name, values: try elements.map(element))]
+                return elements.isEmpty
+                    ? [] : [QueryPair(name: name, values: try elements.map { try element($0, of: name) })]
             }
             return sorted(
                 try elements.enumerated().map { index, element in
@@ -116,12 +117,12 @@ private struct QueryWriter {
             .sorted { $0.text < $1.text }.flatMap(\.1)
     }
 
-    private func element(_ value: ParameterValue) throws -> String {
+    private func element(_ value: ParameterValue, of name: String) throws -> String {
         guard let text = try text(of: value) else {
             throw EncodingError.invalidValue(
                 value,
                 .init(
-                    codingPath: [],
+                    codingPath: [ParameterKey(stringValue: name)],
                     debugDescription: "A comma-separated list cannot hold lists or objects. Set another "
                         + "QueryEncoding.arrays for this request."))
         }

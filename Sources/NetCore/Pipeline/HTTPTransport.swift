@@ -33,12 +33,18 @@ public protocol HTTPTransport: Sendable {
     /// The capabilities that the transport lacks on this platform, each with the reason. The conformance suite of NetTesting skips their
     /// checks and prints the reason. Empty by default.
     var missingCapabilities: [TransportCapability: String] { get }
+
+    /// Returns the connections and exchanges of this moment, one element for each origin that has any, sorted by origin. Nil, the default,
+    /// if the transport cannot tell.
+    func connectionStatistics() -> [ConnectionStatistics]?
 }
 
 extension HTTPTransport {
     public func shutdown() async {}
 
     public var missingCapabilities: [TransportCapability: String] { [:] }
+
+    public func connectionStatistics() -> [ConnectionStatistics]? { nil }
 }
 
 /// A feature that a transport has or declares missing. The conformance suite of NetTesting has a check for each.

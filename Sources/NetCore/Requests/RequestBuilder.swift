@@ -220,6 +220,10 @@ extension RequestBuildingError {
         switch url.scheme?.asciiLowercased {
         case nil: RequestBuildingError("The URL has no scheme. Begin it with https://, or give the client a base URL.")
         case "http", "https": RequestBuildingError("The URL has no host.")
+        case "http+unix":
+            RequestBuildingError(
+                "An http+unix URL needs the percent-encoded path of a socket as its host: http+unix://%2Frun%2Fapp.sock/v1."
+            )
         case let scheme?:
             RequestBuildingError("The URL has the scheme '\(String(scheme.prefix(64)).onOneLine)'. Use https or http.")
         }
@@ -246,43 +250,5 @@ extension URL {
         if let hash = text.firstIndex(of: "#") { text = String(text[..<hash]) }
         let separator = text.contains("?") ? (text.hasSuffix("?") || text.hasSuffix("&") ? "" : "&") : "?"
         return URL(string: text + separator + query)
-    }
-
-    /// Whether a transport can request the URL: it has the scheme `http` or `https`, and a host. It scans the text, which is several times
-    /// faster than parsing the URL, because it runs for every request.
-    package var isHTTP: Bool {
-        var text = absoluteString
-        return text.withUTF8 { text in
-            for scheme in [StaticString("http://"), StaticString("https://")] {
-                let length = scheme.utf8CodeUnitCount
-                guard text.count > length, text.starts(with: scheme) else { continue }
-                var first = text[length]
-                // User information ends with an @ (RFC 3986, section 3.2).
-                for index in length..<text.count {
-                    if text[index].endsAuthority { break }
-                    if text[index] == UInt8(ascii: "@") {
-                        first = index + 1 < text.count ? text[index + 1] : UInt8(ascii: "/")
-                    }
-                }
-                return !first.endsAuthority && first != UInt8(ascii: ":")
-            }
-            return false
-        }
-    }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-    /// Compares without regard to ASCII case.
-    fileprivate func starts(with prefix: StaticString) -> Bool {
-        prefix.withUTF8Buffer { prefix in
-            for index in 0..<prefix.count where self[index].asciiLowercased != prefix[index] { return false }
-            return true
-        }
-    }
-}
-
-extension UInt8 {
-    fileprivate var endsAuthority: Bool {
-        self == UInt8(ascii: "/") || self == UInt8(ascii: "?") || self == UInt8(ascii: "#")
     }
 }

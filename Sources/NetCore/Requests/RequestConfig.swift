@@ -198,10 +198,10 @@ extension RequestConfig: Codable {
         try container.encode(method, forKey: .method)
         // The conventions of a query or a form apply when it is sent, whatever the encoder's strategies.
         try container.encode(
-            queryParameters.mapValues { try ParameterValue(encoding: $0).stored }, forKey: .queryParameters)
+            ParameterValue.members(queryParameters).mapValues(\.stored), forKey: .queryParameters)
         if type == .formURLEncoded {
             try container.encode(
-                bodyParameters.mapValues { try ParameterValue(encoding: $0).stored }, forKey: .bodyParameters)
+                ParameterValue.members(bodyParameters).mapValues(\.stored), forKey: .bodyParameters)
         } else {
             try container.encode(Parameters(bodyParameters), forKey: .bodyParameters)
         }

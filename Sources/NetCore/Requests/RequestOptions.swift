@@ -29,6 +29,13 @@ public struct RequestOptions: Sendable {
     public var requestCompression: Compression?
     /// The servers to trust. Such a call has connections of its own: see ``Trust``.
     public var trust: Trust?
+    /// The longest time to open a connection for the call, in seconds: name lookup, TCP and TLS. Nil means the transport's
+    /// ``TransportConfiguration/Timeouts/connect``. A number that is not above zero means no limit.
+    ///
+    /// It limits the opening of a connection for each attempt of this call. A call over an open connection, or over one that is opened for
+    /// another call, is not limited. `CurlTransport` supports it. `URLSessionTransport` refuses such a call with
+    /// ``NetworkError/unsupported(_:)``. Another transport may ignore it.
+    public var connectTimeout: TimeInterval?
     /// The path to the value to decode in the body of a successful response, such as `data.user` for `{"data": {"user": {…}}}`. Nil for the
     /// whole body.
     ///
@@ -69,7 +76,7 @@ public struct RequestOptions: Sendable {
     /// Whether all settings are the client's.
     package var isDefault: Bool {
         !changesPipeline && usesCookies == nil && requestCompression == nil && responseKeyPath == nil
-            && queryEncoding == nil
+            && queryEncoding == nil && connectTimeout == nil
     }
 
     /// Whether the request needs a pipeline of its own.
@@ -89,7 +96,7 @@ package final class RequestOptionsBox: Sendable, Hashable {
         // Closures and interceptors cannot be compared, and the key path and the query are not sent from here.
         let (left, right) = (left.value, right.value)
         return !left.changesPipeline && !right.changesPipeline && left.usesCookies == right.usesCookies
-            && left.requestCompression == right.requestCompression
+            && left.requestCompression == right.requestCompression && left.connectTimeout == right.connectTimeout
     }
 
     package func hash(into hasher: inout Hasher) {
@@ -127,7 +134,7 @@ extension RequestContext {
 
 extension RequestOptions: Codable {
     private enum CodingKeys: String, CodingKey {
-        case usesCookies, requestCompression, responseKeyPath, queryEncoding
+        case usesCookies, requestCompression, connectTimeout, responseKeyPath, queryEncoding
     }
 
     public init(from decoder: any Decoder) throws {
@@ -135,6 +142,7 @@ extension RequestOptions: Codable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         usesCookies = try container.decodeIfPresent(Bool.self, forKey: .usesCookies)
         requestCompression = try container.decodeIfPresent(Compression.self, forKey: .requestCompression)
+        connectTimeout = try container.decodeIfPresent(TimeInterval.self, forKey: .connectTimeout)
         responseKeyPath = try container.decodeIfPresent(String.self, forKey: .responseKeyPath)
         queryEncoding = try container.decodeIfPresent(QueryEncoding.self, forKey: .queryEncoding)
     }
@@ -153,6 +161,7 @@ extension RequestOptions: Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(usesCookies, forKey: .usesCookies)
         try container.encodeIfPresent(requestCompression, forKey: .requestCompression)
+        try container.encodeIfPresent(connectTimeout, forKey: .connectTimeout)
         try container.encodeIfPresent(responseKeyPath, forKey: .responseKeyPath)
         try container.encodeIfPresent(queryEncoding, forKey: .queryEncoding)
     }
@@ -168,7 +177,8 @@ extension RequestOptions: RedactedReflectable {
         [
             "callInterceptors": callInterceptors.map { "\(type(of: $0))" },
             "interceptors": interceptors.map { "\(type(of: $0))" }, "usesCookies": usesCookies,
-            "requestCompression": requestCompression, "responseKeyPath": responseKeyPath,
+            "requestCompression": requestCompression, "connectTimeout": connectTimeout,
+            "responseKeyPath": responseKeyPath,
         ]
     }
 }

@@ -32,7 +32,12 @@ public struct CURLCommand: Hashable, Sendable, CustomStringConvertible {
         words += Self.options(method: request.httpMethod ?? "GET", hasBody: content != .none)
         words += Self.options(headers: headers, content: content, redactor: redactor)
         words += coder == nil ? content.options : ["--data-binary", "@-"]
-        words += Self.options(url: request.url.map(redactor.text(of:)) ?? "")
+        var url = request.url.map(redactor.text(of:)) ?? ""
+        if let path = request.url?.unixSocketPath {
+            words += ["--unix-socket", ShellQuoting.word(path)]
+            url = "http://localhost" + url.dropFirst("http+unix://".count).drop { !"/?#".contains($0) }
+        }
+        words += Self.options(url: url)
         text = [coder == nil ? content.source : content.whole, coder, words.joined(separator: " ")].compactMap { $0 }
             .joined(separator: " | ")
     }

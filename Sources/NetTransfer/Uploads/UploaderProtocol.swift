@@ -128,7 +128,7 @@ public struct UploadContent: Sendable {
     /// A URL-encoded form (`application/x-www-form-urlencoded`) with the client's conventions: see ``QueryEncoding``.
     public static func form(_ parameters: [String: any Encodable & Sendable]) -> UploadContent {
         // Encoded now, since the values may belong to the caller's actor.
-        let form = Result { ParameterValue.object(try parameters.mapValues { try ParameterValue(encoding: $0) }) }
+        let form = Result { ParameterValue.object(try ParameterValue.members(parameters)) }
         return UploadContent(fixesContentType: false) { encoding in
             do {
                 return RequestContentType.EncodedBody(

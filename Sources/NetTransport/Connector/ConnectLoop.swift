@@ -185,6 +185,7 @@
             let host = attempt.target.host.lowercased()
             let port = attempt.target.port
             guard let resolver = connector.configuration.resolver, attempt.target.proxy == nil,
+                attempt.target.socketPath == nil,
                 IPAddress(HostName.normalized(host)) == nil, !overridden.contains("\(host):\(port)")
             else { return false }
             lookUpDue = min(lookUpDue, attempt.due)

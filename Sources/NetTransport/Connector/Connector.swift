@@ -14,6 +14,8 @@
         var needsTunnel: Bool
         /// Nil for a direct connection.
         var proxy: ProxyPlan.Server?
+        /// The Unix-domain socket to connect to in place of host and port; nil for that of the configuration.
+        var socketPath: String?
         /// The time to connect that is left: for the name look-up, TCP, and the answer of a proxy.
         var milliseconds: Int
     }

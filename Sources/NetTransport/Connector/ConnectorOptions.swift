@@ -113,8 +113,9 @@
             // Since 7.87: a name server that does not answer must not block the thread when the attempt is cancelled.
             try? set(NC_OPT_QUICK_EXIT, .number(1))
             for (option, value) in common { try set(option, value) }
+            if let path = target.socketPath { try set(NC_OPT_UNIX_SOCKET_PATH, .text(path)) }
             let (family, resolves) =
-                switch configuration.addressFamily {
+                switch target.socketPath == nil ? configuration.addressFamily : .any {
                 case .any: (Int32(0), 0)
                 case .ipv4Only: (AF_INET, NC_IPRESOLVE_V4)
                 case .ipv6Only: (AF_INET6, NC_IPRESOLVE_V6)

@@ -104,7 +104,6 @@
         func noticeWhileIdle() {
             guard mayRead else { return }
             if case .none = receive(into: loop.headBuffer) { return }
-            engine.pool.remove(self)
             close()
         }
 
@@ -231,9 +230,10 @@
             close()
         }
 
-        /// Closes the descriptor. The pool no longer has the connection.
+        /// Closes the descriptor. The pool forgets the connection.
         func close() {
             guard isOpen else { return }
+            engine.pool.remove(self)
             loop.remove(self)
             handler = nil
             (http1, http2) = (nil, nil)

@@ -29,7 +29,7 @@
         /// Whether idle connections are kept.
         let keepsConnections: Bool
         private let speaksHTTP2: Bool
-        private let contexts = Locked<(server: TLSContext?, proxy: TLSContext?)>((nil, nil))
+        let tls: ClientTLS
         private let waiters = Locked(Waiters())
 
         private struct Waiters {
@@ -40,6 +40,7 @@
         /// - Parameter refusal: the error of every request; nil to find out from the configuration.
         init(_ configuration: TransportConfiguration, refusal: (any Error)? = nil) {
             self.configuration = configuration
+            tls = ClientTLS(configuration)
             defaults = EngineDefaults(configuration)
             certificateScope = ClientCertificateScope(configuration)
             var problem = refusal
@@ -177,14 +178,10 @@
 
         // MARK: Connections
 
-        /// Returns the TLS of this transport, which is set up for the first connection.
-        func tls(forProxy: Bool) throws -> TLSContext {
-            try contexts.withLock { contexts in
-                if let known = forProxy ? contexts.proxy : contexts.server { return known }
-                let new = try TLSContext(TLSSettings(configuration, forProxy: forProxy))
-                if forProxy { contexts.proxy = new } else { contexts.server = new }
-                return new
-            }
+        /// Has servers see another client certificate from the next connection on. Open connections end with their exchanges.
+        func replaceClientCertificate(_ certificate: TransportConfiguration.ClientCertificate) throws {
+            try tls.replace(certificate)
+            for loop in EventLoopGroup.shared.running ?? [] { loop.perform { $0.noteDue($0.now) } }
         }
 
         /// The protocols to offer by ALPN.

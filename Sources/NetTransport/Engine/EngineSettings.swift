@@ -20,11 +20,16 @@
             totalTimeout = configuration.timeouts.total
             headerBytes = max(0, configuration.limits.headerBytes)
             decodedBodyBytes = max(0, configuration.limits.decodedBodyBytes)
-            let connect = configuration.timeouts.connect.flatMap { $0 > 0 && $0 < 1e6 ? Int($0 * 1000) : nil }
-            connectMilliseconds = max(1, connect ?? Int(Int32.max))
+            connectMilliseconds = Self.milliseconds(toConnect: configuration.timeouts.connect)
             requiresHTTP2 = configuration.httpVersions == .http2PriorKnowledge
             // The window of an HTTP/2 stream is a multiple of this, and windows are limited to 2^31 - 1 (RFC 9113, section 6.9.1).
             streamBufferBytes = min(max(1, configuration.limits.streamBufferBytes), 1 << 28)
+        }
+
+        /// Returns at least 1, and the largest number for no limit: for nil, and for a number of seconds that is not above zero.
+        static func milliseconds(toConnect seconds: TimeInterval?) -> Int {
+            guard let seconds, seconds > 0, seconds < 1e6 else { return Int(Int32.max) }
+            return max(1, Int(seconds * 1000))
         }
     }
 

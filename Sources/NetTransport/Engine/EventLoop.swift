@@ -261,7 +261,9 @@
                 connection.checkTime()
                 if connection.isIdle { engines[ObjectIdentifier(connection.engine)] = connection.engine }
             }
-            for engine in engines.values { engine.pool.closeIdle(now: now, on: self) }
+            for engine in engines.values {
+                engine.pool.closeIdle(now: now, on: self, certificate: engine.tls.generation)
+            }
             watched.removeAll { !$0.checkWaiting(on: self) }
         }
     }

@@ -271,7 +271,6 @@
                 // A read that filled its buffer does not say whether there is more.
                 connection.noticeWhileIdle()
             } else {
-                connection.engine.pool.remove(connection)
                 connection.close()
             }
         }
@@ -279,7 +278,6 @@
         private func abandonConnection() {
             exchange = nil
             rest = []
-            connection.engine.pool.remove(connection)
             connection.close()
         }
 

@@ -18,6 +18,8 @@
         /// The calls of the client that sends it, and the number of this one among them; nil outside of a client.
         private let calls: (any CallGroup)?
         private let call: UInt64
+        /// The time to connect, at least 1.
+        let connectMilliseconds: Int
         /// Whether the client certificate may be shown to the server.
         let showsCertificate: Bool
         /// Nil if the server is connected to directly.
@@ -100,11 +102,15 @@
             }
             priority = context.priority
             (calls, call) = (context.group, context.call)
+            let ownTimeout = context.hasOptions ? context.options.connectTimeout : nil
+            connectMilliseconds =
+                ownTimeout.map(EngineDefaults.milliseconds(toConnect:)) ?? engine.defaults.connectMilliseconds
             showsCertificate = engine.certificateScope?.includes(request.url, context) ?? false
             unverified = engine.developmentGuard?.accepts(request.url) == true ? context : nil
             place.origin = .init(
                 host: self.request.target.host, port: self.request.target.port, isHTTPS: self.request.target.isHTTPS,
-                showsCertificate: showsCertificate)
+                socket: self.request.target.socketPath.map { PercentEncoding.encode($0) } ?? "",
+                certificate: showsCertificate ? engine.tls.generation : nil)
         }
 
         /// Identifies the client that sends it; nil outside of a client.

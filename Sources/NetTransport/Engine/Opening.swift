@@ -33,7 +33,7 @@
 
         func begin() {
             let target = exchange.request.target
-            let milliseconds = engine.defaults.connectMilliseconds
+            let milliseconds = exchange.connectMilliseconds
             due = loop.now + Int64(milliseconds) * 1_000_000
             loop.noteDue(due)
             exchange.phase = .resolving
@@ -44,8 +44,7 @@
             let address = ConnectTarget(
                 url: exchange.url, host: target.host, port: target.port,
                 needsTunnel: target.isHTTPS || exchange.isUpgrade,
-                proxy: exchange.proxy,
-                milliseconds: milliseconds)
+                proxy: exchange.proxy, socketPath: target.socketPath, milliseconds: milliseconds)
             // The first session of a transport reads authorities and certificates. The connector's thread may wait for them, the loop not.
             let isProxy = exchange.proxy?.isTLS == true
             let security = isProxy || target.isHTTPS ? security(forProxy: isProxy) : nil
@@ -136,7 +135,7 @@
             let key: String?
 
             func session(over descriptor: Int32, inside outer: TLSSession? = nil) throws -> TLSSession {
-                try engine.tls(forProxy: isProxy).makeSession(
+                try engine.tls.context(forProxy: isProxy).makeSession(
                     descriptor: descriptor, inside: outer, host: host, protocols: protocols,
                     showsCertificate: showsCertificate, verifies: verifies, resumptionKey: key)
             }

@@ -8,16 +8,6 @@
     /// hangs cannot starve the others. A server with half of the transport's places gets another one only while no other server waits. With
     /// both places it takes an idle connection, a stream of an open one, or opens another.
     final class Pool: Sendable {
-        /// Two exchanges may share a connection if these are equal. Two hosts never share one, whatever their certificates say.
-        struct OriginKey: Hashable {
-            /// In lower case.
-            var host = ""
-            var port = 0
-            var isHTTPS = false
-            /// Whether the server sees the client certificate.
-            var showsCertificate = false
-        }
-
         /// Where an exchange is in the pool.
         struct ExchangePlace {
             var origin = OriginKey()
@@ -50,7 +40,7 @@
             /// How many it can carry at once; 0 if it takes no more.
             fileprivate var capacity = 1
             /// Whether the server of an HTTP/2 connection has told its limits.
-            fileprivate var isSettled = true
+            fileprivate(set) var isSettled = true
         }
 
         /// How a new exchange goes on.
@@ -263,6 +253,7 @@
                 }
                 connection.place = ConnectionPlace(
                     server: server, isHTTP2: isHTTP2, load: 1, capacity: 1, isSettled: !isHTTP2)
+                server.open += 1
                 guard !exchange.isUpgrade else { return [] }
                 if isHTTP2 { server.sessions.append(connection) }
                 state.queue.learned(isHTTP2 ? .http2 : .http1, of: server)
@@ -287,7 +278,7 @@
             }
         }
 
-        /// Forgets a connection that is about to be closed.
+        /// Forgets a connection that is about to be closed. Does nothing if it has forgotten it.
         func remove(_ connection: Connection) {
             state.withLock { state in remove(connection, &state) }
         }
@@ -296,6 +287,7 @@
             guard let server = connection.place.server else { return }
             connection.place.server = nil
             connection.place.capacity = 0
+            server.open -= 1
             if connection.place.isHTTP2 {
                 server.sessions.removeAll { $0 === connection }
                 server.takesNoMore = false
@@ -304,22 +296,31 @@
             }
         }
 
-        /// Closes the connections of a loop that were idle for too long, or are more than may be idle, the oldest first.
+        /// Closes the connections of a loop that were idle for too long, showed a client certificate that was replaced, or are more than may
+        /// be idle, the oldest first.
         ///
-        /// One that became idle a moment ago stays in any case: who waited for its response may send the next request.
-        func closeIdle(now: Int64, on loop: EventLoop) {
+        /// A connection that became idle a moment ago is kept: its last caller may send the next request.
+        ///
+        /// - Parameter certificate: the number of the client certificate that is shown now.
+        func closeIdle(now: Int64, on loop: EventLoop, certificate: Int) {
             let closing = state.withLock { state -> [Connection] in
                 var idle: [Connection] = []
+                var closing: [Connection] = []
                 var elsewhere = 0
-                for server in state.servers.values {
-                    for connection in server.idle + server.sessions.filter({ $0.place.load == 0 && $0.place.isSettled })
-                    {
-                        if connection.loop === loop { idle.append(connection) } else { elsewhere += 1 }
+                for (origin, server) in state.servers {
+                    let isReplaced = origin.certificate.map { $0 != certificate } ?? false
+                    for connection in server.allIdle {
+                        if connection.loop !== loop {
+                            elsewhere += 1
+                        } else if isReplaced {
+                            closing.append(connection)
+                        } else {
+                            idle.append(connection)
+                        }
                     }
                 }
                 idle.sort { $0.idleSince < $1.idleSince }
                 var surplus = idle.count + elsewhere - idleLimit
-                var closing: [Connection] = []
                 for connection in idle {
                     let age = now - connection.idleSince
                     if age >= connection.idleLimit || surplus > 0 && age >= EventLoop.sweepInterval {
@@ -377,6 +378,11 @@
                 return waiting.lazy.map { $0.timeouts.nextDue(isReceivingPaused: true, now: now) }.filter { $0 > 0 }
                     .min()
             }
+        }
+
+        /// The connections and exchanges of this moment.
+        func statistics() -> [ConnectionStatistics] {
+            state.withLock { $0.servers.filter(\.value.isInUse).map { $0.key.statistics(of: $0.value) } }.merged
         }
 
         /// Refuses new exchanges.

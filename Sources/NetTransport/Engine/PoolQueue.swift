@@ -18,6 +18,8 @@
         var idle: [Connection] = []
         /// The connections with HTTP/2.
         var sessions: [Connection] = []
+        /// The open connections, including those of upgrades.
+        var open = 0
         /// The connections that are being opened.
         var opening = 0
         /// Whether another connection failed to open while others were open.
@@ -32,8 +34,11 @@
         var offersHTTP2: Bool { version != .http1Required && version != .never }
 
         var isInUse: Bool {
-            active > 0 || opening > 0 || !waiting.isEmpty || !idle.isEmpty || !sessions.isEmpty || !crowded.isEmpty
+            active > 0 || opening > 0 || open > 0 || !waiting.isEmpty || !crowded.isEmpty
         }
+
+        /// The exchanges that wait for a place here, or in the transport.
+        var waitingCount: Int { waiting.all.count + active - running }
 
         enum Version {
             /// One request goes first, and the others wait for its handshake.

@@ -1,7 +1,7 @@
 #if os(Linux)
     import NetCore
 
-    /// The parts of an `http` or `https` URL that a request needs, as they are written.
+    /// The parts of an `http`, `https` or `http+unix` URL that a request needs, as they are written.
     struct RequestTarget: Sendable {
         let isHTTPS: Bool
         /// In lower case, an IPv6 address in brackets.
@@ -13,9 +13,21 @@
         let path: String
         /// What stands before the `@`, or nil.
         let user: String?
+        /// The path of a Unix-domain socket, whose host is `localhost`; nil for TCP.
+        let socketPath: String?
 
         /// Nil for another scheme, and for an authority about which parsers disagree.
-        init?(_ address: String) {
+        init?(_ url: URL) {
+            let address = url.absoluteString
+            guard url.hasUnixSocketScheme else {
+                self.init(address)
+                return
+            }
+            guard let path = url.unixSocketPath, let start = address.range(of: "://")?.upperBound else { return nil }
+            self.init("http://localhost" + address[start...].drop { !"/?#".contains($0) }, socketPath: path)
+        }
+
+        private init?(_ address: String, socketPath: String? = nil) {
             var address = address
             guard let parts = address.withUTF8(Parts.init) else { return nil }
             let utf8 = address.utf8
@@ -31,6 +43,7 @@
             let path = text(parts.path)
             self.path = path.utf8.first == UInt8(ascii: "/") ? path : "/" + path
             user = parts.user.map(text)
+            self.socketPath = socketPath
         }
 
         /// A host without percent-encoding (RFC 3986, section 3.2.2). Nil if that hides a character that no host has.

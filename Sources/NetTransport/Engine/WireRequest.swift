@@ -32,7 +32,7 @@
         init(
             _ request: URLRequest, body: HTTPBody?, _ defaults: EngineDefaults, through proxy: ProxyPlan.Server?
         ) throws {
-            guard let url = request.url, let target = RequestTarget(url.absoluteString) else {
+            guard let url = request.url, let target = RequestTarget(url) else {
                 throw NetworkError.invalidURL
             }
             self.target = target

@@ -37,6 +37,9 @@ struct AddressGuard: Sendable {
     ///
     /// - Throws: ``TransportError/Code/addressNotAllowed``.
     func check(_ url: URL?) throws {
+        guard url?.hasUnixSocketScheme != true else {
+            throw Self.refusal(host: "a Unix-domain socket", url: url, phase: .preparing)
+        }
         let host = HostName.normalized(url?.host ?? "")
         guard allows(host: host) else { throw Self.refusal(host: host, url: url, phase: .preparing) }
     }

@@ -82,9 +82,10 @@ struct ProxyPlan: Sendable {
     /// Whether a proxy is itself reached over TLS.
     var usesTLS: Bool { plain?.isTLS == true || secure?.isTLS == true }
 
-    /// The proxy for a URL; nil if the server is connected to directly.
+    /// The proxy for a URL; nil if the server is connected to directly, as by a Unix-domain socket.
     func server(for url: URL?) -> Server? {
-        url?.origin.flatMap { server(host: $0.host, port: $0.port, isSecure: $0.scheme == "https") }
+        guard url?.hasUnixSocketScheme == false else { return nil }
+        return url?.origin.flatMap { server(host: $0.host, port: $0.port, isSecure: $0.scheme == "https") }
     }
 
     func server(host: String, port: Int, isSecure: Bool) -> Server? {

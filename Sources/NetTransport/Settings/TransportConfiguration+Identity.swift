@@ -50,22 +50,33 @@ extension TransportConfiguration {
 }
 
 /// The identity of the connection on which a transport sends a request: ``TransportConfiguration/identity``, without the client
-/// certificate where the server does not see it.
-package struct ConnectionIdentity: Sendable {
-    private let own: String?
+/// certificate where the server does not see it, and with the Unix-domain socket of the URL.
+package final class ConnectionIdentity: Sendable {
     private let certificateScope: ClientCertificateScope?
     private let withoutCertificate: String?
+    /// The certificate may be replaced.
+    private let withCertificate: Locked<String?>
 
     package init(_ configuration: TransportConfiguration) {
-        own = configuration.identity
         certificateScope = ClientCertificateScope(configuration)
-        var configuration = configuration
-        configuration.clientCertificate = nil
-        withoutCertificate = configuration.identity
+        var plain = configuration
+        plain.clientCertificate = nil
+        withoutCertificate = plain.identity
+        withCertificate = Locked(configuration.identity)
+    }
+
+    /// Takes over the client certificate of a configuration that is the same otherwise.
+    func replace(_ configuration: TransportConfiguration) {
+        let identity = configuration.identity
+        withCertificate.withLock { $0 = identity }
     }
 
     package func callAsFunction(_ url: URL?, _ context: RequestContext) -> String? {
-        certificateScope?.includes(url, context) == false ? withoutCertificate : own
+        let shows = certificateScope?.includes(url, context) ?? false
+        let identity = shows ? withCertificate.withLock { $0 } : withoutCertificate
+        // Caches compare hosts in lower case, and paths of sockets differ by case.
+        guard let path = url?.unixSocketPath else { return identity }
+        return SHA256.hex(Data("socket \(path.utf8.count):\(path) \(identity ?? "")".utf8))
     }
 }
 

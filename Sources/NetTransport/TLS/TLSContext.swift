@@ -52,6 +52,14 @@
             return try Self.known(in: knownIdentity) { () throws(TLSFailure) in try TLSIdentity(certificate) }
         }
 
+        /// Reads the client certificate.
+        ///
+        /// - Throws: an error if it cannot be shown to a server.
+        func checkIdentity() throws(TLSFailure) {
+            let session = try TLSSession(context: self, descriptor: -1, outer: nil, host: "", cacheKey: nil)
+            if let identity = try identity() { try session.show(identity) }
+        }
+
         /// Returns what was made before, or makes it. What cannot be made is tried again the next time.
         private static func known<Value: Sendable>(
             in place: borrowing Locked<Value?>, make: () throws(TLSFailure) -> Value

@@ -96,6 +96,12 @@ public final class URLSessionTransport: ConfiguredTransport {
         try Task.checkCancellation()
         if let refusal { throw refusal }
         try addressGuard?.check(request.url)
+        if request.url?.hasUnixSocketScheme == true { throw Self.unixSocketRefusal }
+        if context.hasOptions, context.options.connectTimeout != nil {
+            throw NetworkError.unsupported(
+                "URLSession has no timeout for connecting alone. Leave the call's connectTimeout alone; its timeoutInterval bounds "
+                    + "connecting too.")
+        }
         sessions.announce(in: context)
         var request = request
         // The client adds and keeps cookies.
@@ -148,12 +154,13 @@ extension URLSessionTransport {
         .addressPolicy: "URLSession does not report the address to which it connects; lists of hosts are enforced.",
     ]) { platform, _ in platform }
 
+    private static let unixSocketRefusal = NetworkError.unsupported(
+        "URLSession cannot connect to Unix-domain sockets. On Linux, CurlTransport can.")
+
     /// The error for settings that no platform's `URLSession` has.
     private static func refusal(of configuration: TransportConfiguration) -> NetworkError? {
         let usual = TransportConfiguration()
-        if configuration.unixSocketPath != nil {
-            return .unsupported("URLSession cannot connect to Unix-domain sockets. On Linux, CurlTransport can.")
-        }
+        if configuration.unixSocketPath != nil { return unixSocketRefusal }
         let connections: [(TransportCapability, Bool)] = [
             (.resolveOverride, !configuration.resolveOverrides.isEmpty), (.resolver, configuration.resolver != nil),
             (.dnsOverHTTPS, configuration.dnsOverHTTPS != nil),

@@ -54,6 +54,31 @@ struct QueryEncoderTests {
         #expect(throws: EncodingError.self) { try QueryEncoder.encode(["n": [1, Double.infinity]]) }
     }
 
+    /// The parameter, and the place in it.
+    @Test func whatCannotBeEncodedIsNamed() throws {
+        struct Range: Encodable { var from = 1.0, to = Double.nan }
+        let json: JSONValue = .object(["limits": .array([.integer(1), .number(.nan)])])
+        let cases: [(String, any Encodable & Sendable, String)] = [
+            ("price", Double.nan, "cannot encode the Double nan at price"),
+            ("price", -Float.infinity, "cannot encode the Double -inf at price"),
+            ("prices", [1, Double.infinity], "cannot encode the Double inf at prices[1]"),
+            ("range", Range(), "cannot encode the Double nan at range.to"),
+            ("since", Date(timeIntervalSinceReferenceDate: .nan), "cannot encode the Double nan at since"),
+            ("filter", json, "cannot encode the Double nan at filter.limits[1]"),
+        ]
+        for (name, value, text) in cases {
+            var config = RequestConfig(url: try #require(URL(string: "https://a.example")))
+            config.queryParameters = ["a": 1, name: value]
+            let builder = try RequestBuilder(config, encoder: .json)
+            let error = #expect(throws: NetworkError.self) { try builder.urlRequest() }
+            #expect(error?.description == "encoding_error: " + text)
+        }
+        var encoding = QueryEncoding.default
+        encoding.arrays = .commaSeparated
+        let error = #expect(throws: EncodingError.self) { try QueryEncoder.encode(["ids": [[1], [2]]], as: encoding) }
+        #expect(error.map { NetworkError($0).description }?.hasSuffix(" at ids") == true)
+    }
+
     /// Whatever the text, it arrives as it was: judged by Foundation's own parser, and by one that reads a `+` as a space.
     @Test(arguments: 0..<8) func anyTextComesBack(_ seed: UInt64) throws {
         var texts = RandomTexts(seed: seed)

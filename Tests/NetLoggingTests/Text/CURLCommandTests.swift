@@ -35,6 +35,14 @@ struct CURLCommandTests {
         #expect(CURLCommand(request: try request(method: "DELETE")).text == "curl -X DELETE https://example.com/")
     }
 
+    @Test func unixSockets() throws {
+        #expect(
+            CURLCommand(request: try request("http+unix://%2Frun%2Fmy%20app.sock/v1?token=s3cr3t")).text
+                == "curl --unix-socket '/run/my app.sock' --globoff 'http://localhost/v1?token=[REDACTED]'")
+        #expect(
+            CURLCommand(request: try request("HTTP+UNIX://%2Fa")).text == "curl --unix-socket /a http://localhost")
+    }
+
     /// Text of all kinds, all bytes, and what curl or a shell would take for something else.
     private static let bodies: [Data] =
         [

@@ -18,6 +18,7 @@ enum Attribute {
     static let callID = "networking.call.id"
     /// The duration of the call, in seconds.
     static let callDuration = "networking.call.duration"
+    static let connectionState = "http.connection.state"
     static let retryReason = "networking.retry.reason"
 }
 
@@ -27,6 +28,9 @@ enum Metric {
     static let requestSize = "http.client.request.body.size"
     static let responseSize = "http.client.response.body.size"
     static let activeRequests = "http.client.active_requests"
+    static let openConnections = "http.client.open_connections"
+    static let openingConnections = "networking.client.opening_connections"
+    static let waitingRequests = "networking.client.waiting_requests"
     static let retries = "networking.client.retries"
     static let cacheHits = "networking.client.cache.hits"
 }

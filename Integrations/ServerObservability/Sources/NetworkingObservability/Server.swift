@@ -38,6 +38,12 @@ struct Server: Hashable, Sendable {
         self.init(origin: Self.origin(of: url.absoluteString))
     }
 
+    /// The labels of metrics.
+    var labels: [(String, String)] {
+        [(Attribute.serverAddress, address)] + (port.map { [(Attribute.serverPort, "\($0)")] } ?? [])
+            + [(Attribute.scheme, scheme)]
+    }
+
     /// The value of servers beyond the limit.
     init(otherWith scheme: String) {
         self.scheme = scheme

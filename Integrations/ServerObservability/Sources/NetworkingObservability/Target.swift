@@ -22,15 +22,11 @@ final class Target: Sendable {
         hasTemplate = template != nil
         let name = isOtherMethod ? "HTTP" : method
         spanName = template.map { "\(name) \($0)" } ?? name
-        var labels = [(Attribute.method, method), (Attribute.serverAddress, server.address)]
+        var labels = [(Attribute.method, method)] + server.labels
         var attributes = [
             Attribute.method: SpanAttribute.string(method), Attribute.serverAddress: .string(server.address),
         ]
-        if let port = server.port {
-            labels.append((Attribute.serverPort, "\(port)"))
-            attributes[Attribute.serverPort] = .int64(Int64(port))
-        }
-        labels.append((Attribute.scheme, server.scheme))
+        if let port = server.port { attributes[Attribute.serverPort] = .int64(Int64(port)) }
         if let template {
             labels.append((Attribute.template, template))
             attributes[Attribute.template] = .string(template)

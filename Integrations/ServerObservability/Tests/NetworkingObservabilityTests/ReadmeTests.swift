@@ -14,6 +14,9 @@ import Testing
             configuration.observe()
             let client = NetworkClient(configuration: configuration)
             #expect(client.configuration.callInterceptors.count == 1)
+            let gauges = ConnectionGauges(of: client)  // one for the clients that share a transport
+            let recording = Task { try await gauges.run(every: 10) }
+            recording.cancel()
         }
         var configuration = NetworkClient.Configuration()
         var observability = Observability(logger: logger)  // nil logs nothing
@@ -36,7 +39,7 @@ import Testing
         let blocks = readme.components(separatedBy: "```swift\n").dropFirst().compactMap {
             $0.components(separatedBy: "```").first
         }
-        #expect(blocks.count == 3)
+        #expect(blocks.count == 4)
         for line in blocks.flatMap(\.lines) { #expect(compiled.contains(line), "README.md: \(line)") }
     }
 }

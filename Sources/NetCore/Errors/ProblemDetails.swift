@@ -19,7 +19,7 @@ public struct ProblemDetails: Hashable, Sendable {
     public var title: String?
     /// The status that the origin server generated. An intermediary may have changed the response's.
     public var status: Int?
-    /// A human-readable explanation of this occurrence.
+    /// A human-readable explanation of this occurrence. It may hold personal data.
     public var detail: String?
     /// A URI reference that identifies this occurrence.
     public var instance: String?
@@ -101,8 +101,17 @@ extension ProblemDetails: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
+extension ProblemDetails {
+    /// The title, made safe to show. It names the kind of problem.
+    var shownTitle: String? { title.flatMap(SanitizedText.sentence) }
+    /// The detail, made safe to show to the user whose request it was. It may hold personal data, so it does not belong in a log.
+    var shownDetail: String? { detail.flatMap(SanitizedText.sentence) }
+}
+
 extension NetworkFailure {
     /// The problem details, if the status was not accepted and the body is `application/problem+json` (RFC 9457). Parsed at each access.
+    ///
+    /// The failure's description and `errorDescription` contain the title, and its `failureReason` the detail, each cut to 200 characters.
     ///
     /// A ``NetworkError`` alone lacks the content type; parse its data with ``ProblemDetails/init(_:)``.
     public var problemDetails: ProblemDetails? {

@@ -99,6 +99,39 @@ import Testing
         #expect(NetworkFailure.timeout().problemDetails == nil)
     }
 
+    /// The title says what kind of problem it is, for logs and users. The detail is about one occurrence, and may hold personal data.
+    @Test func failureNamesTheTitle() {
+        let failure = failure(
+            #"{"title":"Out of\ncredit.","detail":"Alice owes 30."}"#, type: "application/problem+json")
+        let english = Locale(identifier: "en")
+        #expect(failure.description == "request_failed, status 400, Out of credit.")
+        #expect(failure.localizedDescription(in: english) == "Server responded with code 400. Out of credit.")
+        #expect(failure.failureReason(in: english) == "The server did not accept the request. Alice owes 30.")
+        #expect(failure.localizedDescription(in: Locale(identifier: "de")).hasSuffix("400 geantwortet. Out of credit."))
+    }
+
+    /// A server's text is cut, and holds neither secrets nor characters that change the direction of the text around it.
+    @Test func titlesAreMadeSafe() throws {
+        let text = "token=s3cr3t \u{202E}" + String(repeating: "x", count: 5000)
+        let body = try JSONEncoder().encode(ProblemDetails(title: text, detail: text))
+        let failure = failure(String(decoding: body, as: UTF8.self), type: "application/problem+json")
+        let texts = [failure.description, failure.localizedDescription, failure.failureReason ?? ""]
+        for text in texts {
+            #expect(text.contains("xxx"))
+            #expect(text.utf8.count < 500 && !text.contains("s3cr3t") && !text.contains("\u{202E}"), "\(text)")
+        }
+    }
+
+    @Test func otherBodiesAreInNoText() {
+        for failure in [
+            failure("s3cr3t", type: "text/plain"), failure(#"{"title":1}"#, type: "application/problem+json"),
+        ] {
+            #expect(failure.description == "request_failed, status 400")
+            #expect(failure.errorDescription == failure.cause.errorDescription)
+            #expect(failure.failureReason == failure.cause.failureReason)
+        }
+    }
+
     @Test func descriptionsHoldNoSecret() {
         let problem = ProblemDetails(
             type: "https://a.example/p?token=s3cr3t", title: "s3cr3t", status: 400, detail: "s3cr3t",

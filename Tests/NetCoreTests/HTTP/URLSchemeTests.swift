@@ -1,0 +1,51 @@
+import Testing
+
+@testable import NetCore
+
+/// What `http+unix` URLs mean for all modules.
+@Suite struct URLSchemeTests {
+    private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+
+    @Test(arguments: [
+        ("http+unix://%2Fvar%2Frun%2Fdocker.sock/v1/info", "/var/run/docker.sock"), ("HTTP+UNIX://%2fa", "/a"),
+        ("http+unix://%2Fa?x", "/a"), ("http+unix://%2Fa#f", "/a"), ("http+unix://%2Fa%3Ab%40c/", "/a:b@c"),
+        ("http+unix://%2FA%20b%C3%BC/", "/A bü"), ("http+unix://a/", nil), ("http+unix:///a/", nil),
+        ("http+unix://%2Fa:80/", nil), ("http+unix://u:p@%2Fa/", nil), ("http+unix://%2Fa%00/", nil),
+        ("http://%2Fa/", nil), ("http+unix:a", nil), ("http+unit://%2Fa/", nil), ("https+unix://%2Fa/", nil),
+        ("/a", nil),
+    ])
+    func paths(_ text: String, _ path: String?) throws {
+        #expect(try url(text).unixSocketPath == path)
+    }
+
+    /// Sockets whose paths differ by case or by Unicode's normalisation are different.
+    @Test func origins() throws {
+        let origins = try ["%2Fa", "%2FA", "%2F%C3%BC", "%2Fu%CC%88"].map { try url("http+unix://\($0)/x").origin }
+        #expect(Set(origins).count == 4 && !origins.contains(nil))
+        #expect(try url("http+unix://%2fa/y").origin == origins[0])
+        #expect(try url("http+unix://a/").origin == nil)
+    }
+
+    /// The machine itself, under the name that other tools use.
+    @Test func hosts() throws {
+        let url = try url("http+unix://%2Fa/x")
+        #expect(url.hostField == "localhost" && url.isLoopback)
+        #expect(try self.url("http+unix://a/x").hostField == nil)
+    }
+
+    @Test(arguments: [
+        ("https://a.example/", "http+unix://%2Fa/", false), ("http://a.example/", "http+unix://%2Fa/", false),
+        ("http+unix://%2Fa/", "http+unix://%2Fa/x", true), ("http+unix://%2Fa/", "http+unix://%2FA/", false),
+        ("http+unix://%2Fa/", "http+unix://b/", false), ("http+unix://b/", "http+unix://b/", false),
+        ("http+unix://%2Fa/", "https://a.example/", true), ("http://a.example/", "https://b.example/", true),
+        ("http://a.example/", "file:///a", false),
+    ])
+    func whereAResponseMayLead(_ from: String, _ to: String, _ may: Bool) throws {
+        #expect(try url(from).mayLead(to: url(to)) == may)
+    }
+
+    @Test func theErrorOfAURLWithoutAPath() throws {
+        let text = RequestBuildingError.notHTTP(try url("http+unix://run/app.sock")).description
+        #expect(text.contains("http+unix://%2Frun%2Fapp.sock"))
+    }
+}

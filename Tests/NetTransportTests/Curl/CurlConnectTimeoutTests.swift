@@ -1,0 +1,84 @@
+#if os(Linux)
+    import NetClient
+    import NetCore
+    import NetTesting
+    import TestLab
+    import Testing
+
+    /// The time to connect of one call: ``RequestOptions/connectTimeout``.
+    @Suite(.timeLimit(.minutes(2)))
+    struct CurlConnectTimeoutTests {
+        private func context(_ seconds: TimeInterval?) -> RequestContext {
+            var context = RequestContext()
+            context.options.connectTimeout = seconds
+            return context
+        }
+
+        private func hanging(connect: TimeInterval?) -> CurlTransport {
+            CurlTransport {
+                $0.timeouts.connect = connect
+                $0.proxy = .none
+                $0.resolver = .init(name: "hanging") { _, _ in
+                    try await Task.sleep(nanoseconds: 1 << 60)
+                    return []
+                }
+            }
+        }
+
+        /// The transport's is half a minute, or none.
+        @Test(arguments: [30, nil] as [TimeInterval?]) func endsALookUp(_ general: TimeInterval?) async throws {
+            let url = try #require(URL(string: "http://a.invalid/"))
+            let error = try await hanging(connect: general).failure(url, context: context(0.05)) as? TransportError
+            #expect(error?.code == .connectTimeout && error?.phase == .resolving, "\(String(describing: error))")
+        }
+
+        @Test func endsTLS() async throws {
+            // Accepts, and says nothing.
+            let server = try DripServer([], pause: 1)
+            let transport = CurlTransport { $0.timeouts.connect = nil }
+            let url = try #require(URL(string: "https://127.0.0.1:\(server.url().port ?? 0)/"))
+            let error = try await transport.failure(url, context: context(0.2)) as? TransportError
+            #expect(error?.code == .connectTimeout && error?.phase == .securing, "\(String(describing: error))")
+        }
+
+        /// A longer one, and none, win over the transport's too.
+        @Test(arguments: [60, 0, -1, .nan, .infinity] as [TimeInterval]) func mayBeLonger(_ seconds: TimeInterval)
+            async throws
+        {
+            let server = try MockServer { _ in .ok }
+            let transport = CurlTransport {
+                $0.timeouts.connect = 0.05
+                $0.proxy = .none
+                $0.resolver = .init(name: "slow") { _, _ in
+                    try await Task.sleep(nanoseconds: 300_000_000)
+                    return ["127.0.0.1"]
+                }
+            }
+            let url = try #require(URL(string: "http://a.invalid:\(server.port)/"))
+            let error = try await transport.failure(url, context: context(nil)) as? TransportError
+            #expect(error?.code == .connectTimeout)
+            #expect(try await transport.fetch(url, context: context(seconds)).status == 200)
+            await server.stop()
+        }
+
+        /// An open connection takes no time to connect, and the response has its own timeouts.
+        @Test func isForConnectingOnly() async throws {
+            let server = try MockServer { request in
+                if request.path == "/slow" { try? await Task.sleep(nanoseconds: 300_000_000) }
+                return .ok
+            }
+            let transport = CurlTransport()
+            #expect(try await transport.fetch(server.url("/")).status == 200)
+            #expect(try await transport.fetch(server.url("/slow"), context: context(0.1)).status == 200)
+            #expect(server.connectionCount == 1)
+            await server.stop()
+        }
+
+        @Test func urlSessionRefuses() async throws {
+            let server = try MockServer { _ in .ok }
+            let error = try await URLSessionTransport().failure(server.url("/"), context: context(5))
+            #expect(isUnsupported(error) && server.requests.isEmpty)
+            await server.stop()
+        }
+    }
+#endif

@@ -1,0 +1,101 @@
+#if os(Linux)
+    import NetClient
+    import NetCore
+    import NetTesting
+    import TestLab
+    import Testing
+
+    @testable import NetTransport
+
+    /// One Unix-domain socket for each request: `http+unix` URLs.
+    @Suite(.timeLimit(.minutes(2)))
+    struct UnixSocketURLTests {
+        private let folder: TemporaryDirectory
+
+        init() throws {
+            folder = try TemporaryDirectory()
+        }
+
+        private func path(_ name: String) -> String { folder.file(name).path }
+
+        private func url(_ name: String, _ rest: String = "/") throws -> URL {
+            try #require(URL(string: "http+unix://\(QueryEncoder.percentEncode(path(name)))\(rest)"))
+        }
+
+        private func server(_ name: String) throws -> MockServer {
+            try MockServer(unixSocketPath: path(name)) { .text("\(name) \($0.path)") }
+        }
+
+        @Test func eachURLHasItsSocket() async throws {
+            // Two that differ by case, and one with characters that a URL encodes.
+            let names = ["a.sock", "A.sock", "ü b.sock"]
+            let servers = try names.map(server)
+            let transport = CurlTransport()
+            for _ in 0..<2 {
+                for name in names {
+                    let (status, _, body) = try await transport.fetch(url(name, "/v1/info?x=%2F#part"))
+                    #expect(status == 200 && String(decoding: body, as: UTF8.self) == "\(name) /v1/info")
+                }
+            }
+            for server in servers {
+                #expect(server.connectionCount == 1)
+                #expect(server.requests.map { $0.headers["Host"] } == ["localhost", "localhost"])
+                #expect(server.requests.first?.target == "/v1/info?x=%2F")
+                await server.stop()
+            }
+        }
+
+        /// They are for servers by TCP, and for the transport's own socket.
+        @Test func settingsForOtherServersDoNotCount() async throws {
+            let (server, other) = (try server("a"), try server("b"))
+            let changes: [@Sendable (inout TransportConfiguration) -> Void] = [
+                { $0.proxy = .http(host: "127.0.0.1", port: 1) }, { $0.addressFamily = .ipv6Only },
+                { $0.resolver = .init(name: "none") { _, _ in [] } }, { $0.httpVersions = .http1Only },
+                { [path = path("b")] in $0.unixSocketPath = path }, { $0.localAddress = "127.0.0.2" },
+            ]
+            for change in changes {
+                let (status, _, body) = try await CurlTransport(change).fetch(url("a"))
+                #expect(status == 200 && String(decoding: body, as: UTF8.self) == "a /")
+            }
+            #expect(other.connectionCount == 0)
+            await server.stop()
+            await other.stop()
+        }
+
+        @Test func failuresNameTheCause() async throws {
+            let missing = try await CurlTransport().failure(url("none")) as? TransportError
+            #expect(
+                missing?.code == .connectionRefused && missing?.isUnprocessed == true, "\(String(describing: missing))")
+            let long = try await CurlTransport().failure(url(String(repeating: "x", count: 200))) as? TransportError
+            #expect(long?.phase == .resolving || long?.phase == .connecting, "\(String(describing: long))")
+        }
+
+        /// An address policy is for URLs from others, which must not reach the sockets of this machine.
+        @Test func anAddressPolicyRefusesThem() async throws {
+            let server = try server("a")
+            var named = TransportConfiguration.AddressPolicy()
+            named.allowedHosts = ["localhost", path("a")]
+            for policy in [.publicOnly, named] {
+                let error = try await CurlTransport { $0.addressPolicy = policy }.failure(url("a")) as? TransportError
+                #expect(error?.code == .addressNotAllowed, "\(String(describing: error))")
+            }
+            #expect(server.connectionCount == 0)
+            await server.stop()
+        }
+
+        @Test(arguments: [
+            "http+unix://relative/x", "http+unix:///run/a.sock/x", "http+unix://%2Frun%2Fa.sock:80/",
+            "http+unix://u@%2Frun%2Fa/",
+            "http+unix://%2Frun%00a/", "https+unix://%2Frun%2Fa/", "unix://%2Frun%2Fa/",
+        ])
+        func othersAreInvalid(_ text: String) async throws {
+            let url = try #require(URL(string: text))
+            let error = try await CurlTransport().failure(url)
+            #expect(error as? NetworkError == .invalidURL, "\(error)")
+        }
+
+        @Test func urlSessionRefuses() async throws {
+            #expect(isUnsupported(try await URLSessionTransport().failure(url("a"))))
+        }
+    }
+#endif

@@ -1,0 +1,40 @@
+import NetTesting
+import Networking
+import TestLab
+import Testing
+
+#if os(Linux)
+    /// One client, one cache, several sockets.
+    @Suite(.timeLimit(.minutes(2))) struct UnixSocketCacheTests {
+        @Test func eachSocketHasItsOwnResponses() async throws {
+            let folder = try TemporaryDirectory()
+            // They differ by case alone, which a host does not.
+            let servers = try ["a.sock", "A.sock"].map { name in
+                let path = folder.file(name).path
+                let server = try MockServer(unixSocketPath: path) { _ in
+                    .text(name).header("Cache-Control", "max-age=600")
+                }
+                return (name, server, "http+unix://\(QueryEncoder.percentEncode(path))/v1/info")
+            }
+            let networking = Networking(
+                configuration: {
+                    var configuration = NetworkClient.Configuration()
+                    configuration.cache = ResponseCache()
+                    configuration.resilience = .recommended
+                    return configuration
+                }())
+            for _ in 0..<2 {
+                for (name, _, address) in servers {
+                    let url = try #require(URL(string: address))
+                    let text: String = try await networking.request(url: url)
+                    #expect(text == name)
+                }
+            }
+            for (_, server, _) in servers {
+                #expect(server.requests.count == 1)
+                await server.stop()
+            }
+            await networking.shutdown()
+        }
+    }
+#endif
