@@ -32,8 +32,7 @@ public struct OfflineInterceptor: HTTPInterceptor {
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         guard next.hasCache else {
             throw NetworkError.unsupported(
-                "OfflineInterceptor needs a cache behind it. Give the client a cache, and put the interceptor among its callInterceptors."
-            )
+                "Put OfflineInterceptor among the callInterceptors of a client with a cache. It needs one behind it.")
         }
         let method = request.httpMethod ?? "GET"
         guard method == "GET" || method == "HEAD", request.value(forHTTPHeaderField: "Cache-Control") == nil else {

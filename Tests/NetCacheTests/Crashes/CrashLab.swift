@@ -62,7 +62,7 @@ struct CrashLab {
         return deliveries
     }
 
-    /// Reads all that the cache has, and holds it against what its head says of it.
+    /// Reads all that the cache has, and holds it against what its head says of it. Removes what crashed writers have left.
     func checkCache() async throws -> (found: Int, torn: Int) {
         let cache = DiskCache(directory: cacheFolder, maxBytes: 8 << 20)
         var found = 0
@@ -75,6 +75,8 @@ struct CrashLab {
                 if try await !Self.isWhole(body.collect(upTo: .max), entry) { torn += 1 }
             }
         }
+        // Through this cache, whose first walk is over then. A walk of another one would only count meanwhile.
+        await cache.trim()
         return (found, torn)
     }
 
