@@ -5,6 +5,7 @@ import NetCore
 /// One of two processes that share the folder of a disk cache: the tests start both, and look at what they write.
 ///
 ///     cache-worker histories FOLDER WHO SEED COUNT    random histories; a log on standard output
+///     cache-worker histories FOLDER WHO SEED COUNT STORE    the same in one process; STORE is memory or tiered
 ///     cache-worker first FOLDER WHO ROUNDS            parallel first GETs of one URL
 ///     cache-worker comeback FOLDER WHO ROUNDS         304s that overlap invalidations
 ///     cache-worker read-only FOLDER                   an invalidation in a folder that cannot be changed
@@ -19,6 +20,10 @@ enum CacheWorker {
         switch (arguments[0], arguments.count) {
         case ("histories", 5):
             let histories = try Histories(folder, who: Int(arguments[2]) ?? 0, seed: UInt64(arguments[3]) ?? 1)
+            try await histories.run(count: Int(arguments[4]) ?? 1)
+        case ("histories", 6):
+            let histories = try Histories(
+                folder, who: Int(arguments[2]) ?? 0, seed: UInt64(arguments[3]) ?? 1, store: arguments[5])
             try await histories.run(count: Int(arguments[4]) ?? 1)
         case ("first", 4):
             let rounds = try Rounds(folder, who: Int(arguments[2]) ?? 0, count: Int(arguments[3]) ?? 1)

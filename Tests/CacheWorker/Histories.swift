@@ -20,14 +20,23 @@ final class Histories: Sendable {
     private let tight: Origin
     private let small: DiskCache
 
-    init(_ folder: URL, who: Int, seed: UInt64) throws {
+    /// - Parameter store: `disk`, which two processes share; `memory` or `tiered`, for one process alone.
+    init(_ folder: URL, who: Int, seed: UInt64, store: String = "disk") throws {
         self.who = who
         self.seed = seed
-        state = try SharedState(folder.appendingPathComponent("state"), who: who)
+        state = try SharedState(folder.appendingPathComponent("state"), who: who, isAlone: store != "disk")
         let large = DiskCache(directory: folder.appendingPathComponent("roomy"))
         small = DiskCache(directory: folder.appendingPathComponent("tight"), maxEntries: 2)
-        roomy = Origin(cache: ResponseCache(store: large), state: state)
-        tight = Origin(cache: ResponseCache(store: small), state: state)
+        func cache(_ disk: DiskCache, maxEntries: Int) -> ResponseCache {
+            let memory = NetworkCache(maxEntries: maxEntries, purgeInterval: 0)
+            switch store {
+            case "memory": return ResponseCache(store: memory)
+            case "tiered": return ResponseCache(store: TieredCache(upper: memory, lower: disk))
+            default: return ResponseCache(store: disk)
+            }
+        }
+        roomy = Origin(cache: cache(large, maxEntries: 10_000), state: state)
+        tight = Origin(cache: cache(small, maxEntries: 1), state: state)
     }
 
     func run(count: Int) async throws {

@@ -26,6 +26,7 @@ extension CacheEngine {
             requestTime: timing.requestTime, responseTime: timing.responseTime, expireTime: call.expireTime)
         if response.status == 206 { entry.requestHeaders["Range"] = call.request.rangeText }
         if let wire = response.wire { entry.requestHeaders["Content-Encoding"] = wire.contentEncoding }
+        entry.isDated = response.headers.contains(name: "Date")
         var isStored: Bool? = false
         if let recording = await record(entry, of: response, at: timing, for: call) {
             if response.hasNoBody {

@@ -38,9 +38,10 @@ extension CacheEngine {
         entry.headers = StoredHeaders.merged(
             entry.headers, with: response.headers, directives: ResponseDirectives(response.headers), rules: rules,
             now: timing.responseTime)
-        let range = entry.requestHeaders["Range"]
-        entry.requestHeaders = Variants.selectingFields(for: entry.headers, in: call.request)
-        if entry.status == 206 { entry.requestHeaders["Range"] = range }
+        var fields = Variants.selectingFields(for: entry.headers, in: call.request)
+        for name in ["Range", "Content-Encoding"] { fields[name] = entry.requestHeaders[name] }
+        entry.requestHeaders = fields
+        entry.isDated = response.headers.contains(name: "Date")
         entry.requestTime = timing.requestTime
         entry.responseTime = timing.responseTime
         entry.expireTime = call.mayStore ? call.expireTime : nil

@@ -16,13 +16,12 @@ struct BodyStore: HTTPCacheStore {
 
     func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {
         guard let place = place(of: key) else { return [] }
-        let variants = heads(at: place)
-        guard let data = cache.getResponse(for: place.url) else { return variants }
+        guard let data = cache.getResponse(for: place.url) else { return heads(at: place) }
         // Its times are unknown. A response that is stored later is newer.
         let plain = HTTPCacheEntry(
             id: Self.plainID, status: 200, headers: ["Content-Length": "\(data.count)"], responseURL: nil,
-            requestHeaders: [:], requestTime: .distantPast, responseTime: .distantPast)
-        return variants + [plain]
+            requestHeaders: ["Date": "added"], requestTime: .distantPast, responseTime: .distantPast)
+        return [plain]
     }
 
     func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws -> HTTPBody? {

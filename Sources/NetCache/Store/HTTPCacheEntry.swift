@@ -24,7 +24,8 @@ public struct HTTPCacheEntry: Hashable, Sendable, Codable {
     /// The URL of the response.
     public var responseURL: URL?
     /// The request fields that `Vary` names, and `Range` for a partial response. A field that the request did not have is absent.
-    /// The value of a field that may be secret is a keyed digest. `Content-Encoding` is the coding that the transport decoded.
+    /// The value of a field that may be secret is a keyed digest. `Content-Encoding` is the coding that the transport decoded, and
+    /// `Date` says that the cache added this field to the response.
     public var requestHeaders: HTTPHeaders
     /// The time when the request was sent.
     public var requestTime: Date
@@ -77,10 +78,23 @@ extension HTTPCacheEntry {
     /// All processes find the same order. Times are compared to the millisecond, as some stores keep no more.
     func isNewer(than other: HTTPCacheEntry) -> Bool {
         func milliseconds(_ date: Date) -> Double { (date.timeIntervalSince1970 * 1000).rounded() }
-        let (date, otherDate) = (milliseconds(head.date), milliseconds(other.head.date))
+        // The `Date` that a cache adds is the time of arrival, which says nothing about the age of the content.
+        func date(_ entry: HTTPCacheEntry) -> Double {
+            entry.isDated
+                ? milliseconds(entry.head.date) : (entry.requestTime.timeIntervalSince1970.rounded(.down) * 1000)
+        }
+        let (date, otherDate) = (date(self), date(other))
         if date != otherDate { return date > otherDate }
         let (sent, otherSent) = (milliseconds(requestTime), milliseconds(other.requestTime))
         return sent != otherSent ? sent > otherSent : EntryID.isLater(id, than: other.id)
+    }
+}
+
+extension HTTPCacheEntry {
+    /// Whether the server sent a `Date`.
+    var isDated: Bool {
+        get { !requestHeaders.contains(name: "Date") }
+        set { requestHeaders["Date"] = newValue ? nil : "added" }
     }
 }
 

@@ -38,6 +38,9 @@ struct CredentialSource: Sendable {
         return try await tokens.apply(to: &request, isSending: isSending)
     }
 
+    /// Whether the credentials may be in other fields than `Authorization`.
+    var mayAddAnyField: Bool { authenticator.tokens == nil }
+
     /// Waits for a refresh in flight, and refreshes expired credentials, before a request is sent.
     ///
     /// - Parameter prepared: the request with the credentials of its preparation.

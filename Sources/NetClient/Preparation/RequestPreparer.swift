@@ -107,12 +107,13 @@ final class RequestPreparer: RequestPreparing {
                 continue
             }
             draft.generations.append(source.generation)
-            let before = draft.request
+            let before = source.mayAddAnyField ? draft.request : nil
             if try await !source.apply(to: &draft.request, isSending: isSending) { draft.lacksCredentials = true }
+            try draft.checkFields()
+            guard let before else { continue }
             for name in RequestChanges(from: before, to: draft.request).fields where !identifying.contains(name) {
                 draft.credentials.append(name.asciiLowercased)
             }
-            try draft.checkFields()
         }
         for hook in hooks { try await call(hook, &draft, context) }
     }

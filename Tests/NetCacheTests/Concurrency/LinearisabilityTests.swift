@@ -50,6 +50,25 @@ struct LinearisabilityTests {
         #expect(check.count { $0.cacheStatus.contains("hit") } > count)
     }
 
+    @Test("In one process, stores in memory and in two tiers have an order too", arguments: ["memory", "tiered"])
+    func randomHistoriesOfOneProcess(store: String) async throws {
+        let seed = Self.number("CACHE_SEED") ?? Int.random(in: 0..<1_000_000_000)
+        let count = Self.number("CACHE_HISTORIES") ?? Volume.pick(quick: 40, full: 400)
+        let directory = try TemporaryDirectory()
+        let result = try await ProcessRunner.run(
+            Executable.beside("cache-worker"), ["histories", directory.url.path, "0", "\(seed)", "\(count)", store],
+            timeLimit: 900)
+        let text = String(decoding: result.output, as: UTF8.self)
+        #expect(result.termination == .exited(0), "\(text.suffix(500))")
+        let check = HistoryCheck(text)
+        let violations = check.violations
+        #expect(
+            violations.isEmpty,
+            "seed \(seed): \(violations.count) violations\n\(violations.prefix(8).joined(separator: "\n"))\n\(check.story)"
+        )
+        #expect(check.count { $0.cacheStatus.contains("hit") } > count)
+    }
+
     @Test func parallelFirstGETsLeaveOneStored() async throws {
         let rounds = Self.number("CACHE_ROUNDS") ?? 300
         for output in try await runBoth("first", ["\(rounds)"]) {

@@ -146,6 +146,25 @@ import Testing
         #expect(cookies.first?.expires == lab.clock.now.addingTimeInterval(400 * 86_400))
     }
 
+    /// A file of the version before cookies were told apart by their names.
+    @Test func filesOfAnEarlierRuleAreTakenOver() throws {
+        let content = """
+            {"epoch":"0","format":"networking-cookies","name":"cookies-1","version":1}
+            {"epoch":"91c0","site":"example.org"}
+            {"epoch":"91c1","session":true,"site":"session.example"}
+            {"domain":"www.example.org","expires":1700001000,"hostOnly":true,"httpOnly":true,"identifying":true,"name":"sid","path":"/","value":"1"}
+            {"domain":"www.example.net","expires":1700001000,"hostOnly":true,"identifying":true,"name":"theme","path":"/","value":"1"}
+
+            """
+        try Data(content.utf8).write(to: file)
+        let lab = CookieLab(file: file)
+        #expect(lab.name == "cookies-1")
+        #expect(try lab.epoch() == 0x91C0)
+        #expect(try lab.epoch("https://session.example/") != 0x91C1, "its session cookie was not in the file")
+        #expect(try lab.store.scope(for: url("https://www.example.net/")) == nil)
+        #expect(lab.store.cookies.count == 2 && lab.problems.withLock(\.isEmpty))
+    }
+
     @Test func netscapeFilesAreTakenOver() throws {
         let content = """
             # Netscape HTTP Cookie File

@@ -1,0 +1,94 @@
+import Foundation
+import NetCore
+import Testing
+
+@testable import NetCache
+
+@Suite("Responses in a cache of bodies by URL")
+struct BodyStoreTests {
+    private let cache = NetworkCache(purgeInterval: 0)
+    private let clock = HandClock()
+
+    private var store: BodyStore { BodyStore(cache: cache) }
+
+    private let url = "https://example.com/a"
+
+    private func entry(_ id: String = BodyStore.plainID, vary: String? = nil, field: String? = nil) -> HTTPCacheEntry {
+        HTTPCacheEntry(
+            id: id, status: 200, headers: vary.map { ["Vary": $0] } ?? [:], responseURL: nil,
+            requestHeaders: field.map { ["accept": $0] } ?? [:], requestTime: clock.now, responseTime: clock.now)
+    }
+
+    private func put(_ text: String, _ entry: HTTPCacheEntry, owner: String = "") async throws {
+        let writer = try #require(
+            try await store.beginStoring(entry, for: HTTPCacheKey(url: url, owner: owner), length: nil))
+        try await writer.write(Data(text.utf8))
+        try await writer.commit()
+    }
+
+    private func texts(owner: String = "") async throws -> [String] {
+        let key = HTTPCacheKey(url: url, owner: owner)
+        var texts: [String] = []
+        for entry in try await store.entries(for: key) {
+            let body = try await store.body(of: entry, for: key)?.collect(upTo: 1000)
+            texts.append(String(decoding: body ?? Data("none".utf8), as: UTF8.self))
+        }
+        return texts
+    }
+
+    @Test func aResponseWithoutOwnerStandsUnderItsURL() async throws {
+        try await put("x", entry())
+        #expect(cache.getResponse(for: try #require(URL(string: url))) == Data("x".utf8))
+        #expect(cache.entryCount == 1)
+        #expect(try await texts() == ["x"])
+    }
+
+    @Test func ownersAndVariantsHavePlacesOfTheirOwn() async throws {
+        try await put("ann's", entry(), owner: "ann")
+        try await put("bob's", entry("1", vary: "accept", field: "a"), owner: "bob")
+        try await put("bob's other", entry("2", vary: "accept", field: "b"), owner: "bob")
+        #expect(try await texts() == [])
+        #expect(try await texts(owner: "ann") == ["ann's"])
+        #expect(try await texts(owner: "bob") == ["bob's other", "bob's"])
+        let key = HTTPCacheKey(url: url, owner: "bob")
+        try await store.remove(entry("2"), for: key)
+        #expect(try await texts(owner: "bob") == ["bob's"])
+        #expect(try await store.entries(for: key).first?.requestHeaders["accept"] == "a")
+    }
+
+    @Test func anInvalidationIsForAllOwnersAndVariants() async throws {
+        try await put("plain", entry())
+        try await put("variant", entry("1", vary: "accept"))
+        for owner in ["ann", "bob"] { try await put(owner, entry(), owner: owner) }
+        try await store.removeAll(url: url)
+        #expect(try await texts() + texts(owner: "ann") + texts(owner: "bob") == [])
+        try await put("ann's new", entry(), owner: "ann")
+        #expect(try await texts(owner: "ann") == ["ann's new"])
+        #expect(try await texts(owner: "bob") == [])
+    }
+
+    /// The cache evicts as it likes. What is lost with the epoch does not come back.
+    @Test func aLostEpochTakesItsResponsesAlong() async throws {
+        try await put("ann's", entry(), owner: "ann")
+        cache.removeResponse(for: try #require(URL(string: url + "#epoch")))
+        #expect(try await texts(owner: "ann") == [])
+        try await put("bob's", entry(), owner: "bob")
+        #expect(try await texts(owner: "ann") == [])
+    }
+
+    @Test func variantsOfOneKeyAreBounded() async throws {
+        for number in 0..<100 { try await put("\(number)", entry("\(number)", vary: "accept")) }
+        #expect(try await texts().count == 64)
+        #expect(try await texts().first == "99")
+    }
+
+    @Test func writersAtTheSameTimeLoseNoVariant() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<60 {
+                group.addTask { try await put("\(number)", entry("\(number)", vary: "accept")) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(Set(try await texts()) == Set((0..<60).map(String.init)))
+    }
+}
