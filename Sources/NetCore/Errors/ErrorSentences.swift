@@ -39,7 +39,10 @@ struct ErrorSentences {
         case .decodingError: return joined(sentence, mismatch(in: texts))
         case .requestFailed(let status, let data):
             let mismatch = SchemeMismatch(status: status, body: data).map(TransportProblem.init)
-            return joined(sentence, mismatch.map(texts.reason(of:)), details?.shownTitle, note(in: texts))
+            // An error of another request may contain its path.
+            let isOfAnother = wrapped != nil || problem != nil
+            return joined(
+                sentence, mismatch.map(texts.reason(of:)), details?.shownTitle, isOfAnother ? nil : note(in: texts))
         default: return sentence
         }
     }

@@ -249,7 +249,7 @@
         /// Opens a WebSocket with `URLSessionWebSocketTask`, in a session of its own with the same settings. It supports no other protocol.
         package func upgrade(_ request: URLRequest, context: RequestContext) async throws -> TransportResponse {
             try Task.checkCancellation()
-            if let refusal { throw refusal }
+            try check(request, context)
             let advice = "Use server-sent events, long polling or requests."
             if !context[WebSocketOnWatchOSKey.self],
                 let reason = SystemTraits.refusalOfSockets(for: "A WebSocket", advice)
@@ -260,7 +260,6 @@
                 throw NetworkError.unsupported(
                     "URLSession does not compress messages of a WebSocket. Set isRequired of its compression to false.")
             }
-            try addressGuard?.check(request.url)
             guard request.value(forHTTPHeaderField: "Upgrade")?.lowercased() == "websocket" else {
                 throw NetworkError.unsupported("URLSession can upgrade to WebSockets only.")
             }

@@ -94,14 +94,7 @@ public final class URLSessionTransport: ConfiguredTransport {
     public func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse
     {
         try Task.checkCancellation()
-        if let refusal { throw refusal }
-        try addressGuard?.check(request.url)
-        if request.url?.hasUnixSocketScheme == true { throw Self.unixSocketRefusal }
-        if context.hasOptions, context.options.connectTimeout != nil {
-            throw NetworkError.unsupported(
-                "URLSession has no timeout for connecting alone. Leave the call's connectTimeout alone; its timeoutInterval bounds "
-                    + "connecting too.")
-        }
+        try check(request, context)
         sessions.announce(in: context)
         var request = request
         // The client adds and keeps cookies.
@@ -118,6 +111,17 @@ public final class URLSessionTransport: ConfiguredTransport {
         } onCancel: {
             exchange.stop(CancellationError())
         }
+    }
+
+    /// Throws what the transport refuses before anything is opened.
+    func check(_ request: URLRequest, _ context: RequestContext) throws {
+        if let refusal { throw refusal }
+        try addressGuard?.check(request.url)
+        if request.url?.hasUnixSocketScheme == true { throw Self.unixSocketRefusal }
+        guard context.hasOptions, context.options.connectTimeout != nil else { return }
+        throw NetworkError.unsupported(
+            "URLSession has no timeout for connecting alone. Leave the call's connectTimeout alone; its timeoutInterval bounds "
+                + "connecting too.")
     }
 
     package func with(_ configuration: TransportConfiguration) throws -> any ConfiguredTransport {

@@ -34,6 +34,21 @@ import Testing
         #expect(notes.withLock { $0 } == ["client, once", "client"])
     }
 
+    /// In every attempt of the call, also from stored options.
+    @Test func theTimeToConnectReachesTheTransport() async throws {
+        let transport = StubTransport { _, _, context in answer(context.attempt == 0 ? 503 : 200) }
+        let client = NetworkClient(retryPolicy: RetryPolicy(maxRetries: 1, delay: .immediate), transport: transport)
+        var options = RequestOptions()
+        options.connectTimeout = 0.5
+        var context = RequestContext()
+        context.options = try JSONDecoder().decode(RequestOptions.self, from: JSONEncoder().encode(options))
+        _ = try await client.data(for: request(), context: context)
+        #expect(transport.exchanges.map(\.context.options.connectTimeout) == [0.5, 0.5])
+        context.options.connectTimeout = nil
+        _ = try await client.data(for: request(), context: context)
+        #expect(transport.exchanges.last?.context.options.connectTimeout == nil)
+    }
+
     @Test("onRequest changes each attempt, onResponse sees each response")
     func hooks() async throws {
         let sent = Locked<[String?]>([])

@@ -36,6 +36,19 @@ import Tracing
         await other.stop()
     }
 
+    /// Whatever the case of its name.
+    @Test(arguments: ["traceparent", "TraceParent"]) func aFieldOfTheRequestIsReplaced(_ name: String) async throws {
+        let server = try MockServer { _ in .ok }
+        let lab = Lab(server)
+        var request = lab.request("/")
+        request.allHTTPHeaderFields = [name: "old", "X-Other": "kept"]
+        _ = try await lab.client.response(for: request)
+        let headers = server.requests.first?.headers
+        #expect(headers?.values(for: "traceparent").count == 1 && headers?["traceparent"]?.hasPrefix("00-") == true)
+        #expect(headers?["X-Other"] == "kept")
+        await server.stop()
+    }
+
     @Test func theBootstrappedSystems() async throws {
         let server = try MockServer { _ in .ok }
         let (tracer, metrics) = (W3CTracer(), TestMetrics())

@@ -90,6 +90,25 @@ private let unknown = "An unknown network error occurred."
         #expect(shutDown.localizedDescription(in: english) == "The request was cancelled.")
     }
 
+    /// A refresh that failed lies beneath a 401. Its URL has a path, which no text for users shows.
+    @Test func statusesShowNoURLOfAnotherRequest() throws {
+        let request = URLRequest(url: try #require(url))
+        let underlying: [any Error] = [
+            NetworkFailure(wrapping: NetworkError.timeout, request: request),
+            TransportError(.connectionLost, phase: .waiting, message: "m", url: url), NetworkError.timeout,
+        ]
+        for error in underlying {
+            let failure = NetworkFailure(
+                cause: .requestFailed(statusCode: 401, data: nil), request: RequestSnapshot(request),
+                underlyingError: error)
+            #expect(failure.localizedDescription(in: english) == "Server responded with code 401.")
+        }
+        let failure = NetworkFailure(
+            cause: .requestFailed(statusCode: 401, data: nil),
+            underlyingError: RequestBuildingError("The session ended."))
+        #expect(failure.localizedDescription(in: english) == "Server responded with code 401. The session ended.")
+    }
+
     @Test func invalidRequestsNameTheRule() {
         let failure = NetworkFailure(RequestBuildingError.invalidHeader("X-Name"))
         #expect(

@@ -49,6 +49,18 @@ import Testing
         #expect(failure?.transportError?.code == .certificateUntrusted)
     }
 
+    /// `URLSession` has no time to connect alone, so a call that sets one is refused before anything is sent.
+    @Test func aTimeToConnectIsRefused() async throws {
+        let server = try await PythonWebSocketServer(identity: TestCertificates.shared.server)
+        let client = try await NetworkClient.trusting()
+        var context = RequestContext()
+        context.options.connectTimeout = 5
+        let request = URLRequest(url: try server.url("echo"))
+        let failure = await webSocketFailure { _ = try await client.webSocket(for: request, context: context) }
+        #expect(failure?.code == "unsupported")
+        #expect(server.log.filter { $0.hasPrefix("request") }.isEmpty)
+    }
+
     /// `URLSessionWebSocketTask` does not compress: nothing is offered, and requiring it is refused before anything is sent.
     @Test func compressionIsNotOffered() async throws {
         let server = try await PythonWebSocketServer(identity: TestCertificates.shared.server)
