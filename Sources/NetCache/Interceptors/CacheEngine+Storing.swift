@@ -87,7 +87,7 @@ extension CacheEngine {
     /// - Parameter validated: the newest of them, if it is known. It is removed even if the store does not list it now.
     func supersedeAll(for call: CacheCall, with validated: HTTPCacheEntry? = nil) async {
         await store.supersede(call.key.url)
-        var entries = await store.entries(for: call.key).filter { Variants.matches($0, call.request) }
+        var entries = await store.entries(for: call.key, all: true).filter { Variants.matches($0, call.request) }
         if let validated, !entries.contains(where: { $0.id == validated.id }) { entries.insert(validated, at: 0) }
         await store.remove(entries, for: call.key)
     }
@@ -96,7 +96,7 @@ extension CacheEngine {
     /// storing removes these too, but perhaps later.
     private func removeKnown(for call: CacheCall) async {
         let known = call.knownIDs
-        let entries = await store.entries(for: call.key).filter {
+        let entries = await store.entries(for: call.key, all: true).filter {
             known.contains($0.id) && Variants.matches($0, call.request)
         }
         await store.remove(entries, for: call.key)
@@ -109,7 +109,7 @@ extension CacheEngine {
         var partCount = 0
         var stays = true
         var replaced: [HTTPCacheEntry] = []
-        for entry in await store.entries(for: call.key)
+        for entry in await store.entries(for: call.key, all: true)
         where entry.id != new.id && Variants.matches(entry, call.request) {
             if new.status == 206, entry.isSameRepresentation(as: new) {
                 guard entry.status == 206 else { continue }

@@ -70,7 +70,7 @@ extension CacheEngine {
             call.hiddenCredentials(of: response).isEmpty
         else { return }
         // The oldest first, as everywhere: see `EngineStore.remove`.
-        for entry in await store.entries(for: call.key).reversed()
+        for entry in await store.entries(for: call.key, all: true).reversed()
         where entry.status == 200 && Variants.matches(entry, call.request) {
             switch response.status {
             case 200 where Validation.isSame(entry, asHead: response.headers):

@@ -26,9 +26,11 @@ struct EngineStore: Sendable {
     /// Whether other processes, or later ones, find the responses.
     var outlivesProcess: Bool { (try? base.identityKey()) != nil }
 
-    func entries(for key: HTTPCacheKey) async -> [HTTPCacheEntry] {
+    /// - Parameter all: whether to list what the store would not use for an answer.
+    func entries(for key: HTTPCacheKey, all: Bool = false) async -> [HTTPCacheEntry] {
         do {
-            return log.usable(try await base.entries(for: key), for: key.url)
+            let entries = all ? try await base.allEntries(for: key) : try await base.entries(for: key)
+            return log.usable(entries, for: key.url)
         } catch {
             return []
         }

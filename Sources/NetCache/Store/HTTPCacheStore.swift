@@ -16,6 +16,11 @@ public protocol HTTPCacheStore: Sendable {
     /// Returns the responses stored under a key, the newest first.
     func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry]
 
+    /// Returns all responses stored under a key, the newest first. The default calls ``entries(for:)``.
+    ///
+    /// A store over other stores may leave some out of ``entries(for:)``. The cache removes what a new response replaces by this list.
+    func allEntries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry]
+
     /// Returns the body of a stored response, or nil if the entry is gone.
     ///
     /// This counts as a use of the entry in stores that evict the least recently used.
@@ -137,6 +142,8 @@ extension HTTPCacheEntry {
 }
 
 extension HTTPCacheStore {
+    public func allEntries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] { try await entries(for: key) }
+
     public func generation(of url: String) async throws -> HTTPCacheEntry.Generation? { nil }
 
     public func advanceGeneration(of url: String) async throws {}

@@ -30,6 +30,15 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
         let near = await ignoringFailure { try await upper.entries(for: key) } ?? []
         // The upper store may have lost the variant that the request needs.
         if !near.isEmpty, near.allSatisfy({ $0.headers["Vary"] == nil }) { return near }
+        return await union(near, for: key)
+    }
+
+    /// Returns the responses of both stores. The upper store may have lost an older response that the lower one still has.
+    public func allEntries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {
+        await union(await ignoringFailure { try await upper.entries(for: key) } ?? [], for: key)
+    }
+
+    private func union(_ near: [HTTPCacheEntry], for key: HTTPCacheKey) async -> [HTTPCacheEntry] {
         guard let far = await ignoringFailure({ try await lower.entries(for: key) }) else { return near }
         let known = Set(near.map(\.id))
         return (near + far.filter { !known.contains($0.id) }).sorted { $0.responseTime > $1.responseTime }
