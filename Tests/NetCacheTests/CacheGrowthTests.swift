@@ -21,6 +21,14 @@ import Testing
             _ = DiskRecord.headLength(of: data)
             _ = try? DiskRecord(data)
         },
+        GrowthReader("JSON bodies", of: "NetCache/Rules/CanonicalJSON.swift") {
+            _ = CanonicalJSON(Data($0.utf8))?.isGraphQLMutation
+            _ = CanonicalJSON(Data("[\($0)]".utf8))
+        },
+        GrowthReader("GraphQL documents", of: "NetCache/Rules/CanonicalJSON.swift") { document in
+            guard let text = try? JSONEncoder().encode(["query": document]) else { return }
+            _ = CanonicalJSON(text)?.isGraphQLMutation
+        },
         GrowthReader(
             "Pending operations", of: "NetCache/Offline/JournalRecord.swift"
         ) {

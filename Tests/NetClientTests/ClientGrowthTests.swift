@@ -31,6 +31,10 @@ import Testing
             GrowthReader("Cookie's target", of: "NetClient/Cookies/CookieTarget.swift") {
                 if let url = URL(string: "http://a/" + $0) { _ = CookieTarget(url) }
             },
+            GrowthReader("Sessions", of: "NetClient/Cookies/SessionCookies.swift") {
+                if let url = URL(string: "http://a/" + $0) { _ = CookieTarget.changesUser(url) }
+                _ = Cookie(name: $0, value: "", domain: "a").isSessionLike
+            },
             GrowthReader("Cookie's target, a host", of: "NetClient/Cookies/CookieTarget.swift") {
                 if let url = URL(string: "http://" + $0) { _ = CookieTarget(url) }
                 _ = CookieTarget.filterKey(ofHost: $0)

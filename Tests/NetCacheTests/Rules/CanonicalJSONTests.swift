@@ -31,7 +31,8 @@ struct CanonicalJSONTests {
     }
 
     @Test(arguments: [
-        "", " ", "{", "[1,]", #"{"a":1,}"#, #"{"a":1,"a":2}"#, #"{"a":1,"\u0061":2}"#, "tru", "1 2", #""a"#, #""\x""#, "\"\n\"",
+        "", " ", "{", "[1,]", #"{"a":1,}"#, #"{"a":1,"a":2}"#, #"{"a":1,"\u0061":2}"#, "tru", "1 2", #""a"#, #""\x""#,
+        "\"\n\"",
         #"{a:1}"#, #"{"a" 1}"#, "[1", "+1", "\u{FEFF}1",
     ])
     func otherTextsHaveNoValue(text: String) {
@@ -46,7 +47,8 @@ struct CanonicalJSONTests {
 
     @Test func onlyJSONIsComparedByValue() {
         let data = Data("{}".utf8)
-        for type in ["application/json", "Application/JSON; charset=utf-8", "application/graphql+json", " text/x+json"] {
+        for type in ["application/json", "Application/JSON; charset=utf-8", "application/graphql+json", " text/x+json"]
+        {
             #expect(CanonicalJSON(data, type: type) != nil, "\(type)")
         }
         for type in ["", "text/plain", "application/jsonl", "json"] {
@@ -58,11 +60,13 @@ struct CanonicalJSONTests {
         (#"mutation { a }"#, true), (#"mutation M($a: Int) { a }"#, true), ("\\n# mutation\\n{ a }", false),
         (#"{ mutation }"#, false), (#"query Q { a(b: \"mutation\") }"#, false), (#"subscription { a }"#, true),
         (#"query Q { a } mutation M { b }"#, true), (#"fragment mutationX on Y { a }"#, false),
-        (#"query Q($a: T = {mutation: 1}) { a }"#, false), (#"{ a(b: \"\"\"x \\\"\"\" mutation\"\"\") } mutation { c }"#, true),
+        (#"query Q($a: T = {mutation: 1}) { a }"#, false),
+        (#"{ a(b: \"\"\"x \\\"\"\" mutation\"\"\") } mutation { c }"#, true),
         (#"query Q { a(b: \"{\") } mutation { b }"#, true), ("", false), (#"{ a(b: \"unclosed"#, false),
     ])
     func mutations(document: String, isMutation: Bool) throws {
-        let json = try #require(CanonicalJSON(Data(#"{"query":"\#(document)","variables":{"query":"mutation {}"}}"#.utf8)))
+        let json = try #require(
+            CanonicalJSON(Data(#"{"query":"\#(document)","variables":{"query":"mutation {}"}}"#.utf8)))
         #expect(json.isGraphQLMutation == isMutation)
     }
 }

@@ -134,8 +134,11 @@ import Testing
         },
         GrowthReader("One line") { _ = $0.onOneLine },
         GrowthReader("Text of errors") { _ = $0.withoutSecrets },
-        GrowthReader("CredentialFields", of: "NetCore/Pipeline/CredentialScope.swift") {
+        GrowthReader(
+            "Names of fields", of: "NetCore/Pipeline/CredentialFields.swift", "NetCore/Pipeline/IdentifyingFields.swift"
+        ) {
             _ = CredentialFields.standard.isCredential($0)
+            _ = IdentifyingFields.standard.contains($0)
         },
     ]
 
