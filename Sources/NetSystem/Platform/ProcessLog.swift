@@ -8,9 +8,7 @@ package enum ProcessLog {
     /// Writes one line. The text must hold no secret.
     package static func write(_ text: String) {
         #if canImport(os)
-            if #available(macOS 11, iOS 14, tvOS 14, watchOS 7, *) {
-                Logger(subsystem: "Networking", category: "client").notice("\(text, privacy: .public)")
-            }
+            os.Logger(subsystem: "networking", category: "client").log(level: .default, "\(text, privacy: .public)")
         #else
             FileHandle.standardError.write(Data("Networking: \(text)\n".utf8))
         #endif
