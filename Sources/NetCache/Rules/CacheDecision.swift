@@ -38,16 +38,26 @@ enum CacheDecision {
             self = forward(.request)
             return
         }
-        let matching = stored.filter { Variants.matches($0, request) }
-        if let entry = matching.filter({ $0.answers(request) }).newest {
-            self.init(for: request, stored: StoredResponse(entry, rules: rules, now: now), rules: rules)
+        var newest: HTTPCacheEntry?
+        var start: HTTPCacheEntry?
+        var hasMatch = false
+        for entry in stored where Variants.matches(entry, request) {
+            hasMatch = true
+            if entry.answers(request) {
+                newest = newest.map { entry.isNewer(than: $0) ? entry : $0 } ?? entry
+            } else if start == nil, entry.isStartOfBody {
+                start = entry
+            }
+        }
+        if let newest {
+            self.init(for: request, stored: StoredResponse(newest, rules: rules, now: now), rules: rules)
             return
         }
-        guard !matching.isEmpty else {
+        guard hasMatch else {
             self = forward(stored.isEmpty ? .uriMiss : .varyMiss)
             return
         }
-        if !directives.onlyIfCached, request.mayComplete, let start = matching.first(where: \.isStartOfBody) {
+        if !directives.onlyIfCached, request.mayComplete, let start {
             self = .complete(StoredResponse(start, rules: rules, now: now))
         } else {
             self = forward(.partial)

@@ -24,11 +24,3 @@ extension HTTPCacheEntry {
         set { requestHeaders["Date"] = newValue ? nil : "added" }
     }
 }
-
-extension [HTTPCacheEntry] {
-    /// The newest response of a list.
-    var newest: HTTPCacheEntry? {
-        guard count > 1 else { return first }
-        return lazy.map(\.keepingHead).max { $1.isNewer(than: $0) }
-    }
-}

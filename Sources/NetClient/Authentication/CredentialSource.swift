@@ -39,7 +39,9 @@ struct CredentialSource: Sendable {
     }
 
     /// Whether the credentials may be in other fields than `Authorization`.
-    var mayAddAnyField: Bool { authenticator.tokens == nil }
+    var mayAddAnyField: Bool {
+        authenticator.tokens == nil && (provider as? HeaderCredentials)?.name != "Authorization"
+    }
 
     /// Waits for a refresh in flight, and refreshes expired credentials, before a request is sent.
     ///

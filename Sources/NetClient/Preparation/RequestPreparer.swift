@@ -57,7 +57,8 @@ final class RequestPreparer: RequestPreparing {
         var header = request.allHTTPHeaderFields ?? [:]
         let count = header.count
         defaults.add(to: &header, url: request.url, start: context.origin)
-        let hasStoredCookies = addCookies(to: &header, request, context)
+        let takesCookies = cookies != nil && request.httpShouldHandleCookies && header.value(of: "Cookie") == nil
+        let hasStoredCookies = takesCookies && addCookies(to: &header, request, context)
         if header.count != count { draft.request.allHTTPHeaderFields = header }
         if let refusal = defaults.refusal { draft.error = refusal }
 
@@ -67,7 +68,7 @@ final class RequestPreparer: RequestPreparing {
             !isSending && name != nil && !(sources.isEmpty && hooks.isEmpty) && isLikelyStored(request)
         if !isDeferred {
             do {
-                try await complete(&draft, sources, context, isSending: isSending)
+                try await complete(&draft, header, sources, context, isSending: isSending)
             } catch {
                 // Built only for an error. A copy made before would force the next change of the draft to copy the whole request.
                 var original = request
@@ -82,7 +83,7 @@ final class RequestPreparer: RequestPreparing {
                 name: name, isUnknown: draft.error != nil || draft.lacksCredentials,
                 names: ownerNames(for: draft.request.url), connection: connection?(draft.request.url, context),
                 credentials: draft.credentials, hasStoredCookies: hasStoredCookies,
-                cookies: name == nil ? scope(of: request) : nil),
+                cookies: takesCookies && name == nil ? request.url.flatMap { cookies?.scope(for: $0) } : nil),
             identifying: identifying, generations: draft.generations, error: draft.error, isDeferred: isDeferred)
     }
 
@@ -98,20 +99,25 @@ final class RequestPreparer: RequestPreparing {
     }
 
     /// Adds the current credentials, and calls the hooks.
+    ///
+    /// - Parameter header: the header fields without credentials.
     private func complete(
-        _ draft: inout Draft, _ sources: [CredentialSource], _ context: RequestContext, isSending: Bool
+        _ draft: inout Draft, _ header: [String: String], _ sources: [CredentialSource], _ context: RequestContext,
+        isSending: Bool
     ) async throws {
+        var addsAnyField = false
         for source in sources {
             guard try source.covers(draft.request, context) else {
                 draft.generations.append(nil)
                 continue
             }
             draft.generations.append(source.generation)
-            let before = source.mayAddAnyField ? draft.request : nil
             if try await !source.apply(to: &draft.request, isSending: isSending) { draft.lacksCredentials = true }
+            if source.mayAddAnyField { addsAnyField = true }
             try draft.checkFields()
-            guard let before else { continue }
-            for name in RequestChanges(from: before, to: draft.request).fields where !identifying.contains(name) {
+        }
+        if addsAnyField, let fields = draft.request.allHTTPHeaderFields {
+            for (name, value) in fields where !identifying.contains(name) && header[name] != value {
                 draft.credentials.append(name.asciiLowercased)
             }
         }
@@ -133,20 +139,12 @@ final class RequestPreparer: RequestPreparing {
     private func addCookies(
         to header: inout [String: String], _ request: URLRequest, _ context: RequestContext
     ) -> Bool {
-        guard let cookies, request.httpShouldHandleCookies, let url = request.url, header.value(of: "Cookie") == nil,
+        guard let cookies, let url = request.url,
             let field = cookies.cookieField(
                 for: url, method: HTTPMethod(rawValue: request.httpMethod ?? "GET"), firstParty: context.origin)
         else { return false }
         header["Cookie"] = field
         return true
-    }
-
-    /// The part of the identity that represents the store's cookies. A `Cookie` field of the caller stands alone.
-    private func scope(of request: URLRequest) -> RequestIdentity.CookieScope? {
-        guard let cookies, request.httpShouldHandleCookies, let url = request.url,
-            request.value(forHTTPHeaderField: "Cookie") == nil
-        else { return nil }
-        return cookies.scope(for: url)
     }
 
     // MARK: Whose request

@@ -76,13 +76,14 @@ package struct IdentifyingFields: Sendable, Hashable {
     private static let forgeryWords = FieldNameTable(["csrf", "xsrf", "csrftoken", "xsrftoken"])
 
     /// Fields with such a word that name neither a secret nor a subject: of RFC 6455, RFC 9421 (a request for a signature), Fetch Metadata,
-    /// idempotency keys, cache tags, paging and flags of some SDKs.
+    /// idempotency keys, cache tags, paging and flags of some SDKs. The fields of RFC 9110 and 9111 are found here first.
     private static let exceptions = FieldNameTable(
-        """
-        sec-websocket-key accept-signature want-signature sec-fetch-user idempotency-key x-idempotency-key
-        x-amz-idempotency-token x-ms-idempotency-key paypal-idempotency-key idempotency-token x-idempotency-token
-        accept-profile content-profile x-wap-profile surrogate-key x-surrogate-key cache-key x-cache-key x-twitter-active-user x-parse-revocable-session
-        """.split(whereSeparator: \.isWhitespace).map(String.init))
+        KnownField.harmlessNames
+            + """
+            sec-websocket-key accept-signature want-signature sec-fetch-user idempotency-key x-idempotency-key
+            x-amz-idempotency-token x-ms-idempotency-key paypal-idempotency-key idempotency-token x-idempotency-token
+            accept-profile content-profile x-wap-profile surrogate-key x-surrogate-key cache-key x-cache-key x-twitter-active-user x-parse-revocable-session
+            """.split(whereSeparator: \.isWhitespace).map(String.init))
 }
 
 extension UnsafeBufferPointer<UInt8> {
