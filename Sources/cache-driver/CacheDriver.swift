@@ -4,11 +4,11 @@ import NetClient
 /// Connects the public HTTP cache tests (`Scripts/check-cache-suite`) to a ``ResponseCache``: one JSON object per line on standard input,
 /// one per line on standard output. Not a product.
 ///
-/// It only performs requests: it maps the cache mode of a message to a `URLRequest.CachePolicy` or a `Cache-Control` field.
+/// The argument names the store: `memory` (the default), `disk` or `tiered`. It only performs requests: it maps the cache mode of a message to a `URLRequest.CachePolicy` or a `Cache-Control` field.
 @main
 struct CacheDriver {
     static func main() async {
-        let driver = Driver()
+        let driver = Driver(store: CommandLine.arguments.dropFirst().first ?? "memory")
         await withTaskGroup(of: Void.self) { group in
             for await line in lines() {
                 group.addTask { await driver.answer(line) }
@@ -29,12 +29,21 @@ struct CacheDriver {
 
 /// One private cache, used by a client that follows redirects and one that does not.
 private struct Driver {
-    private let cache = ResponseCache()
+    private let cache: ResponseCache
     private let following: NetworkClient
     private let manual: NetworkClient
     private let output = Output()
 
-    init() {
+    /// - Parameter store: `memory`, `disk` or `tiered`; the last two over a new folder.
+    init(store: String) {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cache-driver-\(UUID().uuidString)")
+        cache =
+            switch store {
+            case "disk": ResponseCache(store: DiskCache(directory: folder))
+            case "tiered":
+                ResponseCache(store: TieredCache(upper: NetworkCache(), lower: DiskCache(directory: folder)))
+            default: ResponseCache()
+            }
         var configuration = NetworkClient.Configuration()
         configuration.cache = cache
         configuration.transport = platformTransport()

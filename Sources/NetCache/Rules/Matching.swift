@@ -46,7 +46,8 @@ enum Variants {
         return normalized(left, field: field) == normalized(right, field: field)
     }
 
-    private static func normalized(_ value: String, field: String) -> [String] {
+    /// Returns the members of a value, so that equivalent values have equal lists.
+    static func normalized(_ value: String, field: String) -> [String] {
         let members = value.listMembers().map(String.init)
         switch field {
         case "accept-language", "accept-encoding", "accept-charset":
@@ -106,7 +107,8 @@ struct SelectingFields: Sendable {
     /// Returns the value to compare and to store: a keyed digest for a field that may be secret.
     func value(of name: String) -> String? {
         guard let value = fields.value(of: name) else { return nil }
-        return CredentialFields.standard.isCredential(name) ? owners.digest(of: value) : value
+        guard CredentialFields.standard.isCredential(name) else { return value }
+        return owners.digest(of: Variants.normalized(value, field: name).joined(separator: ","))
     }
 }
 
