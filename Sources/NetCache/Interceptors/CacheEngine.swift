@@ -48,7 +48,7 @@ struct CacheEngine: Sendable {
     private func mayHideCredentials(_ call: CacheCall) -> Bool {
         guard let hidden = call.next.hiddenCredentials, call.identity.name == nil, !rules.isShared else { return false }
         // A store that outlives the process may have responses from before the user signed in.
-        return hidden.wereSeen(for: call.urlRequest) ?? store.outlivesProcess
+        return hidden.wereSeen(for: call.urlRequest) ?? (hidden.isSuspected && store.outlivesProcess)
     }
 
     /// Sends a request whose owner is unknown. If it cannot be sent, but its owner became known meanwhile, a stored response may answer it.

@@ -19,7 +19,7 @@ final class CacheNotices: Sendable {
     /// The number of misses by a field, over all URLs, that causes a notice.
     private static let missThreshold = 8
     private static let ownersOfURL = 8
-    private static let limit = 256
+    private static let limit = 2048
 
     /// Reports fields that were added behind the cache, so that the response is not stored.
     func reportAdditions(_ fields: [String], _ call: CacheCall) {

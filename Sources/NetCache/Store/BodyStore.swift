@@ -5,8 +5,8 @@ import NetCore
 /// The body of a response without owner and `Vary` is stored under its URL, so that an app can read and write it there. All other keys have
 /// a fragment, which servers never see:
 ///
-/// - `#epoch` holds a random text. It is part of the keys of all responses with an owner, so that an invalidation removes it alone. An epoch
-///   that the cache has lost takes its responses along.
+/// - `#epoch` holds a random text. It is part of the keys of all responses with an owner, so that an invalidation replaces it alone. With an
+///   epoch, the cache loses all responses under it.
 /// - `…heads` holds the heads of the variants of one key, which `Vary` tells apart, and `…id=` the body of each.
 struct BodyStore: HTTPCacheStore {
     let cache: any ResponseCaching
@@ -48,9 +48,10 @@ struct BodyStore: HTTPCacheStore {
     func identityKey() throws -> CacheIdentityKey? { try cache.identityKey() }
 
     func removeAll(url: String) async throws {
-        for text in [url, url + Self.epochMark, url + "#heads"] {
-            if let url = URL(string: text) { remove(url) }
+        for text in [url, url + "#heads"] {
+            if let url = URL(string: text), cache.getResponse(for: url) != nil { remove(url) }
         }
+        if let epoch = URL(string: url + Self.epochMark), cache.getResponse(for: epoch) != nil { _ = newEpoch(at: epoch) }
     }
 
     func removeAll() async throws { cache.clear() }
@@ -82,13 +83,14 @@ struct BodyStore: HTTPCacheStore {
     private func place(of key: HTTPCacheKey, createsEpoch: Bool = false) -> Place? {
         guard !key.owner.isEmpty else { return Place(key.url) }
         guard let url = URL(string: key.url + Self.epochMark) else { return nil }
-        var epoch = cache.getResponse(for: url).map { String(decoding: $0, as: UTF8.self) }
-        if epoch == nil, createsEpoch {
-            let new = String(UInt64.random(in: .min ... .max), radix: 36)
-            cache.setResponse(Data(new.utf8), for: url, expireTime: nil)
-            epoch = new
-        }
-        return epoch.flatMap { Place("\(key.url)#\($0)&owner=\(key.owner.filter { $0 != "#" })") }
+        let known = cache.getResponse(for: url).map { String(decoding: $0, as: UTF8.self) }
+        return (known ?? (createsEpoch ? newEpoch(at: url) : nil)).flatMap { Place("\(key.url)#\($0)&owner=\(key.owner.filter { $0 != "#" })") }
+    }
+
+    private func newEpoch(at url: URL) -> String {
+        let epoch = String(UInt64.random(in: .min ... .max), radix: 36)
+        cache.setResponse(Data(epoch.utf8), for: url, expireTime: nil)
+        return epoch
     }
 
     // MARK: Records

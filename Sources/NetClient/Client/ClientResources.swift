@@ -60,11 +60,13 @@ final class AdditionRecords: Sendable {
     private let records = Locked<[[ObjectIdentifier]: HiddenCredentials]>([:])
 
     /// Nil for no interceptors.
-    func record(of interceptors: [any HTTPInterceptor]) -> HiddenCredentials? {
+    ///
+    /// - Parameter isSuspected: whether an interceptor is of a type that may add credentials.
+    func record(of interceptors: [any HTTPInterceptor], isSuspected: Bool) -> HiddenCredentials? {
         guard !interceptors.isEmpty else { return nil }
         let types = interceptors.map { ObjectIdentifier(type(of: $0)) }
         return records.withLock { records in
-            let record = records[types] ?? HiddenCredentials()
+            let record = records[types] ?? HiddenCredentials(isSuspected: isSuspected)
             records[types] = record
             return record
         }

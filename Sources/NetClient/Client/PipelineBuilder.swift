@@ -53,7 +53,8 @@ struct PipelineBuilder {
         if let cookies = resources.cookies { list.append(CookieReceiver(store: cookies)) }
         return InterceptorChain(
             interceptors: list, transport: resources.transport.base, isPrepared: true,
-            hiddenCredentials: resources.additions.record(of: interceptors.filter(Self.mayHideCredentials)))
+            hiddenCredentials: resources.additions.record(
+                of: interceptors, isSuspected: interceptors.contains(where: Self.mayHideCredentials)))
     }
 
     /// Whether an interceptor may add credentials that neither preparation sees nor an owner is named for.

@@ -221,7 +221,7 @@ package final class InterceptorChain: Sendable {
     fileprivate let lastCache: Int?
     /// The interceptors of this kind, at their places in ``interceptors``.
     fileprivate let immediate: [(any ImmediateInterceptor)?]
-    /// Nil if no interceptor may add credentials without naming their owner.
+    /// Nil if there are no interceptors that may add credentials without naming their owner.
     fileprivate let hiddenCredentials: HiddenCredentials?
 
     package init(

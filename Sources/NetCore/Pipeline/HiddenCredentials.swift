@@ -2,13 +2,17 @@
 ///
 /// The cache cannot tell whose request that is. It must not answer such a request from its store.
 package final class HiddenCredentials: Sendable {
+    /// Whether an interceptor is of a type that may add credentials, before one was seen to do so.
+    package let isSuspected: Bool
     /// Whether credentials were seen, by the origin of the request.
     private let seen = Locked<[Origin: Bool]>([:])
 
     /// The maximum number of origins. Beyond it all are forgotten.
     private static let limit = 1024
 
-    package init() {}
+    package init(isSuspected: Bool) {
+        self.isSuspected = isSuspected
+    }
 
     /// Records whether an exchange had credentials that were added behind the cache.
     package func note(_ hasCredentials: Bool, for request: URLRequest) {

@@ -67,6 +67,25 @@ struct BodyStoreTests {
         #expect(try await texts(owner: "bob") == [])
     }
 
+    /// A cache of an app that ignores `expireTime`, as a simple one does.
+    @Test func aCacheThatNeverRemovesAnything() async throws {
+        final class Naive: ResponseCaching {
+            let stored = Locked<[URL: Data]>([:])
+            func setResponse(_ data: Data, for url: URL, expireTime: Date?) { stored.withLock { $0[url] = data } }
+            func getResponse(for url: URL) -> Data? { stored.withLock { $0[url] } }
+            func clear() { stored.withLock { $0 = [:] } }
+        }
+        let store = BodyStore(cache: Naive())
+        let key = HTTPCacheKey(url: url, owner: "ann")
+        for _ in 0..<3 {
+            let writer = try #require(try await store.beginStoring(entry(), for: key, length: nil))
+            try await writer.commit()
+            #expect(try await store.entries(for: key).count == 1)
+            try await store.removeAll(url: url)
+            #expect(try await store.entries(for: key).isEmpty)
+        }
+    }
+
     /// The cache evicts as it likes. What is lost with the epoch does not come back.
     @Test func aLostEpochTakesItsResponsesAlong() async throws {
         try await put("ann's", entry(), owner: "ann")

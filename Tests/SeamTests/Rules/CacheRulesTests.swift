@@ -265,6 +265,25 @@ import Testing
         #expect(try await get(client, "/public", policy: .returnCacheDataDontLoad).status == 504)
     }
 
+    /// Signs in behind the cache, although it could do so in `adapt`.
+    private final class SigningHook: RequestInterceptor {
+        let user = Locked<String?>(nil)
+
+        func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+            try await SignedIn(user: user).intercept(request, next: next)
+        }
+    }
+
+    @Test func hiddenCredentialsOfAHook() async throws {
+        let hook = SigningHook()
+        let transport = server()
+        let client = client(transport) { $0.interceptors = [hook] }
+        #expect(try await text(get(client, "/public")) == "1")
+        hook.user.withLock { $0 = "ada" }
+        _ = try await get(client, "/mine")
+        #expect(try await text(get(client, "/public")) == "3")
+    }
+
     @Test func hiddenCredentialsAtLaunch() async throws {
         let folder = try TemporaryDirectory()
         let user = Locked<String?>(nil)
