@@ -51,7 +51,9 @@ struct BodyStore: HTTPCacheStore {
         for text in [url, url + "#heads"] {
             if let url = URL(string: text), cache.getResponse(for: url) != nil { remove(url) }
         }
-        if let epoch = URL(string: url + Self.epochMark), cache.getResponse(for: epoch) != nil { _ = newEpoch(at: epoch) }
+        if let epoch = URL(string: url + Self.epochMark), cache.getResponse(for: epoch) != nil {
+            _ = newEpoch(at: epoch, replaces: true)
+        }
     }
 
     func removeAll() async throws { cache.clear() }
@@ -84,13 +86,19 @@ struct BodyStore: HTTPCacheStore {
         guard !key.owner.isEmpty else { return Place(key.url) }
         guard let url = URL(string: key.url + Self.epochMark) else { return nil }
         let known = cache.getResponse(for: url).map { String(decoding: $0, as: UTF8.self) }
-        return (known ?? (createsEpoch ? newEpoch(at: url) : nil)).flatMap { Place("\(key.url)#\($0)&owner=\(key.owner.filter { $0 != "#" })") }
+        return (known ?? (createsEpoch ? newEpoch(at: url, replaces: false) : nil)).flatMap {
+            Place("\(key.url)#\($0)&owner=\(key.owner.filter { $0 != "#" })")
+        }
     }
 
-    private func newEpoch(at url: URL) -> String {
-        let epoch = String(UInt64.random(in: .min ... .max), radix: 36)
-        cache.setResponse(Data(epoch.utf8), for: url, expireTime: nil)
-        return epoch
+    private func newEpoch(at url: URL, replaces: Bool) -> String {
+        Self.lock(of: url.absoluteString).withLock { _ in
+            // Another task may have made one meanwhile.
+            if !replaces, let known = cache.getResponse(for: url) { return String(decoding: known, as: UTF8.self) }
+            let epoch = String(UInt64.random(in: .min ... .max), radix: 36)
+            cache.setResponse(Data(epoch.utf8), for: url, expireTime: nil)
+            return epoch
+        }
     }
 
     // MARK: Records
@@ -116,8 +124,7 @@ struct BodyStore: HTTPCacheStore {
     /// Changes the heads at a place. Another process, which does not share the lock, may cost a variant.
     private func change(_ place: Place, _ change: (inout [HTTPCacheEntry]) -> Void) {
         guard let url = place.heads else { return }
-        let lock = Self.locks[Int(UInt(bitPattern: place.text.hashValue) % UInt(Self.locks.count))]
-        lock.withLock { _ in
+        Self.lock(of: place.text).withLock { _ in
             var heads = heads(at: place)
             change(&heads)
             guard !heads.isEmpty, let data = try? JSONEncoder().encode(Array(heads.prefix(Self.variantLimit))) else {
@@ -128,6 +135,10 @@ struct BodyStore: HTTPCacheStore {
     }
 
     private static let locks = (0..<64).map { _ in Locked(()) }
+
+    private static func lock(of text: String) -> Locked<Void> {
+        locks[Int(UInt(bitPattern: text.hashValue) % UInt(locks.count))]
+    }
 
     /// The maximum number of variants of a key. The oldest goes first.
     private static let variantLimit = 64

@@ -8,7 +8,8 @@ package enum ProcessLog {
     /// Writes one line. The text must hold no secret.
     package static func write(_ text: String) {
         #if canImport(os)
-            os.Logger(subsystem: "networking.client", category: "notices").log(level: .default, "\(text, privacy: .public)")
+            os.Logger(subsystem: "networking.client", category: "notices").log(
+                level: .default, "\(text, privacy: .public)")
         #else
             FileHandle.standardError.write(Data("Networking: \(text)\n".utf8))
         #endif

@@ -18,6 +18,8 @@ struct WireModel {
         var hasBeenChallenged = false
         /// The origins with which the client has exchanged anything.
         var knownOrigins: Set<String> = []
+        /// Those to which it has sent credentials of which nobody says whose they are.
+        var hiddenOrigins: Set<String> = []
     }
 
     struct Slot: Hashable {
@@ -152,6 +154,7 @@ struct WireModel {
         let wire = Wire(origin: hop.origin, method: "GET", path: hop.path, marks: request.marks)
         clients[index].hasSeenToken = clients[index].hasSeenToken || request.isUnknown
         if request.isHidden, !seam.door.isStreamed { hasShownHidden = true }
+        if request.isHidden { clients[index].hiddenOrigins.insert(hop.origin) }
         defer { setCookie(index, hop) }
         let name = owner(of: wire).prefix { $0 != "." }
         if seam.retries, hop.index == 0, hop.path.hasSuffix("/r"), failed.insert(String(name)).inserted {
@@ -215,6 +218,7 @@ struct WireModel {
             result.wire += arrived
             for (user, request) in zip(users, requests) {
                 let hop = hops(of: user, suffix)[index]
+                if request.isHidden { clients[client(of: user)].hiddenOrigins.insert(hop.origin) }
                 setCookie(client(of: user), hop)
                 if hop.isLast, let own = users.firstIndex(of: user) { store(request, request, owners[own], "en") }
             }
@@ -239,7 +243,9 @@ struct WireModel {
     private func looksUp(_ user: SeamUser?, _ hop: Hop) -> Bool {
         let mayHide = seam.source == .middleware || seam.vary == .languageOfMiddleware
         let outlives = seam.cache == .disk || seam.cache == .tiered
-        return !mayHide || !outlives || clients[client(of: user)].knownOrigins.contains(hop.origin)
+        let state = clients[client(of: user)]
+        guard !state.hiddenOrigins.contains(hop.origin) else { return false }
+        return !mayHide || !outlives || state.knownOrigins.contains(hop.origin)
     }
 
     private func lookup(_ request: PreparedModel, _ language: String) -> Entry? {
