@@ -45,6 +45,7 @@ actor TokenStore {
 }
 
 nonisolated func process(_ chunk: Data) {}
+/// For the doc comments of NetCore.
 nonisolated func show(_ value: some Any) {}
 
 // What a snippet does when something went wrong. Nothing does, so it is a mistake in the snippet.

@@ -8,7 +8,7 @@ public import NetCore
 /// } resubscribe: { socket in
 ///     try await socket.send(.text("subscribe prices"))
 /// }
-/// for try await message in feed.messages { show(message) }
+/// for try await message in feed.messages { print(message) }
 /// ```
 ///
 /// Reading ``messages`` drives it: it connects only while a task reads. Messages of the server are lost while there is no connection,

@@ -6,7 +6,7 @@ public import NetCore
 /// ```swift
 /// let socket = try await client.webSocket(to: URL(string: "wss://example.com/feed")!)
 /// try await socket.send(.text("hello"))
-/// for try await message in socket.messages { show(message) }
+/// for try await message in socket.messages { print(message) }
 /// ```
 ///
 /// **Reading.** ``messages`` and ``receive()`` read the same queue, and each message goes to one reader. A slow reader makes the server
@@ -179,11 +179,11 @@ extension WebSocket {
         public var pongTimeout: TimeInterval = 20
         /// How long ``WebSocket/close(code:reason:)`` waits for the peer's Close frame.
         public var closeTimeout: TimeInterval = 5
-        /// The size in bytes of the fragments of larger messages, or nil (the default) to send each message in one frame. Apple's systems
+        /// The size in bytes of the fragments of larger messages, or nil (the default) to send each message in one frame. Apple platforms
         /// ignore it.
         public var fragmentSize: Int?
         /// The compression to offer to the server, or nil (the default) for none. ``WebSocket/compression`` says what the server accepted.
-        /// Apple's systems offer none.
+        /// Apple platforms offer none.
         public var compression: WebSocket.Compression?
         /// Whether to try a WebSocket on watchOS; false by default. Otherwise it fails there with ``NetworkError/unsupported(_:)``.
         ///

@@ -31,7 +31,7 @@ extension WebSocket {
         /// The level of compression from 1 (fast) to 9 (small), or nil (the default) for zlib's own default.
         public var level: Int?
         /// Whether the handshake fails if messages cannot be compressed; false by default. It fails with
-        /// ``WebSocketError/Code/compressionDeclined`` if the server declines, and with ``NetworkError/unsupported(_:)`` on Apple's systems.
+        /// ``WebSocketError/Code/compressionDeclined`` if the server declines, and with ``NetworkError/unsupported(_:)`` on Apple platforms.
         public var isRequired = false
 
         /// Creates the default settings.

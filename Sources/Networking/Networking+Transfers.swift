@@ -47,7 +47,7 @@ extension Networking {
     ///
     /// ```swift
     /// let stream = try await networking.stream(RequestConfig(url: url))
-    /// for try await product in stream.jsonLines(of: Product.self) { show(product) }
+    /// for try await product in stream.jsonLines(of: Product.self) { print(product) }
     /// ```
     ///
     /// - Parameter config: the request. Its `retryCount` applies until the head has arrived.

@@ -12,8 +12,8 @@
 /// let networking = Networking()
 /// let user: User = try await networking.request(url: url)                                // throws a NetworkError
 /// let response: NetworkResponse<User> = await networking.request(RequestConfig(url: url)) // never throws
-/// networking.request(url: url) { (response: NetworkResponse<User>) in show(response) }    // on the main actor
-/// networking.request(url: url).responseDecodable(of: User.self) { response in show(response) }
+/// networking.request(url: url) { (response: NetworkResponse<User>) in print(response) }    // on the main actor
+/// networking.request(url: url).responseDecodable(of: User.self) { response in print(response) }
 /// ```
 ///
 /// All four use one ``NetworkClient`` (``client``), so they are interchangeable. Make one `Networking` for each service and keep it. For
@@ -119,7 +119,7 @@ public final class Networking: Sendable {
 
     /// Creates a facade that sends with this `URLSession`.
     ///
-    /// A session without a delegate is rebuilt from its configuration. A session with a delegate is used directly on Apple's systems.
+    /// A session without a delegate is rebuilt from its configuration. A session with a delegate is used directly on Apple platforms.
     /// On Linux its delegate would replace the transport's, so requests fail with ``NetworkError/unsupported(_:)``.
     public convenience init(
         session: URLSession,

@@ -5,7 +5,7 @@ public import NetCore
 /// ```swift
 /// let cache = DataCache(maxAge: 300)
 /// await cache.set(Data("[]".utf8), for: "items")
-/// if let data = await cache.get("items") { show(data) }
+/// if let data = await cache.get("items") { print(data) }
 /// ```
 ///
 /// The bytes are in a ``ResponseCaching``, by default in memory with a limit. Over a ``DiskCache`` they survive the process, and

@@ -101,7 +101,7 @@ public final class NetworkCache: ResponseCaching {
     /// Removes the least recently used responses until the bodies have no more than that many bytes in total.
     ///
     /// The cache does so by itself when the system runs short of memory: it gives back half of its memory, or all of it in an
-    /// emergency. Apple's systems notify the cache. On Linux it reads `/proc/pressure/memory` whenever it purges.
+    /// emergency. Apple platforms notify the cache. On Linux it reads `/proc/pressure/memory` whenever it purges.
     public func trim(toBytes bytes: Int) {
         storage.withLock { $0.trim(toBytes: bytes, entries: .max) }
     }

@@ -16,7 +16,7 @@ import NetCore
 /// let newest = OfflineFirst(key: "newest", cache: DataCache()) { () async throws -> Product in
 ///     try await client.execute(request)
 /// }
-/// for try await snapshot in newest.values { show(snapshot.value) }
+/// for try await snapshot in newest.values { print(snapshot.value) }
 /// ```
 ///
 /// A fetched value is stored in the cache and in the app's storage. An error of either is thrown only if there is no value to

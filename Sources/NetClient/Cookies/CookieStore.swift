@@ -57,7 +57,7 @@ public final class CookieStore: Sendable {
 
     /// The store of the process.
     ///
-    /// On Apple's systems it stays in step with `HTTPCookieStorage.shared`, which web views and other sessions use too. That storage
+    /// On Apple platforms it stays in step with `HTTPCookieStorage.shared`, which web views and other sessions use too. That storage
     /// does not keep `SameSite=None`, or the order of creation across launches. It decides which domains are public suffixes, and a
     /// site is the last two labels of a host. On Linux the store is in memory.
     public static let shared = makeShared()

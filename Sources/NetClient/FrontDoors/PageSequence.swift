@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// for try await page in client.pages(of: [Product].self, for: request) {
-///     page.value.forEach { show($0) }
+///     page.value.forEach { print($0) }
 /// }
 /// ```
 ///

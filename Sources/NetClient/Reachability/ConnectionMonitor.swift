@@ -11,7 +11,7 @@ internal import Dispatch
 /// }
 /// ```
 ///
-/// **What "reachable" means.** On Apple's systems: the path of `NWPathMonitor` is not `unsatisfied`. On Linux: there is a default route over
+/// **What "reachable" means.** On Apple platforms: the path of `NWPathMonitor` is not `unsatisfied`. On Linux: there is a default route over
 /// an interface that is up and has a carrier, or such an interface has an address of global scope, since the server may be in the same
 /// network. IPv4 and IPv6 count alike, loopback does not. The monitor sends no packet. So "reachable" does not promise an answer, while
 /// "not reachable" means that a request would fail.
@@ -245,7 +245,7 @@ struct SilentSource: StatusSource {
 /// The facade's default monitor. It has the status of ``ConnectionMonitor/shared``, and refuses requests only where an attempt would take
 /// long to fail.
 ///
-/// On Apple's systems it refuses no request, since `URLSession` reports at once that the device is offline. On Linux it refuses a request
+/// On Apple platforms it refuses no request, since `URLSession` reports at once that the device is offline. On Linux it refuses a request
 /// to a host that is not local while there is no route, since a resolver may take 30 seconds to fail. Give a client
 /// ``ConnectionMonitor/shared`` to refuse requests on all systems.
 public struct DefaultConnectionMonitor: ConnectionMonitoring {

@@ -39,7 +39,7 @@ public struct NetworkLogger: Sendable {
     ///   - category: the part of the subsystem.
     ///   - minimumLevel: the lowest level to write.
     ///   - sanitization: the secrets to leave out.
-    ///   - sinks: the destinations of each message. Nil for the platform's log: the unified log on Apple's systems, standard
+    ///   - sinks: the destinations of each message. Nil for the platform's log: the unified log on Apple platforms, standard
     ///     error elsewhere. Empty to use ``events(bufferingNewest:)`` only.
     ///   - clock: the source of ``LogEvent/date``.
     public init(

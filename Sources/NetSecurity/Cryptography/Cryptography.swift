@@ -3,7 +3,7 @@ import NetCore
 /// The primitives behind sealed sessions, Digest and signatures.
 ///
 /// SHA-256 and HMAC are this package's own, so that OAuth, AWS signatures and most of Digest need no library. Ciphers, private keys and
-/// the rare digests are the system's: CryptoKit on Apple's systems, libcrypto on Linux, loaded at its first use. They have to run in
+/// the rare digests are the system's: CryptoKit on Apple platforms, libcrypto on Linux, loaded at its first use. They have to run in
 /// constant time and be maintained by specialists, so they are not implemented here.
 enum Cryptography {
     /// The digests that HTTP uses.

@@ -2,13 +2,13 @@ public import NetCore
 
 /// Signs the user in with a browser: the step of the code flow that needs the user.
 ///
-/// `system(redirectURI:isEphemeral:anchor:)` shows the sheet of Apple's systems, ``loopback(path:timeLimit:clock:open:)`` uses any
+/// `system(redirectURI:isEphemeral:anchor:)` shows the sheet of Apple platforms, ``loopback(path:timeLimit:clock:open:)`` uses any
 /// browser on this machine (RFC 8252). A custom step creates a redirect URI that leads back to it, calls the closure it gets for the
 /// URL to open, and returns the redirect URI as the browser called it. It interprets neither:
 ///
 /// ```swift
 /// let step = OAuthWebStep { authorizationURL in
-///     show(try authorizationURL(URL(string: "myapp://callback")!))
+///     print(try authorizationURL(URL(string: "myapp://callback")!))
 ///     return URL(string: "myapp://callback?code=CODE&state=STATE")!  // as the browser called it
 /// }
 /// ```

@@ -232,7 +232,7 @@ private final class Descriptor: Sendable {
 
     var polled: pollfd { pollfd(fd: number, events: Int16(POLLIN), revents: 0) }
 
-    /// Makes it non-blocking, not inherited, and on Apple's systems without SIGPIPE.
+    /// Makes it non-blocking, not inherited, and on Apple platforms without SIGPIPE.
     func prepare() {
         _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)

@@ -9,7 +9,7 @@ public import NetCore
 /// if let session = sessions.getSession(for: "42") { print(session) }
 /// ```
 ///
-/// The default storage is the keychain on Apple's systems, and files that only this user can read on Linux. Sessions are not kept in
+/// The default storage is the keychain on Apple platforms, and files that only this user can read on Linux. Sessions are not kept in
 /// memory by default.
 ///
 /// **Temporary failures.** ``setSession(_:)``, ``getSession(for:)``, ``removeSession(for:)`` and ``clearAll()`` do not throw. Their
@@ -51,7 +51,7 @@ open class SessionProvider: @unchecked Sendable {
         copies = keepsCopies ? Locked([:]) : nil
     }
 
-    /// Creates a provider over the system's usual storage: `KeychainSessionStorage` on Apple's systems; ``FileSessionStorage``, unsealed, in the
+    /// Creates a provider over the system's usual storage: `KeychainSessionStorage` on Apple platforms; ``FileSessionStorage``, unsealed, in the
     /// user's folder for application state on Linux.
     public convenience init() {
         self.init(storage: PlatformSessionStorage())

@@ -57,7 +57,7 @@ public final class DefaultSessionProvider: URLSessionProviding {
 }
 
 extension URLSessionProviding where Self == DefaultSessionProvider {
-    /// A background session, whose transfers continue while the app does not run. Only on Apple's systems.
+    /// A background session, whose transfers continue while the app does not run. Only on Apple platforms.
     ///
     /// - Parameter identifier: the same after each launch of the app. Make one provider for each identifier in a process.
     /// - Throws: ``NetworkError/unsupported(_:)`` on systems whose `URLSession` has no background sessions.
@@ -110,7 +110,7 @@ public final class PinnedSessionProvider: URLSessionProviding {
         self.init(policy: delegate.policy)
     }
 
-    /// A session for code that needs one, the same each time. On Apple's systems it has the policy's delegate and otherwise the default
+    /// A session for code that needs one, the same each time. On Apple platforms it has the policy's delegate and otherwise the default
     /// configuration. On Linux, where no session can be pinned, all its tasks fail.
     public var session: URLSession {
         made.withLock { made in

@@ -1,6 +1,6 @@
 /// SHA-256 (FIPS 180-4), for cache keys, digests and fingerprints.
 ///
-/// CryptoKit exists only on Apple's systems, and this package has no dependencies. The time depends on the input's length. It hashes some
+/// CryptoKit exists only on Apple platforms, and this package has no dependencies. The time depends on the input's length. It hashes some
 /// hundred megabytes a second, so it is not meant for large files.
 package struct SHA256: Sendable {
     /// The eight words of the state. Not a `SIMD8`: in optimised code, an async function that keeps a value with an alignment above 16 bytes

@@ -90,7 +90,7 @@ package final class DiskFile: Sendable {
     /// Flushes the file to the storage medium, as far as the system supports that.
     package func sync() throws(SystemError) {
         #if canImport(Darwin)
-            // On Apple's systems fsync leaves the bytes in the drive's cache.
+            // On Apple platforms fsync leaves the bytes in the drive's cache.
             if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
         #endif
         guard fsync(descriptor) == 0 else { throw SystemError("fsync") }

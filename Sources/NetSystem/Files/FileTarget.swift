@@ -53,7 +53,7 @@ package enum RecordsFolder {
         #endif
     }
 
-    /// Returns the user's folder for application data: *Application Support* on Apple's systems, *Caches* on tvOS, `~/.local/share` on Linux.
+    /// Returns the user's folder for application data: *Application Support* on Apple platforms, *Caches* on tvOS, `~/.local/share` on Linux.
     package static func url(isLimitedToCaches: Bool = isLimitedToCaches) -> URL {
         FileManager.default
             .urls(for: isLimitedToCaches ? .cachesDirectory : .applicationSupportDirectory, in: .userDomainMask).first

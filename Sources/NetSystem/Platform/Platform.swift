@@ -1,4 +1,4 @@
-/// The capabilities that differ between Apple's systems. Tests override them: `SystemTraits.$current.withValue(.watchOS) { … }`.
+/// The capabilities that differ between Apple platforms. Tests override them: `SystemTraits.$current.withValue(.watchOS) { … }`.
 package struct SystemTraits: Sendable {
     /// Whether an app may use sockets, WebSockets and path monitors. watchOS blocks them, except for audio streaming and calls: BSD sockets
     /// never work there, and `NWPathMonitor` stays `unsatisfied` while `URLSession` works (Apple's technical note TN3135).
@@ -49,7 +49,7 @@ package enum SocketConstant {
             /// `SOCK_RAW`, for netlink.
             package static let raw: Int32 = SOCK_RAW | SOCK_CLOEXEC
         #endif
-        /// The flags of `send(2)`, which suppress SIGPIPE. Apple's systems have the socket option `SO_NOSIGPIPE` instead.
+        /// The flags of `send(2)`, which suppress SIGPIPE. Apple platforms have the socket option `SO_NOSIGPIPE` instead.
         package static let sendFlags = Int32(MSG_NOSIGNAL)
     #endif
 }

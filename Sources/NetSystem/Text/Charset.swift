@@ -1,6 +1,6 @@
 /// A character set of IANA's registry (RFC 2978), with the same names on all platforms.
 ///
-/// Foundation decodes Unicode, ASCII and ISO-8859-1, and the system all others: `iconv` on Linux, CoreFoundation on Apple's systems. Names
+/// Foundation decodes Unicode, ASCII and ISO-8859-1, and the system all others: `iconv` on Linux, CoreFoundation on Apple platforms. Names
 /// are looked up in a list, so that a server cannot choose among all of the system's converters.
 package struct Charset: Hashable, Sendable {
     /// The preferred MIME name, in lower case.

@@ -1,12 +1,12 @@
 #if canImport(Darwin)
     public import NetCore
 
-    /// Downloads that continue while the app is suspended or has ended, in a background `URLSession` (Apple's systems only).
+    /// Downloads that continue while the app is suspended or has ended, in a background `URLSession` (Apple platforms only).
     ///
     /// ```
     /// let downloads = BackgroundDownloads(identifier: "com.example.downloads")
     /// try downloads.download(URLRequest(url: url), to: .file(destination))
-    /// for await event in downloads.events { show(event) }
+    /// for await event in downloads.events { print(event) }
     /// ```
     ///
     /// Create one with the same identifier early in each launch: the system then delivers the events of downloads that ended meanwhile.

@@ -49,7 +49,7 @@ public struct DownloadOptions: Sendable {
     public var durability = Durability.onCompletion
     /// Whether networks are allowed on which each byte may cost money. On such a network the download waits as if it were offline.
     ///
-    /// False needs a connection monitor, except on Apple's systems. Otherwise it fails with ``NetworkError/unsupported(_:)``.
+    /// False needs a connection monitor, except on Apple platforms. Otherwise it fails with ``NetworkError/unsupported(_:)``.
     public var allowsExpensiveNetworkAccess = true
     /// Whether networks in low-data mode are allowed: as ``allowsExpensiveNetworkAccess``.
     public var allowsConstrainedNetworkAccess = true

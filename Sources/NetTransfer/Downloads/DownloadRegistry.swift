@@ -4,7 +4,7 @@ public import NetCore
 ///
 /// ```swift
 /// for download in networking.unfinishedDownloads() {
-///     networking.resumeDownload(with: download.resumeData, completion: { response in show(response.result) })
+///     networking.resumeDownload(with: download.resumeData, completion: { response in print(response.result) })
 /// }
 /// ```
 ///

@@ -88,7 +88,7 @@ extension DownloaderProtocol {
     /// networking.download(
     ///     from: url, destinationURL: url,
     ///     progressHandler: { progress in print("→ \(Int(progress * 100)) %") },
-    ///     completion: { (response: NetworkingResponse<URL>) in show(response.result) })
+    ///     completion: { (response: NetworkingResponse<URL>) in print(response.result) })
     /// ```
     ///
     /// - Parameters:

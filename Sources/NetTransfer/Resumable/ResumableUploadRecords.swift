@@ -18,7 +18,7 @@ extension ResumableUpload {
             self.directory = directory
         }
 
-        /// The folder in the user's application data: `Networking/Uploads` in *Application Support* on Apple's systems, in *Caches* on
+        /// The folder in the user's application data: `Networking/Uploads` in *Application Support* on Apple platforms, in *Caches* on
         /// tvOS, which the system may empty, and in `~/.local/share` on Linux.
         public static let standard = ResumableUpload.Records(
             directory: RecordsFolder.url().appendingPathComponent("Networking/Uploads", isDirectory: true))

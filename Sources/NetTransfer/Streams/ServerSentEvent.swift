@@ -39,7 +39,7 @@ extension ServerSentEvent {
     /// ```swift
     /// var parser = ServerSentEvent.Parser()
     /// parser.append(Data("data: hello\n\n".utf8))
-    /// while let event = try parser.next() { show(event.data) }
+    /// while let event = try parser.next() { print(event.data) }
     /// ```
     ///
     /// Chunks may begin and end anywhere. An event without the blank line that ends it is dropped.

@@ -166,7 +166,7 @@ extension TransportConfiguration.CookieStorage {
 extension TransportConfiguration.Proxy {
     /// The proxy of a `connectionProxyDictionary`: the system's for nil, and none for a dictionary that enables nothing.
     ///
-    /// Only Apple's systems have constants for the keys. The texts are the same everywhere.
+    /// Only Apple platforms have constants for the keys. The texts are the same everywhere.
     init(mapping dictionary: [AnyHashable: Any]?) throws(NetworkError) {
         guard let dictionary else {
             self = .system
