@@ -45,8 +45,6 @@ actor TokenStore {
 }
 
 nonisolated func process(_ chunk: Data) {}
-/// For the doc comments of NetCore.
-nonisolated func show(_ value: some Any) {}
 
 // What a snippet does when something went wrong. Nothing does, so it is a mistake in the snippet.
 func handle(_ error: NetworkError) { fail("it handled \(error)") }

@@ -102,7 +102,7 @@
         public var missingCapabilities: [TransportCapability: String] {
             let problems: [(TransportCapability, String?)] = [
                 (.http2, HTTP2Session.problem), (.http2PriorKnowledge, HTTP2Session.problem),
-                (.http3, "CurlTransport does not speak HTTP/3. Only URLSession on Apple's systems does."),
+                (.http3, "CurlTransport does not speak HTTP/3. Only URLSession on Apple platforms does."),
             ]
             return Dictionary(uniqueKeysWithValues: problems.compactMap { name, problem in problem.map { (name, $0) } })
         }

@@ -6,7 +6,7 @@ extension NetworkError {
     ///
     /// ```swift
     /// do {
-    ///     show(try String(contentsOf: url, encoding: .utf8))
+    ///     print(try String(contentsOf: url, encoding: .utf8))
     /// } catch {
     ///     if NetworkError(error) == .noInternetConnection { showOfflineBanner() }
     /// }

@@ -7,7 +7,7 @@
 /// switch error {
 /// case .noInternetConnection: showOfflineBanner()
 /// case .requestFailed(let code, _) where code == 401: signIn()
-/// default: show(error.localizedDescription)
+/// default: print(error.localizedDescription)
 /// }
 /// ```
 public enum NetworkError: Error, Sendable {
@@ -199,7 +199,7 @@ extension NetworkError: LocalizedError {
     /// A sentence for the user, in the user's language, with the server, the phase and the reason if they are known. It holds no secret:
     /// of a URL it has only host and port.
     ///
-    /// The language is the first of the user's languages that has texts, else English. Apple's systems use `Locale.preferredLanguages`,
+    /// The language is the first of the user's languages that has texts, else English. Apple platforms use `Locale.preferredLanguages`,
     /// others `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` and `LANG`, which Foundation does not read. ``localizedDescription(in:)`` uses another
     /// language. For logs use ``description``, which is always in English.
     public var errorDescription: String? { ErrorSentences(self).text(in: .current) }

@@ -4,7 +4,7 @@
 /// do {
 ///     _ = try await client.data(for: request)
 /// } catch {
-///     if let problem = error.problemDetails { show(problem.title ?? problem.type) }
+///     if let problem = error.problemDetails { print(problem.title ?? problem.type) }
 /// }
 /// ```
 ///

@@ -5,7 +5,7 @@
 ///
 /// ```swift
 /// let (_, response) = try await client.data(for: request)
-/// for retry in response.retryTrace.retries { show(retry) }     // attempt 0: request_failed 503; again by policy after 0.3 s
+/// for retry in response.retryTrace.retries { print(retry) }     // attempt 0: request_failed 503; again by policy after 0.3 s
 /// ```
 public struct RetryTrace: Hashable, Sendable {
     /// The reason for a retry.

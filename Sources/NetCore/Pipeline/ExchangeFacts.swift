@@ -3,17 +3,17 @@ extension TransportResponse {
     ///
     /// On Linux it is read once, after the handshake, and shared by all exchanges of the connection. It needs libcurl 7.80 or later, and
     /// one on OpenSSL for what concerns TLS. Over a Unix-domain socket nothing is known. `URLSession` reports it at the end of the
-    /// response on Apple's systems, and not at all on Linux.
+    /// response on Apple platforms, and not at all on Linux.
     public struct Connection: Hashable, Sendable {
         /// The version of TLS, or nil without TLS.
         public var tlsVersion: TransportConfiguration.TLSVersion?
-        /// The cipher suite by its name in IANA's registry, such as `"TLS_AES_128_GCM_SHA256"`. On Apple's systems a few old ones are
+        /// The cipher suite by its name in IANA's registry, such as `"TLS_AES_128_GCM_SHA256"`. On Apple platforms a few old ones are
         /// given by number: `"0x0035"`.
         public var cipherSuite: String?
         /// The protocol that the server chose in the handshake (ALPN, RFC 7301): `"h2"` or `"http/1.1"`. Nil if it chose none, or
         /// without TLS.
         public var applicationProtocol: String?
-        /// The server's certificates, leaf first: as sent on Linux, as evaluated on Apple's systems. There they are known for the
+        /// The server's certificates, leaf first: as sent on Linux, as evaluated on Apple platforms. There they are known for the
         /// first exchange of a connection, of a transport with a trust policy or authorities of its own.
         ///
         /// To decide by them, use a ``ServerTrustPolicy``: it is asked before the request is sent, and sees only certificates that

@@ -161,7 +161,7 @@ extension TransportConfiguration {
         case http2PriorKnowledge
         /// HTTP/3 (RFC 9114) and nothing else. `CurlTransport` and `URLSessionTransport` refuse it with ``NetworkError/unsupported(_:)``.
         case http3Only
-        /// HTTP/3 if the server answers by it, else an older version. `URLSession` on Apple's systems supports it. `CurlTransport` uses the
+        /// HTTP/3 if the server answers by it, else an older version. `URLSession` on Apple platforms supports it. `CurlTransport` uses the
         /// versions of ``automatic``, and the log says so once.
         case http3Preferred
     }
@@ -214,7 +214,7 @@ extension TransportConfiguration {
 extension TransportConfiguration {
     /// A cookie store (RFC 6265bis).
     public enum CookieStorage: Hashable, Sendable {
-        /// The store of the process: `HTTPCookieStorage.shared` on Apple's systems, elsewhere one in memory.
+        /// The store of the process: `HTTPCookieStorage.shared` on Apple platforms, elsewhere one in memory.
         case shared
         /// A store in memory, for the clients of one transport.
         case memory
@@ -223,7 +223,7 @@ extension TransportConfiguration {
         /// A store that also keeps persistent cookies in this file, which only its owner can read.
         case file(URL)
 
-        /// The default: ``shared`` on Apple's systems, as `URLSession` has it, and ``memory`` elsewhere.
+        /// The default: ``shared`` on Apple platforms, as `URLSession` has it, and ``memory`` elsewhere.
         public static var platform: TransportConfiguration.CookieStorage {
             #if canImport(Darwin)
                 .shared
@@ -315,7 +315,7 @@ public protocol ServerTrustPolicy: Sendable {
 /// It holds only certificates that signed the server's, directly or through others. Other certificates in the handshake prove nothing,
 /// since any server can send them.
 public struct CertificateChain: Hashable, Sendable {
-    /// The certificates, the server's own ("leaf") first. The root is included on Apple's systems; on Linux only if the server sends it,
+    /// The certificates, the server's own ("leaf") first. The root is included on Apple platforms; on Linux only if the server sends it,
     /// which is rare.
     public let certificates: [Data]
 

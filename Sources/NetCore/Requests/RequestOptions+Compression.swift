@@ -21,7 +21,7 @@ extension RequestOptions {
         public enum Coding: String, Hashable, Sendable, Codable, CaseIterable {
             /// RFC 1952, by the system's zlib.
             case gzip
-            /// RFC 8878, by libzstd, which Apple's systems lack. A request with a body fails with ``NetworkError/unsupported(_:)`` if the
+            /// RFC 8878, by libzstd, which Apple platforms lack. A request with a body fails with ``NetworkError/unsupported(_:)`` if the
             /// library cannot be loaded.
             case zstd
         }

@@ -154,7 +154,7 @@ extension URLSessionTransport {
         .addressFamily: "URLSession chooses between IPv4 and IPv6 itself.",
         .localAddress: "URLSession leaves the local address to the system.",
         .http2PriorKnowledge: "URLSession speaks HTTP/2 by ALPN only.",
-        .http3: "URLSession cannot require HTTP/3. On Apple's systems, .http3Preferred asks for it.",
+        .http3: "URLSession cannot require HTTP/3. On Apple platforms, .http3Preferred asks for it.",
         .addressPolicy: "URLSession does not report the address to which it connects; lists of hosts are enforced.",
     ]) { platform, _ in platform }
 
