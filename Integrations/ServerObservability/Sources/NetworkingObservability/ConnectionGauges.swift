@@ -1,6 +1,6 @@
-public import CoreMetrics
+import CoreMetrics
 public import NetClient
-public import NetCore
+import NetCore
 
 /// Gauges of a client's connections and of its requests in line, for each server: see ``NetworkClient/connectionStatistics()``.
 ///
