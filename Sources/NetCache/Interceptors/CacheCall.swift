@@ -9,7 +9,7 @@ struct CacheCall: Sendable {
     /// The text that stands in the key for the request's body.
     let body: String?
     var next: Next
-    /// The responses stored under the key before the request was sent. A response to the request is newer than these.
+    /// The responses stored under the key before the request was sent.
     var known: [HTTPCacheEntry] = []
     /// Whether interceptors behind the cache may add credentials, so that no stored response may answer.
     var isHidden = false

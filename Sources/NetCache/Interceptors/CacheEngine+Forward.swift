@@ -33,7 +33,7 @@ extension CacheEngine {
             throw error
         }
         timing.responseTime = call.clock.now
-        next.hiddenCredentials?.note(!response.unownedAdditions(to: call.urlRequest).isEmpty, for: call.urlRequest)
+        noteAdditions(of: response, to: call.urlRequest, next)
 
         // The response to another user's request says nothing about the responses stored for this one.
         guard let sent = call.sent(as: response, engine: self) else {

@@ -40,11 +40,11 @@ extension CacheEngine {
         if isStored != false {
             let freshness = Freshness(entry, rules: rules, now: timing.responseTime)
             status.timeToLive = freshness.timeToLive
+            store.notices.noteStored(call)
         }
         status.isStored = isStored == true
         // For a stream the result is not known yet.
         if isStored != true { status.add(detail: isStored == nil ? "storing" : "store") }
-        if isStored != false { store.notices.noteStored(call) }
         mark(&response, status)
         return response
     }

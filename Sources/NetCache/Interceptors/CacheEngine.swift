@@ -18,17 +18,17 @@ struct CacheEngine: Sendable {
 
     func respond(to request: URLRequest, next: Next) async throws -> TransportResponse {
         let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
+        let body = BodyKey(request, body: next.body, methodsKeyedByBody: rules.methodsKeyedByBody)
         guard
             method == .get || method == .head
-                || rules.methodsKeyedByBody.contains(method) && !BodyKey.isMutation(request, body: next.body)
+                || rules.methodsKeyedByBody.contains(method) && body?.isMutation != true
         else {
             return try await pass(request, method: method, next: next)
         }
-        guard takesPart(request, next.context),
-            let body = BodyKey(request, body: next.body, methodsKeyedByBody: rules.methodsKeyedByBody)
-        else { return try await bypass(request, next: next) }
-        guard var call = CacheCall(request, body: body.text, next: next, engine: self) else {
-            return try await respondToUnknown(request, body: body.text, next: next)
+        guard takesPart(request, next.context), let body else { return try await bypass(request, next: next) }
+        let text = body.text
+        guard var call = CacheCall(request, body: text, next: next, engine: self) else {
+            return try await respondToUnknown(request, body: text, next: next)
         }
         store.notices.reportFailedRemovals(next.context)
         call.isHidden = mayHideCredentials(call)
@@ -167,7 +167,7 @@ struct CacheEngine: Sendable {
             return gatewayTimeout(for: request, next.context.clock, detail: detail)
         }
         var response = try await next(request)
-        next.hiddenCredentials?.note(!response.unownedAdditions(to: request).isEmpty, for: request)
+        noteAdditions(of: response, to: request, next)
         // Without a policy, the cache of policies does not exist.
         if !rules.followsPolicy || next.context.cachePolicy != nil {
             mark(&response, CacheStatus(.forwarded(.bypass), detail: detail))
@@ -185,6 +185,11 @@ struct CacheEngine: Sendable {
         var response = TransportResponse.gatewayTimeout(for: request, clock: clock)
         mark(&response, CacheStatus(.cache, detail: detail ?? "only-if-cached"))
         return response
+    }
+
+    /// Notes whether interceptors behind the cache added credentials to the request without naming their owner.
+    func noteAdditions(of response: TransportResponse, to request: URLRequest, _ next: Next) {
+        next.hiddenCredentials?.note(!response.unownedAdditions(to: request).isEmpty, for: request)
     }
 
     func mark(_ response: inout TransportResponse, _ status: CacheStatus) {

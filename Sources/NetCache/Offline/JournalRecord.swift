@@ -39,7 +39,7 @@ struct JournalRecord {
         return record.data
     }
 
-    /// Reads the record at the start of the bytes. Nil if there is no whole record.
+    /// Reads the record at the start of the bytes. Nil unless the bytes begin with a whole record.
     init?(_ bytes: Data, salt: UInt64) {
         var reader = ByteReader(bytes)
         guard let start = try? reader.data(Self.mark.count), start.elementsEqual(Self.mark),
