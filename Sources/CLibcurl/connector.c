@@ -26,8 +26,6 @@ struct nc_connector {
     /// When libcurl's timer is due: a time of `nc_clock`.
     int64_t due;
     int epoll, wakeup;
-    /// Whether an opening ends early.
-    bool cuts;
 };
 
 static int on_timer(nc_multi *multi, long milliseconds, void *raw) {
@@ -36,27 +34,15 @@ static int on_timer(nc_multi *multi, long milliseconds, void *raw) {
     return 0;
 }
 
-/// A number that no other socket has; NULL for a descriptor of something else, and for a closed one.
-static void *number_of(int fd) {
-    uint64_t number = 0;
-    socklen_t length = sizeof number;
-    return getsockopt(fd, SOL_SOCKET, SO_COOKIE, &number, &length) ? NULL : (void *)(uintptr_t)number;
-}
-
-static int on_socket(nc_easy *easy, int fd, int what, void *raw, void *number) {
-    (void)easy;
+static int on_socket(nc_easy *easy, int fd, int what, void *raw, void *own) {
+    (void)easy, (void)own;
     nc_connector *connector = raw;
     if (what == NC_POLL_REMOVE) {
         epoll_ctl(connector->epoll, EPOLL_CTL_DEL, fd, NULL);
-        // libcurl 7.88 would send the next question to the DoH server over it, and take the answer to this one for the answer to that. It may
-        // also have closed the socket without a word, and another thread may have opened something with the same descriptor.
-        if (connector->cuts && number && number_of(fd) == number) shutdown(fd, SHUT_RDWR);
         return 0;
     }
-    if (!number) nc_curl.multi_assign(connector->multi, fd, number_of(fd));
-    // Not one of `on_open`: the pair by which the resolver's thread reports, or a connection for DNS over HTTPS.
+    // Not one of `on_open`: it may be the pair by which the resolver's thread reports.
     nc_seal_pair(fd);
-    nc_seal(fd);
     struct epoll_event event = {
         .events = (what & NC_POLL_IN ? EPOLLIN : 0) | (what & NC_POLL_OUT ? EPOLLOUT : 0), .data.fd = fd};
     // If the kernel has no memory to watch it, the time to connect ends the connection.
@@ -228,7 +214,6 @@ int nc_opening_start(nc_opening *opening) {
 
 int nc_opening_take(nc_opening *opening, nc_endpoint *local, nc_endpoint *remote) {
     int fd = nc_info_socket(opening->easy);
-    opening->is_taken = 1;
     ip own = {.any.sa_family = AF_UNSPEC}, other = own;
     socklen_t own_length = sizeof own, other_length = sizeof other;
     getsockname(fd, &own.any, &own_length);
@@ -241,12 +226,9 @@ int nc_opening_take(nc_opening *opening, nc_endpoint *local, nc_endpoint *remote
 }
 
 void nc_opening_free(nc_opening *opening) {
-    nc_connector *connector = opening->connector;
-    connector->cuts = !opening->is_taken;
     // Without an effect if it was not started.
-    nc_curl.multi_remove_handle(connector->multi, opening->easy);
+    nc_curl.multi_remove_handle(opening->connector->multi, opening->easy);
     nc_curl.easy_cleanup(opening->easy);
-    connector->cuts = false;
     nc_list_free(opening->addresses);
     free(opening);
 }

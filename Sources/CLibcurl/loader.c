@@ -33,7 +33,7 @@ static void load(void) {
         CL_SYMBOL(nc_curl, slist_free_all), CL_SYMBOL(nc_curl, multi_init), CL_SYMBOL(nc_curl, multi_cleanup),
         CL_SYMBOL(nc_curl, multi_add_handle), CL_SYMBOL(nc_curl, multi_remove_handle),
         CL_SYMBOL(nc_curl, multi_info_read), CL_SYMBOL(nc_curl, multi_socket_action),
-        CL_SYMBOL(nc_curl, multi_setopt), CL_SYMBOL(nc_curl, multi_assign),
+        CL_SYMBOL(nc_curl, multi_setopt),
     };
     static const cl_symbol optional[] = {CL_SYMBOL(nc_curl, multi_wakeup)};
     void *library = cl_open(names, CL_COUNT(names), false, problem, sizeof problem);
@@ -78,11 +78,6 @@ int nc_set_pointer(nc_easy *easy, nc_option option, const void *value) {
     return nc_curl.easy_setopt(easy, (int)option, value);
 }
 
-int nc_set_blob(nc_easy *easy, nc_option option, const void *bytes, size_t count) {
-    nc_blob blob = {.data = (void *)bytes, .len = count, .flags = 0};
-    return nc_curl.easy_setopt(easy, (int)option, &blob);
-}
-
 long nc_info_long(nc_easy *easy, nc_info info) {
     long value = 0;
     return nc_curl.easy_getinfo(easy, (int)info, &value) ? 0 : value;
@@ -91,11 +86,6 @@ long nc_info_long(nc_easy *easy, nc_info info) {
 int64_t nc_info_offset(nc_easy *easy, nc_info info) {
     int64_t value = 0;
     return nc_curl.easy_getinfo(easy, (int)info, &value) ? 0 : value;
-}
-
-const char *nc_info_string(nc_easy *easy, nc_info info) {
-    const char *value = NULL;
-    return nc_curl.easy_getinfo(easy, (int)info, &value) ? NULL : value;
 }
 
 int nc_info_socket(nc_easy *easy) {

@@ -28,7 +28,6 @@ struct nc_functions {
     nc_message *(*multi_info_read)(nc_multi *, int *);
     int (*multi_socket_action)(nc_multi *, int, int, int *);
     int (*multi_setopt)(nc_multi *, int, ...);
-    int (*multi_assign)(nc_multi *, int, void *);
     // Since 7.68; NULL before.
     int (*multi_wakeup)(nc_multi *);
 };

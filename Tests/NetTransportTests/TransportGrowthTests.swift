@@ -57,6 +57,21 @@ import Testing
                 ) {
                     _ = Array($0.utf8).withUnsafeBytes(HeaderBlockParser.fields)
                 },
+                GrowthReader(
+                    "Message of DNS", of: "NetTransport/DNS/DNSMessage.swift",
+                    units: [
+                        // A header with as many questions and records as there can be, and labels or records of no length.
+                        ("\0\0\u{01}\0\u{7f}\u{7f}\u{7f}\u{7f}\0\0\0\0", Array("\u{01}a".utf8)),
+                        ("\0\0\u{01}\0\u{7f}\u{7f}\u{7f}\u{7f}\0\0\0\0", [0, 0, 1, 0, 1]),
+                        ("\0\0\u{01}\0\0\0\u{7f}\u{7f}\0\0\0\0", [0, 0, 1, 0, 1, 0, 0, 0, 9, 0, 0]),
+                    ]
+                ) {
+                    // The bit of a response is not ASCII.
+                    var message = Data($0.utf8)
+                    if message.count > 2 { message[2] |= 0x80 }
+                    _ = try? DNSMessage.answer(in: message, .a)
+                    _ = try? DNSMessage.query($0, .a)
+                },
             ]
         #endif
         return readers

@@ -14,17 +14,6 @@ typedef struct nc_slist {  // struct curl_slist
     struct nc_slist *next;
 } nc_slist;
 
-typedef struct nc_blob {  // struct curl_blob
-    void *data;
-    size_t len;
-    unsigned int flags;
-} nc_blob;
-
-typedef struct nc_tls {  // struct curl_tlssessioninfo
-    int backend;
-    void *internals;
-} nc_tls;
-
 typedef struct nc_message {  // CURLMsg
     int msg;
     nc_easy *easy_handle;
@@ -35,12 +24,8 @@ typedef struct nc_message {  // CURLMsg
 } nc_message;
 
 #define NC_OPTIONS(X)                                                                                                  \
-    X(CAINFO, 10065)                                                                                                   \
-    X(CAINFO_BLOB, 40309)                                                                                              \
-    X(CAPATH, 10097)                                                                                                   \
     X(CONNECTTIMEOUT_MS, 156)                                                                                          \
     X(CONNECT_ONLY, 141)                                                                                               \
-    X(DOH_URL, 10279)                                                                                                  \
     X(ERRORBUFFER, 10010)                                                                                              \
     X(FRESH_CONNECT, 74)                                                                                               \
     X(HTTPPROXYTUNNEL, 61)                                                                                             \
@@ -91,7 +76,6 @@ typedef struct nc_message {  // CURLMsg
     X(GOT_NOTHING, 52)                                                                                                 \
     X(SEND_ERROR, 55)                                                                                                  \
     X(RECV_ERROR, 56)                                                                                                  \
-    X(SSL_CACERT_BADFILE, 77)                                                                                          \
     X(PROXY, 97)
 
 typedef enum nc_option {

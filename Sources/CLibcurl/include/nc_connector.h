@@ -22,7 +22,6 @@ typedef struct nc_opening {
     /// The number of sockets that were opened, and the errno of the last one that could not be.
     int opened_count, open_errno;
     int address_refused, family_refused, look_up_refused;
-    int is_taken;
     char error[NC_ERROR_SIZE];
 } nc_opening;
 

@@ -16,13 +16,10 @@ const char *_Nonnull nc_option_name(nc_option option);
 /// Sets one option. Returns libcurl's result: 0, or why the option failed.
 int nc_set_long(nc_easy *_Nonnull easy, nc_option option, long value);
 int nc_set_pointer(nc_easy *_Nonnull easy, nc_option option, const void *_Nullable value);
-/// Does not copy the bytes: they must outlive the handle's use of them.
-int nc_set_blob(nc_easy *_Nonnull easy, nc_option option, const void *_Nonnull bytes, size_t count);
 
-/// Reads one value. Returns 0 or NULL if there is none.
+/// Reads one value. Returns 0 if there is none.
 long nc_info_long(nc_easy *_Nonnull easy, nc_info info);
 int64_t nc_info_offset(nc_easy *_Nonnull easy, nc_info info);
-const char *_Nullable nc_info_string(nc_easy *_Nonnull easy, nc_info info);
 
 /// The socket of a connection that was only opened (`NC_OPT_CONNECT_ONLY`), or -1.
 int nc_info_socket(nc_easy *_Nonnull easy);

@@ -41,8 +41,9 @@ public struct TransportConfiguration: Sendable {
     public var resolver: TransportConfiguration.Resolver?
     /// The `https` URL of a server for DNS over HTTPS (RFC 8484), which looks up host names in place of the system's resolver.
     ///
-    /// If it does not answer, requests fail; the system's resolver is not asked instead. It only looks up the DoH server's own name, so
-    /// prefer a URL with an address. The server is verified by ``certificateAuthorities``. ``trustPolicy``, ``clientCertificate``,
+    /// If it does not answer, requests fail with ``TransportError/Code/nameNotResolved``, and ``TransportError/resolverError`` is the cause;
+    /// the system's resolver is not asked instead. It only looks up the DoH server's own name, so prefer a URL with an address. An answer is
+    /// kept as long as its records allow, at most a minute. A ``proxy`` cannot be combined with it. The server is verified by ``certificateAuthorities``. ``trustPolicy``, ``clientCertificate``,
     /// ``addressPolicy``, ``addressFamily`` and ``localAddress`` are for the servers of requests, and do not apply to it.
     public var dnsOverHTTPS: URL?
     /// The addresses to connect to: IPv4, IPv6 or both, also for a URL with an address.

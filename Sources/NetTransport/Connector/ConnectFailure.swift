@@ -93,8 +93,6 @@
             case NC_E_SEND_ERROR, NC_E_RECV_ERROR, NC_E_GOT_NOTHING:
                 if hasProxy { return .proxyFailed }
                 return systemError == ECONNRESET || systemError == EPIPE ? .connectionReset : .connectionLost
-            // Of DNS over HTTPS.
-            case NC_E_SSL_CACERT_BADFILE: return .certificateAuthoritiesUnreadable
             default: return .other
             }
         }

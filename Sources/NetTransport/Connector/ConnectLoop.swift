@@ -184,7 +184,7 @@
         private func lookUp(_ attempt: ConnectAttempt) -> Bool {
             let host = attempt.target.host.lowercased()
             let port = attempt.target.port
-            guard let resolver = connector.configuration.resolver, attempt.target.proxy == nil,
+            guard let resolver = connector.resolver, attempt.target.proxy == nil,
                 attempt.target.socketPath == nil,
                 IPAddress(HostName.normalized(host)) == nil, !overridden.contains("\(host):\(port)")
             else { return false }

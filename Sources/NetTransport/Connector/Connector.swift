@@ -76,6 +76,8 @@
         }
 
         let configuration: TransportConfiguration
+        /// Looks up names in place of the system's resolver; nil for the latter.
+        let resolver: TransportConfiguration.Resolver?
         private let addressGuard: AddressGuard?
         private let state = Locked(State())
         /// The process that has started the thread; 0 before. Not behind the lock, which a fork may have left locked.
@@ -84,8 +86,14 @@
         private static let restTime: Int64 = 1_000_000_000
 
         /// Problems with the configuration are reported by the first connection.
-        init(_ configuration: TransportConfiguration, addressGuard: AddressGuard?) {
+        ///
+        /// - Parameter resolver: nil for that of the configuration.
+        init(
+            _ configuration: TransportConfiguration, resolver: TransportConfiguration.Resolver? = nil,
+            addressGuard: AddressGuard?
+        ) {
             self.configuration = configuration
+            self.resolver = resolver ?? configuration.resolver
             self.addressGuard = addressGuard
         }
 

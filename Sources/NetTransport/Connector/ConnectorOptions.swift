@@ -7,7 +7,6 @@
         private enum Value {
             case number(Int)
             case text(String?)
-            case bytes(UnsafeMutableRawBufferPointer)
         }
 
         private let configuration: TransportConfiguration
@@ -22,11 +21,6 @@
             overrides = configuration.resolveOverrides.map { Self.entry($0.host, $0.port, $0.addresses) }
             if let path = configuration.unixSocketPath { add(NC_OPT_UNIX_SOCKET_PATH, .text(path)) }
             try addLocalAddress()
-            try addDNSOverHTTPS()
-        }
-
-        deinit {
-            for case (_, .bytes(let bytes)) in common { bytes.deallocate() }
         }
 
         private func add(_ option: nc_option, _ value: Value) {
@@ -44,37 +38,6 @@
                     "localAddress is neither an address nor the name of a network interface.")
             }
             add(NC_OPT_INTERFACE, .text((isAddress ? "host!" : "if!") + local))
-        }
-
-        private func addDNSOverHTTPS() throws {
-            guard let url = configuration.dnsOverHTTPS else { return }
-            guard url.scheme?.lowercased() == "https", url.host?.isEmpty == false else {
-                throw NetworkError.unsupported(
-                    "dnsOverHTTPS needs an https URL, such as https://192.0.2.1/dns-query.")
-            }
-            add(NC_OPT_DOH_URL, .text(url.absoluteString))
-            // libcurl verifies that server, by the authorities of the connection that it is asked for.
-            switch configuration.certificateAuthorities {
-            case .system:
-                // The variables of OpenSSL, which libcurl itself does not read.
-                let environment = ProcessInfo.processInfo.environment
-                for (name, option) in [("SSL_CERT_FILE", NC_OPT_CAINFO), ("SSL_CERT_DIR", NC_OPT_CAPATH)] {
-                    if let path = environment[name], !path.isEmpty { add(option, .text(path)) }
-                }
-            case .only(let pem):
-                add(NC_OPT_CAPATH, .text(nil))
-                // libcurl refuses an empty blob. One byte of white space fails later, with an error of its own.
-                let bytes = pem.isEmpty ? Data([0x0A]) : pem
-                let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
-                copy.copyBytes(from: bytes)
-                add(NC_OPT_CAINFO_BLOB, .bytes(copy))
-            case .onlyFile(let file):
-                guard file.isFileURL else {
-                    throw NetworkError.unsupported("certificateAuthorities needs a file URL for .onlyFile.")
-                }
-                add(NC_OPT_CAPATH, .text(nil))
-                add(NC_OPT_CAINFO, .text(file.path))
-            }
         }
 
         // MARK: One connection
@@ -103,7 +66,6 @@
                     switch value {
                     case .number(let number): nc_set_long(easy, option, number)
                     case .text(let text): nc_set_pointer(easy, option, text)
-                    case .bytes(let bytes): bytes.baseAddress.map { nc_set_blob(easy, option, $0, bytes.count) } ?? 0
                     }
                 guard result != 0 else { return }
                 throw NetworkError.unsupported(
@@ -147,7 +109,9 @@
                 entries.append(Self.entry(host, port, addresses))
             }
             let list = entries.reduce(nil) { nc_list_append($0, $1) ?? $0 }
-            if let list { nc_opening_resolve(opening, list, addresses == nil ? 0 : 1) }
+            // libcurl looks up a local address as a name, too.
+            let forbidsLookUp = addresses != nil && configuration.localAddress.flatMap { IPAddress($0) } == nil
+            if let list { nc_opening_resolve(opening, list, forbidsLookUp ? 1 : 0) }
         }
 
         /// What libcurl connects to, and by which proxy: the host as in a URL.

@@ -24,6 +24,8 @@
         private let http3Notice = OnceFlag()
         let pool: Pool
         let connector: Connector
+        /// Nil without DNS over HTTPS.
+        private let names: DNSOverHTTPS?
         /// Where the app's observers are told of steps and progress, one after the other.
         let reports = DispatchQueue(label: "net.reports")
         /// Whether idle connections are kept.
@@ -68,7 +70,8 @@
             speaksHTTP2 =
                 configuration.httpVersions != .http1Only && HTTP2Session.problem == nil
             pool = Pool(configuration, speaksHTTP2: speaksHTTP2)
-            connector = Connector(configuration, addressGuard: addressGuard)
+            names = DNSOverHTTPS(configuration)
+            connector = Connector(configuration, resolver: names?.resolver, addressGuard: addressGuard)
         }
 
         /// Why the configuration cannot be served; nil if it can.
@@ -81,6 +84,7 @@
             guard configuration.httpVersions != .http3Only else {
                 return .unsupported("CurlTransport does not speak HTTP/3. Set httpVersions to .automatic.")
             }
+            if let problem = DNSOverHTTPS.problem(configuration) { return problem }
             guard configuration.allowsExpensiveNetworkAccess, configuration.allowsConstrainedNetworkAccess else {
                 return .unsupported(
                     "Linux does not report which networks are expensive or constrained. Leave allowsExpensiveNetworkAccess and "
@@ -201,6 +205,7 @@
         func stop() {
             pool.close()
             connector.stop()
+            names?.engine.stop()
             let left = Locked(EventLoopGroup.shared.running?.count ?? 0)
             if left.withLock({ $0 }) == 0 { return noteEnd() }
             end(
@@ -227,6 +232,7 @@
         func shutdown() async {
             stop()
             await connector.shutdown()
+            await names?.engine.shutdown()
             await withCheckedContinuation { continuation in
                 let hasEnded = waiters.withLock { waiters in
                     if !waiters.hasEnded { waiters.list.append(continuation) }

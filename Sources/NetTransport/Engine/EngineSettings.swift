@@ -53,13 +53,6 @@
             if configuration.dnsOverHTTPS != nil, configuration.resolver != nil {
                 return .unsupported("resolver and dnsOverHTTPS both look up names. Set one of the two.")
             }
-            if configuration.dnsOverHTTPS != nil,
-                (try? ProxyPlan(.system, environment: ProcessInfo.processInfo.environment)) != nil
-            {
-                return .unsupported(
-                    "libcurl would send DNS over HTTPS through the environment's proxy. Remove dnsOverHTTPS or the variable."
-                )
-            }
             guard let (name, _) = settings.prefix(3).first(where: \.1) else { return nil }
             guard isProxied else { return nil }
             return .unsupported(

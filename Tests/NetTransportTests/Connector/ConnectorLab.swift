@@ -38,6 +38,18 @@
 
         deinit { close(descriptor) }
 
+        /// Two that listen on the same port of `::1` and `127.0.0.1`.
+        ///
+        /// - Parameter isFull: whether the first answers no further connection.
+        static func pair(isFull: Bool = false) throws -> (ipv6: Listener, ipv4: Listener) {
+            // Another program may have the port of the other family.
+            for _ in 0..<20 {
+                let ipv6 = try Listener("::1", isFull: isFull)
+                if let ipv4 = try? Listener("127.0.0.1", port: ipv6.port) { return (ipv6, ipv4) }
+            }
+            throw LabError("no port is free in both families")
+        }
+
         private static func address(_ host: String, _ port: Int) -> sockaddr_storage {
             var storage = sockaddr_storage()
             withUnsafeMutableBytes(of: &storage) { bytes in

@@ -111,8 +111,7 @@
 
         /// The first address does not answer, so the second one is tried beside it.
         @Test func bothFamiliesRace() async throws {
-            let silent = try Listener("::1", isFull: true)
-            let listener = try Listener("127.0.0.1", port: silent.port)
+            let (silent, listener) = try Listener.pair(isFull: true)
             let steps = Locked<[ConnectStep]>([])
             let connector = try Connector {
                 $0.resolveOverrides = [
@@ -128,6 +127,7 @@
                     .lookedUp, .connecting(to: "[::1]:\(listener.port)"),
                     .connecting(to: "127.0.0.1:\(listener.port)"), .connected,
                 ])
+            #expect(silent.waiting > 0)
         }
 
         @Test func theAddressPolicyIsAskedAboutEachAddress() async throws {
@@ -155,8 +155,7 @@
 
         @Test(arguments: [TransportConfiguration.AddressFamily.ipv4Only, .ipv6Only])
         func onlyTheFamilyIsUsed(family: TransportConfiguration.AddressFamily) async throws {
-            let four = try Listener()
-            let six = try Listener("::1", port: four.port)
+            let (six, four) = try Listener.pair()
             let connector = try Connector {
                 $0.addressFamily = family
                 $0.resolveOverrides = [
@@ -190,18 +189,13 @@
         }
 
         @Test func settingsThatMeanNothingAreRefused() async throws {
-            let changes: [(inout TransportConfiguration) -> Void] = [
-                { $0.localAddress = "a name" }, { $0.dnsOverHTTPS = URL(string: "http://127.0.0.1/") },
-            ]
-            for change in changes {
-                let connector = try Connector(change)
-                for _ in 0..<2 {
-                    await #expect(throws: NetworkError.self) {
-                        try await connector.connect(ConnectTarget("127.0.0.1", 1))
-                    }
+            let connector = try Connector { $0.localAddress = "a name" }
+            for _ in 0..<2 {
+                await #expect(throws: NetworkError.self) {
+                    try await connector.connect(ConnectTarget("127.0.0.1", 1))
                 }
-                await connector.shutdown()
             }
+            await connector.shutdown()
         }
 
         @Test func theTimeToConnectEnds() async throws {

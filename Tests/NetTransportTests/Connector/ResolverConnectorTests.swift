@@ -6,7 +6,7 @@
 
     @testable import NetTransport
 
-    /// Names that the app looks up, and DNS over HTTPS.
+    /// Names that the app looks up.
     @Suite(.timeLimit(.minutes(2)))
     struct ResolverConnectorTests {
         private struct Refusal: Error {}
@@ -137,90 +137,6 @@
                 #expect(await failure is CancellationError)
             }
             for await _ in hasEnded.stream {}
-        }
-
-        // MARK: DNS over HTTPS
-
-        /// A server that answers names such as `shop.example`, whose first label has four letters, with 127.0.0.1, and others not at all.
-        private static func nameServer() async throws -> (server: MockServer, authority: Data, asked: Locked<Int>) {
-            let certificate = try await MockCertificate.make()
-            let asked = Locked(0)
-            let server = try MockServer(certificate: certificate) { request in
-                asked.withLock { $0 += 1 }
-                let query = Array(request.body)
-                guard query.count > 12, query[12] == 4 else {
-                    try await Task.sleep(nanoseconds: 1 << 60)
-                    return .ok
-                }
-                // Header, question, and for type A a record: a pointer to the name, type, class IN, 60 s, length, address.
-                let isIPv4 = query[query.count - 3] == 1
-                var message = Data([0, 0, 0x81, 0x80, 0, 1, 0, isIPv4 ? 1 : 0, 0, 0, 0, 0] + query[12...])
-                if isIPv4 { message += [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 127, 0, 0, 1] }
-                return .data(message, contentType: "application/dns-message")
-            }
-            return (server, certificate.authority, asked)
-        }
-
-        @Test(.requires(.openssl)) func dnsOverHTTPS() async throws {
-            let names = try await Self.nameServer()
-            let listener = try Listener()
-            func connector(_ change: (inout TransportConfiguration) -> Void = { _ in }) throws -> Connector {
-                try Connector {
-                    $0.dnsOverHTTPS = names.server.url("/dns-query")
-                    $0.certificateAuthorities = .only(pem: names.authority)
-                    change(&$0)
-                }
-            }
-            let usual = try connector()
-            for _ in 0..<3 {
-                let connection = try await usual.connect(ConnectTarget("shop.example", listener.port))
-                close(connection.descriptor)
-            }
-            #expect(listener.waiting == 3)
-            let guarded = try connector { $0.addressPolicy = .publicOnly }
-            #expect(try await guarded.failure(ConnectTarget("shop.example", 80)).code == .addressNotAllowed)
-            let other = try connector { $0.addressFamily = .ipv6Only }
-            let refused = try await other.failure(ConnectTarget("shop.example", listener.port))
-            #expect(
-                refused.code == .nameNotResolved && refused.phase == .resolving && listener.waiting == 0, "\(refused)")
-            let untrusted = try connector { $0.certificateAuthorities = .system }
-            let error = try await untrusted.failure(ConnectTarget("shop.example", 80))
-            #expect(error.code == .nameNotResolved && error.phase == .resolving, "\(error)")
-            await names.server.stop()
-        }
-
-        /// The thread goes on at once.
-        @Test(.requires(.openssl)) func aLookUpThatHangsIsCancelled() async throws {
-            let names = try await Self.nameServer()
-            let listener = try Listener()
-            let connector = try Connector {
-                $0.dnsOverHTTPS = names.server.url("/dns-query")
-                $0.certificateAuthorities = .only(pem: names.authority)
-            }
-            for round in 1...3 {
-                let ticket = Locked<ConnectAttempt?>(nil)
-                let asked = names.asked.withLock { $0 }
-                async let failure = #expect(throws: CancellationError.self) {
-                    _ = try await connector.connect(ConnectTarget("hangs.sample\(round)", 80)) { own in
-                        ticket.withLock { $0 = own }
-                    }
-                }
-                _ = try await waitUntil("the name is asked for") {
-                    names.asked.withLock { $0 } == asked + 2 ? true : nil
-                }
-                connector.cancel(try await waitUntil("ticket") { ticket.withLock { $0 } })
-                _ = await failure
-                // libcurl keeps answers for a while.
-                func open(_ name: String) async throws {
-                    close(try await connector.connect(ConnectTarget(name, listener.port, within: 30_000)).descriptor)
-                }
-                try await open("shop.sample\(round)")
-                let error = try await connector.failure(ConnectTarget("hangs.sample", 80, within: 100))
-                #expect(error.code == .connectTimeout && error.phase == .resolving, "\(error)")
-                try await open("site.sample\(round)")
-            }
-            #expect(listener.waiting == 6)
-            await names.server.stop()
         }
     }
 #endif

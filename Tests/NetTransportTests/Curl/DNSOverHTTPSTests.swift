@@ -176,6 +176,37 @@
             return names.dropFirst().map(String.init).first { !$0.hasSuffix("localhost") && $0 != "127.0.0.1" }
         }
 
+        /// The records of the mock may be kept for 60 s.
+        @Test func anAnswerIsKept() async throws {
+            let names = try await Names(["shop.example": [[127, 0, 0, 1]]])
+            let server = try MockServer { _ in .text("x").closingConnection() }
+            let transport = try await transport(names)
+            for _ in 0..<3 { #expect(try await transport.fetch(url("shop.example", server)).status == 200) }
+            #expect(server.connectionCount == 3 && names.server.requestCount == 2)
+            await server.stop()
+            await names.server.stop()
+        }
+
+        @Test func theTimeToConnectIncludesTheLookUp() async throws {
+            let names = try await Names([:])
+            let transport = try await transport(names) { $0.timeouts.connect = 0.1 }
+            let url = try #require(URL(string: "http://slow.example/"))
+            let error = try await transport.failure(url) as? TransportError
+            #expect(error?.code == .connectTimeout && error?.phase == .resolving)
+            await names.server.stop()
+        }
+
+        @Test func theLocalAddressIsForTheServerOfTheRequest() async throws {
+            let names = try await Names(["shop.example": [[127, 0, 0, 1]]])
+            let server = try MockServer { _ in .text("x") }
+            let transport = try await transport(names) { $0.localAddress = "127.0.0.2" }
+            let response = try await transport.send(
+                URLRequest(url: url("shop.example", server)), body: nil, context: RequestContext())
+            #expect(response.connection?.localAddress?.hasPrefix("127.0.0.2:") == true)
+            await server.stop()
+            await names.server.stop()
+        }
+
         @Test func aCancelledLookUpLeavesTheTransportUsable() async throws {
             let names = try await Names(["shop.example": [[127, 0, 0, 1]]])
             let server = try MockServer { _ in .text("x") }
