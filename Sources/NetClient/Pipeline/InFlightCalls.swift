@@ -80,7 +80,7 @@ final class InFlightCalls: CallGroup {
     func run<Result: Sendable>(_ wait: @escaping @Sendable () async throws -> Result) async throws -> Result {
         try checkCancellation()
         // A task of its own, since a shutdown must not cancel the caller's task.
-        let waiter = Task { try await wait() }
+        let waiter = beginTask(wait)
         let (id, isCancelled) = state.withLock { state in
             state.lastWait += 1
             state.cancellations[state.lastWait] = { waiter.cancel() }

@@ -50,36 +50,64 @@ extension NetworkClock {
     package func run<Value: Sendable>(
         for seconds: TimeInterval?, _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value? {
-        guard let seconds, seconds < .infinity else { return try await operation() }
-        return try await withThrowingTaskGroup(of: Event<Value>.self) { group in
-            group.addTask { .done(try await operation()) }
-            group.addTask {
-                do { try await sleep(for: seconds) } catch { return .stopped }
-                return .timeIsUp
-            }
-            defer { group.cancelAll() }
-            var isLate = false
-            do {
-                while let event = try await group.next() {
-                    switch event {
-                    case .done(let value): return value
-                    case .timeIsUp:
-                        isLate = true
-                        group.cancelAll()
-                    // Cancelled by the caller, as the operation is: its outcome counts.
-                    case .stopped: break
-                    }
-                }
-            } catch {
-                if !isLate || Task.isCancelled || (error as? NetworkFailure)?.cause == .timeout { throw error }
-            }
+        // A task of its own would not know that the caller's is cancelled.
+        guard let seconds, seconds < .infinity, !Task.isCancelled else { return try await operation() }
+        let isLate = OnceFlag()
+        let task = beginTask(operation)
+        let timer = Timer(on: self, after: seconds) {
+            _ = isLate.take()
+            task.cancel()
+        }
+        let result = await withTaskCancellationHandler {
+            await task.result
+        } onCancel: {
+            task.cancel()
+        }
+        await timer.cancel()
+        do {
+            return try result.get()
+        } catch {
+            if !isLate.isTaken || Task.isCancelled || (error as? NetworkFailure)?.cause == .timeout { throw error }
             return nil
         }
     }
 }
 
-private enum Event<Value: Sendable>: Sendable {
-    case done(Value)
-    case timeIsUp
-    case stopped
+/// Begins an operation here, in a task that can be cancelled apart from the caller's. A task that is scheduled instead costs a change of
+/// threads: the systems before those of 2025 have no other.
+package func beginTask<Value: Sendable>(
+    _ operation: @escaping @Sendable () async throws -> Value
+) -> Task<Value, any Error> {
+    if #available(iOS 26, macOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+        Task.immediate { try await operation() }
+    } else {
+        Task { try await operation() }
+    }
+}
+
+/// A function that is called at its time by a clock, unless it is cancelled before.
+private enum Timer {
+    case ticket(TimerQueue.Ticket)
+    case sleep(Task<Void, Never>)
+
+    init(on clock: some NetworkClock, after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) {
+        if clock is SystemClock {
+            self = .ticket(TimerQueue.shared.schedule(after: seconds, action))
+        } else {
+            self = .sleep(
+                Task {
+                    if (try? await clock.sleep(for: seconds)) != nil { action() }
+                })
+        }
+    }
+
+    /// A function that is due just now may still be called.
+    func cancel() async {
+        switch self {
+        case .ticket(let ticket): TimerQueue.shared.cancel(ticket)
+        case .sleep(let task):
+            task.cancel()
+            await task.value
+        }
+    }
 }

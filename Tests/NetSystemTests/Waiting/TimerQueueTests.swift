@@ -1,0 +1,60 @@
+import Foundation
+import NetSystem
+import TestLab
+import Testing
+
+struct TimerQueueTests {
+    private let timers = TimerQueue.shared
+
+    @Test func functionsAreCalledInTheOrderOfTheirTimes() async throws {
+        let called = Locked<[Int]>([])
+        for index in [3, 1, 2, 0] {
+            _ = timers.schedule(after: 0.05 + Double(index) / 5) { called.withLock { $0.append(index) } }
+        }
+        let all = try await waitUntil("all functions") { called.withLock { $0.count == 4 ? $0 : nil } }
+        #expect(all == [0, 1, 2, 3])
+    }
+
+    @Test(arguments: [0, -1, 1e-12]) func whatIsDueIsCalledAtOnce(seconds: TimeInterval) async throws {
+        let isCalled = OnceFlag()
+        _ = timers.schedule(after: seconds) { _ = isCalled.take() }
+        _ = try await waitUntil("the function") { isCalled.isTaken ? true : nil }
+    }
+
+    @Test func aFunctionMayBeScheduledForEver() {
+        let ticket = timers.schedule(after: .greatestFiniteMagnitude) { Issue.record("called") }
+        timers.cancel(ticket)
+    }
+
+    /// Random functions, of which some are cancelled: exactly the others are called. A ticket of one that has been called cancels no later one.
+    @Test func cancelledFunctionsAreNotCalled() async throws {
+        let called = Locked<Set<Int>>([])
+        var expected: Set<Int> = []
+        var earlier: [TimerQueue.Ticket] = []
+        var random = SystemRandomNumberGenerator()
+        for round in 0..<20 {
+            var tickets: [(index: Int, ticket: TimerQueue.Ticket)] = []
+            for index in 0..<100 {
+                let number = round * 100 + index
+                let ticket = timers.schedule(after: .random(in: 0.3...0.5, using: &random)) {
+                    called.withLock { _ = $0.insert(number) }
+                }
+                tickets.append((number, ticket))
+            }
+            tickets.shuffle(using: &random)
+            for (_, ticket) in tickets.prefix(50) { timers.cancel(ticket) }
+            for ticket in earlier { timers.cancel(ticket) }
+            let left = Set(tickets.dropFirst(50).map(\.index))
+            expected.formUnion(left)
+            if round % 5 == 0 {
+                _ = try await waitUntil("the functions of a round") {
+                    called.withLock { left.isSubset(of: $0) ? true : nil }
+                }
+                earlier = tickets.map(\.ticket)
+            }
+        }
+        let all = expected
+        _ = try await waitUntil("all functions") { called.withLock { all.isSubset(of: $0) ? true : nil } }
+        #expect(called.withLock { $0 } == expected)
+    }
+}
