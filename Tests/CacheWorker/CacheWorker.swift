@@ -2,15 +2,15 @@ import Foundation
 import NetCache
 import NetCore
 
-/// One of two processes that share the folder of a disk cache: the tests start both, and look at what they write.
+/// One of the processes that share the folder of a disk cache: the tests start them, and look at what they write.
 ///
 ///     cache-worker histories FOLDER WHO SEED COUNT    random histories; a log on standard output
-///     cache-worker histories FOLDER WHO SEED COUNT STORE    the same in one process; STORE is memory or tiered
+///     cache-worker histories FOLDER WHO SEED COUNT STORE PROCESSES    the same in 1 to 8 processes; STORE is disk, or memory or tiered for one
 ///     cache-worker first FOLDER WHO ROUNDS            parallel first GETs of one URL
 ///     cache-worker comeback FOLDER WHO ROUNDS         304s that overlap invalidations
 ///     cache-worker read-only FOLDER                   an invalidation in a folder that cannot be changed
 ///
-/// WHO is 0 or 1.
+/// WHO is 0, 1 and so on; there are two processes where nothing else is said.
 @main
 enum CacheWorker {
     static func main() async throws {
@@ -21,9 +21,10 @@ enum CacheWorker {
         case ("histories", 5):
             let histories = try Histories(folder, who: Int(arguments[2]) ?? 0, seed: UInt64(arguments[3]) ?? 1)
             try await histories.run(count: Int(arguments[4]) ?? 1)
-        case ("histories", 6):
+        case ("histories", 7):
             let histories = try Histories(
-                folder, who: Int(arguments[2]) ?? 0, seed: UInt64(arguments[3]) ?? 1, store: arguments[5])
+                folder, who: Int(arguments[2]) ?? 0, seed: UInt64(arguments[3]) ?? 1, store: arguments[5],
+                processes: Int(arguments[6]) ?? 1)
             try await histories.run(count: Int(arguments[4]) ?? 1)
         case ("first", 4):
             let rounds = try Rounds(folder, who: Int(arguments[2]) ?? 0, count: Int(arguments[3]) ?? 1)

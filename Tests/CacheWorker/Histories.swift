@@ -20,11 +20,13 @@ final class Histories: Sendable {
     private let tight: Origin
     private let small: DiskCache
 
-    /// - Parameter store: `disk`, which two processes share; `memory` or `tiered`, for one process alone.
-    init(_ folder: URL, who: Int, seed: UInt64, store: String = "disk") throws {
+    /// - Parameters:
+    ///   - store: `disk`, which the processes share; `memory` or `tiered`, for one process alone.
+    ///   - processes: the number of processes.
+    init(_ folder: URL, who: Int, seed: UInt64, store: String = "disk", processes: Int = 2) throws {
         self.who = who
         self.seed = seed
-        state = try SharedState(folder.appendingPathComponent("state"), who: who, isAlone: store != "disk")
+        state = try SharedState(folder.appendingPathComponent("state"), who: who, processes: processes)
         let large = DiskCache(directory: folder.appendingPathComponent("roomy"))
         small = DiskCache(directory: folder.appendingPathComponent("tight"), maxEntries: 2)
         func cache(_ disk: DiskCache, maxEntries: Int) -> ResponseCache {
@@ -41,27 +43,25 @@ final class Histories: Sendable {
 
     func run(count: Int) async throws {
         for history in 0..<count {
-            let log = Locked<[String]>([])
             state.meet()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for task in 0..<Self.tasks {
-                    group.addTask { [self] in try await play(history, task: task, log) }
+                    group.addTask { [self] in try await play(history, task: task) }
                 }
                 try await group.waitForAll()
             }
             state.meet()
             // What is left when all is quiet.
             for resource in 0..<Self.resources {
-                try await send(.peek, history * Self.resources + resource, "\(history)-\(who)-last-\(resource)", log)
+                try await send(.peek, history * Self.resources + resource, "\(history)-\(who)-last-\(resource)")
             }
-            CacheWorker.say(log.withLock { $0.joined(separator: "\n") })
         }
     }
 
     /// Whether entries are evicted in a history.
     static func evicts(_ history: Int) -> Bool { history % 4 == 3 }
 
-    private func play(_ history: Int, task: Int, _ log: Locked<[String]>) async throws {
+    private func play(_ history: Int, task: Int) async throws {
         var random = WorkerRandom(state: seed &+ UInt64(history) &* 1000 &+ UInt64(who * 100 + task))
         // In half of them all ask for the same, so that more of it overlaps.
         let resources = history % 2 == 0 ? 1 : Self.resources
@@ -73,11 +73,11 @@ final class Histories: Sendable {
             manner.padding = Int.random(in: 0..<4, using: &random) == 0 ? 70_000 : 10
             manner.delays = (Self.delay(&random), Self.delay(&random))
             switch Int.random(in: 0..<100, using: &random) {
-            case ..<25: try await send(.get, resource, name, log, manner)
-            case ..<55: try await send(.validate, resource, name, log, manner)
-            case ..<62: try await send(.reload, resource, name, log, manner)
-            case ..<77: try await send(.put, resource, name, log, manner)
-            case ..<90: try await send(.peek, resource, name, log)
+            case ..<25: try await send(.get, resource, name, manner)
+            case ..<55: try await send(.validate, resource, name, manner)
+            case ..<62: try await send(.reload, resource, name, manner)
+            case ..<77: try await send(.put, resource, name, manner)
+            case ..<90: try await send(.peek, resource, name)
             case ..<95 where Self.evicts(history): await small.trim()
             // The resource changes, and nobody is told.
             default: _ = state.change(resource)
@@ -86,24 +86,21 @@ final class Histories: Sendable {
     }
 
     private func send(
-        _ kind: Origin.Kind, _ resource: Int, _ name: String, _ log: Locked<[String]>,
-        _ manner: Origin.Manner = Origin.Manner()
+        _ kind: Origin.Kind, _ resource: Int, _ name: String, _ manner: Origin.Manner = Origin.Manner()
     ) async throws {
         var manner = manner
         manner.log = { start, end, version, isStorable in
-            let line = "exchange \(name) \(resource) \(start) \(end) \(version) \(isStorable ? 1 : 0)"
-            log.withLock { $0.append(line) }
+            // At once: the process may be killed.
+            CacheWorker.say("exchange \(name) \(resource) \(start) \(end) \(version) \(isStorable ? 1 : 0)")
         }
         let history = resource / Self.resources
         let start = SharedState.now
         let reply = try await (Self.evicts(history) ? tight : roomy).send(kind, resource, manner)
         let end = SharedState.now
         let status = reply.cacheStatus.replacingOccurrences(of: " ", with: "")
-        log.withLock {
-            $0.append(
-                "op \(name) \(history) \(kind.rawValue) \(resource) \(start) \(end) \(reply.status) "
-                    + "\(reply.version) \(status)")
-        }
+        CacheWorker.say(
+            "op \(name) \(history) \(kind.rawValue) \(resource) \(start) \(end) \(reply.status) "
+                + "\(reply.version) \(status)")
     }
 
     private static func delay(_ random: inout WorkerRandom) -> UInt64 {

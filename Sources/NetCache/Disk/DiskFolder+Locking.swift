@@ -29,7 +29,7 @@ extension DiskFolder {
         let path = "\(path)/\(shard)"
         for _ in 0..<10 {
             let file = try openLock(in: path, makesFolder: makesFolder)
-            try file.wait(timeout: mayWait ? Self.lockTimeout : 0)
+            try file.lock(within: mayWait ? Self.lockTimeout : 0)
             defer { file.unlock() }
             let status = try file.status()
             // Another process may have deleted the folder and created it again meanwhile.
@@ -150,24 +150,6 @@ extension DiskFolder {
     func isSame(_ file: DiskFile, at path: String) -> Bool {
         guard let open = try? file.status(), let there = Directory.status(of: path) else { return false }
         return open.inode == there.inode && open.hasName
-    }
-}
-
-extension DiskFile {
-    /// Locks the file. Polls, since a blocking `flock` could wait forever for a process that was stopped.
-    ///
-    /// - Parameter timeout: in seconds. Beyond it the method throws `ETIMEDOUT`, or `EWOULDBLOCK` for a timeout of zero.
-    func wait(timeout: TimeInterval) throws(SystemError) {
-        var waited: UInt32 = 0
-        var pause: UInt32 = 20
-        while !lock(.exclusive) {
-            guard TimeInterval(waited) < timeout * 1e6 else {
-                throw SystemError("lock", code: timeout > 0 ? ETIMEDOUT : EWOULDBLOCK)
-            }
-            usleep(pause)
-            waited += pause
-            pause = min(pause * 2, 2000)
-        }
     }
 }
 

@@ -23,7 +23,7 @@ extension CacheEngine {
         var timing = await store.begin(call)
         var response: TransportResponse
         do {
-            response = try await next(request)
+            response = try await send(request, insteadOf: call.urlRequest, next)
         } catch {
             if networkError(in: error)?.isOutage == true,
                 let answer = try await staleIfErrorResponse(stored, for: call, forwarded: reason)
@@ -33,7 +33,6 @@ extension CacheEngine {
             throw error
         }
         timing.responseTime = call.clock.now
-        noteAdditions(of: response, to: call.urlRequest, next)
 
         // The response to another user's request says nothing about the responses stored for this one.
         guard let sent = call.sent(as: response, engine: self) else {
@@ -105,7 +104,7 @@ extension CacheEngine {
         request.setValue("bytes=\(part.bytes.upperBound)-", forHTTPHeaderField: "Range")
         request.setValue(tag, forHTTPHeaderField: "If-Range")
         var timing = await store.begin(call)
-        var response = try await next(request)
+        var response = try await send(request, insteadOf: call.urlRequest, next)
         timing.responseTime = call.clock.now
 
         guard let sent = call.sent(as: response, engine: self) else { return response }

@@ -149,7 +149,7 @@ struct CacheEngine: Sendable {
     /// responses (RFC 9111, section 4.4).
     private func pass(_ request: URLRequest, method: HTTPMethod, next: Next) async throws -> TransportResponse {
         guard !request.acceptsOnlyStored else { return gatewayTimeout(for: request, next.context.clock) }
-        var response = try await next(request)
+        var response = try await send(request, next)
         var status = CacheStatus(.forwarded(.method))
         // The store is invalidated before the caller learns that the resource has changed.
         if !method.isSafe, (200..<400).contains(response.status), let url = request.url,
@@ -166,8 +166,7 @@ struct CacheEngine: Sendable {
         guard !request.acceptsOnlyStored else {
             return gatewayTimeout(for: request, next.context.clock, detail: detail)
         }
-        var response = try await next(request)
-        noteAdditions(of: response, to: request, next)
+        var response = try await send(request, next)
         // Without a policy, the cache of policies does not exist.
         if !rules.followsPolicy || next.context.cachePolicy != nil {
             mark(&response, CacheStatus(.forwarded(.bypass), detail: detail))
@@ -187,9 +186,16 @@ struct CacheEngine: Sendable {
         return response
     }
 
-    /// Notes whether interceptors behind the cache added credentials to the request without naming their owner.
-    func noteAdditions(of response: TransportResponse, to request: URLRequest, _ next: Next) {
-        next.hiddenCredentials?.note(!response.unownedAdditions(to: request).isEmpty, for: request)
+    /// Sends a request, and notes whether interceptors behind the cache added credentials to it without naming their owner.
+    ///
+    /// - Parameter original: the request as the cache got it.
+    func send(
+        _ request: URLRequest, insteadOf original: URLRequest? = nil, _ next: Next
+    ) async throws -> TransportResponse {
+        let response = try await next(request)
+        let original = original ?? request
+        next.hiddenCredentials?.note(!response.unownedAdditions(to: original).isEmpty, for: original)
+        return response
     }
 
     func mark(_ response: inout TransportResponse, _ status: CacheStatus) {

@@ -15,6 +15,7 @@ public import NetCore
 /// ```
 public final class NetworkCache: ResponseCaching {
     let storage: Locked<MemoryStorage>
+    private let maxBytes: Int
     private let clock: any NetworkClock
     private let purgeInterval: TimeInterval
     private let purging = Locked<Task<Void, Never>?>(nil)
@@ -35,6 +36,7 @@ public final class NetworkCache: ResponseCaching {
         purgeInterval: TimeInterval = 60
     ) {
         storage = Locked(MemoryStorage(maxBytes: maxBytes, maxEntries: maxEntries))
+        self.maxBytes = maxBytes
         self.clock = clock
         self.purgeInterval = purgeInterval
         watch.start { [weak self] in self?.relieve($0) }
@@ -170,10 +172,17 @@ extension NetworkCache: HTTPCacheStore {
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
     ) async -> (any HTTPCacheWriter)? {
         let expected = length.map { Int(clamping: $0) } ?? 0
-        return storage.withLock { storage in
+        let began = storage.withLock { storage -> HTTPCacheEntry.Generation? in
             guard storage.canHold(bytes: expected) else { return nil }
-            let generation = generation ?? storage.generations.generation(of: key.url)
-            return MemoryWriter(cache: self, entry: entry, key: key, generation: generation)
+            return generation ?? storage.generations.generation(of: key.url)
+        }
+        guard let began else { return nil }
+        return MemoryWriter(limit: maxBytes) { [self] data in
+            try storage.withLock { storage in
+                guard storage.isCurrent(began, for: key) else { throw CancellationError() }
+                storage.insert(entry, body: data, for: key)
+            }
+            startPurging()
         }
     }
 

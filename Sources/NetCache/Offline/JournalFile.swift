@@ -54,7 +54,7 @@ final class JournalFile: @unchecked Sendable {
         if isClosed { throw PendingOperationsQueue.Failure.closed }
         let lock = try DiskFile(path + ".lock", O_RDWR | O_CREAT)
         do {
-            try lock.wait(timeout: 10)
+            try lock.lock(within: 10)
         } catch  where error.code == ETIMEDOUT {
             throw PendingOperationsQueue.Failure.inUse(path: path)
         }

@@ -52,7 +52,7 @@ public final class URLCacheStore: HTTPCacheStore {
     ) async throws -> (any HTTPCacheWriter)? {
         guard length ?? 0 <= Self.maximumBodySize else { return nil }
         let generation = generation ?? generations.withLock { $0.generation(of: key.url) }
-        return URLCacheWriter(limit: Self.maximumBodySize) { [self] data in
+        return MemoryWriter(limit: Self.maximumBodySize) { [self] data in
             try generations.withLock { generations in
                 guard generations.generation(of: key.url) == generation else { throw CancellationError() }
                 store(entry, data: data, for: key)
@@ -144,43 +144,5 @@ public final class URLCacheStore: HTTPCacheStore {
         else { return }
         cache.storeCachedResponse(
             CachedURLResponse(response: response, data: data, userInfo: nil, storagePolicy: .allowed), for: request)
-    }
-}
-
-/// Collects a body in memory.
-private final class URLCacheWriter: HTTPCacheWriter {
-    private let limit: Int
-    private let store: @Sendable (Data) throws -> Void
-    private let data = Locked<Data?>(Data())
-
-    init(limit: Int, store: @escaping @Sendable (Data) throws -> Void) {
-        self.limit = limit
-        self.store = store
-    }
-
-    func write(_ chunk: Data) async throws {
-        let limit = limit
-        let fits = data.withLock { data in
-            guard let count = data?.count, chunk.count <= limit - count else {
-                data = nil
-                return false
-            }
-            data?.append(chunk)
-            return true
-        }
-        guard fits else { throw NetworkError.responseTooLarge(limit: limit) }
-    }
-
-    func commit() async throws {
-        let whole = data.withLock { data in
-            defer { data = nil }
-            return data
-        }
-        guard let whole else { throw CancellationError() }
-        try store(whole)
-    }
-
-    func abort() async {
-        data.withLock { $0 = nil }
     }
 }

@@ -164,8 +164,8 @@ struct CookieFile: Sendable {
 
     /// In bytes. A full store takes about 13 MB.
     private static let sizeLimit = 32 << 20
-    /// How long another process may hold the lock, in steps of 10 ms.
-    private static let lockAttempts = 300
+    /// How long another process may hold the lock, in seconds.
+    private static let lockTimeout: TimeInterval = 3
 
     /// Nil if the file does not exist.
     func read() throws(SystemError) -> Data? {
@@ -187,12 +187,7 @@ struct CookieFile: Sendable {
     func withLock(_ body: () throws(SystemError) -> Void) throws(SystemError) {
         try Directory.make(folder)
         let lock = try DiskFile(path + ".lock", O_RDWR | O_CREAT)
-        var attempts = 0
-        while !lock.lock(.exclusive) {
-            attempts += 1
-            guard attempts < Self.lockAttempts else { throw SystemError("flock", path + ".lock", code: EWOULDBLOCK) }
-            usleep(10_000)
-        }
+        try lock.lock(within: Self.lockTimeout)
         defer { lock.unlock() }
         try body()
     }

@@ -77,8 +77,6 @@ struct FieldNameTable: Sendable, Hashable {
         self.starts = starts
     }
 
-    var isEmpty: Bool { names.isEmpty }
-
     func contains(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
         let length = name.count
         guard length > 0, length + 1 < starts.count else { return false }

@@ -125,6 +125,23 @@ package final class DiskFile: Sendable {
         flock(descriptor, kind.operation | LOCK_NB) == 0
     }
 
+    /// Locks the file for this process alone. Polls, since a blocking `flock` could wait forever for a process that was stopped.
+    ///
+    /// - Parameter seconds: the longest wait.
+    /// - Throws: `ETIMEDOUT` after that time, or `EWOULDBLOCK` for zero seconds.
+    package func lock(within seconds: TimeInterval) throws(SystemError) {
+        var waited: UInt32 = 0
+        var pause: UInt32 = 20
+        while !lock(.exclusive) {
+            guard TimeInterval(waited) < seconds * 1e6 else {
+                throw SystemError("lock", code: seconds > 0 ? ETIMEDOUT : EWOULDBLOCK)
+            }
+            usleep(pause)
+            waited += pause
+            pause = min(pause * 2, 2000)
+        }
+    }
+
     /// Releases the lock. Closing the file may release it later: a child process that is being started has a copy of the descriptor until it
     /// calls `exec`.
     package func unlock() {

@@ -28,6 +28,8 @@ struct HistoryCheck {
     }
 
     private(set) var operations: [Int: [Operation]] = [:]
+    /// Whether a process was killed, so that it may have fetched versions without a word.
+    var isCutOff = false
 
     init(_ logs: String...) {
         var exchanges: [String: [Exchange]] = [:]
@@ -100,8 +102,8 @@ struct HistoryCheck {
     private func replaced(_ resource: Int) -> [String] {
         let all = operations[resource] ?? []
         return all.filter(\.isRead).compactMap { read in
-            let last =
-                all.lazy.filter { $0.exchanges.contains { $0.version == read.version } }.map(\.end).max() ?? 0
+            let last = all.lazy.filter { $0.exchanges.contains { $0.version == read.version } }.map(\.end).max()
+            guard let last = last ?? (isCutOff ? nil : 0) else { return nil }
             let newer = all.first { other in
                 other.isRead && other.end <= read.start && other.version > read.version && other.start > last
                     && other.exchanges.contains { $0.version == other.version }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import NetCache
 
-/// Two processes with three tasks each on one folder. `CACHE_SEED` and `CACHE_HISTORIES` repeat or lengthen a run, `CACHE_ROUNDS` the others.
+/// Processes with three tasks each on one folder. `CACHE_SEED` and `CACHE_HISTORIES` repeat or lengthen a run, `CACHE_ROUNDS` the others.
 @Suite(
-    "Disk cache: two processes", .serialized, .startsProcesses)
+    "Disk cache: several processes", .serialized, .startsProcesses)
 struct LinearisabilityTests {
     private static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
@@ -56,7 +56,8 @@ struct LinearisabilityTests {
         let count = Self.number("CACHE_HISTORIES") ?? Volume.pick(quick: 40, full: 400)
         let directory = try TemporaryDirectory()
         let result = try await ProcessRunner.run(
-            Executable.beside("cache-worker"), ["histories", directory.url.path, "0", "\(seed)", "\(count)", store],
+            Executable.beside("cache-worker"),
+            ["histories", directory.url.path, "0", "\(seed)", "\(count)", store, "1"],
             timeLimit: 900)
         let text = String(decoding: result.output, as: UTF8.self)
         #expect(result.termination == .exited(0), "\(text.suffix(500))")
@@ -67,6 +68,50 @@ struct LinearisabilityTests {
             "seed \(seed): \(violations.count) violations\n\(violations.prefix(8).joined(separator: "\n"))\n\(check.story)"
         )
         #expect(check.count { $0.cacheStatus.contains("hit") } > count)
+    }
+
+    /// What the killed process has not told of is left out.
+    @Test func historiesOfThreeProcessesOfWhichOneIsKilled() async throws {
+        let seed = Self.number("CACHE_SEED") ?? Int.random(in: 0..<1_000_000_000)
+        let kills = Self.number("CACHE_KILLS") ?? Volume.pick(quick: 3, full: 20)
+        let program = try Executable.beside("cache-worker")
+        var (hits, interrupted) = (0, 0)
+        for kill in 0..<kills {
+            let directory = try TemporaryDirectory()
+            let workers = try (0..<3).map { who in
+                try BackgroundProcess(
+                    program, ["histories", directory.url.path, "\(who)", "\(seed + kill)", "20", "disk", "3"])
+            }
+            _ = try await waitUntil("the first histories") { workers[2].output.contains("\nop 1-") ? true : nil }
+            try await Task.sleep(for: .milliseconds(.random(in: 0...200)))
+            workers[2].stop(within: 0)
+            try markAsFurther(2, in: directory)
+            for worker in workers[..<2] {
+                _ = try await waitUntil("the other processes", within: 300) { worker.termination }
+                #expect(worker.termination == .exited(0), "\(worker.output.suffix(500))")
+            }
+            let outputs = workers.map(\.output)
+            // The last line may be torn.
+            let last = outputs[2].lastIndex(of: "\n").map { String(outputs[2][...$0]) } ?? ""
+            var check = HistoryCheck(outputs[0], outputs[1], last)
+            check.isCutOff = true
+            let violations = check.violations
+            #expect(
+                violations.isEmpty,
+                "seed \(seed + kill): \(violations.prefix(8).joined(separator: "\n"))\n\(check.story)")
+            hits += check.count { $0.cacheStatus.contains("hit") }
+            if !outputs[2].contains("op 19-2-last-2 ") { interrupted += 1 }
+        }
+        #expect(hits > kills * 20 && interrupted > kills / 2, "\(hits) hits, \(interrupted) interrupted")
+        print("histories with kills: \(kills) of seed \(seed), \(hits) hits, \(interrupted) interrupted")
+    }
+
+    /// The others do not wait for that process any more.
+    private func markAsFurther(_ who: Int, in directory: TemporaryDirectory) throws {
+        let file = try FileHandle(forWritingTo: directory.file("state"))
+        try file.seek(toOffset: UInt64(who * 8))
+        try file.write(contentsOf: Data(repeating: 0xFF, count: 8))
+        try file.close()
     }
 
     @Test func parallelFirstGETsLeaveOneStored() async throws {

@@ -94,18 +94,24 @@ import Testing
         #expect(try await text(get(client, "/me")) != before)
     }
 
-    @Test("Cookies of the infrastructure that come, change and expire every half hour cost no hit")
-    func infrastructureCookies() async throws {
-        let transport = server { _, number in
-            [
-                "Set-Cookie": "AWSALB=\(number); Max-Age=1800; HttpOnly; Path=/"
-            ]
+    @Test(
+        "Cookies of the infrastructure that come, change and expire every half hour cost no hit, also over launches",
+        arguments: [false, true])
+    func infrastructureCookies(endsTheProcess: Bool) async throws {
+        let transport = server { _, number in ["Set-Cookie": "AWSALB=\(number); Max-Age=1800; HttpOnly; Path=/"] }
+        let folder = try TemporaryDirectory()
+        func launch() -> NetworkClient {
+            let store = CookieStore(file: folder.file("cookies"), clock: clock)
+            return self.client(transport, store: DiskCache(directory: folder.url, clock: clock)) {
+                $0.cookies = store
+            }
         }
-        let client = client(transport) { $0.cookies = .private }
+        var client = launch()
         for page in 0..<10 { _ = try await get(client, "/\(page)") }
         for round in 0..<20 {
             client.cookies?.set(Cookie(name: "_ga", value: "\(round)", domain: "a.example"))
             await clock.advance(by: 1_801)
+            if endsTheProcess { client = launch() }
             _ = try await get(client, "/other-\(round)", method: "POST")
             for page in 0..<10 {
                 #expect(try await get(client, "/\(page)").headers["Cache-Status"]?.contains("hit") == true)
@@ -274,13 +280,13 @@ import Testing
         }
     }
 
-    @Test func hiddenCredentialsOfAHook() async throws {
+    @Test(arguments: ["GET", "POST"]) func hiddenCredentialsOfAHook(method: String) async throws {
         let hook = SigningHook()
         let transport = server()
         let client = client(transport) { $0.interceptors = [hook] }
         #expect(try await text(get(client, "/public")) == "1")
         hook.user.withLock { $0 = "ada" }
-        _ = try await get(client, "/mine")
+        _ = try await get(client, "/mine", method: method)
         #expect(try await text(get(client, "/public")) == "3")
     }
 
