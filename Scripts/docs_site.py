@@ -114,14 +114,12 @@ class Articles:
             if mark := re.match(r"\s*(```|~~~)\s*(\w*)", line):
                 if fence is None:
                     fence = mark[2]
-                    # docc draws no diagrams.
-                    result.append(f"The diagram is [on GitHub]({self.base}/blob/main/{source.relative_to(ROOT)})." if fence == "mermaid"
-                                  else line[:mark.end()])
+                    result.append(line[:mark.end()])
                 else:
-                    result.append("" if fence == "mermaid" else line)
+                    result.append(line)
                     fence = None
             elif fence is not None:
-                result.append("" if fence == "mermaid" else line)
+                result.append(line)
             elif re.fullmatch(r"\s*<!--.*-->\s*", line):
                 result.append("")
             else:
