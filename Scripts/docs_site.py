@@ -4,7 +4,7 @@ them to docc.
 One source has two renderings. README.md and Docs/ are read on GitHub, so an article is made from a guide line by line: links between guides
 become docc's links, links to other files of the repository lead to GitHub, images are copied, and comments go. No line is added or taken
 away, so that docc's words name the guide's own lines. Docs/Reference has what docc alone needs: the order of the guides (Guides.md), the
-landing page (Landing.md), and a page for each module with its types in groups.
+pages beneath Specifications (Specifications.md), the landing page (Landing.md), and a page for each module with its types in groups.
 """
 import json
 import pathlib
@@ -114,14 +114,12 @@ class Articles:
             if mark := re.match(r"\s*(```|~~~)\s*(\w*)", line):
                 if fence is None:
                     fence = mark[2]
-                    # docc draws no diagrams.
-                    result.append(f"The diagram is [on GitHub]({self.base}/blob/main/{source.relative_to(ROOT)})." if fence == "mermaid"
-                                  else line[:mark.end()])
+                    result.append(line[:mark.end()])
                 else:
-                    result.append("" if fence == "mermaid" else line)
+                    result.append(line)
                     fence = None
             elif fence is not None:
-                result.append("" if fence == "mermaid" else line)
+                result.append(line)
             elif re.fullmatch(r"\s*<!--.*-->\s*", line):
                 result.append("")
             else:
@@ -187,7 +185,9 @@ def check_topics(modules, graphs):
         if not page.exists():
             raise Refused(f"docs: there is no Docs/Reference/{module}.md, the page of the module")
         faults += check_groups(page, module_names(module, graphs), public_names(module))
-    faults += check_groups(REFERENCE / "Guides.md", set(guides()) - {"Guides"}, what="guide")
+    below = {match[2] for match in CURATED.finditer((REFERENCE / "Specifications.md").read_text())}
+    faults += check_groups(REFERENCE / "Specifications.md", below & set(guides()), what="guide")
+    faults += check_groups(REFERENCE / "Guides.md", set(guides()) - {"Guides"} - below, what="guide")
     if faults:
         raise Refused("\n".join(faults))
 
@@ -244,6 +244,8 @@ def write_guides(catalog):
             lines[0] = "# Getting started"
         if name == "Guides":
             lines += ["", "@Metadata {", "    @TechnologyRoot", "}", topics(REFERENCE / "Guides.md")]
+        if name == "Specifications":
+            lines.append(topics(REFERENCE / "Specifications.md"))
         (catalog / f"{name}.md").write_text("\n".join(lines) + "\n")
 
 

@@ -27,7 +27,7 @@ extension HTTPTransport where Self == PlatformTransport {
     /// ``TransportConfiguration/init(mapping:)``.
     ///
     /// - Parameter session: read now. If a setting cannot be mapped, each request is refused with ``NetworkError/unsupported(_:)``;
-    ///   `Docs/Transports.md` has the table.
+    ///   [Transports](doc:/Guides/Transports) has the table.
     @_disfavoredOverload
     public static func platform(_ session: URLSessionConfiguration) -> PlatformTransport {
         PlatformTransport(settings: Result { () throws(NetworkError) in try TransportConfiguration(mapping: session) })

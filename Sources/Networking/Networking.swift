@@ -84,7 +84,7 @@ public final class Networking: Sendable {
     /// ``init(configuration:interceptor:cache:logger:connectionMonitor:partition:)-(TransportConfiguration?,_,_,_,_,_)``.
     ///
     /// The configuration is read now. If it contains a setting that is not supported, requests fail with
-    /// ``NetworkError/unsupported(_:)``. `Docs/Transports.md` has the table.
+    /// ``NetworkError/unsupported(_:)``. [Transports](doc:/Guides/Transports) has the table.
     @_disfavoredOverload
     public convenience init(
         configuration: URLSessionConfiguration,

@@ -9,7 +9,7 @@ public import NetCore
 ///
 /// The cache works over any ``HTTPCacheStore``; the default is memory (``NetworkCache``). It follows the header fields of
 /// requests and responses: `Cache-Control`, `Expires`, `Age`, `Vary`, `ETag`, `Last-Modified`, `Range`, and RFC 5861's
-/// `stale-while-revalidate` and `stale-if-error`. `Docs/Caching.md` shows the decision as a diagram. The `Cache-Status` of each
+/// `stale-while-revalidate` and `stale-if-error`. [Caching](doc:/Guides/Caching) shows the decision as a diagram. The `Cache-Status` of each
 /// response (RFC 9211) says what the cache did.
 ///
 /// **Controls of a caller.** A request can have a `Cache-Control` field, or a `URLRequest.cachePolicy` with the same meaning: a

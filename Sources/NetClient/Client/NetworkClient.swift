@@ -11,7 +11,7 @@
 ///
 /// First is outermost. Once per call: `callInterceptors`, redirects. Once per hop: preparation, cache, offline guard, coalescing, retry.
 /// Once per attempt: hedging, circuit breaker, rate and concurrency limits, `interceptors` in the order given, signers and answers to
-/// challenges, then the transport. `Docs/Architecture.md` follows a request through the files.
+/// challenges, then the transport. [Architecture](doc:/Guides/Architecture) has a picture of it.
 public final class NetworkClient: Sendable {
     /// The settings of the client, as they were when it was made.
     public let configuration: Configuration

@@ -64,7 +64,7 @@ public struct NetworkConfiguration: Sendable {
     ///   - baseURL: the URL that paths are added to; nil if requests have complete URLs.
     ///   - retryPolicy: the retries of failed requests: by default three, see ``RetryPolicy/default``.
     ///   - authProvider: adds credentials to requests to the base URL.
-    ///   - urlSessionConfiguration: the settings of the transport as Foundation's type, read now. `Docs/Transports.md` lists the supported
+    ///   - urlSessionConfiguration: the settings of the transport as Foundation's type, read now. [Transports](doc:/Guides/Transports) lists the supported
     ///     ones; ``transport`` has more.
     ///   - decoder: decodes responses; by default JSON with ISO 8601 dates.
     ///   - encoder: encodes requests; by default JSON with ISO 8601 dates.

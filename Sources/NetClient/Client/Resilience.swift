@@ -1,4 +1,4 @@
-/// The parts of a client that handle unreliable networks and servers: see `Docs/Resilience.md`.
+/// The parts of a client that handle unreliable networks and servers: see [Resilience](doc:/Guides/Resilience).
 ///
 /// ```swift
 /// let client = NetworkClient(

@@ -1,7 +1,7 @@
 /// An error of a request, download or upload.
 ///
 /// New versions add details to the cases but no new cases, so that a `switch` stays exhaustive. ``NetworkFailure`` has the same error with
-/// its context (request, response, attempts). `Docs/Errors.md` lists which errors of the transports become which case.
+/// its context (request, response, attempts). [Errors](doc:/Guides/Errors) lists which errors of the transports become which case.
 ///
 /// ```swift
 /// switch error {

@@ -31,7 +31,7 @@ public enum ResumableUpload {
         /// tus 1.0.0 (tus.io): core, creation, expiration, termination, and checksum by SHA-256 where the server offers it.
         case tus
         /// *Resumable Uploads for HTTP*, a draft of the IETF's HTTP working group: draft-ietf-httpbis-resumable-upload-12, interop version
-        /// 8. `Docs/Transfers.md` tells which parts are used.
+        /// 8. [Transfers](doc:/Guides/Transfers) tells which parts are used.
         case ietf
 
         func dialect(clock: any NetworkClock) -> any UploadDialect {

@@ -4,7 +4,7 @@ extension TransportConfiguration {
     /// Maps the settings of a `URLSessionConfiguration`, for a transport that does not use that session.
     ///
     /// It maps each setting that differs from `URLSessionConfiguration.default`, or from `.ephemeral`. The rest is as in
-    /// `TransportConfiguration()`: `.default` gives exactly that, and `.ephemeral` differs only in its own cookies. `Docs/Transports.md`
+    /// `TransportConfiguration()`: `.default` gives exactly that, and `.ephemeral` differs only in its own cookies. [Transports](doc:/Guides/Transports)
     /// has the table, property by property.
     ///
     /// ```swift
