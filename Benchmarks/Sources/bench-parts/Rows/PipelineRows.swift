@@ -23,6 +23,7 @@ func pipelineRows() async throws -> [Row] {
         concurrencyLimiter: places)
     var all = usual
     all.hedging = HedgingInterceptor(delay: 10)
+    let hurried = NetworkClient(transport: transport, resilience: Resilience(totalTimeout: 60))
     func client(_ resilience: Resilience) -> NetworkClient {
         NetworkClient(
             interceptors: [seen], retryPolicy: .default, transport: transport,
@@ -38,6 +39,7 @@ func pipelineRows() async throws -> [Row] {
             for _ in 0..<count { _ = try await transport.send(request, body: nil, context: context) }
         },
         row("pipeline, nothing switched on", NetworkClient(transport: transport)),
+        row("pipeline, a deadline for each call", goal: "≤ 1 µs beyond nothing", hurried),
         row("pipeline, all but hedging", client(usual), check: proof),
         row("pipeline, all of it", goal: "< 5 µs beyond the transport", client(all), check: proof),
     ]
