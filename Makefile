@@ -20,10 +20,9 @@ test: ## Run the tests; skips those whose programs are not installed, and lists 
 tools: ## Install the programs that the tests run (Debian and Ubuntu, as root)
 	@Scripts/install-test-tools
 
-lint: ## Check the style of every Swift file, and the wording of comments and guides
+lint: ## Check the style of every Swift file, the wording of comments and guides, and the rules of Scripts/lint
 	@$(SWIFT) format lint --strict --parallel --recursive $(SWIFT_SOURCES)
-	@Scripts/check-decodables
-	@Scripts/check-prose
+	@Scripts/lint
 
 format: ## Rewrite every Swift file in the project's style
 	@$(SWIFT) format --in-place --parallel --recursive $(SWIFT_SOURCES)
@@ -34,7 +33,7 @@ bench: ## Compare with AsyncHTTPClient, Go, URLSession and C; options in ARGS, e
 docs: ## Write the guides and the reference of all modules, as a website, into ./site
 	@Scripts/docs site
 
-conformance: ## Play the public test suites, and write Docs/Conformance.md; suites in ARGS, e.g. ARGS="cache sse"
+conformance: ## Play the public test suites, and write the tables of Docs/Conformance.md; suites in ARGS, e.g. ARGS="cache sse"
 	@Scripts/conformance $(ARGS)
 
 ci: ## Everything that must hold before a change lands

@@ -2,12 +2,15 @@
 
 `Package.emit` writes them and only them: no machine code is made, and no function body is looked at but those that tell a type (unless one
 asks for it), so all modules of a clean tree take seconds. Nothing in `.build` is read: it may be of another state of the sources.
-`Build` is the debug build, brought up to date first, for those who need its products or modules of its dependencies.
+`Build` is the debug build, brought up to date first, for those who need its products or modules of its dependencies. `IndexStore` reads the
+compiler's index.
 """
 import concurrent.futures
+import ctypes
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 
 # The flag for each kind of setting in a manifest. Another kind is refused, not dropped: it might change what is public.
@@ -98,9 +101,8 @@ class Package:
                 found.update(dict.fromkeys(self.closure(value[0])))
         return list(found)
 
-    def emit(self, output, checks_bodies=False, isolated=False):
-        """Writes each module into the folder `output`; if asked to, type-checks the bodies of functions too. An isolated
-        one sees the modules that it depends on, and not the others in that folder."""
+    def emit(self, output, checks_bodies=False):
+        """Writes each module into the folder `output`; if asked to, type-checks the bodies of functions too."""
         output = pathlib.Path(output)
         output.mkdir(parents=True, exist_ok=True)
         for name in self.targets:
@@ -111,7 +113,7 @@ class Package:
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             for name in self.modules:
                 before = [jobs[dependency] for dependency in self.closure(name) if dependency in jobs]
-                jobs[name] = pool.submit(self._emit, name, output, before, checks_bodies, isolated)
+                jobs[name] = pool.submit(self._emit, name, output, before, checks_bodies)
             try:
                 for job in concurrent.futures.as_completed(jobs.values()):
                     job.result()
@@ -119,26 +121,19 @@ class Package:
                 pool.shutdown(cancel_futures=True)
                 raise
 
-    def import_flags(self, name, output, isolated=False):
+    def import_flags(self, name, output):
         """What the tools of the compiler need to read the modules in `output`, for one that may import what `name` depends on."""
-        modules = output
-        if isolated:
-            modules = output / f"{name}-imports"
-            modules.mkdir()
-            for dependency in self.closure(name):
-                if (found := output / f"{dependency}.swiftmodule").exists():
-                    (modules / found.name).symlink_to(found)
         maps = [self._module_map(dependency, output) for dependency in self.closure(name)]
         flags = [word for map in maps if map.exists() for word in ("-Xcc", f"-fmodule-map-file={map}")]
-        return ["-I", modules, *flags, "-module-cache-path", output / "cache"]
+        return ["-I", output, *flags, "-module-cache-path", output / "cache"]
 
-    def _emit(self, name, output, before, checks_bodies, isolated):
+    def _emit(self, name, output, before, checks_bodies):
         for job in before:
             job.result()
         run(
             "swiftc", "-module-name", name, "-wmo", "-emit-module", "-parse-as-library", "-suppress-warnings",
             "-package-name", "networking", "-swift-version", self.language, *self._flags(name),
-            *self.import_flags(name, output, isolated),
+            *self.import_flags(name, output),
             *([] if checks_bodies else ["-Xfrontend", "-experimental-skip-non-inlinable-function-bodies-without-types"]),
             "-emit-module-path", output / f"{name}.swiftmodule", *self.sources(name),
         )  # fmt: skip
@@ -157,3 +152,53 @@ class Package:
         # As SwiftPM does for a C target without a module map: its umbrella header is the one of its name.
         header = (self.folder(name) / "include" / f"{name}.h").resolve()
         self._module_map(name, output).write_text(f'module {name} {{\n    umbrella header "{header}"\n    export *\n}}\n')
+
+
+class IndexStore:
+    """libIndexStore (indexstore/indexstore.h of the toolchain), as far as it is needed here."""
+
+    # Roles of an occurrence.
+    DEFINITION, REFERENCE, IMPLICIT, CHILD_OF = 1 << 1, 1 << 2, 1 << 8, 1 << 9
+    Handle = ctypes.c_void_p
+
+    class Text(ctypes.Structure):
+        _fields_ = [("data", ctypes.c_void_p), ("length", ctypes.c_size_t)]
+
+        def __str__(self):
+            return ctypes.string_at(self.data, self.length).decode() if self.length else ""
+
+    def __init__(self, path):
+        swift = pathlib.Path(shutil.which("swift")).resolve()
+        library = next(iter(sorted(swift.parent.parent.joinpath("lib").glob("libIndexStore.*"))), None)
+        if not library:
+            raise Failed(f"the toolchain of {swift} has no libIndexStore")
+        self.library, self.functions = ctypes.CDLL(str(library)), {}
+        self.store = self.call(self.Handle, "store_create", str(path).encode(), self.Handle())
+        if not self.store:
+            raise Failed(f"{library.name} cannot read {path}")
+
+    def call(self, result, name, *arguments):
+        function = self.functions.get(name)
+        if not function:
+            function = self.functions[name] = getattr(self.library, "indexstore_" + name)
+            function.restype = result
+        # A handle comes back as an int, which ctypes would pass on as a C int.
+        return function(*[self.Handle(value) if isinstance(value, int) else value for value in arguments])
+
+    def text(self, name, handle):
+        return str(self.call(self.Text, name, handle))
+
+    def each(self, item, name, handle, visit, *options):
+        """Calls `visit` for each item of one of the `…_apply_f` functions."""
+        callback = ctypes.CFUNCTYPE(ctypes.c_bool, self.Handle, item)(lambda _, value: visit(value) or True)
+        self.call(ctypes.c_bool, name, handle, *options, self.Handle(), callback)
+
+    def each_occurrence(self, record, visit):
+        """Calls `visit(occurrence, symbol, roles)` for what a record holds."""
+        reader = self.call(self.Handle, "record_reader_create", self.store, record.encode(), self.Handle())
+        if not reader:
+            raise Failed(f"the index has no record {record}")
+        self.each(self.Handle, "record_reader_occurrences_apply_f", reader, lambda occurrence: visit(
+            occurrence, self.call(self.Handle, "occurrence_get_symbol", occurrence),
+            self.call(ctypes.c_uint64, "occurrence_get_roles", occurrence)))
+        self.call(None, "record_reader_dispose", reader)

@@ -46,9 +46,7 @@ let linuxOnly = [
         "Module/TLS",
     ],
     "NetClient": ["Module/Reachability/ConnectionMonitor+Linux.swift"],
-    "NetSecurity": [
-        "Module/Cryptography/Cryptography+Linux.swift", "Module/Sessions/KernelKeyringSessionStorage+Linux.swift",
-    ],
+    "NetSecurity": ["Module/Cryptography/Cryptography+Linux.swift"],
 ]
 
 let package = Package(

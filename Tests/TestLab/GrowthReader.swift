@@ -3,7 +3,7 @@ import Foundation
 /// Something that reads foreign text, whose work must be linear in it.
 package struct GrowthReader: Sendable, CustomStringConvertible {
     package let description: String
-    /// The source files whose scanning this exercises, beneath `Sources`: `Scripts/check-scanners` reads them off the tests.
+    /// The source files whose scanning this exercises, beneath `Sources`: `Scripts/lint` reads them off the tests.
     package let files: [String]
     private let units: [(prefix: String, unit: [UInt8])]
     private let read: @Sendable (String) -> Void

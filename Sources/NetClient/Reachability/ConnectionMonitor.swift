@@ -11,10 +11,10 @@ internal import Dispatch
 /// }
 /// ```
 ///
-/// **What "reachable" means.** On Apple platforms: the path of `NWPathMonitor` is not `unsatisfied`. On Linux: there is a default route over
-/// an interface that is up and has a carrier, or such an interface has an address of global scope, since the server may be in the same
-/// network. IPv4 and IPv6 count alike, loopback does not. The monitor sends no packet. So "reachable" does not promise an answer, while
-/// "not reachable" means that a request would fail.
+/// **What "reachable" means.** On Apple platforms: the path of `NWPathMonitor` is not `unsatisfied`. On Linux: an interface other than
+/// loopback is up and has a carrier, and the machine has an address besides those of loopback and the link-local ones of IPv6. Routes are not
+/// read, since the server may be in the same network. IPv4 and IPv6 count alike. The monitor sends no packet. So "reachable" does not promise
+/// an answer, while "not reachable" means that a request would fail.
 ///
 /// **Unknown.** The status is ``ConnectionStatus/unknown``, which counts as reachable, on watchOS, on Apple's other systems before the first
 /// report, on Linux in a sandbox without netlink, and while the monitor is stopped. On watchOS `NWPathMonitor` stays `unsatisfied` for most
@@ -246,7 +246,7 @@ struct SilentSource: StatusSource {
 /// long to fail.
 ///
 /// On Apple platforms it refuses no request, since `URLSession` reports at once that the device is offline. On Linux it refuses a request
-/// to a host that is not local while there is no route, since a resolver may take 30 seconds to fail. Give a client
+/// to a host that is not local while the machine is offline, since a resolver may take 30 seconds to fail. Give a client
 /// ``ConnectionMonitor/shared`` to refuse requests on all systems.
 public struct DefaultConnectionMonitor: ConnectionMonitoring {
     /// Creates a default monitor. All are equal.

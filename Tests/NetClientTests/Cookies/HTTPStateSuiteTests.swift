@@ -4,7 +4,7 @@ import Testing
 @testable import NetClient
 
 /// The public tests of RFC 6265 (github.com/abarth/http-state). `HTTP_STATE_SUITE` names the folder with `parser.json` and `dates/`;
-/// `Scripts/check-cookies` sets it.
+/// `Scripts/conformance cookies` sets it.
 @Suite struct HTTPStateSuiteTests {
     private struct Vector: Decodable {
         struct Pair: Decodable {

@@ -1,4 +1,5 @@
 #if os(Linux)
+    import Dispatch
     import Glibc
     import NetCore
     import TestLab
@@ -39,21 +40,41 @@
 
         /// Calls the body on a thread inside of it. Sockets that are opened there stay there.
         func enter<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-            let path = "/run/netns/\(name)"
-            return try await withCheckedThrowingContinuation { continuation in
-                // A thread of its own: it ends there, so that nothing has to be put back.
-                let thread = Thread {
-                    continuation.resume(
-                        with: Swift.Result {
-                            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-                            guard descriptor >= 0 else { throw LabError("\(path) cannot be opened.") }
-                            defer { close(descriptor) }
-                            try Self.enter(descriptor)
-                            return try body()
-                        })
-                }
-                thread.start()
+            try await withCheckedThrowingContinuation { continuation in
+                start(body) { continuation.resume(with: $0) }
             }
+        }
+
+        /// The same for a caller that is not asynchronous, which waits.
+        func entered<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) throws -> Result {
+            let found = Locked<Swift.Result<Result, any Error>?>(nil)
+            let done = DispatchSemaphore(value: 0)
+            start(body) { result in
+                found.withLock { $0 = result }
+                done.signal()
+            }
+            done.wait()
+            guard let result = found.withLock({ $0 }) else { throw LabError("The thread gave no result.") }
+            return try result.get()
+        }
+
+        /// A thread of its own: it ends there, so that nothing has to be put back.
+        private func start<Result: Sendable>(
+            _ body: @escaping @Sendable () throws -> Result,
+            then: @escaping @Sendable (Swift.Result<Result, any Error>) -> Void
+        ) {
+            let path = "/run/netns/\(name)"
+            let thread = Thread {
+                then(
+                    Swift.Result {
+                        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+                        guard descriptor >= 0 else { throw LabError("\(path) cannot be opened.") }
+                        defer { close(descriptor) }
+                        try Self.enter(descriptor)
+                        return try body()
+                    })
+            }
+            thread.start()
         }
 
         /// Swift's Glibc does not have `setns`.
