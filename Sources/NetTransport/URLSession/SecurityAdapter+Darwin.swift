@@ -34,18 +34,9 @@
         /// Nil if every certificate must be trusted.
         private(set) var development: DevelopmentGuard?
         private var proxyLogin: (user: String, password: String)?
-        /// Whether the session answers challenges for HTTP credentials.
-        private var usesSessionLogins = false
 
         /// Creates an adapter with the system's trust and without credentials.
         init() {}
-
-        /// For tasks in a caller's session, which has a store of credentials.
-        static let lent: SecurityAdapter = {
-            var adapter = SecurityAdapter()
-            adapter.usesSessionLogins = true
-            return adapter
-        }()
 
         /// Creates an adapter with the policy of a delegate that only holds one. Nil for any other delegate.
         init?(takenFrom delegate: (any URLSessionDelegate)?) {
@@ -85,7 +76,7 @@
             default:
                 guard space.isProxy() else {
                     // Default handling would send the credentials of a URL. The caller handles a 401.
-                    return (usesSessionLogins ? .performDefaultHandling : .rejectProtectionSpace, nil)
+                    return (.rejectProtectionSpace, nil)
                 }
                 guard let proxyLogin, challenge.previousFailureCount == 0 else {
                     return (.performDefaultHandling, nil)

@@ -4,6 +4,7 @@ enum URLSessionErrors {
     ///   - phase: the phase that the exchange had noted.
     ///   - hasHead: whether the response's head was received.
     static func map(_ error: any Error, phase: TransportError.Phase, hasHead: Bool, url: URL?) -> any Error {
+        if let known = error as? TransportError { return known }
         let code = (error as? URLError)?.code
         let error = error as NSError
         func failure(_ code: TransportError.Code, _ phase: TransportError.Phase) -> TransportError {

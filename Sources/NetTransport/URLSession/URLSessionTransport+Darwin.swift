@@ -169,7 +169,8 @@
         }
 
         static func setDelegate(_ delegate: SessionDelegate, of task: URLSessionTask) {
-            task.delegate = delegate
+            // The task holds its delegate until it ends.
+            task.delegate = LentSessionDelegate(delegate)
         }
 
         /// With `Content-Length`, URLSession sends the stream as it is, otherwise in chunks.
