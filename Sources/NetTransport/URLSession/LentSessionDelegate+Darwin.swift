@@ -16,9 +16,15 @@
 
         // MARK: Heard by both
 
+        func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
+            exchanges.urlSession(session, taskIsWaitingForConnectivity: task)
+            owner(of: session)?.urlSession?(session, taskIsWaitingForConnectivity: task)
+        }
+
         func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
             exchanges.urlSession(session, dataTask: dataTask, didReceive: data)
-            (session.delegate as? any URLSessionDataDelegate)?.urlSession?(session, dataTask: dataTask, didReceive: data)
+            (session.delegate as? any URLSessionDataDelegate)?.urlSession?(
+                session, dataTask: dataTask, didReceive: data)
         }
 
         func urlSession(

@@ -34,9 +34,16 @@
         /// Nil if every certificate must be trusted.
         private(set) var development: DevelopmentGuard?
         private var proxyLogin: (user: String, password: String)?
+        /// Whether the session may answer a server's challenges for a login by itself.
+        private var usesSessionLogins = false
 
         /// Creates an adapter with the system's trust and without credentials.
         init() {}
+
+        /// Creates an adapter for a session that is rebuilt from a caller's configuration: it may have a store of credentials.
+        init(ofSession configuration: URLSessionConfiguration) {
+            usesSessionLogins = configuration.urlCredentialStorage != nil
+        }
 
         /// Creates an adapter with the policy of a delegate that only holds one. Nil for any other delegate.
         init?(takenFrom delegate: (any URLSessionDelegate)?) {
@@ -76,7 +83,7 @@
             default:
                 guard space.isProxy() else {
                     // Default handling would send the credentials of a URL. The caller handles a 401.
-                    return (.rejectProtectionSpace, nil)
+                    return (usesSessionLogins ? .performDefaultHandling : .rejectProtectionSpace, nil)
                 }
                 guard let proxyLogin, challenge.previousFailureCount == 0 else {
                     return (.performDefaultHandling, nil)

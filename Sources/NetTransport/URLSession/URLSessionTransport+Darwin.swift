@@ -101,16 +101,20 @@
             return session
         }
 
-        /// Sets what every session of ours needs, also one that is rebuilt from a caller's configuration.
-        static func prepare(_ session: URLSessionConfiguration) {
-            session.urlCache = nil
+        private static func prepare(_ session: URLSessionConfiguration) {
+            prepareCopy(session)
             // Without stored credentials URLSession does not answer an HTTP challenge, and delivers its 401.
             session.urlCredentialStorage = nil
+            // An offline device is an error: the client's policy decides whether to wait.
+            session.waitsForConnectivity = false
+        }
+
+        /// Sets what a session needs that is rebuilt from a caller's configuration. Its store of credentials and its `waitsForConnectivity` stay.
+        static func prepareCopy(_ session: URLSessionConfiguration) {
+            session.urlCache = nil
             // A week, so that only our own timers count.
             session.timeoutIntervalForRequest = 604_800
             session.timeoutIntervalForResource = 604_800
-            // An offline device is an error, and the request does not wait.
-            session.waitsForConnectivity = false
         }
 
         @available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *)
