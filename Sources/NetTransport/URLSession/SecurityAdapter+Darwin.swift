@@ -182,11 +182,14 @@
         // Unchecked: older SDKs do not mark `URLCredential`, which is immutable.
         let credential: URLCredential
 
-        /// Imports a PKCS#12 archive. On macOS, and there only, the system also adds it to the user's keychain.
+        /// Imports a PKCS#12 archive. macOS before 15 also adds it to the user's keychain.
         init(archive: Data, password: String?) throws {
             var items: CFArray?
-            let options = [kSecImportExportPassphrase as String: password ?? ""] as CFDictionary
-            let status = SecPKCS12Import(archive as CFData, options, &items)
+            var options: [String: Any] = [kSecImportExportPassphrase as String: password ?? ""]
+            if #available(iOS 18, macOS 15, tvOS 18, watchOS 11, visionOS 2, *) {
+                options[kSecImportToMemoryOnly as String] = true
+            }
+            let status = SecPKCS12Import(archive as CFData, options as CFDictionary, &items)
             guard status == errSecSuccess, let item = (items as? [[String: Any]])?.first,
                 let found = item[kSecImportItemIdentity as String],
                 CFGetTypeID(found as CFTypeRef) == SecIdentityGetTypeID()

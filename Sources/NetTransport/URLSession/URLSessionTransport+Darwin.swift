@@ -82,13 +82,7 @@
             let session = URLSessionConfiguration.ephemeral
             session.removeCookies()
             session.httpMaximumConnectionsPerHost = max(1, configuration.limits.connectionsPerHost)
-            session.tlsMinimumSupportedProtocolVersion =
-                switch configuration.minimumTLSVersion {
-                case .v1_0: .TLSv10
-                case .v1_1: .TLSv11
-                case .v1_2: .TLSv12
-                case .v1_3: .TLSv13
-                }
+            session.tlsMinimumSupportedProtocolVersion = configuration.minimumTLSVersion.system
             session.connectionProxyDictionary = proxyDictionary(configuration.proxy)
             if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *),
                 let proxy = proxyConfiguration(configuration.proxy)
@@ -232,14 +226,7 @@
     extension TransportResponse.Connection {
         fileprivate init(_ metrics: URLSessionTaskTransactionMetrics) {
             self.init()
-            tlsVersion =
-                switch metrics.negotiatedTLSProtocolVersion {
-                case .TLSv10: .v1_0
-                case .TLSv11: .v1_1
-                case .TLSv12: .v1_2
-                case .TLSv13: .v1_3
-                default: nil
-                }
+            tlsVersion = metrics.negotiatedTLSProtocolVersion.flatMap { TransportConfiguration.TLSVersion($0) }
             cipherSuite = metrics.negotiatedTLSCipherSuite.map { suite in
                 Self.suites[suite.rawValue] ?? String(format: "0x%04X", Int(suite.rawValue))
             }
