@@ -6,9 +6,11 @@ extension TransportError: CustomNSError {
     /// A number from 1 on for each ``code-swift.property``.
     public var errorCode: Int { code.number }
 
-    /// The redacted URL, and the ``systemError``.
+    /// The description, the redacted URL, and the ``systemError``.
     public var errorUserInfo: [String: Any] {
         var info = Self.failingURL(url)
+        // On Linux, an error with an `errorUserInfo` has no other `localizedDescription`.
+        info[NSLocalizedDescriptionKey] = errorDescription
         if let systemError { info[NSUnderlyingErrorKey] = systemError as NSError }
         return info
     }
@@ -26,14 +28,15 @@ extension NetworkError: CustomNSError {
         return number
     }
 
-    /// The embedded error, without its details if it is not of this SDK.
-    public var errorUserInfo: [String: Any] { Self.info(beneath: embeddedError) }
+    /// The description, and the embedded error, without its details if it is not of this SDK.
+    public var errorUserInfo: [String: Any] { Self.info(errorDescription, beneath: embeddedError) }
 
-    fileprivate static func info(beneath error: (any Error)?) -> [String: Any] {
-        guard let error else { return [:] }
+    fileprivate static func info(_ description: String?, beneath error: (any Error)?) -> [String: Any] {
         var info: [String: Any] = [:]
+        info[NSLocalizedDescriptionKey] = description
+        guard let error else { return info }
         if let error = error as? TransportError {
-            info = TransportError.failingURL(error.url)
+            info.merge(TransportError.failingURL(error.url)) { $1 }
             info[NSUnderlyingErrorKey] = error as NSError
         } else {
             // Its details may be private.
@@ -75,10 +78,10 @@ extension NetworkFailure: CustomNSError {
     /// The code of the ``cause``: see ``NetworkError/errorCode``.
     public var errorCode: Int { cause.errorCode }
 
-    /// The redacted URL of the request, and the ``underlyingError``.
+    /// The description, the redacted URL of the request, and the ``underlyingError``.
     public var errorUserInfo: [String: Any] {
         TransportError.failingURL(request?.url?.absoluteString)
-            .merging(NetworkError.info(beneath: underlyingError)) { own, _ in own }
+            .merging(NetworkError.info(errorDescription, beneath: underlyingError)) { own, _ in own }
     }
 }
 

@@ -35,6 +35,9 @@ import Testing
         #expect(causes.map { ($0 as NSError).code } == Array(1...18))
         #expect(causes.allSatisfy { ($0 as NSError).domain == "NetCore.NetworkError" })
         #expect((NetworkFailure.notFound() as NSError).code == 404)
+        for error in causes { #expect((error as any Error).localizedDescription == error.errorDescription) }
+        #expect(
+            (NetworkFailure.notFound() as any Error).localizedDescription == NetworkFailure.notFound().errorDescription)
         let codes = TransportError.Code.allCases.map { TransportError($0, phase: .waiting, message: "") as NSError }
         #expect(Set(codes.map(\.code)) == Set(1...TransportError.Code.allCases.count))
         #expect(codes.allSatisfy { $0.domain == "NetCore.TransportError" })
