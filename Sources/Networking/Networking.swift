@@ -119,7 +119,8 @@ public final class Networking: Sendable {
 
     /// Creates a facade that sends with this `URLSession`.
     ///
-    /// A session without a delegate is rebuilt from its configuration. A session with a delegate is used directly on Apple platforms.
+    /// A session without a delegate is rebuilt from its configuration. A session with a delegate is used directly on Apple platforms,
+    /// and its delegate answers the challenges: see `URLSessionTransport.init(session:)`.
     /// On Linux its delegate would replace the transport's, so requests fail with ``NetworkError/unsupported(_:)``.
     public convenience init(
         session: URLSession,

@@ -78,6 +78,8 @@ let package = Package(
         stub("ImageIO", on: ["AppleCoreFoundation"]),
         stub("SwiftUI", on: ["Combine", "ImageIO"]),
         stub("XCUIAutomation"),
+        stub("UIKit"),
+        stub("WatchKit"),
 
         module("NetSystem", exclude: ["Module/Exports.swift"]),
         module("NetCore", on: ["NetSystem"]),

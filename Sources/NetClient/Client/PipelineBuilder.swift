@@ -33,9 +33,12 @@ struct PipelineBuilder {
         } else if !callInterceptors.isEmpty {
             list.append(CacheAbsence())
         }
-        let offlineGuard = configuration.connectionMonitor.map {
-            OfflineGuard(monitor: $0, policy: configuration.resilience.offline, calls: calls)
-        }
+        let policy = configuration.resilience.offline
+        // A policy that waits needs a monitor.
+        let monitor =
+            configuration.connectionMonitor
+            ?? (policy.behavior == .failImmediately ? nil : DefaultConnectionMonitor())
+        let offlineGuard = monitor.map { OfflineGuard(monitor: $0, policy: policy, calls: calls) }
         if let offlineGuard { list.append(offlineGuard) }
         if let coalescer = configuration.resilience.coalescer { list.append(coalescer) }
         list.append(

@@ -7,7 +7,7 @@
     /// @StateObject private var state = RequestStateObject { try await client.request(GetUserEndpoint(id: "123")) }
     /// ```
     ///
-    /// `.task { await state.load() }` loads when the view appears and stops when it disappears, and `.refreshable { await state.load() }`
+    /// `.task { await state.load() }` loads when the view appears and stops when it disappears, and `.refreshable { await state.refresh() }`
     /// loads again. The previous value stays during a load, and if the load fails.
     @MainActor
     public final class RequestStateObject<Value>: ObservableObject, RequestObservable {
@@ -33,7 +33,13 @@
         }
 
         /// Loads, and returns at the end. Stops a running load. Cancelling the waiting task stops the load too.
-        public func load() async { await request.run(for: self) }
+        public func load() async { await request.run(for: self, stopsWithCaller: true) }
+
+        /// Loads for `.refreshable`, and returns at the end. Stops a running load.
+        ///
+        /// SwiftUI cancels the task of `.refreshable` when the view is drawn again, as for the change of ``isLoading``. So cancelling the waiting
+        /// task does not stop this load; ``cancel()``, another load and the release of this object do.
+        public func refresh() async { await request.run(for: self, stopsWithCaller: false) }
 
         /// Stops the running load, if any.
         public func cancel() { request.cancel() }

@@ -28,8 +28,10 @@ final class RequestLoad<Value> {
         task?.cancel()
     }
 
-    /// Loads, and returns at the end. Stops a running load. Cancelling the waiting task stops the load too.
-    func run<Object: RequestObservable>(for object: Object) async where Object.Value == Value {
+    /// Loads, and returns at the end. Stops a running load.
+    ///
+    /// - Parameter stopsWithCaller: whether cancelling the waiting task stops the load too.
+    func run<Object: RequestObservable>(for object: Object, stopsWithCaller: Bool) async where Object.Value == Value {
         task?.cancel()
         number += 1
         let number = number
@@ -44,7 +46,7 @@ final class RequestLoad<Value> {
         await withTaskCancellationHandler {
             await task.value
         } onCancel: {
-            task.cancel()
+            if stopsWithCaller { task.cancel() }
         }
     }
 
@@ -77,7 +79,7 @@ final class RequestLoad<Value> {
     /// ```
     ///
     /// In SwiftUI, `.task { await state.load() }` loads when the view appears and stops when it disappears, and
-    /// `.refreshable { await state.load() }` loads again. The previous value stays during a load, and if the load fails.
+    /// `.refreshable { await state.refresh() }` loads again. The previous value stays during a load, and if the load fails.
     @available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *)
     @MainActor @Observable
     public final class RequestState<Value>: RequestObservable {
@@ -103,7 +105,13 @@ final class RequestLoad<Value> {
         }
 
         /// Loads, and returns at the end. Stops a running load. Cancelling the waiting task stops the load too.
-        public func load() async { await request.run(for: self) }
+        public func load() async { await request.run(for: self, stopsWithCaller: true) }
+
+        /// Loads for `.refreshable`, and returns at the end. Stops a running load.
+        ///
+        /// SwiftUI cancels the task of `.refreshable` when the view is drawn again, as for the change of ``isLoading``. So cancelling the waiting
+        /// task does not stop this load; ``cancel()``, another load and the release of this object do.
+        public func refresh() async { await request.run(for: self, stopsWithCaller: false) }
 
         /// Stops the running load, if any.
         public func cancel() { request.cancel() }

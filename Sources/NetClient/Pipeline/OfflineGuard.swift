@@ -10,7 +10,8 @@ public struct OfflinePolicy: Hashable, Sendable {
         /// The request fails with ``NetworkError/noInternetConnection``, without being sent.
         case failImmediately
         /// The request waits until the device is online, as with `waitsForConnectivity` of `URLSession`: at most `timeout` seconds (nil for no
-        /// limit), and at most until the call's deadline. It fails with ``NetworkError/noInternetConnection`` after `timeout`, and with
+        /// limit), and at most until the call's deadline. It also waits after the transport has reported that the device is offline, whatever
+        /// the monitor says: until the monitor reports a change, or at most 1, 2, 4 … 32 s before it is sent again. It fails with ``NetworkError/noInternetConnection`` after `timeout`, and with
         /// ``NetworkError/timeout`` at the deadline.
         case wait(timeout: TimeInterval?)
     }
@@ -99,6 +100,53 @@ struct OfflineGuard: ImmediateInterceptor {
         if attempt == 0 { return context[OfflineFailureKey.self] }
         guard isOffline(request), policy.behavior == .failImmediately else { return nil }
         return failure(.noInternetConnection, request, context)
+    }
+
+    /// Whether the call may wait and be sent again after a failure: the transport has reported that the device is offline.
+    func waits(after failure: NetworkFailure) -> Bool {
+        guard failure.cause == .noInternetConnection, case .wait(let timeout) = policy.behavior,
+            failure.networkUnavailableReason != .localNetworkProhibited
+        else { return false }
+        // NaN counts as zero.
+        return timeout.map { $0 > 0 } ?? true
+    }
+
+    /// Waits after the transport has reported that the device is offline.
+    ///
+    /// - Parameters:
+    ///   - waits: the number of such waits of the call before this one.
+    ///   - start: the clock's uptime at the first such failure.
+    /// - Returns: whether to send the request again; false after the policy's timeout.
+    /// - Throws: a failure with ``NetworkError/timeout`` at the call's deadline.
+    func waitAgain(_ request: URLRequest, _ context: RequestContext, waits: Int, since start: TimeInterval) async throws
+        -> Bool
+    {
+        guard case .wait(let timeout) = policy.behavior else { return false }
+        let left = (timeout ?? .infinity) - (context.clock.uptime - start)
+        guard left > 0 else { return false }
+        let remaining = context.timeRemaining ?? .infinity
+        // Without a monitor that knows, only another attempt can tell.
+        let isKnown = !monitor.isReachable
+        let pause = isKnown ? .infinity : TimeInterval(1 << min(waits, 5))
+        let limit = min(left, remaining)
+        do {
+            let (statuses, clock) = (monitor.statuses, context.clock)
+            let isOnline: Void? = try await calls.run {
+                try await clock.run(for: min(limit, pause)) {
+                    var isFirst = true
+                    for await status in statuses {
+                        if status.isReachable, isKnown || !isFirst { return }
+                        isFirst = false
+                    }
+                    // The stream also ends when its reader is cancelled, and at once for a monitor that reports no changes.
+                    try Task.checkCancellation()
+                    try await clock.sleep(for: min(limit, TimeInterval(1 << min(waits, 5))))
+                }
+            }
+            if isOnline != nil || pause < limit { return true }
+        } catch is CancellationError where (context.timeRemaining ?? .infinity) <= 0 {}
+        guard remaining <= left else { return false }
+        throw failure(.timeout, request, context, dueTo: .noInternetConnection)
     }
 
     private func isOffline(_ request: URLRequest) -> Bool {

@@ -10,7 +10,7 @@ struct RetryInterceptor: HTTPInterceptor {
     /// Shared by all calls of the client; nil for no budget.
     var budget: RetryPolicy.Budget?
     let preparer: RequestPreparer
-    /// Checks each later attempt; nil for a client without a monitor.
+    /// Checks each later attempt; nil for a client that neither has a monitor nor waits to be online.
     var offlineGuard: OfflineGuard?
     /// Returns a number from 0 to 1 for jitter.
     var random: @Sendable () -> Double = { Double.random(in: 0...1) }
@@ -52,7 +52,9 @@ struct RetryInterceptor: HTTPInterceptor {
         var run = RetryRun(
             engine: self, policy: policy, refusals: refusals, retryCount: retryCount, request: request, next: next)
         if onlyReconnects, case .failure(let error) = result {
-            guard let failure = error as? NetworkFailure, run.mayReconnect(after: failure) else { throw error }
+            guard let failure = error as? NetworkFailure,
+                run.mayReconnect(after: failure) || offlineGuard?.waits(after: failure) == true
+            else { throw error }
         }
         // Consumed: a response that is kept would keep its connection.
         return try await run.response(after: consume result, of: first)
@@ -119,8 +121,17 @@ extension RetryRun {
                 return .again(.hook, after: backoff.delay(for: retries, random: engine.random()))
             }
         }
-        // While offline, the offline policy waits.
-        if failure.cause == .noInternetConnection, engine.offlineGuard != nil { return .stop(nil) }
+        // While offline, the offline policy decides.
+        if failure.cause == .noInternetConnection, let offlineGuard = engine.offlineGuard {
+            guard outcome.wasSent, offlineGuard.waits(after: failure), next.body?.isReplayable ?? true else {
+                return .stop(nil)
+            }
+            let start = offlineSince ?? next.context.clock.uptime
+            offlineSince = start
+            let isWanted = try await offlineGuard.waitAgain(
+                request, next.context, waits: offlineWaits, since: start)
+            return isWanted ? .again(.offline, after: 0) : .stop(nil)
+        }
         if retries < retryCount, failure.isRetryable {
             return paced(.retryCount, by: RetryPolicy.default.delay, outcome)
         }
@@ -171,7 +182,7 @@ extension RetryTrace.Reason {
     var needsBudget: Bool {
         switch self {
         case .policy, .retryCount: true
-        case .hook, .reauthentication, .challenge, .staleConnection, .contentCoding: false
+        case .hook, .reauthentication, .challenge, .staleConnection, .contentCoding, .offline: false
         }
     }
 }

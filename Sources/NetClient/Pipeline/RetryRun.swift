@@ -14,6 +14,9 @@ struct RetryRun {
     /// The delay before the last of them, in seconds.
     private(set) var lastDelay: TimeInterval?
     private var hasReconnected = false
+    /// The clock's uptime when the transport first reported that the device is offline, and the number of waits since then.
+    var offlineSince: TimeInterval?
+    private(set) var offlineWaits = 0
     /// The sources whose credentials were refreshed after a refusal, each once.
     private var renewed: Set<ObjectIdentifier> = []
     /// The number of answered challenges.
@@ -87,6 +90,7 @@ struct RetryRun {
             switch reason {
             case .staleConnection: hasReconnected = true
             case .reauthentication, .challenge: break
+            case .offline: offlineWaits += 1
             case .contentCoding: next.context[UncompressedKey.self] = true
             case .policy, .hook, .retryCount:
                 retries += 1
@@ -143,7 +147,7 @@ struct RetryRun {
         } catch let error as CancellationError {
             throw error
         } catch let refusal as OfflineRefusal {
-            return RetryOutcome(refusal.failure)
+            return RetryOutcome(refusal.failure, wasSent: false)
         } catch {
             let failure = NetworkFailure(
                 wrapping: error, request: request, timestamp: next.context.clock.now, retryAttempt: attempt)
@@ -252,14 +256,17 @@ struct RetryOutcome {
     let result: Result<TransportResponse, NetworkFailure>
     /// The error, also of a response whose status is a failure; nil for a success.
     let failure: NetworkFailure?
+    /// Whether the transport was asked.
+    var wasSent = true
 
     init(_ response: TransportResponse, _ failure: NetworkFailure? = nil) {
         result = .success(response)
         self.failure = failure
     }
 
-    init(_ failure: NetworkFailure) {
+    init(_ failure: NetworkFailure, wasSent: Bool = true) {
         result = .failure(failure)
+        self.wasSent = wasSent
         self.failure = failure
     }
 

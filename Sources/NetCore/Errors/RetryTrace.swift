@@ -24,6 +24,8 @@ public struct RetryTrace: Hashable, Sendable {
         case staleConnection = "stale_connection"
         /// A 415 to a compressed body, which is sent again without ``RequestOptions/Compression``.
         case contentCoding = "content_coding"
+        /// The device was offline, and the `OfflinePolicy` of the client waits.
+        case offline
     }
 
     /// The reason why a requested retry did not happen.

@@ -110,6 +110,12 @@ public struct TransportError: Error, Hashable, Sendable {
     /// The error of a ``TransportConfiguration/Resolver``, or nil for any other failure. Equality ignores it.
     public var resolverError: (any Error)? { underlying?.error }
     package var underlying: Underlying?
+    /// The error of the system's URL loading, mostly a `URLError`, with redacted URLs and without its private entries. Nil for another
+    /// transport than `URLSessionTransport`. Equality ignores it.
+    public var systemError: (any Error)? { system?.error }
+    var system: Underlying?
+    /// The reason why there is no network for the request, or nil if it is unknown or there is one.
+    public internal(set) var networkUnavailableReason: NetworkUnavailableReason?
     /// Whether the response shows that http was used on a port for https, or the reverse. Nil if it does not show that.
     package var schemeMismatch: SchemeMismatch?
 
@@ -150,6 +156,8 @@ public struct TransportError: Error, Hashable, Sendable {
         copy.schemeMismatch = schemeMismatch
         copy.http2ErrorCode = http2ErrorCode
         copy.underlying = underlying
+        copy.system = system
+        copy.networkUnavailableReason = networkUnavailableReason
         return copy
     }
 
@@ -200,6 +208,7 @@ extension TransportError: RedactedReflectable, LocalizedError {
     /// The solution, for developers, or nil if the code and the message do not imply one.
     private var hint: String? {
         if let schemeMismatch { return schemeMismatch.hint }
+        if let networkUnavailableReason { return networkUnavailableReason.hint }
         switch code {
         case .descriptorsExhausted: return "Raise the limit of open files (ulimit -n), or send fewer requests at once."
         case .certificateAuthoritiesUnreadable:

@@ -2,6 +2,9 @@
     import os
 
     /// Writes to Apple's unified log, with its privacy: Console shows `<private>` for messages that are not public.
+    ///
+    /// The unified log cuts a message after about 1 KiB. So a longer message is written in several, of at most 800 bytes each, which begin with
+    /// their number: `[1/3]`.
     public struct OSLogSink: LogSink {
         private let logger: os.Logger
 
@@ -15,19 +18,27 @@
         /// Writes the message. The system does so later on its own thread, so a logger calls this method directly.
         public func write(_ event: LogEvent) {
             let request = event.requestID.map { "\($0) " } ?? ""
+            let parts = LogParts.of(event.message, limit: Self.limit - request.utf8.count)
+            for part in parts { write(part, request, event) }
+        }
+
+        /// In bytes.
+        private static let limit = 800
+
+        private func write(_ message: String, _ request: String, _ event: LogEvent) {
             // The privacy of an interpolation must be a constant.
             switch event.privacy {
             case .public:
                 logger.log(
-                    level: event.level.osLogType, "\(request, privacy: .public)\(event.message, privacy: .public)")
+                    level: event.level.osLogType, "\(request, privacy: .public)\(message, privacy: .public)")
             case .private:
                 logger.log(
-                    level: event.level.osLogType, "\(request, privacy: .public)\(event.message, privacy: .private)")
+                    level: event.level.osLogType, "\(request, privacy: .public)\(message, privacy: .private)")
             case .sensitive:
                 logger.log(
-                    level: event.level.osLogType, "\(request, privacy: .public)\(event.message, privacy: .sensitive)")
+                    level: event.level.osLogType, "\(request, privacy: .public)\(message, privacy: .sensitive)")
             case .auto:
-                logger.log(level: event.level.osLogType, "\(request, privacy: .public)\(event.message, privacy: .auto)")
+                logger.log(level: event.level.osLogType, "\(request, privacy: .public)\(message, privacy: .auto)")
             }
         }
     }

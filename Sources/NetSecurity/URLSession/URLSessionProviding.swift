@@ -38,6 +38,11 @@ public final class DefaultSessionProvider: URLSessionProviding {
         self.init(configuration, usesDefaults: false)
     }
 
+    #if canImport(Darwin)
+        /// The providers of background sessions, by their identifiers.
+        fileprivate static let backgroundProviders = Locked<[String: DefaultSessionProvider]>([:])
+    #endif
+
     private init(_ configuration: URLSessionConfiguration, usesDefaults: Bool) {
         state = Locked(.configured(configuration.copy() as? URLSessionConfiguration ?? configuration))
         self.usesDefaults = usesDefaults
@@ -59,11 +64,18 @@ public final class DefaultSessionProvider: URLSessionProviding {
 extension URLSessionProviding where Self == DefaultSessionProvider {
     /// A background session, whose transfers continue while the app does not run. Only on Apple platforms.
     ///
-    /// - Parameter identifier: the same after each launch of the app. Make one provider for each identifier in a process.
+    /// - Parameter identifier: the same after each launch of the app. A process has one session for an identifier, so each call with the
+    ///   same identifier returns the same provider. Do not invalidate its session, and use another identifier for `BackgroundDownloads`.
     /// - Throws: ``NetworkError/unsupported(_:)`` on systems whose `URLSession` has no background sessions.
     public static func background(identifier: String) throws(NetworkError) -> DefaultSessionProvider {
         #if canImport(Darwin)
-            return DefaultSessionProvider(configuration: .background(withIdentifier: identifier))
+            return DefaultSessionProvider.backgroundProviders.withLock { providers in
+                let provider =
+                    providers[identifier]
+                    ?? DefaultSessionProvider(configuration: .background(withIdentifier: identifier))
+                providers[identifier] = provider
+                return provider
+            }
         #else
             throw .unsupported(
                 "This system has no background sessions. Use DefaultSessionProvider in a process that keeps running.")

@@ -68,6 +68,7 @@
         func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
             updates.finish()
             gate.sessionEnds()
+            BackgroundSession.forget(session.configuration.identifier, self)
         }
 
         // MARK: Updates
@@ -137,79 +138,6 @@
             var hash = SHA256()
             while let piece = try handle.read(upToCount: 1 << 20), !piece.isEmpty { hash.update(piece) }
             return Data(hash.finalize())
-        }
-    }
-
-    /// Pairs an app's completion handlers with the event that a background session has delivered its events.
-    ///
-    /// The system calls the app's delegate on the main thread and the session's delegate on a queue, so either may come first. A gate lives
-    /// as long as the process, since a handler may come before the session exists.
-    final class BackgroundEventGate: Sendable {
-        typealias Handler = @MainActor @Sendable () -> Void
-
-        private struct State {
-            var handlers: [Handler] = []
-            /// Whether the events were delivered and no handler has been called for them.
-            var hasFinished = false
-            var sessions = 0
-
-            mutating func takeHandlers() -> [Handler] {
-                defer { handlers = [] }
-                return handlers
-            }
-        }
-
-        private static let gates = Locked<[String: BackgroundEventGate]>([:])
-
-        private let state = Locked(State())
-
-        /// Returns the gate of an identifier, the same one each time.
-        static func of(_ identifier: String) -> BackgroundEventGate {
-            gates.withLock { gates in
-                let gate = gates[identifier] ?? BackgroundEventGate()
-                gates[identifier] = gate
-                return gate
-            }
-        }
-
-        /// Calls the handler once: when the events are delivered, or now if they were.
-        func add(_ handler: @escaping Handler) {
-            let isDue = state.withLock { state in
-                defer { state.hasFinished = false }
-                if !state.hasFinished { state.handlers.append(handler) }
-                return state.hasFinished
-            }
-            if isDue { Self.call([handler]) }
-        }
-
-        /// Notes that the session has delivered its events.
-        func finish() {
-            let handlers = state.withLock { state in
-                state.hasFinished = state.handlers.isEmpty
-                return state.takeHandlers()
-            }
-            Self.call(handlers)
-        }
-
-        func sessionBegins() {
-            state.withLock { $0.sessions += 1 }
-        }
-
-        /// Notes the end of a session. After the last one no events come, but the system still waits for the handlers.
-        func sessionEnds() {
-            let handlers = state.withLock { state in
-                state.sessions -= 1
-                return state.sessions > 0 ? [] : state.takeHandlers()
-            }
-            Self.call(handlers)
-        }
-
-        /// Calls the handlers on the main thread, as UIKit requires.
-        private static func call(_ handlers: [Handler]) {
-            guard !handlers.isEmpty else { return }
-            Task { @MainActor in
-                for handler in handlers { handler() }
-            }
         }
     }
 

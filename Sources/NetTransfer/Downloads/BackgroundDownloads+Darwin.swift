@@ -10,7 +10,7 @@
     /// ```
     ///
     /// Create one with the same identifier early in each launch: the system then delivers the events of downloads that ended meanwhile.
-    /// Only one may exist for an identifier. In an app, `application(_:handleEventsForBackgroundURLSession:completionHandler:)` passes its
+    /// All objects with the same identifier share one session, which lives as long as the process. In an app, `application(_:handleEventsForBackgroundURLSession:completionHandler:)` passes its
     /// arguments to ``handleEvents(forBackgroundURLSession:completionHandler:)``, whether or not the object exists already.
     ///
     /// Each download ends with one event. If the user ends the app, the system cancels its downloads, and they fail at the next launch with
@@ -49,11 +49,11 @@
             AsyncStream { [updates = delegate.updates] in await updates.next()?.event }
         }
 
-        private let session: URLSession
-        private let delegate: BackgroundDelegate
-        private let gate: BackgroundEventGate
+        private let shared: BackgroundSession
+        private var session: URLSession { shared.session }
+        private var delegate: BackgroundDelegate { shared.delegate }
 
-        /// Creates a background session.
+        /// Creates the background session of an identifier, or takes the one that the process has: then the settings of its creation stay.
         ///
         /// - Parameters:
         ///   - identifier: the name of the session, the same at each launch.
@@ -64,19 +64,11 @@
             identifier: String, isDiscretionary: Bool = false, allowsExpensiveNetworkAccess: Bool = true,
             allowsConstrainedNetworkAccess: Bool = true
         ) {
-            let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
-            configuration.isDiscretionary = isDiscretionary
-            configuration.allowsExpensiveNetworkAccess = allowsExpensiveNetworkAccess
-            configuration.allowsConstrainedNetworkAccess = allowsConstrainedNetworkAccess
-            configuration.sessionSendsLaunchEvents = true
-            gate = .of(identifier)
-            delegate = BackgroundDelegate(gate)
-            session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
-        }
-
-        deinit {
-            // The tasks continue without this object.
-            session.finishTasksAndInvalidate()
+            shared = .of(identifier) { configuration in
+                configuration.isDiscretionary = isDiscretionary
+                configuration.allowsExpensiveNetworkAccess = allowsExpensiveNetworkAccess
+                configuration.allowsConstrainedNetworkAccess = allowsConstrainedNetworkAccess
+            }
         }
 
         /// Starts a download.
@@ -116,7 +108,7 @@
         /// Calls the handler once, on the main actor, when the system has delivered the events of this identifier, or at once if it has.
         /// See ``handleEvents(forBackgroundURLSession:completionHandler:)``.
         public func finishEvents(_ completionHandler: @escaping @MainActor @Sendable () -> Void) {
-            gate.add(completionHandler)
+            shared.gate.add(completionHandler)
         }
 
         /// Handles UIKit's `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
@@ -133,6 +125,33 @@
             forBackgroundURLSession identifier: String, completionHandler: @escaping () -> Void
         ) {
             BackgroundEventGate.of(identifier).add { completionHandler() }
+        }
+
+        /// Returns when the ``BackgroundDownloads`` of the identifier has moved the files and queued the events, or when the task is
+        /// cancelled. For `.backgroundTask(.urlSession(…))` of SwiftUI and `WKURLSessionRefreshBackgroundTask` of watchOS.
+        ///
+        /// - Parameter identifier: the identifier of the session.
+        public static func handleEvents(forBackgroundURLSession identifier: String) async {
+            let waiting = Locked<(continuation: CheckedContinuation<Void, Never>?, isDone: Bool)>((nil, false))
+            let end: @Sendable () -> Void = {
+                let continuation = waiting.withLock { waiting in
+                    defer { waiting = (nil, true) }
+                    return waiting.continuation
+                }
+                continuation?.resume()
+            }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let isDone = waiting.withLock { waiting in
+                        if !waiting.isDone { waiting.continuation = continuation }
+                        return waiting.isDone
+                    }
+                    guard !isDone else { return continuation.resume() }
+                    BackgroundEventGate.of(identifier).add { end() }
+                }
+            } onCancel: {
+                end()
+            }
         }
     }
 #endif

@@ -208,10 +208,21 @@ struct DownloadRecord: Hashable, Sendable, Codable {
 struct StoredPath: Hashable, Sendable, Codable {
     private let text: String
 
-    init(_ url: URL) {
-        let path = url.path
-        let home = NSHomeDirectory()
-        text = home.count > 1 && path.hasPrefix(home + "/") ? "~" + path.dropFirst(home.count) : path
+    init(_ url: URL, home: String = NSHomeDirectory()) {
+        let path = Self.real(url.path)
+        let home = Self.real(home)
+        text = home.count > 1 && path.hasPrefix(home + "/") ? "~" + path.dropFirst(home.count) : url.path
+    }
+
+    /// Returns the path without the link by which Apple's systems reach `/private/var`. The home on a device is below `/var`, and the
+    /// temporary folder below `/private/var`.
+    private static func real(_ path: String) -> String {
+        #if canImport(Darwin)
+            let prefix = "/private"
+            return path.hasPrefix(prefix + "/var/") ? String(path.dropFirst(prefix.count)) : path
+        #else
+            return path
+        #endif
     }
 
     var url: URL {

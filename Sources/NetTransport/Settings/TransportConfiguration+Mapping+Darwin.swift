@@ -46,13 +46,35 @@
         private static func version(_ version: tls_protocol_version_t) throws(NetworkError)
             -> TransportConfiguration.TLSVersion
         {
-            switch version {
-            case .TLSv10: .v1_0
-            case .TLSv11: .v1_1
-            case .TLSv12: .v1_2
-            case .TLSv13: .v1_3
-            default: throw refusal(of: "tlsMinimumSupportedProtocolVersion", "It is not a version of TLS.")
+            guard let version = TransportConfiguration.TLSVersion(version) else {
+                throw refusal(of: "tlsMinimumSupportedProtocolVersion", "It is not a version of TLS.")
             }
+            return version
+        }
+    }
+
+    // By the protocol's numbers (RFC 8446, section 4.2.1), since Apple's constants of 1.0 and 1.1 are deprecated.
+    extension TransportConfiguration.TLSVersion {
+        /// Nil for a version of DTLS.
+        init?(_ version: tls_protocol_version_t) {
+            switch version.rawValue {
+            case 0x0301: self = .v1_0
+            case 0x0302: self = .v1_1
+            case 0x0303: self = .v1_2
+            case 0x0304: self = .v1_3
+            default: return nil
+            }
+        }
+
+        var system: tls_protocol_version_t {
+            let number: UInt16 =
+                switch self {
+                case .v1_0: 0x0301
+                case .v1_1: 0x0302
+                case .v1_2: 0x0303
+                case .v1_3: 0x0304
+                }
+            return tls_protocol_version_t(rawValue: number) ?? .TLSv12
         }
     }
 #endif

@@ -16,6 +16,8 @@ final class Exchange: Sendable {
         var whenEnded: [@Sendable () -> Void] = []
         var progress = RequestContext.Progress()
         var lastActivity: UInt64
+        /// The time of ``lastActivity`` at which the session began to wait for a network, until the next activity.
+        var waitingSince: UInt64?
         var version = HTTPVersion.http1_1
         var metrics = TransportResponse.Metrics()
         /// The server's certificates, if the exchange opened the connection and the adapter evaluated them.
@@ -79,6 +81,14 @@ final class Exchange: Sendable {
         if let error { waiter.resume(throwing: error) }
     }
 
+    /// Stops the idle timeout until the next activity: the session waits for a network.
+    func waitForConnectivity() {
+        state.withLock { state in
+            state.lastActivity = ExchangeTimer.now
+            state.waitingSince = state.lastActivity
+        }
+    }
+
     var hasEnded: Bool { state.withLock { $0.end != nil } }
 
     func attach(_ task: URLSessionTask) {
@@ -116,7 +126,11 @@ final class Exchange: Sendable {
     }
 
     private func checkTime() {
-        let last = state.withLock { $0.end == nil ? $0.lastActivity : nil }
+        let last: UInt64? = state.withLock { state in
+            guard state.end == nil else { return nil }
+            // Nor while the session waits for a network.
+            return state.waitingSince == state.lastActivity ? ExchangeTimer.now : state.lastActivity
+        }
         // While the server waits for the reader, the idle timeout does not run.
         guard let last else { return timer.withLock { $0?.cancel() } }
         let isPaused = flow.withLock { $0 }

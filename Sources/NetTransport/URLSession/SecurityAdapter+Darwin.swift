@@ -34,18 +34,16 @@
         /// Nil if every certificate must be trusted.
         private(set) var development: DevelopmentGuard?
         private var proxyLogin: (user: String, password: String)?
-        /// Whether the session answers challenges for HTTP credentials.
+        /// Whether the session may answer a server's challenges for a login by itself.
         private var usesSessionLogins = false
 
         /// Creates an adapter with the system's trust and without credentials.
         init() {}
 
-        /// For tasks in a caller's session, which has a store of credentials.
-        static let lent: SecurityAdapter = {
-            var adapter = SecurityAdapter()
-            adapter.usesSessionLogins = true
-            return adapter
-        }()
+        /// Creates an adapter for a session that is rebuilt from a caller's configuration: it may have a store of credentials.
+        init(ofSession configuration: URLSessionConfiguration) {
+            usesSessionLogins = configuration.urlCredentialStorage != nil
+        }
 
         /// Creates an adapter with the policy of a delegate that only holds one. Nil for any other delegate.
         init?(takenFrom delegate: (any URLSessionDelegate)?) {
@@ -184,11 +182,14 @@
         // Unchecked: older SDKs do not mark `URLCredential`, which is immutable.
         let credential: URLCredential
 
-        /// Imports a PKCS#12 archive. On macOS, and there only, the system also adds it to the user's keychain.
+        /// Imports a PKCS#12 archive. macOS before 15 also adds it to the user's keychain.
         init(archive: Data, password: String?) throws {
             var items: CFArray?
-            let options = [kSecImportExportPassphrase as String: password ?? ""] as CFDictionary
-            let status = SecPKCS12Import(archive as CFData, options, &items)
+            var options: [String: Any] = [kSecImportExportPassphrase as String: password ?? ""]
+            if #available(iOS 18, macOS 15, tvOS 18, watchOS 11, visionOS 2, *) {
+                options[kSecImportToMemoryOnly as String] = true
+            }
+            let status = SecPKCS12Import(archive as CFData, options as CFDictionary, &items)
             guard status == errSecSuccess, let item = (items as? [[String: Any]])?.first,
                 let found = item[kSecImportItemIdentity as String],
                 CFGetTypeID(found as CFTypeRef) == SecIdentityGetTypeID()

@@ -32,10 +32,10 @@ final class SessionBox: Sendable {
             guard let copy = session.configuration.copy() as? URLSessionConfiguration else {
                 throw NetworkError.unsupported("The configuration of this URLSession cannot be copied.")
             }
-            URLSessionPlatform.prepare(copy)
+            URLSessionPlatform.prepareCopy(copy)
             copy.removeCookies()
             copy.httpAdditionalHeaders = nil
-            self.init(configuration: copy, security: adapter ?? SecurityAdapter())
+            self.init(configuration: copy, security: adapter ?? SecurityAdapter(ofSession: copy))
         } else {
             guard URLSessionPlatform.hasTaskDelegates else {
                 throw NetworkError.unsupported(
@@ -47,7 +47,8 @@ final class SessionBox: Sendable {
     }
 
     private init(lending session: URLSession) {
-        delegate = SessionDelegate(security: .lent)
+        // Challenges do not reach it.
+        delegate = SessionDelegate(security: SecurityAdapter())
         isBorrowed = true
         self.session = Locked(session)
     }
@@ -186,6 +187,10 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     #if canImport(Security)
+        func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
+            exchange(for: task)?.waitForConnectivity()
+        }
+
         func urlSession(
             _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
         ) {

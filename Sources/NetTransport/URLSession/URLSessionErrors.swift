@@ -4,11 +4,14 @@ enum URLSessionErrors {
     ///   - phase: the phase that the exchange had noted.
     ///   - hasHead: whether the response's head was received.
     static func map(_ error: any Error, phase: TransportError.Phase, hasHead: Bool, url: URL?) -> any Error {
+        if let known = error as? TransportError { return known }
         let code = (error as? URLError)?.code
+        let original = error
         let error = error as NSError
         func failure(_ code: TransportError.Code, _ phase: TransportError.Phase) -> TransportError {
             let message = "\(error.localizedDescription) (\(error.domain) \(error.code))"
             var failure = TransportError(code, phase: phase, message: message, url: url)
+            failure.setSystemError(original)
             if [.tlsHandshakeFailed, .malformedStatusLine].contains(code) {
                 failure.schemeMismatch = SchemeMismatch(
                     message: error.localizedDescription, isTLS: url?.scheme?.asciiLowercased == "https")

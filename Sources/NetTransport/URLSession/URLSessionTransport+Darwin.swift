@@ -82,13 +82,7 @@
             let session = URLSessionConfiguration.ephemeral
             session.removeCookies()
             session.httpMaximumConnectionsPerHost = max(1, configuration.limits.connectionsPerHost)
-            session.tlsMinimumSupportedProtocolVersion =
-                switch configuration.minimumTLSVersion {
-                case .v1_0: .TLSv10
-                case .v1_1: .TLSv11
-                case .v1_2: .TLSv12
-                case .v1_3: .TLSv13
-                }
+            session.tlsMinimumSupportedProtocolVersion = configuration.minimumTLSVersion.system
             session.connectionProxyDictionary = proxyDictionary(configuration.proxy)
             if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *),
                 let proxy = proxyConfiguration(configuration.proxy)
@@ -101,16 +95,20 @@
             return session
         }
 
-        /// Sets what every session of ours needs, also one that is rebuilt from a caller's configuration.
-        static func prepare(_ session: URLSessionConfiguration) {
-            session.urlCache = nil
+        private static func prepare(_ session: URLSessionConfiguration) {
+            prepareCopy(session)
             // Without stored credentials URLSession does not answer an HTTP challenge, and delivers its 401.
             session.urlCredentialStorage = nil
+            // An offline device is an error: the client's policy decides whether to wait.
+            session.waitsForConnectivity = false
+        }
+
+        /// Sets what a session needs that is rebuilt from a caller's configuration. Its store of credentials and its `waitsForConnectivity` stay.
+        static func prepareCopy(_ session: URLSessionConfiguration) {
+            session.urlCache = nil
             // A week, so that only our own timers count.
             session.timeoutIntervalForRequest = 604_800
             session.timeoutIntervalForResource = 604_800
-            // An offline device is an error, and the request does not wait.
-            session.waitsForConnectivity = false
         }
 
         @available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *)
@@ -169,7 +167,8 @@
         }
 
         static func setDelegate(_ delegate: SessionDelegate, of task: URLSessionTask) {
-            task.delegate = delegate
+            // The task holds its delegate until it ends.
+            task.delegate = LentSessionDelegate(delegate)
         }
 
         /// With `Content-Length`, URLSession sends the stream as it is, otherwise in chunks.
@@ -227,14 +226,7 @@
     extension TransportResponse.Connection {
         fileprivate init(_ metrics: URLSessionTaskTransactionMetrics) {
             self.init()
-            tlsVersion =
-                switch metrics.negotiatedTLSProtocolVersion {
-                case .TLSv10: .v1_0
-                case .TLSv11: .v1_1
-                case .TLSv12: .v1_2
-                case .TLSv13: .v1_3
-                default: nil
-                }
+            tlsVersion = metrics.negotiatedTLSProtocolVersion.flatMap { TransportConfiguration.TLSVersion($0) }
             cipherSuite = metrics.negotiatedTLSCipherSuite.map { suite in
                 Self.suites[suite.rawValue] ?? String(format: "0x%04X", Int(suite.rawValue))
             }

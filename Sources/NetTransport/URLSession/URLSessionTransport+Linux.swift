@@ -83,6 +83,9 @@
             session.urlCredentialStorage = nil
         }
 
+        /// Sets what a session needs that is rebuilt from a caller's configuration.
+        static func prepareCopy(_ session: URLSessionConfiguration) { prepare(session) }
+
         static func security(for configuration: TransportConfiguration) -> (SecurityAdapter, (any Error)?) {
             (SecurityAdapter(), nil)
         }
@@ -124,10 +127,9 @@
 
     /// Answers challenges, which on Linux only ask for HTTP credentials.
     struct SecurityAdapter: Sendable {
-        /// For tasks in a caller's session, which do not exist on Linux.
-        static let lent = SecurityAdapter()
-
         init() {}
+
+        init(ofSession configuration: URLSessionConfiguration) {}
 
         /// Nil, since a session's delegate cannot pin on Linux.
         init?(takenFrom delegate: (any URLSessionDelegate)?) { nil }

@@ -56,8 +56,9 @@ public final class URLSessionTransport: ConfiguredTransport {
     /// Creates a transport that sends as a session of yours does.
     ///
     /// A session without a delegate (also `URLSession.shared`) is rebuilt from its configuration. Its cookies, headers, protocol classes and
-    /// timeouts apply; its cache does not, since an interceptor caches. A session with a delegate is used itself. Its delegate receives the
-    /// events of the session as a whole, and shutting down this transport leaves the session open.
+    /// timeouts apply; its cache does not, since an interceptor caches. A session with a delegate is used itself: its delegate answers
+    /// all challenges, and receives the metrics, the progress, the data and the end of each task. It is not asked about redirects, responses,
+    /// bodies and the URL cache, which this transport decides. Shutting down this transport leaves the session open.
     ///
     /// - Throws: ``NetworkError/unsupported(_:)`` for a background session, and on Linux for a session with a delegate.
     public init(session: URLSession) throws {

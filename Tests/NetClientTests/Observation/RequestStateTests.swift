@@ -63,6 +63,28 @@
             #expect(state.value == 2)
         }
 
+        /// As `.refreshable` does when the view is drawn again.
+        @Test func aRefreshSurvivesItsCaller() async throws {
+            guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
+            let clock = TestClock()
+            let state = RequestState(1) {
+                try await clock.sleep(for: 60)
+                return 2
+            }
+            let refresh = Task { await state.refresh() }
+            try await clock.waitForSleepers()
+            refresh.cancel()
+            await clock.advance(by: 60)
+            await refresh.value
+            #expect(state.value == 2 && !state.isLoading && state.failure == nil)
+
+            let stopped = Task { await state.refresh() }
+            try await clock.waitForSleepers()
+            state.cancel()
+            await stopped.value
+            #expect(state.value == 2 && !state.isLoading && state.failure == nil)
+        }
+
         @Test func anOlderLoadThatEndsLaterSaysNothing() async throws {
             guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
             let answers = Answers()

@@ -79,7 +79,15 @@ final class BackgroundTransfers: @unchecked Sendable {
     var count: Int { lock.withLock { records.count } }
     var finishCount: Int { lock.withLock { finishes } }
 
+    /// The session of this process; nil if there is none, or if its delegate has heard of its end.
+    var current: URLSession? { lock.withLock { session } }
+
     // MARK: From the session
+
+    /// The delegate has heard that the session is invalid.
+    func leave(_ state: SessionState) {
+        lock.withLock { if session?.state === state { session = nil } }
+    }
 
     /// A session was made: it gets what its identifier has.
     func attach(_ session: URLSession) {

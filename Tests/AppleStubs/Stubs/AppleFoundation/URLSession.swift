@@ -49,6 +49,15 @@ open class URLSession: NSObject, @unchecked Sendable {
         delegateQueue queue: OperationQueue?
     ) {
         settings = configuration.snapshot
+        // NSURLSession.h: "It is not safe to create another session with the same identifier until
+        // URLSession:didBecomeInvalidWithError:". Apple's initializer then gives the first session again, whatever is asked for: with the
+        // first delegate, and invalidated if that one was. An initializer of Swift cannot, so both share what makes a session.
+        if let first = configuration.identifier.flatMap({ BackgroundTransferDaemon.shared.transfers(of: $0).current }) {
+            state = first.state
+            delegateQueue = first.delegateQueue
+            super.init()
+            return
+        }
         state = SessionState(delegate, connectionsPerHost: configuration.httpMaximumConnectionsPerHost)
         if let queue {
             delegateQueue = queue
@@ -97,6 +106,7 @@ open class URLSession: NSObject, @unchecked Sendable {
                 _ = Unimplemented.isAnswered { delegate.urlSession(self, didBecomeInvalidWithError: nil) }
             }
             self.state.forgetDelegate()
+            self.background?.leave(self.state)
             SessionState.holders.remove(self)
         }
     }

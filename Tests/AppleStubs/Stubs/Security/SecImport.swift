@@ -9,6 +9,20 @@ public nonisolated(unsafe) let kSecImportItemIdentity: CFString = "identity"
 /// https://developer.apple.com/documentation/security/ksecimportitemcertchain
 public nonisolated(unsafe) let kSecImportItemCertChain: CFString = "chain"
 
+/// https://developer.apple.com/documentation/security/ksecimporttomemoryonly
+@available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+public nonisolated(unsafe) let kSecImportToMemoryOnly: CFString = "memory"
+
+/// What imports have left in the user's keychain, for tests to read.
+public enum FakeImports {
+    private static let lock = NSLock()
+    private nonisolated(unsafe) static var archives: Set<Data> = []
+
+    public static func isInKeychain(_ archive: Data) -> Bool { lock.withLock { archives.contains(archive) } }
+
+    static func add(_ archive: Data) { _ = lock.withLock { archives.insert(archive) } }
+}
+
 /// https://developer.apple.com/documentation/security/secidentitygettypeid()
 public func SecIdentityGetTypeID() -> CFTypeID { SecIdentity.typeID }
 
@@ -30,6 +44,8 @@ public func SecPKCS12Import(
         kSecImportItemIdentity as String: SecIdentity(archive: pkcs12_data, password: password),
         kSecImportItemCertChain as String: chain,
     ]
+    // On macOS an identity is added to the keychain, unless it is said otherwise.
+    if options[kSecImportToMemoryOnly] as? Bool != true { FakeImports.add(pkcs12_data) }
     items.pointee = [item] as CFArray
     return errSecSuccess
 }

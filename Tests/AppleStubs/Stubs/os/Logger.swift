@@ -13,9 +13,11 @@ public struct Logger: Sendable {
 
     /// https://developer.apple.com/documentation/os/logger/log(level:_:)
     public func log(level: OSLogType, _ message: OSLogMessage) {
+        // The log keeps about 1 KiB of a message, without a word.
+        let kept = String(decoding: message.interpolation.shown.utf8.prefix(1024), as: UTF8.self)
         FakeUnifiedLog.append(
             FakeUnifiedLog.Entry(
-                subsystem: subsystem, category: category, level: level, shown: message.interpolation.shown,
+                subsystem: subsystem, category: category, level: level, shown: kept,
                 privacies: message.interpolation.privacies))
     }
 }

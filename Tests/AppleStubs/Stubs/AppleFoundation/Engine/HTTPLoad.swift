@@ -78,6 +78,7 @@ final class HTTPLoad {
 
     /// One exchange. Nil if it was the last one.
     private func attempt(_ transactions: inout [URLSessionTaskTransactionMetrics]) throws -> Next? {
+        try awaitConnectivity()
         (lines, next, response, verdict) = ([], nil, nil, nil)
         (handed, reported, receivedBytes, isPaused) = (0, 0, 0, false)
         let connection = session.state.takeConnection(to: connectionHost)

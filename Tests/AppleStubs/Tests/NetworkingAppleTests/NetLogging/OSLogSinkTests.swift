@@ -17,6 +17,16 @@ import os
         #expect(entries.compactMap(\.privacies.last) == [.public, .private, .sensitive, .auto])
     }
 
+    @Test func aLongMessageIsWrittenInParts() {
+        let body = (0..<500).map { "line \($0)" }.joined(separator: "\n")
+        let sink = OSLogSink(subsystem: subsystem, category: "long")
+        sink.write(LogEvent(level: .info, message: body, privacy: .public))
+        let parts = FakeUnifiedLog.entries(of: subsystem).map(\.shown)
+        #expect(parts.count > 5 && parts.allSatisfy { $0.utf8.count <= 800 })
+        let whole = parts.map { $0.split(separator: " ", maxSplits: 1)[1] }.joined()
+        #expect(whole == body)
+    }
+
     @Test func eachLevelHasItsType() {
         let sink = OSLogSink(subsystem: subsystem, category: "levels")
         for level in LogLevel.allCases { sink.write(LogEvent(level: level, message: "x", privacy: .public)) }

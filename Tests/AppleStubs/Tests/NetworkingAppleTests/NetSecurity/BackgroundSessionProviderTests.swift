@@ -8,6 +8,6 @@ import Testing
         let provider = try DefaultSessionProvider.background(identifier: identifier)
         #expect(provider.session.configuration.identifier == identifier)
         #expect(provider.session === provider.session)
-        provider.session.finishTasksAndInvalidate()
+        #expect(try DefaultSessionProvider.background(identifier: identifier).session === provider.session)
     }
 }

@@ -1,8 +1,9 @@
 import NetCore
 import NetTesting
-import NetTransfer
 import TestLab
 import Testing
+
+@testable import NetTransfer
 
 /// What the system goes on with when the app is gone: its stand-in is ``BackgroundTransferDaemon``.
 @Suite(.timeLimit(.minutes(5))) struct BackgroundDownloadsTests {
@@ -75,7 +76,7 @@ import Testing
                 URLRequest(url: server.url("/report.bin")), to: .file(target),
                 options: DownloadOptions(existingFile: .refuse))
             for await _ in asked {}
-            BackgroundTransferDaemon.shared.endApp(identifier)
+            BackgroundTransferDaemon.shared.endProcess(identifier)
         }
         opener.finish()
         await BackgroundTransferDaemon.shared.waitUntilIdle(identifier)
@@ -92,6 +93,31 @@ import Testing
         #expect(url == server.url("/report.bin"))
         #expect(try Data(contentsOf: target) == content)
         for await _ in finished {}
+    }
+
+    /// A second session with the identifier would be the invalidated first one, in which no task can be made.
+    @Test func makingItAgainInAProcessContinues() async throws {
+        let (gate, opener) = AsyncStream<Void>.makeStream()
+        let content = content
+        let server = try server { _ in
+            for await _ in gate {}
+            return .data(content)
+        }
+        let first: UUID
+        do {
+            first = try BackgroundDownloads(identifier: identifier)
+                .download(URLRequest(url: server.url("/a")), to: .file(target))
+        }
+        let again = BackgroundDownloads(identifier: identifier)
+        let second = try again.download(
+            URLRequest(url: server.url("/b")), to: .file(folder.url.appendingPathComponent("b")))
+        opener.finish()
+        var ended: Set<UUID> = []
+        for await update in again.updates {
+            if case .finished = update.event { ended.insert(update.id) }
+            if ended.count == 2 { break }
+        }
+        #expect(ended == [first, second])
     }
 
     @Test func aStatusIsAFailure() async throws {
@@ -152,5 +178,19 @@ import Testing
         }
         #expect((cause as? DownloadError)?.code == .destinationExists)
         #expect(try Data(contentsOf: target) == Data("mine".utf8))
+    }
+}
+
+extension BackgroundTransferDaemon {
+    /// Ends the process: the next ``BackgroundDownloads`` makes a session, as after a launch.
+    func endProcess(_ identifier: String) {
+        endApp(identifier)
+        BackgroundSession.forget(identifier, nil)
+    }
+
+    /// As ``endProcess(_:)``, by the user.
+    func endProcessByUser(_ identifier: String) {
+        endAppByUser(identifier)
+        BackgroundSession.forget(identifier, nil)
     }
 }

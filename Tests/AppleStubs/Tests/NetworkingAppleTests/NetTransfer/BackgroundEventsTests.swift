@@ -98,8 +98,8 @@ import Testing
         while asked.withLock({ $0 }) < 6 { await Task.yield() }
         for identifier in identifiers {
             switch end {
-            case .system: BackgroundTransferDaemon.shared.endApp(identifier)
-            case .user: BackgroundTransferDaemon.shared.endAppByUser(identifier)
+            case .system: BackgroundTransferDaemon.shared.endProcess(identifier)
+            case .user: BackgroundTransferDaemon.shared.endProcessByUser(identifier)
             }
         }
         gate.withLock { $0 = true }
@@ -145,7 +145,7 @@ import Testing
             do {
                 let downloads = BackgroundDownloads(identifier: identifier)
                 try downloads.download(URLRequest(url: server.url("/a")), to: .file(file("\(round)")))
-                BackgroundTransferDaemon.shared.endApp(identifier)
+                BackgroundTransferDaemon.shared.endProcess(identifier)
             }
             await BackgroundTransferDaemon.shared.waitUntilIdle(identifier)
             let calls = Calls()
@@ -154,19 +154,41 @@ import Testing
             await BackgroundTransferDaemon.shared.waitUntilFinished(identifier, times: round)
             relaunched.finishEvents { calls.note() }
             #expect(await calls.settled().all == 1)
-            BackgroundTransferDaemon.shared.endApp(identifier)
+            BackgroundTransferDaemon.shared.endProcess(identifier)
         }
     }
 
     @Test func aHandlerIsCalledIfTheSessionEnds() async {
         let calls = Calls()
-        do {
-            let downloads = BackgroundDownloads(identifier: UUID().uuidString)
-            downloads.finishEvents { calls.note() }
-            downloads.finishEvents { calls.note() }
-        }
+        let identifier = UUID().uuidString
+        let downloads = BackgroundDownloads(identifier: identifier)
+        downloads.finishEvents { calls.note() }
+        downloads.finishEvents { calls.note() }
+        // Only the system does that.
+        let session = BackgroundSession.of(identifier)
+        session.session.invalidateAndCancel()
         let count = await calls.settled()
         #expect(count.all == 2 && count.elsewhere == 0)
+        #expect(await session.delegate.updates.next() == nil)
+        while BackgroundSession.of(identifier) === session { await Task.yield() }
+    }
+
+    @Test func aTaskOfTheSystemWaitsForTheEvents() async throws {
+        let identifier = UUID().uuidString
+        let server = try server(Locked(true), asked: Locked(0))
+        try BackgroundDownloads(identifier: identifier)
+            .download(URLRequest(url: server.url("/a")), to: .file(file("a")))
+        BackgroundTransferDaemon.shared.endProcess(identifier)
+        await BackgroundTransferDaemon.shared.waitUntilIdle(identifier)
+        let waiting = Task { await BackgroundDownloads.handleEvents(forBackgroundURLSession: identifier) }
+        let relaunched = BackgroundDownloads(identifier: identifier)
+        await waiting.value
+        #expect(FileManager.default.fileExists(atPath: file("a").path))
+        #expect(await ends(relaunched, count: 1).count == 1)
+
+        let cancelled = Task { await BackgroundDownloads.handleEvents(forBackgroundURLSession: UUID().uuidString) }
+        cancelled.cancel()
+        await cancelled.value
     }
 
     @Test func twoDownloadsOfOneURLAreToldApart() async throws {

@@ -31,6 +31,17 @@ import Testing
         #expect(after.modified == 7 && after != before)
     }
 
+    @Test(arguments: [
+        ("/private/var/mobile/a/tmp/x", "/var/mobile/a", "~/tmp/x"),
+        ("/var/mobile/a/tmp/x", "/private/var/mobile/a", "~/tmp/x"),
+        ("/var/mobile/b/x", "/var/mobile/a", "/var/mobile/b/x"), ("/private/etc/x", "/var/mobile/a", "/private/etc/x"),
+        ("/private/var/mobile/b/x", "/var/mobile/a", "/private/var/mobile/b/x"),
+    ])
+    func aPathBelowTheHomeIsRelative(_ path: String, _ home: String, _ stored: String) throws {
+        let data = try JSONEncoder().encode([StoredPath(URL(fileURLWithPath: path), home: home)])
+        #expect(try JSONDecoder().decode([String].self, from: data) == [stored])
+    }
+
     @Test func aStartOfTheSystemHasAName() throws {
         #expect(try #require(BootSession.current).count == 36)
     }

@@ -1,5 +1,6 @@
 import NetClient
 import NetCore
+import Security
 import TestLab
 import Testing
 
@@ -16,6 +17,7 @@ import Testing
         let request = URLRequest(url: server.mutualTLSURL.appendingPathComponent("small"))
         let response = try await transport.send(request, body: nil, context: RequestContext())
         #expect(response.status == 200)
+        #expect(try !FakeImports.isInKeychain(Data(contentsOf: certificates.clientPKCS12)))
         configuration.clientCertificateHosts = ["other.example"]
         let elsewhere = try await URLSessionTransport(configuration: configuration)
             .send(request, body: nil, context: RequestContext())

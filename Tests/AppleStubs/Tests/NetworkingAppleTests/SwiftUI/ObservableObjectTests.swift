@@ -52,6 +52,20 @@ struct ObservableObjectTests {
         #expect(!state.isLoading && state.failure == nil && state.value == 1)
     }
 
+    @Test func aRefreshSurvivesItsCaller() async throws {
+        let clock = TestClock()
+        let state = RequestStateObject(1) {
+            try await clock.sleep(for: 60)
+            return 2
+        }
+        let refresh = Task { await state.refresh() }
+        try await clock.waitForSleepers()
+        refresh.cancel()
+        await clock.advance(by: 60)
+        await refresh.value
+        #expect(!state.isLoading && state.failure == nil && state.value == 2)
+    }
+
     @Test func anOlderLoadSaysNothing() async throws {
         let waiting = Locked<[CheckedContinuation<Int, Never>]>([])
         // Deaf to cancellation.

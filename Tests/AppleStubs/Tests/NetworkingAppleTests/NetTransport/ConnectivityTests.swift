@@ -1,0 +1,82 @@
+import AppleFoundation
+import NetCore
+import NetTesting
+import NetTransport
+import Networking
+import TestLab
+import Testing
+
+/// What URLSession says without a network, and who waits for one.
+@Suite(.timeLimit(.minutes(5))) struct ConnectivityTests {
+    private let server: MockServer
+
+    init() throws {
+        server = try MockServer { _ in .text("here") }
+    }
+
+    private func failure(_ networking: Networking) async -> NetworkFailure? {
+        let response: NetworkResponse<String> = await networking.request(url: server.url)
+        return response.failure
+    }
+
+    @Test(arguments: [
+        (FakeConnectivity.Reason.offline, NetworkUnavailableReason?.none), (.cellular, .cellular),
+        (.expensive, .expensive), (.constrained, .constrained), (.localNetworkProhibited, .localNetworkProhibited),
+    ])
+    func theReasonIsTold(_ reason: FakeConnectivity.Reason, _ expected: NetworkUnavailableReason?) async throws {
+        FakeConnectivity.cut(port: server.port, reason)
+        let failure = try #require(await failure(Networking()))
+        #expect(failure.cause == .noInternetConnection && failure.networkUnavailableReason == expected)
+        #expect((failure.systemError as? URLError)?.code == .notConnectedToInternet)
+        #expect((failure as NSError).code == 7)
+    }
+
+    @Test func aPolicyThatWaitsDoesSoWhateverTheMonitorSays() async throws {
+        FakeConnectivity.cut(port: server.port)
+        let client = NetworkClient(resilience: Resilience(offline: .wait()), connectionMonitor: .configured)
+        let url = server.url
+        let call = Task { try await client.data(for: URLRequest(url: url)) }
+        // The monitor does not know of it.
+        try await Task.sleep(nanoseconds: 50_000_000)
+        #expect(server.requests.isEmpty)
+        FakeConnectivity.restore(port: server.port)
+        let (data, response) = try await call.value
+        #expect(data == Data("here".utf8) && response.retryTrace.retries.allSatisfy { $0.reason == .offline })
+    }
+
+    @Test(arguments: [true, false])
+    func aGivenSessionThatWaitsKeepsDoingSo(_ hasDelegate: Bool) async throws {
+        FakeConnectivity.cut(port: server.port)
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.waitsForConnectivity = true
+        // It does not run while the session waits.
+        configuration.timeoutIntervalForRequest = 3
+        let recorder = SessionRecorder()
+        let session = URLSession(
+            configuration: configuration, delegate: hasDelegate ? recorder : nil, delegateQueue: nil)
+        let networking = Networking(session: session)
+        let url = server.url
+        let call = Task { () -> NetworkResponse<String> in await networking.request(url: url) }
+        try await Task.sleep(nanoseconds: 3_500_000_000)
+        FakeConnectivity.restore(port: server.port)
+        let response = await call.value
+        #expect(response.failure == nil && response.value == "here")
+        session.invalidateAndCancel()
+    }
+
+    @Test func aGivenSessionKeepsItsCredentials() async throws {
+        let server = try MockServer { request in
+            request.headers["Authorization"] == nil
+                ? .status(401, headers: ["WWW-Authenticate": "Basic realm=\"x\""]) : .text("in")
+        }
+        let configuration = URLSessionConfiguration.ephemeral
+        let space = URLProtectionSpace(
+            host: server.url.host ?? "", port: server.port, protocol: "http", realm: "x",
+            authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
+        configuration.urlCredentialStorage?.setDefaultCredential(
+            URLCredential(user: "a", password: "b", persistence: .forSession), for: space)
+        let text: String = try await Networking(session: URLSession(configuration: configuration)).request(
+            url: server.url)
+        #expect(text == "in")
+    }
+}

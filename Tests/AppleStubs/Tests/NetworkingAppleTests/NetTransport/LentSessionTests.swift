@@ -1,0 +1,95 @@
+import AppleFoundation
+import NetCore
+import NetTesting
+import NetTransport
+import Networking
+import Security
+import TestLab
+import Testing
+
+/// A session of the caller that has a delegate: its delegate stays in charge of what it implements.
+@Suite(.timeLimit(.minutes(5))) struct LentSessionTests {
+    private func lend(_ recorder: SessionRecorder) -> URLSession {
+        URLSession(configuration: .ephemeral, delegate: recorder, delegateQueue: nil)
+    }
+
+    private static var context: RequestContext {
+        var context = RequestContext()
+        context.delivery = .collected(limit: 100)
+        return context
+    }
+
+    /// A server that the system trusts.
+    private func trustedServer() async throws -> (MockServer, URL) {
+        let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["localhost"])
+        let authorities = try #require(Self.der(inPEM: certificate.authority))
+        FakeTrust.install(try #require(SecCertificateCreateWithData(nil, authorities as CFData)))
+        let server = try MockServer(certificate: certificate) { _ in .text("secret") }
+        return (server, try #require(URL(string: "https://localhost:\(server.port)/")))
+    }
+
+    private static func der(inPEM pem: Data) -> Data? {
+        let lines = String(decoding: pem, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("-----") }
+        return Data(base64Encoded: lines.joined())
+    }
+
+    @Test func pinningInTheTaskMethodIsAsked() async throws {
+        let (server, url) = try await trustedServer()
+        let recorder = SessionRecorder(.init(challenge: { _ in (.cancelAuthenticationChallenge, nil) }))
+        let session = lend(recorder)
+        let networking = Networking(session: session)
+        let error = await #expect(throws: NetworkError.self) {
+            let _: String = try await networking.request(url: url)
+        }
+        guard case .unknown(let inner as TransportError)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(inner.code == .certificateUntrusted && inner.message.contains("delegate"))
+        #expect(recorder.calls.contains("challenge ServerTrust localhost"))
+        #expect(server.requests.isEmpty)
+        session.invalidateAndCancel()
+    }
+
+    @Test func aDelegateThatAgreesLetsTheRequestThrough() async throws {
+        let (server, url) = try await trustedServer()
+        let recorder = SessionRecorder()
+        let session = lend(recorder)
+        let text: String = try await Networking(session: session).request(url: url)
+        #expect(text == "secret" && server.requests.count == 1)
+        #expect(recorder.calls.contains("challenge ServerTrust localhost"))
+        session.invalidateAndCancel()
+    }
+
+    @Test func itsDelegateHearsOfTheTask() async throws {
+        let server = try MockServer { _ in .text("answer") }
+        let recorder = SessionRecorder()
+        let session = lend(recorder)
+        let transport = try URLSessionTransport(session: session)
+        var request = URLRequest(url: server.url)
+        request.httpMethod = "POST"
+        let response = try await transport.send(request, body: HTTPBody(Data("question".utf8)), context: Self.context)
+        #expect(response.status == 200)
+        await recorder.ended()
+        let notes = recorder.notes.withLock { $0 }
+        #expect(notes.data == Data("answer".utf8) && notes.sent == 8)
+        #expect(notes.transactions.count == 1 && notes.error == nil)
+        session.invalidateAndCancel()
+    }
+
+    @Test func aTaskThatItsOwnerCancelsSaysSo() async throws {
+        let server = try MockServer { _ in
+            try? await Task.sleep(nanoseconds: 30_000_000_000)
+            return .ok
+        }
+        let session = lend(SessionRecorder())
+        let transport = try URLSessionTransport(session: session)
+        let sending = Task {
+            try await transport.send(URLRequest(url: server.url), body: nil, context: Self.context)
+        }
+        while server.requests.isEmpty { await Task.yield() }
+        session.invalidateAndCancel()
+        let error = await #expect(throws: TransportError.self) { try await sending.value }
+        #expect(error?.code == .shutDown)
+    }
+}

@@ -1,0 +1,103 @@
+import NetCore
+import NetTesting
+import TestLab
+import Testing
+
+@testable import NetClient
+
+/// A client that waits to be online, and whose transport reports that it is not: the monitor may know nothing of it.
+@Suite(.timeLimit(.minutes(5)))
+struct OfflineReportTests {
+    private static let report = NetworkFailure(cause: .noInternetConnection)
+
+    private let script = StatusScript()
+    private let clock = TestClock()
+    private let transport = StubTransport(.failure(report), .failure(report), .success(answer()))
+
+    /// The sleeps without those between attempts, which are of no length.
+    private var waits: [TimeInterval] { clock.sleeps.filter { $0 > 0 } }
+
+    private func client(
+        _ policy: OfflinePolicy, monitor: (any ConnectionMonitoring)? = nil, _ transport: StubTransport? = nil
+    ) -> NetworkClient {
+        NetworkClient(
+            transport: transport ?? self.transport, resilience: Resilience(offline: policy),
+            connectionMonitor: monitor, clock: clock)
+    }
+
+    @Test(arguments: [true, false])
+    func sendsAgainUntilOnline(_ hasMonitor: Bool) async throws {
+        let client = client(.wait(), monitor: hasMonitor ? script.monitor() : nil)
+        let response = try await clock.run { try await client.response(for: request(method: "POST")) }
+        #expect(response.status == 200 && transport.exchanges.count == 3)
+        #expect(response.retryTrace.retries.map(\.reason) == [.offline, .offline])
+        #expect(waits == [1, 2])
+    }
+
+    /// The clock stands still, so only the monitor can end the wait.
+    @Test func aChangeOfTheNetworkEndsTheWait() async throws {
+        let client = client(.wait(timeout: 60), monitor: script.monitor())
+        let changes = Task { [script] in
+            while !Task.isCancelled {
+                script.say(.offline)
+                await Task.yield()
+                script.say(.online)
+                await Task.yield()
+            }
+        }
+        defer { changes.cancel() }
+        #expect(try await client.response(for: request()).status == 200)
+    }
+
+    @Test func theTimeoutCoversAllWaits() async throws {
+        let transport = StubTransport { _, _, _ in throw Self.report }
+        let client = client(.wait(timeout: 5), monitor: script.monitor(), transport)
+        let failure = await #expect(throws: NetworkFailure.self) {
+            try await clock.run { try await client.response(for: request()) }
+        }
+        #expect(failure?.cause == .noInternetConnection && waits == [1, 2, 2])
+        #expect(transport.exchanges.count == 3)
+    }
+
+    @Test func theDeadlineIsATimeout() async throws {
+        let transport = StubTransport { _, _, _ in throw Self.report }
+        let client = client(.wait(), monitor: script.monitor(), transport)
+        var context = RequestContext(clock: clock)
+        context.deadline = clock.uptime + 2
+        let call = Task { [context, clock] in
+            try await clock.run { try await client.response(for: request(), context: context) }
+        }
+        let failure = await #expect(throws: NetworkFailure.self) { try await call.value }
+        #expect(failure?.cause == .timeout)
+    }
+
+    @Test(arguments: [OfflinePolicy.failImmediately, .wait(timeout: 0)])
+    func aPolicyWithoutTimeFailsAtOnce(_ policy: OfflinePolicy) async throws {
+        let client = client(policy, monitor: script.monitor())
+        let failure = await #expect(throws: NetworkFailure.self) { try await client.response(for: request()) }
+        #expect(failure?.cause == .noInternetConnection && transport.exchanges.count == 1 && clock.sleeps.isEmpty)
+    }
+
+    @Test func aBodyThatCanBeReadOnceIsNotKept() async throws {
+        let client = client(.wait(), monitor: script.monitor())
+        let (stream, end) = AsyncStream<Data>.makeStream()
+        end.finish()
+        let failure = await #expect(throws: NetworkFailure.self) {
+            try await client.response(for: request(method: "POST"), body: HTTPBody(stream: stream))
+        }
+        #expect(failure?.cause == .noInternetConnection && clock.sleeps.isEmpty)
+    }
+
+    @Test func aShutdownEndsTheWait() async throws {
+        let client = client(.wait(), monitor: script.monitor())
+        let call = Task { try await client.response(for: request()) }
+        try await clock.waitForSleepers()
+        await client.shutdown(.cancel)
+        let failure = await #expect(throws: NetworkFailure.self) { try await call.value }
+        #expect(failure?.cause == .cancelled)
+    }
+
+    private func request(method: HTTPMethod = .get) throws -> URLRequest {
+        try NetClientTests.request("https://a.example/", method)
+    }
+}
