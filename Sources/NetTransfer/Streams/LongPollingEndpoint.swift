@@ -28,6 +28,7 @@ public protocol LongPollingEndpointMembers: Sendable {
 
     var pollingTimeout: DeclaredPollingTimeout { get }
     var retryInterval: DeclaredRetryInterval { get }
+    /// The requirement of a ``LongPollingEndpoint``, in the declared type.
     func shouldContinuePolling(after response: DeclaredPolledResponse) -> Bool
 }
 

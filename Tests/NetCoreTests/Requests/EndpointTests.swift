@@ -33,6 +33,12 @@ import Testing
         #expect(error?.message.contains("base URL") == true)
     }
 
+    @Test func aWholeURLIsNoPath() {
+        struct Whole: Endpoint { let path = "https://b.example/users" }
+        let error = #expect(throws: RequestBuildingError.self) { try built(Whole()) }
+        #expect(error?.message.contains("Request(url:)") == true)
+    }
+
     @Test func queryHasParametersThenItems() throws {
         struct Search: Endpoint {
             var path: String { "/search" }
