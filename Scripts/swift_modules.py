@@ -63,6 +63,13 @@ class Build:
         """What the tools need to read all its modules."""
         return ["-I", self.modules, *self.clang_flags()]
 
+    def linked_modules(self, folder):
+        """The file that lists the objects of all modules for the linker: what quickstart is linked of, without itself."""
+        objects = (self.products / "quickstart.product" / "Objects.LinkFileList").read_text().splitlines()
+        link = folder / "Objects.LinkFileList"
+        link.write_text("\n".join(line for line in objects if "/quickstart.build/" not in line))
+        return link
+
 
 class Package:
     """A package by its manifest."""

@@ -13,15 +13,17 @@ extension Networking {
     ///   - headers: the headers.
     ///   - retryCount: how many times the request is repeated after a failure that may be temporary.
     ///   - cachePolicy: what the cache may do.
+    ///   - timeout: the longest time without any byte, in seconds; nil for the client's.
     ///   - decoder: nil for the client's.
     public func request<Value: Decodable & Sendable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
         headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        timeout: TimeInterval? = nil,
         decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
         await request(
-            Self.config(url, method, queryParameters, body, contentType, headers, retryCount, cachePolicy),
+            Self.config(url, method, queryParameters, body, contentType, headers, retryCount, cachePolicy, timeout),
             decoder: decoder)
     }
 
@@ -30,10 +32,11 @@ extension Networking {
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
         headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        timeout: TimeInterval? = nil,
         decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
         await request(
-            Self.config(url, method, queryParameters, body, contentType, headers, retryCount, cachePolicy),
+            Self.config(url, method, queryParameters, body, contentType, headers, retryCount, cachePolicy, timeout),
             decoder: decoder)
     }
 
@@ -42,10 +45,11 @@ extension Networking {
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
         headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        timeout: TimeInterval? = nil,
         decoder: (any BodyDecoder)? = nil
     ) async throws(NetworkError) -> Value {
         try await request(
-            Self.config(url, method, queryParameters, body, contentType, headers, retryCount, cachePolicy),
+            Self.config(url, method, queryParameters, body, contentType, headers, retryCount, cachePolicy, timeout),
             decoder: decoder)
     }
 
@@ -54,10 +58,11 @@ extension Networking {
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
         headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        timeout: TimeInterval? = nil,
         decoder: (any BodyDecoder)? = nil
     ) async throws(NetworkError) -> Value {
         try await request(
-            Self.config(url, method, queryParameters, body, contentType, headers, retryCount, cachePolicy),
+            Self.config(url, method, queryParameters, body, contentType, headers, retryCount, cachePolicy, timeout),
             decoder: decoder)
     }
 
@@ -66,20 +71,23 @@ extension Networking {
     public func request(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
-        headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0, cachePolicy: CachePolicy? = nil
+        headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        timeout: TimeInterval? = nil
     ) async -> NetworkResponse<Void> {
-        await request(Self.config(url, method, queryParameters, body, contentType, headers, retryCount, cachePolicy))
+        await request(
+            Self.config(url, method, queryParameters, body, contentType, headers, retryCount, cachePolicy, timeout))
     }
 
     /// Sends a request with a body to a URL and ignores the body.
     public func request(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
-        headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0, cachePolicy: CachePolicy? = nil
+        headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        timeout: TimeInterval? = nil
     ) async throws(NetworkError) {
         try await response(
             of:
-                Self.config(url, method, queryParameters, body, contentType, headers, retryCount, cachePolicy)
+                Self.config(url, method, queryParameters, body, contentType, headers, retryCount, cachePolicy, timeout)
         ).get()
     }
 
@@ -89,10 +97,11 @@ extension Networking {
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
         headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        timeout: TimeInterval? = nil,
         decoder: (any BodyDecoder)? = nil, completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
-            Self.config(url, method, queryParameters, body, contentType, headers, retryCount, cachePolicy),
+            Self.config(url, method, queryParameters, body, contentType, headers, retryCount, cachePolicy, timeout),
             decoder: decoder, completion: completion)
     }
 
@@ -103,10 +112,11 @@ extension Networking {
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
         headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        timeout: TimeInterval? = nil,
         decoder: (any BodyDecoder)? = nil, completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
-            Self.config(url, method, queryParameters, body, contentType, headers, retryCount, cachePolicy),
+            Self.config(url, method, queryParameters, body, contentType, headers, retryCount, cachePolicy, timeout),
             decoder: decoder, completion: completion)
     }
 
@@ -116,11 +126,12 @@ extension Networking {
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
         headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        timeout: TimeInterval? = nil,
         decoder: (any BodyDecoder)? = nil, queue: DispatchQueue,
         completion: @escaping @Sendable (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
-            Self.config(url, method, queryParameters, body, contentType, headers, retryCount, cachePolicy),
+            Self.config(url, method, queryParameters, body, contentType, headers, retryCount, cachePolicy, timeout),
             decoder: decoder, queue: queue, completion: completion)
     }
 
@@ -128,9 +139,10 @@ extension Networking {
     public func request(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
-        headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0, cachePolicy: CachePolicy? = nil
+        headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        timeout: TimeInterval? = nil
     ) -> RequestChain {
-        chain(Self.config(url, method, queryParameters, body, contentType, headers, retryCount, cachePolicy))
+        chain(Self.config(url, method, queryParameters, body, contentType, headers, retryCount, cachePolicy, timeout))
     }
 }
 
@@ -142,11 +154,13 @@ extension Networking {
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
         headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        timeout: TimeInterval? = nil,
         decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
         await request(
             Self.config(
-                url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+                url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                timeout),
             decoder: decoder)
     }
 
@@ -156,11 +170,13 @@ extension Networking {
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
         headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        timeout: TimeInterval? = nil,
         decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
         await request(
             Self.config(
-                url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+                url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                timeout),
             decoder: decoder)
     }
 
@@ -170,11 +186,13 @@ extension Networking {
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
         headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        timeout: TimeInterval? = nil,
         decoder: (any BodyDecoder)? = nil
     ) async throws(NetworkError) -> Value {
         try await request(
             Self.config(
-                url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+                url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                timeout),
             decoder: decoder)
     }
 
@@ -184,11 +202,13 @@ extension Networking {
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
         headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        timeout: TimeInterval? = nil,
         decoder: (any BodyDecoder)? = nil
     ) async throws(NetworkError) -> Value {
         try await request(
             Self.config(
-                url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+                url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                timeout),
             decoder: decoder)
     }
 
@@ -197,11 +217,13 @@ extension Networking {
     public func request(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
-        headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil
+        headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        timeout: TimeInterval? = nil
     ) async -> NetworkResponse<Void> {
         await request(
             Self.config(
-                url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy))
+                url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                timeout))
     }
 
     /// Sends a request with a body to a URL and ignores the body.
@@ -209,13 +231,14 @@ extension Networking {
     public func request(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
-        headers: some Collection<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil
+        headers: some Collection<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        timeout: TimeInterval? = nil
     ) async throws(NetworkError) {
         try await response(
             of:
                 Self.config(
                     url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount,
-                    cachePolicy)
+                    cachePolicy, timeout)
         ).get()
     }
 
@@ -226,11 +249,13 @@ extension Networking {
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
         headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        timeout: TimeInterval? = nil,
         decoder: (any BodyDecoder)? = nil, completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
             Self.config(
-                url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+                url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                timeout),
             decoder: decoder, completion: completion)
     }
 
@@ -242,11 +267,13 @@ extension Networking {
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
         headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        timeout: TimeInterval? = nil,
         decoder: (any BodyDecoder)? = nil, completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
             Self.config(
-                url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+                url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                timeout),
             decoder: decoder, completion: completion)
     }
 
@@ -257,12 +284,14 @@ extension Networking {
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
         headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        timeout: TimeInterval? = nil,
         decoder: (any BodyDecoder)? = nil, queue: DispatchQueue,
         completion: @escaping @Sendable (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
             Self.config(
-                url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+                url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                timeout),
             decoder: decoder, queue: queue, completion: completion)
     }
 
@@ -271,10 +300,12 @@ extension Networking {
     public func request(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
-        headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil
+        headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        timeout: TimeInterval? = nil
     ) -> RequestChain {
         chain(
             Self.config(
-                url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy))
+                url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                timeout))
     }
 }

@@ -7,10 +7,10 @@ extension Networking {
     public func request<Value: Decodable & Sendable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: JSONValue], headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
+        cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil, decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
         await request(
-            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy),
+            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout),
             decoder: decoder)
     }
 
@@ -18,10 +18,10 @@ extension Networking {
     public nonisolated(nonsending) func request<Value: Decodable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: JSONValue], headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
+        cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil, decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
         await request(
-            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy),
+            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout),
             decoder: decoder)
     }
 
@@ -29,10 +29,10 @@ extension Networking {
     public func request<Value: Decodable & Sendable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: JSONValue], headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
+        cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil, decoder: (any BodyDecoder)? = nil
     ) async throws(NetworkError) -> Value {
         try await request(
-            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy),
+            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout),
             decoder: decoder)
     }
 
@@ -40,10 +40,10 @@ extension Networking {
     public nonisolated(nonsending) func request<Value: Decodable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: JSONValue], headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
+        cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil, decoder: (any BodyDecoder)? = nil
     ) async throws(NetworkError) -> Value {
         try await request(
-            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy),
+            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout),
             decoder: decoder)
     }
 
@@ -52,20 +52,21 @@ extension Networking {
     public func request(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: JSONValue], headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil
+        cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil
     ) async -> NetworkResponse<Void> {
-        await request(Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy))
+        await request(
+            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout))
     }
 
     /// Sends a request with a body of JSON values to a URL and ignores the body.
     public func request(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: JSONValue], headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil
+        cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil
     ) async throws(NetworkError) {
         try await response(
             of:
-                Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy)
+                Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout)
         ).get()
     }
 
@@ -74,11 +75,11 @@ extension Networking {
     public func request<Value: Decodable & Sendable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: JSONValue], headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil,
+        cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil, decoder: (any BodyDecoder)? = nil,
         completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
-            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy),
+            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout),
             decoder: decoder, completion: completion)
     }
 
@@ -88,11 +89,11 @@ extension Networking {
     public func request<Value: Decodable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: JSONValue], headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil,
+        cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil, decoder: (any BodyDecoder)? = nil,
         completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
-            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy),
+            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout),
             decoder: decoder, completion: completion)
     }
 
@@ -101,11 +102,12 @@ extension Networking {
     public func request<Value: Decodable & Sendable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: JSONValue], headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil, queue: DispatchQueue,
+        cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil, decoder: (any BodyDecoder)? = nil,
+        queue: DispatchQueue,
         completion: @escaping @Sendable (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
-            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy),
+            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout),
             decoder: decoder, queue: queue, completion: completion)
     }
 
@@ -113,9 +115,9 @@ extension Networking {
     public func request(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: JSONValue], headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil
+        cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil
     ) -> RequestChain {
-        chain(Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy))
+        chain(Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout))
     }
 }
 
@@ -126,11 +128,12 @@ extension Networking {
     public func request<Value: Decodable & Sendable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: JSONValue], headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
+        cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil, decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
         await request(
             Self.config(
-                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                timeout),
             decoder: decoder)
     }
 
@@ -139,11 +142,12 @@ extension Networking {
     public nonisolated(nonsending) func request<Value: Decodable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: JSONValue], headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
+        cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil, decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
         await request(
             Self.config(
-                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                timeout),
             decoder: decoder)
     }
 
@@ -152,11 +156,12 @@ extension Networking {
     public func request<Value: Decodable & Sendable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: JSONValue], headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
+        cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil, decoder: (any BodyDecoder)? = nil
     ) async throws(NetworkError) -> Value {
         try await request(
             Self.config(
-                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                timeout),
             decoder: decoder)
     }
 
@@ -165,11 +170,12 @@ extension Networking {
     public nonisolated(nonsending) func request<Value: Decodable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: JSONValue], headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
+        cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil, decoder: (any BodyDecoder)? = nil
     ) async throws(NetworkError) -> Value {
         try await request(
             Self.config(
-                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                timeout),
             decoder: decoder)
     }
 
@@ -178,11 +184,12 @@ extension Networking {
     public func request(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: JSONValue], headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil
+        cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil
     ) async -> NetworkResponse<Void> {
         await request(
             Self.config(
-                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy))
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                timeout))
     }
 
     /// Sends a request with a body of JSON values to a URL and ignores the body.
@@ -190,12 +197,13 @@ extension Networking {
     public func request(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: JSONValue], headers: some Collection<(key: String, value: String)>,
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil
+        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil
     ) async throws(NetworkError) {
         try await response(
             of:
                 Self.config(
-                    url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy)
+                    url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                    timeout)
         ).get()
     }
 
@@ -205,12 +213,13 @@ extension Networking {
     public func request<Value: Decodable & Sendable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: JSONValue], headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil,
+        cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil, decoder: (any BodyDecoder)? = nil,
         completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
             Self.config(
-                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                timeout),
             decoder: decoder, completion: completion)
     }
 
@@ -221,12 +230,13 @@ extension Networking {
     public func request<Value: Decodable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: JSONValue], headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil,
+        cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil, decoder: (any BodyDecoder)? = nil,
         completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
             Self.config(
-                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                timeout),
             decoder: decoder, completion: completion)
     }
 
@@ -236,12 +246,14 @@ extension Networking {
     public func request<Value: Decodable & Sendable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: JSONValue], headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil, queue: DispatchQueue,
+        cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil, decoder: (any BodyDecoder)? = nil,
+        queue: DispatchQueue,
         completion: @escaping @Sendable (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
             Self.config(
-                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                timeout),
             decoder: decoder, queue: queue, completion: completion)
     }
 
@@ -250,10 +262,11 @@ extension Networking {
     public func request(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: JSONValue], headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil
+        cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil
     ) -> RequestChain {
         chain(
             Self.config(
-                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy))
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                timeout))
     }
 }

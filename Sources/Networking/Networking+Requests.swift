@@ -143,7 +143,7 @@ extension Networking {
     static func config(
         _ url: URL, _ method: HTTPMethod, _ query: [String: any Encodable & Sendable],
         _ body: [String: any Encodable & Sendable], _ headers: HTTPHeaders, _ retryCount: Int,
-        _ cachePolicy: CachePolicy?
+        _ cachePolicy: CachePolicy?, _ timeout: TimeInterval? = nil
     ) -> RequestConfig {
         RequestConfig(
             url: url, method: method, queryParameters: query, bodyParameters: body, headers: headers,
@@ -153,7 +153,7 @@ extension Networking {
     static func config(
         _ url: URL, _ method: HTTPMethod, _ query: [String: any Encodable & Sendable],
         _ body: any Encodable & Sendable, _ contentType: RequestContentType, _ headers: HTTPHeaders,
-        _ retryCount: Int, _ cachePolicy: CachePolicy?
+        _ retryCount: Int, _ cachePolicy: CachePolicy?, _ timeout: TimeInterval? = nil
     ) -> RequestConfig {
         RequestConfig(
             url: url, method: method, queryParameters: query, body: body, contentType: contentType, headers: headers,

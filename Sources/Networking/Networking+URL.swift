@@ -15,14 +15,16 @@ extension Networking {
     ///   - headers: the headers.
     ///   - retryCount: how many times the request is repeated after a failure that may be temporary.
     ///   - cachePolicy: what the cache may do.
+    ///   - timeout: the longest time without any byte, in seconds; nil for the client's.
     ///   - decoder: nil for the client's.
     public func request<Value: Decodable & Sendable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
+        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
+        decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
         await request(
-            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy),
+            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout),
             decoder: decoder)
     }
 
@@ -30,10 +32,11 @@ extension Networking {
     public nonisolated(nonsending) func request<Value: Decodable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
+        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
+        decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
         await request(
-            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy),
+            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout),
             decoder: decoder)
     }
 
@@ -41,10 +44,11 @@ extension Networking {
     public func request<Value: Decodable & Sendable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
+        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
+        decoder: (any BodyDecoder)? = nil
     ) async throws(NetworkError) -> Value {
         try await request(
-            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy),
+            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout),
             decoder: decoder)
     }
 
@@ -52,10 +56,11 @@ extension Networking {
     public nonisolated(nonsending) func request<Value: Decodable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
+        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
+        decoder: (any BodyDecoder)? = nil
     ) async throws(NetworkError) -> Value {
         try await request(
-            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy),
+            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout),
             decoder: decoder)
     }
 
@@ -64,20 +69,21 @@ extension Networking {
     public func request(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil
+        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil
     ) async -> NetworkResponse<Void> {
-        await request(Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy))
+        await request(
+            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout))
     }
 
     /// Sends a request to a URL and ignores the body.
     public func request(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil
+        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil
     ) async throws(NetworkError) {
         try await response(
             of:
-                Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy)
+                Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout)
         ).get()
     }
 
@@ -86,11 +92,12 @@ extension Networking {
     public func request<Value: Decodable & Sendable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil,
+        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
+        decoder: (any BodyDecoder)? = nil,
         completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
-            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy),
+            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout),
             decoder: decoder, completion: completion)
     }
 
@@ -100,11 +107,12 @@ extension Networking {
     public func request<Value: Decodable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil,
+        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
+        decoder: (any BodyDecoder)? = nil,
         completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
-            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy),
+            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout),
             decoder: decoder, completion: completion)
     }
 
@@ -113,11 +121,12 @@ extension Networking {
     public func request<Value: Decodable & Sendable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil, queue: DispatchQueue,
+        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
+        decoder: (any BodyDecoder)? = nil, queue: DispatchQueue,
         completion: @escaping @Sendable (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
-            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy),
+            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout),
             decoder: decoder, queue: queue, completion: completion)
     }
 
@@ -125,9 +134,9 @@ extension Networking {
     public func request(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil
+        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil
     ) -> RequestChain {
-        chain(Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy))
+        chain(Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout))
     }
 }
 
@@ -138,11 +147,13 @@ extension Networking {
     public func request<Value: Decodable & Sendable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], headers: some Sequence<(key: String, value: String)>,
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
+        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
+        decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
         await request(
             Self.config(
-                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                timeout),
             decoder: decoder)
     }
 
@@ -151,11 +162,13 @@ extension Networking {
     public nonisolated(nonsending) func request<Value: Decodable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], headers: some Sequence<(key: String, value: String)>,
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
+        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
+        decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
         await request(
             Self.config(
-                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                timeout),
             decoder: decoder)
     }
 
@@ -164,11 +177,13 @@ extension Networking {
     public func request<Value: Decodable & Sendable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], headers: some Sequence<(key: String, value: String)>,
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
+        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
+        decoder: (any BodyDecoder)? = nil
     ) async throws(NetworkError) -> Value {
         try await request(
             Self.config(
-                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                timeout),
             decoder: decoder)
     }
 
@@ -177,11 +192,13 @@ extension Networking {
     public nonisolated(nonsending) func request<Value: Decodable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], headers: some Sequence<(key: String, value: String)>,
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
+        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
+        decoder: (any BodyDecoder)? = nil
     ) async throws(NetworkError) -> Value {
         try await request(
             Self.config(
-                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                timeout),
             decoder: decoder)
     }
 
@@ -190,11 +207,12 @@ extension Networking {
     public func request(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], headers: some Sequence<(key: String, value: String)>,
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil
+        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil
     ) async -> NetworkResponse<Void> {
         await request(
             Self.config(
-                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy))
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                timeout))
     }
 
     /// Sends a request to a URL and ignores the body.
@@ -202,12 +220,14 @@ extension Networking {
     public func request(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:],
-        headers: some Collection<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil
+        headers: some Collection<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        timeout: TimeInterval? = nil
     ) async throws(NetworkError) {
         try await response(
             of:
                 Self.config(
-                    url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy)
+                    url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                    timeout)
         ).get()
     }
 
@@ -217,12 +237,14 @@ extension Networking {
     public func request<Value: Decodable & Sendable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], headers: some Sequence<(key: String, value: String)>,
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil,
+        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
+        decoder: (any BodyDecoder)? = nil,
         completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
             Self.config(
-                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                timeout),
             decoder: decoder, completion: completion)
     }
 
@@ -233,12 +255,14 @@ extension Networking {
     public func request<Value: Decodable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], headers: some Sequence<(key: String, value: String)>,
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil,
+        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
+        decoder: (any BodyDecoder)? = nil,
         completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
             Self.config(
-                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                timeout),
             decoder: decoder, completion: completion)
     }
 
@@ -248,12 +272,14 @@ extension Networking {
     public func request<Value: Decodable & Sendable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], headers: some Sequence<(key: String, value: String)>,
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil, queue: DispatchQueue,
+        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
+        decoder: (any BodyDecoder)? = nil, queue: DispatchQueue,
         completion: @escaping @Sendable (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
             Self.config(
-                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                timeout),
             decoder: decoder, queue: queue, completion: completion)
     }
 
@@ -262,10 +288,11 @@ extension Networking {
     public func request(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], headers: some Sequence<(key: String, value: String)>,
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil
+        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil
     ) -> RequestChain {
         chain(
             Self.config(
-                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy))
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                timeout))
     }
 }

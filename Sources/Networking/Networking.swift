@@ -66,25 +66,29 @@ public final class Networking: Sendable {
     ///   - connectionMonitor: a monitor passed here fails requests at once while the device is offline. The default is
     ///     ``DefaultConnectionMonitor``. Nil for none.
     ///   - partition: returns the name of the signed-in user, for each request: see ``RequestContext/identity``.
+    ///   - retryPolicy: the retries of failed requests; nil for those of ``NetworkManager``, which has none by default.
     public convenience init(
         configuration: TransportConfiguration? = nil,
         interceptor: (any HTTPInterceptor)? = nil,
         cache: (any ResponseCaching)? = .configured,
         logger: NetworkLogger? = nil,
         connectionMonitor: (any ConnectionMonitoring)? = .configured,
-        partition: (@Sendable () -> String?)? = nil
+        partition: (@Sendable () -> String?)? = nil,
+        retryPolicy: RetryPolicy? = nil
     ) {
         self.init(
             configuration: .facade(interceptor, cache, connectionMonitor, partition) {
                 if let configuration { $0.transportConfiguration = configuration }
+                if let retryPolicy { $0.retryPolicy = retryPolicy }
             }, logger: logger)
     }
 
     /// Creates a facade with the settings of a `URLSessionConfiguration`. The other parameters are those of
-    /// ``init(configuration:interceptor:cache:logger:connectionMonitor:partition:)-(TransportConfiguration?,_,_,_,_,_)``.
+    /// ``init(configuration:interceptor:cache:logger:connectionMonitor:partition:retryPolicy:)``.
     ///
-    /// The configuration is read now. If it contains a setting that is not supported, requests fail with
-    /// ``NetworkError/unsupported(_:)``. [Transports](doc:/Guides/Transports) has the table.
+    /// The configuration is read now. A `URLCache` of your own stores the responses (RFC 9111), unless `cache` is given, and its cache policy is
+    /// the client's. If it contains a setting that is not supported, requests fail with ``NetworkError/unsupported(_:)``.
+    /// [Transports](doc:/Guides/Transports) has the table.
     @_disfavoredOverload
     public convenience init(
         configuration: URLSessionConfiguration,
@@ -96,7 +100,7 @@ public final class Networking: Sendable {
     ) {
         self.init(
             configuration: .facade(interceptor, cache, connectionMonitor, partition) {
-                $0.setTransport(mapping: configuration)
+                $0.setTransportAndCache(mapping: configuration, keepingCache: !(cache is ConfiguredResponseCache))
             }, logger: logger)
     }
 

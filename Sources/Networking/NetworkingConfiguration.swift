@@ -26,6 +26,19 @@ extension NetworkClient.Configuration {
         return configuration
     }
 
+    /// Takes the settings of a `URLSessionConfiguration`. Its own `URLCache` becomes the store of a `ResponseCache`.
+    mutating func setTransportAndCache(mapping session: URLSessionConfiguration, keepingCache: Bool) {
+        // Each ephemeral configuration has a store of its own. Only its sizes identify it.
+        let ephemeral = URLSessionConfiguration.ephemeral.urlCache
+        guard !keepingCache, let store = session.urlCache, store !== URLSessionConfiguration.default.urlCache,
+            store.diskCapacity != ephemeral?.diskCapacity || store.memoryCapacity != ephemeral?.memoryCapacity,
+            let copy = session.copy() as? URLSessionConfiguration
+        else { return setTransport(mapping: session) }
+        copy.urlCache = URLSessionConfiguration.default.urlCache
+        setTransport(mapping: copy)
+        cache = ResponseCache(store: URLCacheStore(store))
+    }
+
     /// Returns the configuration with a logger of every request and response, before all other interceptors.
     func logging(to logger: NetworkLogger?) -> Self {
         guard let logger else { return self }
@@ -41,7 +54,7 @@ extension Optional<any ResponseCaching> {
 }
 
 /// Stands for the configured cache in default arguments. It is replaced before any request, so it stores nothing.
-private struct ConfiguredResponseCache: ResponseCaching {
+struct ConfiguredResponseCache: ResponseCaching {
     func setResponse(_ data: Data, for url: URL, expireTime: Date?) {}
     func getResponse(for url: URL) -> Data? { nil }
     func clear() {}

@@ -1,7 +1,7 @@
 import Networking
 
-/// `swift run quickstart`: a tour of the call styles against a server in this process. `get`, `post` and `download` are a
-/// command to keep, with the options and exit statuses of curl where they mean the same.
+/// `swift run quickstart`: a tour of the call styles against a server in this process. With a URL, it is a command that sends one
+/// request, with the options and exit statuses of curl.
 @main
 struct Quickstart {
     static func main() async {
@@ -10,64 +10,43 @@ struct Quickstart {
         let words = Array(CommandLine.arguments.dropFirst())
         let work = Task { await run(words) }
         // The tour ends as any program does.
-        let interrupts = words.isEmpty ? nil : Interrupts(cancelling: work)
+        let interrupts = words.isEmpty ? nil : interrupts(cancelling: work)
         let code = await work.value
-        interrupts?.stop()
-        exit(code.rawValue)
+        interrupts?.cancel()
+        exit(code)
     }
 
-    private static func run(_ words: [String]) async -> ExitCode {
+    private static func run(_ words: [String]) async -> Int32 {
         do {
-            try await command(words[...])
-            return .success
+            if words.isEmpty {
+                try await Tour().run()
+            } else if !words.contains(where: { ["--help", "-h", "help"].contains($0) }) {
+                try await Call(Arguments(words)).run()
+            } else {
+                try Output.standard.write(Arguments.help)
+            }
+            return 0
         } catch {
-            let code = ExitCode(error)
-            note("quickstart: (\(code.rawValue)) \(explanation(of: error))")
-            return code
+            note("quickstart: (\(exitStatus(of: error))) \(explanation(of: error))")
+            return exitStatus(of: error)
         }
     }
 
-    private static func command(_ words: ArraySlice<String>) async throws {
-        switch words.first {
-        case nil: try await Tour().run()
-        case "--help", "-h": try Output.standard.write(Help.overview)
-        case "help":
-            let text = try words.dropFirst().first.map { try Help.text(of: verb($0)) }
-            try Output.standard.write(text ?? Help.overview)
-        case let name?:
-            let arguments = try Arguments(verb(name), words.dropFirst())
-            if arguments.has(.help) { return try Output.standard.write(Help.text(of: arguments.verb)) }
-            try await Session(arguments).run()
-        }
-    }
-
-    private static func verb(_ name: String) throws -> Verb {
-        guard let verb = Verb(rawValue: name) else {
-            throw CommandError.unknown("command", name, nearest: Verb.allCases.map(\.rawValue) + ["help"])
-        }
-        return verb
-    }
-}
-
-/// Ctrl-C. The first cancels the work. The second ends the process at once, and so do 2 s of work that cannot be cancelled, such as
-/// writing to a pipe whose reader has stopped.
-struct Interrupts {
-    private let source: any DispatchSourceSignal
-
-    init(cancelling work: Task<ExitCode, Never>) {
+    /// Ctrl-C. The first cancels the work. The second ends the process at once, and so do 2 s of work that cannot be cancelled, such as
+    /// writing to a pipe whose reader has stopped.
+    private static func interrupts(cancelling work: Task<Int32, Never>) -> any DispatchSourceSignal {
         #if canImport(Darwin)
             // The source sees the signal before the process would end by it.
             signal(SIGINT, SIG_IGN)
         #endif
         let queue = DispatchQueue(label: "quickstart.interrupts")
-        source = DispatchSource.makeSignalSource(signal: SIGINT, queue: queue)
+        let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: queue)
         source.setEventHandler {
-            if work.isCancelled { _exit(ExitCode.interrupted.rawValue) }
+            if work.isCancelled { _exit(interrupted) }
             work.cancel()
-            queue.asyncAfter(deadline: .now() + 2) { _exit(ExitCode.interrupted.rawValue) }
+            queue.asyncAfter(deadline: .now() + 2) { _exit(interrupted) }
         }
         source.resume()
+        return source
     }
-
-    func stop() { source.cancel() }
 }

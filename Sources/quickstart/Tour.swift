@@ -20,26 +20,21 @@ struct Tour {
 
             Four ways to make the same call
             """)
-        try await asyncThrows(server)
-        await asyncResponse(server)
-        await completion(server)
-        await chain(server)
+        try await callStyles(server)
         print("\nSending something")
         await post(server)
         print("\nWhen things go wrong")
-        await retry(server)
-        await timeout(server)
-        await decodeFailure(server)
+        await failures(server)
         print("\nA large file")
         try await download(server)
-        try await Recording(server: server).run()
+        try await recording(server)
 
         print(
             """
 
             The server counted \(server.requests.count) requests on \(server.connectionCount) connections: \
             connections are reused.
-            Next: swift run quickstart get https://example.com, or read Sources/quickstart/Tour.swift, the source of this tour.
+            Next: swift run quickstart https://example.com, or read Sources/quickstart/Tour.swift, the source of this tour.
             """)
         await networking.shutdown()
         await server.stop()
@@ -50,25 +45,27 @@ struct Tour {
         server.on(.get, "/users", .json(text: #"[{"id": 1, "name": "Leia"}, {"id": 2, "name": "Han"}]"#))
         server.on(.post, "/users", respond: { .data($0.body, contentType: "application/json", status: 201) })
         server.on(.get, "/slow", MockResponse.text("too late").delayed(by: 5))
-        server.serveFileThatBreaksOff(at: "/file", size: 4 << 20, bytesPerSecond: 4 << 20)
+        // A file with ranges (RFC 9110, section 14). The connection is cut in the middle of the first answer.
+        let (file, validator) = (MockResponse.generatedBytes(count: 4 << 20), "\"v1\"")
+        server.on(.get, "/file") { request in
+            let headers: HTTPHeaders = ["ETag": validator, "Accept-Ranges": "bytes"]
+            let range = request.headers["Range"]?.dropFirst("bytes=".count).prefix { $0 != "-" }
+            guard let first = range.flatMap({ Int($0) }), file.indices.contains(first) else {
+                return MockResponse(status: 200, headers: headers, body: .data(file)).fault(.truncatedBody)
+            }
+            return MockResponse(status: 206, headers: headers, body: .data(file[first...]))
+                .header("Content-Range", "bytes \(first)-\(file.count - 1)/\(file.count)")
+        }
     }
 
-    private func asyncThrows(_ server: MockServer) async throws {
+    private func callStyles(_ server: MockServer) async throws {
         step("async, throws", "let user: User = try await networking.request(url: url)")
         let user: User = try await networking.request(url: server.url("/users/1"))
         say("got user \(user.id), \(user.name)")
-    }
-
-    private func asyncResponse(_ server: MockServer) async {
         step("async, never throws", "let response: NetworkResponse<[User]> = await networking.request(config)")
         let config = RequestConfig(url: server.url("/users"), queryParameters: ["sort": "name"])
         let response: NetworkResponse<[User]> = await networking.request(config)
-        say(
-            "status \(response.statusCode ?? 0), \(response.value?.count ?? 0) users, \(response.data?.count ?? 0) bytes"
-        )
-    }
-
-    private func completion(_ server: MockServer) async {
+        say("status \(response.statusCode ?? 0), \(response.value?.count ?? 0) users")
         step("completion handler", "networking.request(url: url) { (response: NetworkResponse<User>) in … }")
         await withCheckedContinuation { continuation in
             networking.request(url: server.url("/users/1")) { (response: NetworkResponse<User>) in
@@ -76,9 +73,6 @@ struct Tour {
                 continuation.resume()
             }
         }
-    }
-
-    private func chain(_ server: MockServer) async {
         step("chain", "networking.request(url: url).responseDecodable(of: User.self) { … }.responseVoid { … }")
         let before = server.requests.count
         await withCheckedContinuation { continuation in
@@ -102,31 +96,23 @@ struct Tour {
         say("status \(response.statusCode ?? 0), the server made \(response.value?.name ?? "nothing")")
         say("to repeat it in a shell, .cURLLog() of a chain logs a command without the secrets:")
         let logger = NetworkLogger(sinks: [ClosureSink { say($0.visibleMessage) }])
-        Networking(logger: logger).chain(config).cURLLog()
+        Networking(logger: logger).chain(config).cURLLog().cancel()
         await logger.flush()
     }
 
-    private func retry(_ server: MockServer) async {
+    private func failures(_ server: MockServer) async {
         step("retry", "networking.request(url: url, retryCount: 3), and the server answers 503 twice")
         server.enqueue(.status(503), .status(503), .text("finally"))
         let before = server.requests.count
-        let response: NetworkResponse<String> = await networking.request(url: server.url("/flaky"), retryCount: 3)
-        say(
-            "\"\(response.value ?? "nothing")\" at attempt \(server.requests.count - before), with a pause before each retry"
-        )
-    }
-
-    private func timeout(_ server: MockServer) async {
+        let flaky: NetworkResponse<String> = await networking.request(url: server.url("/flaky"), retryCount: 3)
+        say("\(flaky.value ?? "nothing") at attempt \(server.requests.count - before), with pauses between them")
         step("timeout", "RequestConfig(url: url, timeout: 0.5), and the server needs 5 seconds")
-        let response: NetworkResponse<String> = await networking.request(
+        let slow: NetworkResponse<String> = await networking.request(
             RequestConfig(url: server.url("/slow"), timeout: 0.5))
-        say(explain(response.failure))
-    }
-
-    private func decodeFailure(_ server: MockServer) async {
+        say(slow.failure.map(explanation(of:)) ?? "it worked")
         step("unexpected reply", "NetworkResponse<[User]>, and the server sends a single user")
-        let response: NetworkResponse<[User]> = await networking.request(url: server.url("/users/1"))
-        say(explain(response.failure))
+        let single: NetworkResponse<[User]> = await networking.request(url: server.url("/users/1"))
+        say(single.failure.map(explanation(of:)) ?? "it worked")
     }
 
     private func download(_ server: MockServer) async throws {
@@ -135,15 +121,41 @@ struct Tour {
             "downloader.download(.url(url), to: .file(file)): 4 MiB, and the connection is cut in the middle")
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("quickstart-\(UUID().uuidString).bin")
         defer { _ = try? FileManager.default.removeItem(at: file) }
-        let saved = try await Download(downloader: Downloader(client: networking.client))
-            .save(.url(server.url("/file")), to: .file(file))
+        let downloader = Downloader(client: networking.client)
+        let (progress, task) = downloader.download(.url(server.url("/file")), to: .file(file))
+        var attempt = 0
+        for await state in progress where state.attempt > attempt {
+            attempt = state.attempt
+            say("the connection dropped: continuing at byte \(state.bytesCompleted)")
+        }
+        let saved = try await task.value.get()
         let isWhole = try Data(contentsOf: saved) == MockResponse.generatedBytes(count: 4 << 20)
         let range = server.requests.last?.headers["Range"] ?? "nothing"
         say("the second request asked for \(range); \(isWhole ? "the file is whole" : "the file is damaged")")
     }
 
-    private func explain(_ failure: NetworkFailure?) -> String {
-        failure.map(explanation(of:)) ?? "it worked, which it should not"
+    /// A few calls, recorded as a HAR file and as a page with a waterfall, both without secrets.
+    private func recording(_ server: MockServer) async throws {
+        print("\nA recording of some calls, to inspect and to share")
+        let recorder = TrafficRecorder()
+        let client = NetworkClient(
+            retryPolicy: RetryPolicy(maxRetries: 2, delay: .fixed(0.05)), callInterceptors: [recorder])
+        server.enqueue(.status(503), .text("finally"))
+        for path in ["/flaky", "/users?page=2", "/file"] {
+            var request = URLRequest(url: server.url(path))
+            request.setValue("Bearer a secret", forHTTPHeaderField: "Authorization")
+            _ = await Result { try await client.data(for: request) }
+        }
+        await client.shutdown()
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("quickstart-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let archive = folder.appendingPathComponent("traffic.har")
+        let page = folder.appendingPathComponent("traffic.html")
+        try recorder.archive.write(to: archive)
+        try recorder.waterfall(title: "Quickstart").write(to: page)
+        say("\(recorder.calls.count) calls, \(recorder.archive.log.entries.count) exchanges, without secrets")
+        say("HAR file, for the developer tools of a browser: \(archive.path)")
+        say("waterfall, for any browser: \(page.absoluteString)")
     }
 
     private func step(_ title: String, _ code: String) {
@@ -152,49 +164,5 @@ struct Tour {
 
     private func say(_ text: String) {
         for line in text.split(separator: "\n") { print("    → \(line)") }
-    }
-}
-
-/// The end of the tour: a few calls, recorded as a HAR file and as a page with a waterfall, both without secrets.
-struct Recording {
-    let server: MockServer
-
-    func run() async throws {
-        print("\nA recording of some calls, to inspect and to share")
-        let recorder = TrafficRecorder()
-        let client = NetworkClient(
-            retryPolicy: RetryPolicy(maxRetries: 2, delay: .fixed(0.05)), callInterceptors: [recorder])
-        try await makeCalls(client)
-        await client.shutdown()
-
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("quickstart-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let archive = folder.appendingPathComponent("traffic.har")
-        let page = folder.appendingPathComponent("traffic.html")
-        try recorder.archive.write(to: archive)
-        try recorder.waterfall(title: "Quickstart").write(to: page)
-        print(
-            """
-                → \(recorder.calls.count) calls, \(recorder.archive.log.entries.count) exchanges, without secrets
-                → HAR file, for the developer tools of a browser: \(archive.path)
-                → waterfall, for any browser: \(page.absoluteString)
-            """)
-    }
-
-    /// One call of each kind: plain, with a body, retried, large, and several at once.
-    private func makeCalls(_ client: NetworkClient) async throws {
-        server.on(.get, "/report", MockResponse.bytes(count: 1 << 20).throttled(bytesPerSecond: 8 << 20))
-        var login = URLRequest(url: server.url("/users?page=2"))
-        login.httpMethod = "POST"
-        login.allHTTPHeaderFields = ["Content-Type": "application/json", "Authorization": "Bearer a secret"]
-        _ = try await client.data(for: login, body: HTTPBody(#"{"id": 3, "username": "han", "password": "a secret"}"#))
-        server.enqueue(.status(503), .text("finally"))
-        _ = try await client.data(for: URLRequest(url: server.url("/flaky")))
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for path in ["/users/1", "/users", "/report"] {
-                group.addTask { _ = try await client.data(for: URLRequest(url: server.url(path))) }
-            }
-            try await group.waitForAll()
-        }
     }
 }

@@ -36,6 +36,31 @@ import Testing
         #expect(response.error == .timeout)
     }
 
+    @Test func retriesAndTimeoutsWithoutAConfiguration() async throws {
+        let networking = Networking(retryPolicy: RetryPolicy(maxRetries: 1, delay: .fixed(0)))
+        server.enqueue(.status(503))
+        #expect(try await text(networking) == "hello" && server.requests.count == 2)
+        server.enqueue(.fault(.stall(.beforeResponse)))
+        let response: NetworkResponse<String> = await Networking().request(url: server.url("/"), timeout: 0.2)
+        #expect(response.error == .timeout)
+    }
+
+    /// The document's configuration of a `URLCache`. The response is stale, so that only the policy lets the cache answer.
+    @Test func seed002URLCache() async throws {
+        server.on("/stored", .text("hello").header("Cache-Control", "max-age=0"))
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { _ = try? FileManager.default.removeItem(at: folder) }
+        let configuration = URLSessionConfiguration.default
+        configuration.urlCache = URLCache(memoryCapacity: 50 << 20, diskCapacity: 200 << 20, diskPath: folder.path)
+        configuration.requestCachePolicy = .returnCacheDataElseLoad
+        let networking = Networking(configuration: configuration)
+        for _ in 1...2 {
+            let stored: String = try await networking.request(url: server.url("/stored"))
+            #expect(stored == "hello")
+        }
+        #expect(server.requests.count == 1)
+    }
+
     @Test func injectedLogger() async throws {
         let log = Transcript()
         let networking = Networking(logger: NetworkLogger(sinks: [ClosureSink { log($0.level, $0.visibleMessage) }]))

@@ -28,9 +28,19 @@ public final class NetworkClient: Sendable {
 
     /// Creates a client for one base URL, with ``NetworkManager``'s other settings.
     ///
-    /// - Parameter baseURL: the URL that paths are added to.
-    public convenience init(baseURL: URL) {
-        self.init(environment: BaseURLEnvironment(baseURL: baseURL))
+    /// - Parameter baseURL: the URL that paths are added to. The other parameters are those of the initialiser with an `environment`.
+    public convenience init(
+        baseURL: URL,
+        interceptors: [any HTTPInterceptor] = NetworkManager.clientConfiguration.interceptors,
+        retryPolicy: RetryPolicy = NetworkManager.clientConfiguration.retryPolicy,
+        cache: (any HTTPCaching)? = NetworkManager.clientConfiguration.cache,
+        decoder: any BodyDecoder = NetworkManager.clientConfiguration.decoder,
+        encoder: any BodyEncoder = NetworkManager.clientConfiguration.encoder,
+        authenticationProvider: any AuthenticationProvider = NetworkManager.authenticationProvider
+    ) {
+        self.init(
+            environment: BaseURLEnvironment(baseURL: baseURL), interceptors: interceptors, retryPolicy: retryPolicy,
+            cache: cache, decoder: decoder, encoder: encoder, authenticationProvider: authenticationProvider)
     }
 
     /// Creates a client. The defaults are ``NetworkManager``'s settings, or else those of ``Configuration``.

@@ -36,12 +36,12 @@ public enum NetworkManager {
     public static func configure(
         baseURL: URL? = nil,
         retryPolicy: RetryPolicy = .default,
-        authProvider: any AuthenticationProvider = .none,
+        authProvider: (any AuthenticationProvider)? = nil,
         urlSessionConfiguration: URLSessionConfiguration = .default,
         decoder: any BodyDecoder = .iso8601,
         encoder: any BodyEncoder = .iso8601,
         cache: (any HTTPCaching)? = nil,
-        cachePolicy: URLRequest.CachePolicy = .useProtocolCachePolicy,
+        cachePolicy: URLRequest.CachePolicy? = nil,
         timeoutInterval: TimeInterval? = nil
     ) {
         configure(
@@ -63,34 +63,34 @@ public struct NetworkConfiguration: Sendable {
     /// - Parameters:
     ///   - baseURL: the URL that paths are added to; nil if requests have complete URLs.
     ///   - retryPolicy: the retries of failed requests: by default three, see ``RetryPolicy/default``.
-    ///   - authProvider: adds credentials to requests to the base URL.
+    ///   - authProvider: adds credentials to requests to the base URL; nil for none.
     ///   - urlSessionConfiguration: the settings of the transport as Foundation's type, read now. [Transports](doc:/Guides/Transports) lists the supported
     ///     ones; ``transport`` has more.
     ///   - decoder: decodes responses; by default JSON with ISO 8601 dates.
     ///   - encoder: encodes requests; by default JSON with ISO 8601 dates.
     ///   - cache: the cache: `.shared`, or `ResponseCache(maxEntries: 100)`; nil for none.
-    ///   - cachePolicy: Foundation's cache policy.
+    ///   - cachePolicy: Foundation's cache policy; nil for that of `urlSessionConfiguration`.
     ///   - timeoutInterval: the longest time without any byte, in seconds; nil for 60.
     public init(
         baseURL: URL? = nil,
         retryPolicy: RetryPolicy = .default,
-        authProvider: any AuthenticationProvider = .none,
+        authProvider: (any AuthenticationProvider)? = nil,
         urlSessionConfiguration: URLSessionConfiguration = .default,
         decoder: any BodyDecoder = .iso8601,
         encoder: any BodyEncoder = .iso8601,
         cache: (any HTTPCaching)? = nil,
-        cachePolicy: URLRequest.CachePolicy = .useProtocolCachePolicy,
+        cachePolicy: URLRequest.CachePolicy? = nil,
         timeoutInterval: TimeInterval? = nil
     ) {
         client = NetworkClient.Configuration(baseURL: baseURL)
         client.retryPolicy = retryPolicy
-        client.authenticationProvider = authProvider
+        client.authenticationProvider = authProvider ?? NoAuthProvider()
         client.decoder = decoder
         client.encoder = encoder
         client.cache = cache
-        client.cachePolicy = cachePolicy
         client.timeoutInterval = timeoutInterval
         client.setTransport(mapping: urlSessionConfiguration)
+        if let cachePolicy { client.cachePolicy = cachePolicy }
     }
 
     init(_ client: NetworkClient.Configuration) {
@@ -146,8 +146,15 @@ public struct NetworkConfiguration: Sendable {
 }
 
 extension NetworkClient.Configuration {
-    /// Takes the transport's settings from a `URLSessionConfiguration`, or the error of an unsupported one.
+    /// Takes the transport's settings and the cache policy from a `URLSessionConfiguration`, or the error of an unsupported one.
     package mutating func setTransport(mapping session: URLSessionConfiguration) {
+        var session = session
+        let usual = URLSessionConfiguration.default.requestCachePolicy
+        if session.requestCachePolicy != usual, let copy = session.copy() as? URLSessionConfiguration {
+            cachePolicy = session.requestCachePolicy
+            copy.requestCachePolicy = usual
+            session = copy
+        }
         do throws(NetworkError) {
             transportConfiguration = try TransportConfiguration(mapping: session)
         } catch {

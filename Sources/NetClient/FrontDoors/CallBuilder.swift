@@ -8,7 +8,7 @@
 /// ```
 ///
 /// It is a value: keep it, change copies, and send it any number of times. If it and all its copies are released without being sent, the client's
-/// `LoggingInterceptor` logs a warning.
+/// `LoggingInterceptor` logs a warning; without one, the process does.
 public struct CallBuilder<Response>: Sendable {
     private let client: NetworkClient
     private let lower: @Sendable (NetworkClient) throws -> RequestBuilder
@@ -188,12 +188,17 @@ final class UnsentCall: Sendable {
     func markSent() { isSent.withLock { $0 = true } }
 
     deinit {
-        guard !isSent.withLock({ $0 }),
-            let reporter = client.chain.interceptors.lazy.compactMap({ $0 as? any UnsentCallReporting }).first
-        else { return }
+        guard !isSent.withLock({ $0 }) else { return }
         // The request is built only now, since most calls are sent.
         let request = try? lower(client).urlRequest()
         let call = request.map { RequestSnapshot($0).description } ?? "A call that cannot be built"
-        reporter.reportUnsent(call, advice: "Call send(), response(), stream() or pages().")
+        let advice =
+            "Call send(), response(), stream() or pages(). At the top level of main.swift, a call without a type returns "
+            + "a builder: write let value: Value = try await client.request(…)."
+        if let reporter = client.chain.interceptors.lazy.compactMap({ $0 as? any UnsentCallReporting }).first {
+            reporter.reportUnsent(call, advice: advice)
+        } else {
+            ProcessLog.write(unsentCallText(call, advice: advice))
+        }
     }
 }

@@ -4,11 +4,6 @@
 
 // Shared by `NetworkMonitor` (from iOS 17) and `NetworkMonitorObject`.
 extension ConnectionMonitoring {
-    /// The status now.
-    var currentStatus: ConnectionStatus {
-        (self as? ConnectionMonitor)?.status ?? ConnectionStatus(isReachable: isReachable)
-    }
-
     /// Calls a closure on the main actor with each status, until the task is cancelled.
     @MainActor
     func follow(_ receive: @escaping @MainActor (ConnectionStatus) -> Void) -> Task<Void, Never> {
@@ -57,7 +52,7 @@ extension ConnectionMonitoring {
         ///
         /// - Parameter monitor: the monitor; by default the shared one.
         public init(following monitor: any ConnectionMonitoring = ConnectionMonitor.shared) {
-            status = monitor.currentStatus
+            status = monitor.status
             let task = monitor.follow { [weak self] status in self?.receive(status) }
             following.withLock { $0 = task }
         }

@@ -75,7 +75,7 @@
         ///
         /// - Parameter monitor: the monitor; by default the shared one.
         public init(following monitor: any ConnectionMonitoring = ConnectionMonitor.shared) {
-            status = monitor.currentStatus
+            status = monitor.status
             let task = monitor.follow { [weak self] status in
                 // Only if it changed, so that views are not drawn in vain.
                 if let self, self.status != status { self.status = status }

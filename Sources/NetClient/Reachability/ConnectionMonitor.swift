@@ -255,6 +255,8 @@ public struct DefaultConnectionMonitor: ConnectionMonitoring {
     /// Whether the network can be reached, by the shared monitor.
     public var isReachable: Bool { ConnectionMonitor.shared.isReachable }
 
+    public var status: ConnectionStatus { ConnectionMonitor.shared.status }
+
     /// The status now, and then each change.
     public var statuses: AsyncStream<ConnectionStatus> { ConnectionMonitor.shared.statuses }
 

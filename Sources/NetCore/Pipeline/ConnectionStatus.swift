@@ -44,16 +44,21 @@ public protocol ConnectionMonitoring: Sendable {
     /// False only if the network is known to be unreachable. Read for every request, so answer from memory.
     var isReachable: Bool { get }
 
+    /// The current status. By default it has ``isReachable`` only. Answer from memory.
+    var status: ConnectionStatus { get }
+
     /// The current status and then each change, as a new stream for each access. Unread changes may be dropped except for the newest. The
     /// stream ends when there are no more changes.
     var statuses: AsyncStream<ConnectionStatus> { get }
 }
 
 extension ConnectionMonitoring {
+    public var status: ConnectionStatus { ConnectionStatus(isReachable: isReachable) }
+
     /// The current status only: a request that waits for the network fails at once.
     public var statuses: AsyncStream<ConnectionStatus> {
         AsyncStream { continuation in
-            continuation.yield(ConnectionStatus(isReachable: isReachable))
+            continuation.yield(status)
             continuation.finish()
         }
     }

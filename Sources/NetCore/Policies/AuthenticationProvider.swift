@@ -15,7 +15,7 @@
 ///     func reauthenticate() async throws { token = "second" }
 /// }
 /// ```
-public protocol AuthenticationProvider: Sendable {
+public protocol AuthenticationProvider: AuthenticationProviderMembers {
     /// Adds the current credentials to a request. Called when the request is prepared, before the cache, and again for each later attempt
     /// with the request as it was before.
     func authenticate(_ request: inout URLRequest) async throws
@@ -40,12 +40,48 @@ public protocol AuthenticationProvider: Sendable {
     var partition: String? { get }
 }
 
-extension AuthenticationProvider {
+/// The members of an ``AuthenticationProvider`` that have a default, in the types that the conforming type gives them: see
+/// ``EndpointMembers``.
+public protocol AuthenticationProviderMembers: Sendable {
+    associatedtype DeclaredExpiryError: Error = Never
+    associatedtype DeclaredCoverageError: Error = Never
+    associatedtype DeclaredPartition: Sendable = String?
+
+    /// The requirement of an ``AuthenticationProvider``, with the declared error.
+    func needsReauthentication(at now: Date) async throws(DeclaredExpiryError) -> Bool
+    /// The requirement of an ``AuthenticationProvider``, with the declared error.
+    func covers(_ url: URL) throws(DeclaredCoverageError) -> Bool
+    var partition: DeclaredPartition { get }
+}
+
+extension AuthenticationProvider where DeclaredExpiryError == Never {
     /// False: the client waits for a refusal.
     public func needsReauthentication(at now: Date) async -> Bool { false }
+}
 
+extension AuthenticationProvider where DeclaredCoverageError == Never {
+    public func covers(_ url: URL) -> Bool { true }
+}
+
+extension AuthenticationProvider where DeclaredPartition == String? {
+    public var partition: String? { nil }
+}
+
+extension AuthenticationProvider where DeclaredPartition == String {
+    public var partition: String? {
+        let declared: String = partition
+        return declared
+    }
+}
+
+extension AuthenticationProvider {
+    @available(*, unavailable, message: "Declare `needsReauthentication(at:)` without `throws`.")
+    public func needsReauthentication(at now: Date) async -> Bool { false }
+
+    @available(*, unavailable, message: "Declare `covers(_:)` without `throws`.")
     public func covers(_ url: URL) -> Bool { true }
 
+    @available(*, unavailable, message: "Declare `partition` as `String` or `String?`.")
     public var partition: String? { nil }
 }
 
@@ -62,7 +98,7 @@ extension AuthenticationProvider where Self == NoAuthProvider {
 }
 
 /// Provides bearer tokens (RFC 6750).
-public protocol TokenProvider: Sendable {
+public protocol TokenProvider: TokenProviderMembers {
     /// Returns the current token without refreshing it, for the cache lookup, or nil if there is none.
     ///
     /// The default, nil, uses the last token that ``validToken()`` or ``refreshToken()`` returned to the client.
@@ -75,7 +111,28 @@ public protocol TokenProvider: Sendable {
     func refreshToken() async throws -> String
 }
 
+/// The member of a ``TokenProvider`` that has a default, in the type that the conforming type gives it: see ``EndpointMembers``.
+public protocol TokenProviderMembers: Sendable {
+    associatedtype DeclaredToken: Sendable = String?
+    associatedtype DeclaredTokenError: Error = Never
+
+    /// The requirement of a ``TokenProvider``, in the declared types.
+    func currentToken() async throws(DeclaredTokenError) -> DeclaredToken
+}
+
+extension TokenProvider where DeclaredToken == String?, DeclaredTokenError == Never {
+    public func currentToken() async -> String? { nil }
+}
+
+extension TokenProvider where DeclaredToken == String, DeclaredTokenError == Never {
+    public func currentToken() async -> String? {
+        let declared: String = await currentToken()
+        return declared
+    }
+}
+
 extension TokenProvider {
+    @available(*, unavailable, message: "Declare `func currentToken() async -> String?`, without `throws`.")
     public func currentToken() async -> String? { nil }
 }
 

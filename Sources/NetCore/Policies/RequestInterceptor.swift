@@ -21,7 +21,7 @@
 ///     }
 /// }
 /// ```
-public protocol RequestInterceptor: HTTPInterceptor {
+public protocol RequestInterceptor: HTTPInterceptor, RequestInterceptorMembers {
     /// Returns the request to send instead: with a token, a signature, another URL.
     ///
     /// Called once for each hop, before the cache, and again for each later attempt. A body in memory is in `httpBody`, and a changed
@@ -51,19 +51,66 @@ public protocol RequestInterceptor: HTTPInterceptor {
     ) async throws -> RetryResult
 }
 
-extension RequestInterceptor {
+/// The hooks of a ``RequestInterceptor``, in the types that the conforming type gives them: see ``EndpointMembers``.
+public protocol RequestInterceptorMembers: Sendable {
+    associatedtype DeclaredInput: Sendable = URLRequest
+    associatedtype DeclaredOutput: Sendable = URLRequest
+    associatedtype DeclaredRetryError: Sendable = any Error
+    associatedtype DeclaredRetryResult: Sendable = RetryResult
+    associatedtype MisnamedOutput: Sendable = Never?
+
+    /// The hook of a ``RequestInterceptor``, in the declared types.
+    func adapt(_ request: DeclaredInput) async throws -> DeclaredOutput
+    /// Not a hook: with it, the compiler refuses one that has an argument label.
+    func adapt(request: URLRequest) async throws -> MisnamedOutput
+    /// The hook of a ``RequestInterceptor``, in the declared types.
+    func retry(
+        _ request: URLRequest, dueTo error: DeclaredRetryError, currentRetryCount: Int
+    ) async throws -> DeclaredRetryResult
+}
+
+extension RequestInterceptorMembers where MisnamedOutput == Never? {
+    public func adapt(request: URLRequest) async throws -> Never? { nil }
+}
+
+extension RequestInterceptor
+where DeclaredInput == URLRequest, DeclaredOutput == URLRequest, MisnamedOutput == Never? {
     public func adapt(_ request: URLRequest) async throws -> URLRequest { request }
+}
 
-    public func retry(
-        _ request: URLRequest, dueTo error: NetworkError, currentRetryCount: Int
-    ) async throws -> RetryResult { .doNotRetry }
-
+extension RequestInterceptor where DeclaredRetryError == any Error, DeclaredRetryResult == RetryResult {
     /// Calls the overload for ``NetworkError``.
     public func retry(
         _ request: URLRequest, dueTo error: any Error, currentRetryCount: Int
     ) async throws -> RetryResult {
         try await retry(request, dueTo: NetworkError(mapping: error), currentRetryCount: currentRetryCount)
     }
+}
+
+extension RequestInterceptor where DeclaredRetryError == NetworkError, DeclaredRetryResult == RetryResult {
+    /// Calls the overload for ``NetworkError``.
+    public func retry(
+        _ request: URLRequest, dueTo error: any Error, currentRetryCount: Int
+    ) async throws -> RetryResult {
+        try await retry(request, dueTo: NetworkError(mapping: error), currentRetryCount: currentRetryCount)
+    }
+}
+
+extension RequestInterceptor {
+    @available(*, unavailable, message: "Declare `func adapt(_ request: URLRequest) async throws -> URLRequest`.")
+    public func adapt(_ request: URLRequest) async throws -> URLRequest { request }
+
+    @available(
+        *, unavailable,
+        message: "Declare `retry(_:dueTo:currentRetryCount:)` with a `NetworkError`, and return a `RetryResult`."
+    )
+    public func retry(
+        _ request: URLRequest, dueTo error: any Error, currentRetryCount: Int
+    ) async throws -> RetryResult { .doNotRetry }
+
+    public func retry(
+        _ request: URLRequest, dueTo error: NetworkError, currentRetryCount: Int
+    ) async throws -> RetryResult { .doNotRetry }
 
     /// Sends the request on. For an interceptor in a client's list, preparation has adapted the request; another one, such as one inside an
     /// interceptor of your own, adapts it here.
@@ -104,7 +151,7 @@ public enum RetryResult: Sendable {
 ///
 /// It is in the same list as every ``HTTPInterceptor``. The response half runs on buffered responses only. Write an ``HTTPInterceptor`` to
 /// change streamed bodies.
-public protocol Interceptor: HTTPInterceptor {
+public protocol Interceptor: HTTPInterceptor, InterceptorMembers {
     /// Returns the request to send instead. Timing, bodies and credentials are as in ``RequestInterceptor/adapt(_:)``.
     func intercept(request: URLRequest) async throws -> URLRequest
 
@@ -112,9 +159,44 @@ public protocol Interceptor: HTTPInterceptor {
     func intercept(response: HTTPURLResponse, data: Data) async throws -> Data
 }
 
+/// The hooks of an ``Interceptor``, in the types that the conforming type gives them: see ``EndpointMembers``.
+public protocol InterceptorMembers: Sendable {
+    associatedtype DeclaredRequest: Sendable = URLRequest
+    associatedtype DeclaredSentRequest: Sendable = URLRequest
+    associatedtype DeclaredResponse: Sendable = HTTPURLResponse
+    associatedtype DeclaredData: Sendable = Data
+    associatedtype DeclaredResult: Sendable = Data
+    associatedtype MisnamedResult: Sendable = Never?
+
+    /// The hook of an ``Interceptor``, in the declared types.
+    func intercept(request: DeclaredRequest) async throws -> DeclaredSentRequest
+    /// Not a hook: with it, the compiler refuses one without an argument label.
+    func intercept(_ request: URLRequest) async throws -> MisnamedResult
+    /// The hook of an ``Interceptor``, in the declared types.
+    func intercept(response: DeclaredResponse, data: DeclaredData) async throws -> DeclaredResult
+}
+
+extension InterceptorMembers where MisnamedResult == Never? {
+    public func intercept(_ request: URLRequest) async throws -> Never? { nil }
+}
+
+extension Interceptor
+where DeclaredRequest == URLRequest, DeclaredSentRequest == URLRequest, MisnamedResult == Never? {
+    public func intercept(request: URLRequest) async throws -> URLRequest { request }
+}
+
+extension Interceptor where DeclaredResponse == HTTPURLResponse, DeclaredData == Data, DeclaredResult == Data {
+    public func intercept(response: HTTPURLResponse, data: Data) async throws -> Data { data }
+}
+
 extension Interceptor {
+    @available(*, unavailable, message: "Declare `func intercept(request: URLRequest) async throws -> URLRequest`.")
     public func intercept(request: URLRequest) async throws -> URLRequest { request }
 
+    @available(
+        *, unavailable,
+        message: "Declare `func intercept(response: HTTPURLResponse, data: Data) async throws -> Data`."
+    )
     public func intercept(response: HTTPURLResponse, data: Data) async throws -> Data { data }
 
     /// Sends the request on, and runs the response half if the body is collected. For an interceptor in a client's list, preparation has run

@@ -9,16 +9,14 @@
 /// }
 /// ```
 ///
+/// Only ``path`` is required. The compiler refuses another member of this protocol that has a wrong type.
+///
 /// An enum whose cases have different responses omits ``Response``; send it with `client.fetch(_:as:)`, where the caller names the type.
-public protocol Endpoint: Sendable {
+public protocol Endpoint: EndpointMembers {
     /// The `Decodable` type of the response's body; ``EmptyResponse`` if it does not matter.
     ///
     /// It is not constrained, so that it can be a type whose conformance to `Decodable` is isolated to the main actor.
     associatedtype Response = EmptyResponse
-    /// `URL` or `URL?`: the type of the conforming type's ``baseURL``.
-    associatedtype BaseURL: EndpointBaseURL = URL?
-    /// `[URLQueryItem]` or `[URLQueryItem]?`: the type of the conforming type's ``queryItems``.
-    associatedtype QueryItems: EndpointQueryItems = [URLQueryItem]?
 
     /// The path after the base URL, as plain text. It is percent-encoded when it is sent, so a value may contain `%`, `?`, `#`, a space or
     /// an emoji. Use ``pathComponents`` for a value that may contain a `/`.
@@ -32,16 +30,18 @@ public protocol Endpoint: Sendable {
     /// GET by default.
     var method: HTTPMethod { get }
 
-    /// The header fields, which replace those of the same name in ``NetworkEnvironment/defaultHeaders``.
+    /// The header fields, which replace those of the same name in ``NetworkEnvironment/defaultHeaders``. The property may also be an
+    /// ``HTTPHeaders``.
     var headers: [String: String] { get }
 
-    /// Added to the URL's query, sorted by name: see ``QueryEncoding``.
-    var queryParameters: [String: String] { get }
+    /// Added to the URL's query, sorted by name: see ``QueryEncoding``. The property may be a dictionary from `String` to any `Encodable`
+    /// type, such as `[String: String]` and `[String: Int]`.
+    var queryParameters: [String: any Encodable & Sendable] { get }
 
     /// Added to the URL's query after ``queryParameters``, in this order. Names may repeat.
-    var queryItems: QueryItems { get }
+    var queryItems: [URLQueryItem]? { get }
 
-    /// The body, or nil for none.
+    /// The body, or nil for none. The property may be of any type that is `Encodable & Sendable`, and of an optional of one.
     var body: (any Encodable & Sendable)? { get }
 
     /// The encoding of the body; the client's encoder by default.
@@ -54,54 +54,7 @@ public protocol Endpoint: Sendable {
     var options: RequestOptions { get }
 
     /// Replaces the base URL of the client's environment, unless it is nil.
-    var baseURL: BaseURL { get }
-}
-
-extension Endpoint {
-    public var pathComponents: [String]? { nil }
-    public var method: HTTPMethod { .get }
-    public var headers: [String: String] { [:] }
-    public var queryParameters: [String: String] { [:] }
-    public var body: (any Encodable & Sendable)? { nil }
-    public var contentType: RequestContentType { .clientEncoder }
-    public var allowsBodyOnGet: Bool { false }
-    public var options: RequestOptions { RequestOptions() }
-}
-
-extension Endpoint where BaseURL == URL? {
-    public var baseURL: URL? { nil }
-}
-
-extension Endpoint where QueryItems == [URLQueryItem]? {
-    public var queryItems: [URLQueryItem]? { nil }
-}
-
-/// The type of an ``Endpoint``'s base URL: `URL` or `URL?`. With a requirement of one type, a property of the other type would be ignored
-/// silently.
-public protocol EndpointBaseURL: Sendable {
-    /// The URL, or nil for the client's.
-    var endpointBaseURL: URL? { get }
-}
-
-extension URL: EndpointBaseURL {
-    public var endpointBaseURL: URL? { self }
-}
-
-extension Optional: EndpointBaseURL where Wrapped == URL {
-    public var endpointBaseURL: URL? { self }
-}
-
-/// The type of an ``Endpoint``'s query items: `[URLQueryItem]` or `[URLQueryItem]?`.
-public protocol EndpointQueryItems: Sendable {
-    var endpointQueryItems: [URLQueryItem] { get }
-}
-
-extension Array: EndpointQueryItems where Element == URLQueryItem {
-    public var endpointQueryItems: [URLQueryItem] { self }
-}
-
-extension Optional: EndpointQueryItems where Wrapped == [URLQueryItem] {
-    public var endpointQueryItems: [URLQueryItem] { self ?? [] }
+    var baseURL: URL? { get }
 }
 
 /// The base URL of a client's endpoints, and the settings of all requests to it.
@@ -120,22 +73,56 @@ extension Optional: EndpointQueryItems where Wrapped == [URLQueryItem] {
 /// }
 /// let client = NetworkClient(environment: AppEnvironment.production)
 /// ```
-public protocol NetworkEnvironment: Sendable {
+public protocol NetworkEnvironment: NetworkEnvironmentMembers {
     /// The URL to which paths are appended, with or without a trailing slash. It may have a path.
     var baseURL: URL { get }
 
     /// Header fields of every request made from an ``Endpoint``, a ``Request`` or a path. The request's own fields win, and so does the
-    /// type of an encoded body over a `Content-Type` given here.
+    /// type of an encoded body over a `Content-Type` given here. The property may also be an ``HTTPHeaders``.
     ///
     /// Fields that may hold a secret (`Authorization`, `X-API-Key` …) are sent only to the origin of ``baseURL``.
     var defaultHeaders: [String: String] { get }
 
-    /// The longest time without any byte, in seconds; 60 by default.
+    /// The longest time without any byte, in seconds; 60 by default. The property may also be an integer.
     var timeout: TimeInterval { get }
 }
 
-extension NetworkEnvironment {
+/// The members of a ``NetworkEnvironment`` that have a default, in the types that the conforming type gives them: see ``EndpointMembers``.
+public protocol NetworkEnvironmentMembers: Sendable {
+    associatedtype DeclaredDefaultHeaders = [String: String]
+    associatedtype DeclaredTimeout = TimeInterval
+
+    var defaultHeaders: DeclaredDefaultHeaders { get }
+    var timeout: DeclaredTimeout { get }
+}
+
+extension NetworkEnvironment where DeclaredDefaultHeaders == [String: String] {
     public var defaultHeaders: [String: String] { [:] }
+}
+
+extension NetworkEnvironment where DeclaredDefaultHeaders == HTTPHeaders {
+    public var defaultHeaders: [String: String] {
+        let declared: HTTPHeaders = defaultHeaders
+        return declared.dictionary
+    }
+}
+
+extension NetworkEnvironment where DeclaredTimeout == TimeInterval {
+    public var timeout: TimeInterval { 60 }
+}
+
+extension NetworkEnvironment where DeclaredTimeout: BinaryInteger {
+    public var timeout: TimeInterval {
+        let declared: DeclaredTimeout = timeout
+        return TimeInterval(declared)
+    }
+}
+
+extension NetworkEnvironment {
+    @available(*, unavailable, message: "Declare `defaultHeaders` as `[String: String]` or `HTTPHeaders`.")
+    public var defaultHeaders: [String: String] { [:] }
+
+    @available(*, unavailable, message: "Declare `timeout` as `TimeInterval`, in seconds.")
     public var timeout: TimeInterval { 60 }
 }
 

@@ -67,13 +67,13 @@ package struct RequestBuilder: Sendable {
         queryEncoding: QueryEncoding = .default
     ) throws {
         clientQueryEncoding = queryEncoding
-        let base = try endpoint.baseURL.endpointBaseURL ?? environment.baseURL()
+        let base = try endpoint.baseURL ?? environment.baseURL()
         url =
             try endpoint.pathComponents.map { try base.appending(requestPathComponents: $0) }
             ?? base.appending(requestPath: endpoint.path)
         method = endpoint.method
         query = endpoint.queryParameters
-        queryItems = endpoint.queryItems.endpointQueryItems
+        queryItems = endpoint.queryItems ?? []
         headers = HTTPHeaders(endpoint.headers)
         allowsBodyOnGet = endpoint.allowsBodyOnGet
         options.options = endpoint.options

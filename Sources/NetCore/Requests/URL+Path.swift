@@ -3,8 +3,13 @@ extension URL {
     ///
     /// - Parameter path: plain text. Characters that a path cannot contain (RFC 3986, section 3.3) are encoded, and so is `+`, which some
     ///   servers read as a space.
-    /// - Throws: an error that describes the problem, for a segment `.` or `..`.
+    /// - Throws: an error that describes the problem, for a segment `.` or `..`, and for a whole URL.
     package func appending(requestPath path: String) throws -> URL {
+        guard !path.hasPrefix("http://"), !path.hasPrefix("https://") else {
+            throw RequestBuildingError(
+                "The path is a whole URL. Use Request(url:). For an endpoint, set its baseURL, and the path after it."
+            )
+        }
         let segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         for segment in segments where segment.elementsEqual(".".utf8) || segment.elementsEqual("..".utf8) {
             throw RequestBuildingError.dotSegment

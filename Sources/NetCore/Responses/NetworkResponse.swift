@@ -104,6 +104,15 @@ public struct NetworkResponse<Value> {
         try result.get()
     }
 
+    /// Returns the value or throws the failure, which also has the request, the response and the attempt. For a function that
+    /// `throws(NetworkFailure)`.
+    public func getOrFailure() throws(NetworkFailure) -> Value {
+        switch result {
+        case .success(let value): return value
+        case .failure(let error): throw failure ?? NetworkFailure(cause: error)
+        }
+    }
+
     /// Returns the same response with another value.
     ///
     /// - Parameter transform: if it throws, a ``NetworkError`` (or the cause of a ``NetworkFailure``) becomes the error; any other error

@@ -212,10 +212,10 @@ extension NetworkClient {
     ///   - progress: called with the completed fraction, from 0 to 1, on the main actor. It is not called if the length is unknown.
     /// - Throws: ``NetworkFailure``. Cancelling the task that waits stops the download.
     public func download(
-        from url: URL, progress: @escaping @MainActor @Sendable (Double) -> Void
+        from url: URL, progress: (@MainActor @Sendable (Double) -> Void)? = nil
     ) async throws(NetworkFailure) -> URL {
         let (stream, task) = Downloader(client: self).download(.url(url), to: .temporary)
-        let response = await task.response(stream) { await progress($0) }
+        let response = await task.response(stream) { await progress?($0) }
         if let failure = response.failure { throw failure }
         do {
             return try response.get()

@@ -9,7 +9,7 @@ public import NetCore
 ///     typealias Response = [String]
 /// }
 /// ```
-public protocol LongPollingEndpoint: Endpoint {
+public protocol LongPollingEndpoint: Endpoint, LongPollingEndpointMembers {
     /// How long a response may take, in seconds; 30 by default. After that, the next request is sent.
     var pollingTimeout: TimeInterval { get }
 
@@ -20,12 +20,55 @@ public protocol LongPollingEndpoint: Endpoint {
     func shouldContinuePolling(after response: Response) -> Bool
 }
 
-extension LongPollingEndpoint {
+/// The members of a ``LongPollingEndpoint`` that have a default, in the types that the conforming type gives them: see ``EndpointMembers``.
+public protocol LongPollingEndpointMembers: Sendable {
+    associatedtype DeclaredPollingTimeout = TimeInterval
+    associatedtype DeclaredRetryInterval = TimeInterval
+    associatedtype DeclaredPolledResponse
+
+    var pollingTimeout: DeclaredPollingTimeout { get }
+    var retryInterval: DeclaredRetryInterval { get }
+    /// The requirement of a ``LongPollingEndpoint``, in the declared type.
+    func shouldContinuePolling(after response: DeclaredPolledResponse) -> Bool
+}
+
+extension LongPollingEndpoint where DeclaredPollingTimeout == TimeInterval {
     /// 30 seconds.
     public var pollingTimeout: TimeInterval { 30 }
+}
+
+extension LongPollingEndpoint where DeclaredPollingTimeout: BinaryInteger {
+    public var pollingTimeout: TimeInterval {
+        let declared: DeclaredPollingTimeout = pollingTimeout
+        return TimeInterval(declared)
+    }
+}
+
+extension LongPollingEndpoint where DeclaredRetryInterval == TimeInterval {
     /// 1 second.
     public var retryInterval: TimeInterval { 1 }
+}
+
+extension LongPollingEndpoint where DeclaredRetryInterval: BinaryInteger {
+    public var retryInterval: TimeInterval {
+        let declared: DeclaredRetryInterval = retryInterval
+        return TimeInterval(declared)
+    }
+}
+
+extension LongPollingEndpoint where DeclaredPolledResponse == Response {
     /// Always.
+    public func shouldContinuePolling(after response: Response) -> Bool { true }
+}
+
+extension LongPollingEndpoint {
+    @available(*, unavailable, message: "Declare `pollingTimeout` as `TimeInterval`, in seconds.")
+    public var pollingTimeout: TimeInterval { 30 }
+
+    @available(*, unavailable, message: "Declare `retryInterval` as `TimeInterval`, in seconds.")
+    public var retryInterval: TimeInterval { 1 }
+
+    @available(*, unavailable, message: "Declare `shouldContinuePolling(after:)` with the endpoint's `Response`.")
     public func shouldContinuePolling(after response: Response) -> Bool { true }
 }
 

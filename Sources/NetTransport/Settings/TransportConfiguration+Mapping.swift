@@ -15,22 +15,31 @@ extension TransportConfiguration {
     /// ```
     ///
     /// - Parameter session: read now. Later changes to it have no effect.
-    /// - Throws: ``NetworkError/unsupported(_:)`` for a setting that the transports lack, with the property and what to do instead. No
+    /// - Throws: ``NetworkError/unsupported(_:)`` for settings that the transports lack, with each property and what to do instead. No
     ///   setting is ignored.
     public init(mapping session: URLSessionConfiguration) throws(NetworkError) {
         self.init()
         let usual = URLSessionConfiguration.default
-        try Self.refuseBackground(session)
-        try Self.refusePreferences(session, usual)
-        try Self.refuseStores(session, usual)
-        try mapTimeouts(session, usual)
-        try mapConnections(session, usual)
+        var refusals: [NetworkError] = []
+        func attempt(_ map: () throws(NetworkError) -> Void) {
+            do throws(NetworkError) { try map() } catch { refusals.append(error) }
+        }
+        Self.refuseBackground(session, &refusals)
+        Self.refusePreferences(session, usual, &refusals)
+        Self.refuseStores(session, usual, &refusals)
         cookies = TransportConfiguration.CookieStorage(of: session)
-        additionalHeaders = try Self.headers(session.httpAdditionalHeaders)
-        proxy = try TransportConfiguration.Proxy(mapping: session.connectionProxyDictionary)
+        attempt { () throws(NetworkError) in try mapTimeouts(session, usual) }
+        attempt { () throws(NetworkError) in try mapConnections(session, usual) }
+        attempt { () throws(NetworkError) in additionalHeaders = try Self.headers(session.httpAdditionalHeaders) }
+        attempt { () throws(NetworkError) in
+            proxy = try TransportConfiguration.Proxy(mapping: session.connectionProxyDictionary)
+        }
         #if canImport(Security)
-            try mapPlatformSettings(session, usual)
+            attempt { () throws(NetworkError) in try mapPlatformSettings(session, usual) }
         #endif
+        if refusals.count == 1 { throw refusals[0] }
+        let texts = refusals.map { if case .unsupported(let text) = $0 { text } else { "\($0)" } }
+        if !texts.isEmpty { throw .unsupported(texts.joined(separator: " ")) }
     }
 
     /// - Parameter hint: what to do instead, as a sentence.
@@ -38,66 +47,76 @@ extension TransportConfiguration {
         .unsupported("URLSessionConfiguration.\(property) cannot be mapped. \(hint)")
     }
 
-    private static func refuseBackground(_ session: URLSessionConfiguration) throws(NetworkError) {
+    private static func refuseBackground(_ session: URLSessionConfiguration, _ refusals: inout [NetworkError]) {
         let hint =
             "Requests that wait for their response cannot run in a background session. Use .default or .ephemeral."
-        if session.identifier != nil { throw refusal(of: "identifier", hint) }
-        if session.isDiscretionary { throw refusal(of: "isDiscretionary", hint) }
-        if session.sharedContainerIdentifier != nil { throw refusal(of: "sharedContainerIdentifier", hint) }
+        if session.identifier != nil { refusals.append(refusal(of: "identifier", hint)) }
+        if session.isDiscretionary { refusals.append(refusal(of: "isDiscretionary", hint)) }
+        if session.sharedContainerIdentifier != nil { refusals.append(refusal(of: "sharedContainerIdentifier", hint)) }
         if (session as any OutdatedSettings).shouldUseExtendedBackgroundIdleMode {
-            throw refusal(of: "shouldUseExtendedBackgroundIdleMode", hint)
+            refusals.append(refusal(of: "shouldUseExtendedBackgroundIdleMode", hint))
         }
     }
 
     private static func refusePreferences(
-        _ session: URLSessionConfiguration, _ usual: URLSessionConfiguration
-    ) throws(NetworkError) {
+        _ session: URLSessionConfiguration, _ usual: URLSessionConfiguration, _ refusals: inout [NetworkError]
+    ) {
         if session.requestCachePolicy != usual.requestCachePolicy {
-            throw refusal(of: "requestCachePolicy", "Transports do not cache. Set a cache policy for the request.")
+            refusals.append(
+                refusal(of: "requestCachePolicy", "Transports do not cache. Set a cache policy for the request."))
         }
         if session.networkServiceType != usual.networkServiceType {
-            throw refusal(
-                of: "networkServiceType", "Leave it at .default, and set the priority of requests.")
+            refusals.append(
+                refusal(
+                    of: "networkServiceType", "Leave it at .default, and set the priority of requests."))
         }
         if !session.allowsCellularAccess {
-            throw refusal(
-                of: "allowsCellularAccess", "Set allowsExpensiveNetworkAccess of TransportConfiguration instead.")
+            refusals.append(
+                refusal(
+                    of: "allowsCellularAccess", "Set allowsExpensiveNetworkAccess of TransportConfiguration instead."))
         }
         if (session as any OutdatedSettings).httpShouldUsePipelining {
-            throw refusal(of: "httpShouldUsePipelining", "Pipelining is obsolete: HTTP/2 sends requests in parallel.")
+            refusals.append(
+                refusal(of: "httpShouldUsePipelining", "Pipelining is obsolete: HTTP/2 sends requests in parallel."))
         }
         let classes = (session.protocolClasses ?? []).map { ObjectIdentifier($0) }
         if classes != (usual.protocolClasses ?? []).map({ ObjectIdentifier($0) }) {
-            throw refusal(
-                of: "protocolClasses", "Only a URLSession uses them. Make one, and use Networking(session:).")
+            refusals.append(
+                refusal(
+                    of: "protocolClasses", "Only a URLSession uses them. Make one, and use Networking(session:)."))
         }
     }
 
     private static func refuseStores(
-        _ session: URLSessionConfiguration, _ usual: URLSessionConfiguration
-    ) throws(NetworkError) {
+        _ session: URLSessionConfiguration, _ usual: URLSessionConfiguration, _ refusals: inout [NetworkError]
+    ) {
         if let cache = session.urlCache, cache !== usual.urlCache {
             // Each ephemeral configuration has a store of its own. Only its sizes identify it.
             let ephemeral = URLSessionConfiguration.ephemeral.urlCache
-            guard cache.diskCapacity == ephemeral?.diskCapacity, cache.memoryCapacity == ephemeral?.memoryCapacity
-            else {
-                throw refusal(of: "urlCache", "Transports do not cache. Give the client a cache.")
+            if cache.diskCapacity != ephemeral?.diskCapacity || cache.memoryCapacity != ephemeral?.memoryCapacity {
+                refusals.append(
+                    refusal(
+                        of: "urlCache",
+                        "Transports do not cache. Give the client ResponseCache(store: URLCacheStore(cache))."))
             }
         }
         if let credentials = session.urlCredentialStorage, credentials !== usual.urlCredentialStorage,
             !credentials.allCredentials.isEmpty
         {
-            throw refusal(
-                of: "urlCredentialStorage",
-                "Transports do not answer challenges. Give the client an AuthenticationProvider."
-            )
+            refusals.append(
+                refusal(
+                    of: "urlCredentialStorage",
+                    "Transports do not answer challenges. Give the client an AuthenticationProvider."
+                ))
         }
         if let cookies = session.httpCookieStorage, cookies !== usual.httpCookieStorage,
             cookies.cookies?.isEmpty == false
         {
-            throw refusal(
-                of: "httpCookieStorage",
-                "A client keeps its cookies in a CookieStore. Set them in `client.cookies`, or set a Cookie field.")
+            refusals.append(
+                refusal(
+                    of: "httpCookieStorage",
+                    "A client keeps its cookies in a CookieStore. Set them in `client.cookies`, or set a Cookie field.")
+            )
         }
     }
 

@@ -39,6 +39,17 @@ import Testing
         #expect(await client.builder(for: GetPerson(id: "1")).response().value == leia)
     }
 
+    @Test func aResponseGivesItsFailure() async throws {
+        let client = NetworkClient(environment: try lab(), transport: StubTransport(.success(answer(404, ""))))
+        func name() async throws(NetworkFailure) -> String {
+            try await client.builder(for: GetPerson(id: "1")).response().getOrFailure().name
+        }
+        let failure = try await failure { _ = try await name() }
+        #expect(failure.response?.statusCode == 404 && failure.cause.statusCode == 404)
+        let found = NetworkClient(environment: try lab(), transport: people())
+        #expect(try await found.builder(for: GetPerson(id: "1")).response().getOrFailure() == leia)
+    }
+
     @Test func pagesOfAnEndpoint() async throws {
         let transport = StubTransport { request, _, _ in
             switch request.url?.absoluteString {

@@ -17,6 +17,19 @@ import Testing
         }
     #endif
 
+    @Test func nilIsTheDefault() {
+        let configuration = NetworkConfiguration(authProvider: nil, cachePolicy: nil)
+        #expect(configuration.authProvider is NoAuthProvider)
+        #expect(configuration.cachePolicy == .useProtocolCachePolicy)
+    }
+
+    @Test func aClientWithABaseURLTakesTheCommonSettings() throws {
+        let url = try lab().baseURL
+        let client = NetworkClient(baseURL: url, retryPolicy: RetryPolicy(maxRetries: 7), decoder: .iso8601)
+        #expect(client.configuration.retryPolicy.maxRetries == 7 && client.environment?.baseURL == url)
+        #expect((client.decoder as? JSONDecoder)?.usesISO8601 == true)
+    }
+
     private static func configureAndSend() async throws {
         var configuration = NetworkConfiguration(baseURL: URL(string: "https://c.example/v2"))
         configuration.timeoutInterval = 11

@@ -1,5 +1,6 @@
 import NetClient
 import NetTesting
+import TestLab
 import Testing
 
 /// Stands where a logging interceptor does.
@@ -34,10 +35,24 @@ private final class Reporter: HTTPInterceptor, UnsentCallReporting {
         #expect(
             reporter.texts == [
                 "GET https://a.example/v1/people/1 was released without having been sent. "
-                    + "Call send(), response(), stream() or pages()."
+                    + "Call send(), response(), stream() or pages(). At the top level of main.swift, a call without a type "
+                    + "returns a builder: write let value: Value = try await client.request(…)."
             ])
         #expect(transport.exchanges.isEmpty)
     }
+
+    #if os(Linux)
+        /// Elsewhere, the unified log has it.
+        @Test(.ownProcess) func withoutALoggerItIsOnStandardError() async throws {
+            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                let client = NetworkClient(environment: try lab(), transport: people())
+                _ = client.request(GetPerson(id: "1"))
+            }
+            let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(text.contains("GET https://a.example/v1/people/1 was released without having been sent."))
+            #expect(text.contains("At the top level of main.swift"))
+        }
+    #endif
 
     @Test func reportsNothingIfACopyWasSent() async throws {
         let client = try client()

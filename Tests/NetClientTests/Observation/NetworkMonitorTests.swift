@@ -27,6 +27,15 @@
             #expect(monitor.connectionType == NetworkMonitor.ConnectionType.unknown)
         }
 
+        @Test func startsWithTheWholeStatusOfAnyMonitor() {
+            guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
+            struct Fixed: ConnectionMonitoring {
+                let status = ConnectionStatus.mobile
+                var isReachable: Bool { status.isReachable }
+            }
+            #expect(NetworkMonitor(following: Fixed()).status == .mobile)
+        }
+
         @Test func observersAreTold() async throws {
             guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
             let script = StatusScript()

@@ -33,6 +33,12 @@ import Testing
         #expect(error?.message.contains("base URL") == true)
     }
 
+    @Test func aWholeURLIsNoPath() {
+        struct Whole: Endpoint { let path = "https://b.example/users" }
+        let error = #expect(throws: RequestBuildingError.self) { try built(Whole()) }
+        #expect(error?.message.contains("Request(url:)") == true)
+    }
+
     @Test func queryHasParametersThenItems() throws {
         struct Search: Endpoint {
             var path: String { "/search" }
@@ -80,6 +86,57 @@ import Testing
         let request = try built(Custom()).urlRequest()
         #expect(request.value(forHTTPHeaderField: "Accept") == "text/csv")
         #expect(request.value(forHTTPHeaderField: "X-Upload-Token") == "abc123")
+    }
+
+    @Test func aBodyMayBeOfAnyEncodableType() throws {
+        struct Create<Body: Encodable & Sendable>: Endpoint {
+            var path: String { "/users" }
+            var method: HTTPMethod { .post }
+            let body: Body
+        }
+        #expect(try built(Create(body: ["name": "Leia"])).body?.data == Data(#"{"name":"Leia"}"#.utf8))
+        #expect(try built(Create(body: Int?.some(7))).body?.data == Data("7".utf8))
+        #expect(try built(Create(body: Int?.none)).body == nil)
+        #expect(try built(Create(body: Data("raw".utf8))).body?.data == Data("raw".utf8))
+        #expect(try built(Create(body: JSONValue.null)).body?.data == Data("null".utf8))
+    }
+
+    @Test func queryParametersMayHaveOtherValuesThanText() throws {
+        struct Page: Endpoint {
+            var path: String { "/x" }
+            var queryParameters: [String: Int] { ["page": 2, "limit": 10] }
+            var pathComponents: [String] { ["a/b"] }
+        }
+        #expect(
+            try built(Page()).urlRequest().url?.absoluteString == "https://a.example/v1/a%2Fb?limit=10&page=2")
+    }
+
+    /// Code that has an `any Endpoint` sees its members as these types, whatever the conforming type declares.
+    @Test func anyEndpointHasPlainTypes() throws {
+        struct Typed: Endpoint {
+            var path: String { "/x" }
+            var headers: HTTPHeaders { ["X-A": "1"] }
+            var body: Int { 7 }
+            var baseURL: URL { URL(fileURLWithPath: "/") }
+        }
+        let endpoints: [any Endpoint] = [Typed(), Plain()]
+        let headers: [[String: String]] = endpoints.map(\.headers)
+        #expect(headers == [["X-A": "1"], [:]])
+        #expect(endpoints[0].headers["X-A"] == "1")
+        #expect(endpoints.map { $0.body as? Int } == [7, nil])
+        #expect(endpoints.map { $0.baseURL?.isFileURL } == [true, nil])
+        #expect(endpoints.map(\.method) == [.get, .get])
+        #expect(try built(Typed()).headers["X-A"] == "1")
+    }
+
+    @Test func anEnvironmentMayHaveHTTPHeadersAndAWholeTimeout() {
+        struct Typed: NetworkEnvironment {
+            let baseURL = URL(fileURLWithPath: "/")
+            let defaultHeaders: HTTPHeaders = ["X-A": "1"]
+            let timeout = 7
+        }
+        let environment: any NetworkEnvironment = Typed()
+        #expect(environment.defaultHeaders == ["X-A": "1"] && environment.timeout == 7)
     }
 
     @Test func componentsGoInPlaceOfThePath() throws {

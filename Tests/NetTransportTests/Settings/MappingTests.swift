@@ -164,6 +164,21 @@ import Testing
         #expect(text(try map { $0.urlCredentialStorage = nil }) == text(TransportConfiguration()))
     }
 
+    @Test func oneErrorNamesAllThatCannotBeMapped() {
+        let error = #expect(throws: NetworkError.self) {
+            _ = try map {
+                $0.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 1 << 20, diskPath: nil)
+                $0.requestCachePolicy = .returnCacheDataElseLoad
+                $0.allowsCellularAccess = false
+                $0.httpAdditionalHeaders = ["Host": "a.example"]
+            }
+        }
+        for property in ["urlCache", "requestCachePolicy", "allowsCellularAccess", "httpAdditionalHeaders"] {
+            #expect("\(error as Any)".contains("URLSessionConfiguration.\(property)"))
+        }
+        #expect("\(error as Any)".contains("ResponseCache(store: URLCacheStore(cache))"))
+    }
+
     @Test func whatNoTransportHas() {
         expectRefusal(of: "allowsCellularAccess") { $0.allowsCellularAccess = false }
         expectRefusal(of: "networkServiceType") { $0.networkServiceType = .background }

@@ -16,10 +16,7 @@ struct CommandOutputTests {
     }
 
     /// Between what others write there: a new file in its place, or a truncated one, would lack something.
-    @Test(arguments: [
-        "get \"$1\"", "get \"$1\" -o /dev/stdout", "download \"$1\" -", "download \"$1\" /dev/stdout",
-        "download \"$1\" /dev/fd/1",
-    ])
+    @Test(arguments: ["\"$1\"", "\"$1\" -o -", "\"$1\" -o /dev/stdout"])
     func standardOutputIsAFileThatOthersWriteToo(_ words: String) async throws {
         let result = try await lab.shell("(printf 'a'; \"$0\" \(words); printf 'b') > all", lab.url("/bytes"))
         #expect(result.termination == .exited(0))
@@ -27,50 +24,49 @@ struct CommandOutputTests {
         #expect(try lab.names == ["all"])
     }
 
-    @Test(arguments: ["get \"$1\" --output pipe", "download \"$1\" pipe"])
-    func aNamedPipe(_ words: String) async throws {
+    @Test func aNamedPipe() async throws {
         let special = try SpecialFiles(in: lab.directory)
         let before = try lab.names
         let result = try await lab.shell(
-            "cat pipe > copy & \"$0\" \(words); code=$?; wait; exit $code", lab.url("/bytes"))
+            "cat pipe > copy & \"$0\" \"$1\" -o pipe; code=$?; wait; exit $code", lab.url("/bytes"))
         #expect(result.termination == .exited(0), "\(result.errorText)")
         #expect(try lab.contents("copy") == Self.bytes)
         #expect(special.areUnchanged())
         #expect(try lab.names == (before + ["copy"]).sorted())
     }
 
-    @Test(arguments: ["get", "download"]) func aDevice(_ verb: String) async throws {
-        let special = try SpecialFiles(in: lab.directory)
-        let before = try lab.names
-        for path in ["/dev/null", special.device?.path].compactMap({ $0 }) {
-            let words = verb == "get" ? ["get", lab.url("/bytes"), "-o", path] : ["download", lab.url("/bytes"), path]
-            #expect(try await lab.run(words).termination == .exited(0))
+    /// A file of another length is replaced, and a new one has the mode that the umask gives.
+    @Test func aFile() async throws {
+        try Data(repeating: 1, count: 500_000).write(to: lab.directory.file("old"))
+        for name in ["old", "new"] {
+            let result = try await lab.shell(
+                "umask 027; exec \"$0\" \"$1\" -o \(name) --har \(name).har", lab.url("/bytes"))
+            #expect(result.termination == .exited(0) && result.output.isEmpty)
+            #expect(try lab.contents(name) == Self.bytes)
         }
-        #expect(special.areUnchanged())
-        #expect(try lab.names == before)
+        for name in ["new", "new.har"] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: lab.path(name))
+            #expect(attributes[.posixPermissions] as? Int == 0o640)
+        }
     }
 
     #if os(Linux)
         @Test func aFullDevice() async throws {
-            for words in [
-                ["get", lab.url("/bytes"), "-o", "/dev/full"], ["download", lab.url("/bytes"), "/dev/full"],
-            ] {
-                let result = try await lab.run(words)
-                #expect(result.termination == .exited(23) && result.errorText.contains("/dev/full"))
-            }
+            let result = try await lab.run(lab.url("/bytes"), "-o", "/dev/full")
+            #expect(result.termination == .exited(23) && result.errorText.contains("/dev/full"))
         }
 
         /// A pipe that is read slowly holds the body back: 256 MiB pass through a small process. When the reader goes, so does the command.
         @Test func anEndlessBodyTakesNoMemory() async throws {
             let pipe = try SpecialFiles(in: lab.directory).pipe.path
             let reader = try PipeReader(pipe)
-            let process = try lab.start("get", lab.url("/endless"), "--output", pipe)
+            let process = try lab.start(lab.url("/endless"), "--output", pipe)
             try await reader.skip(16 << 20)
             let early = try Self.peak(of: process)
             try await reader.skip(240 << 20)
             let late = try Self.peak(of: process)
             #expect(late - early < 16 << 10, "\(early) KiB, then \(late) KiB")
-            print("quickstart get: peak \(early) KiB after 16 MiB, \(late) KiB after 256 MiB")
+            print("quickstart: peak \(early) KiB after 16 MiB, \(late) KiB after 256 MiB")
             reader.close()
             #expect(try await process.end() == .exited(23))
         }
@@ -84,7 +80,7 @@ struct CommandOutputTests {
     #endif
 
     @Test func aClosedPipeEndsItWithoutACrash() async throws {
-        for words in ["get \"$1\"", "download \"$1\" -", "get \"$1\" --include"] {
+        for words in ["\"$1\"", "\"$1\" --include"] {
             let result = try await lab.shell(
                 "{ \"$0\" \(words); echo \"ended with $?\" >&2; } | head -c 1", lab.url("/endless"))
             #expect(result.output.count == 1 && result.errorText.contains("ended with 23"), "\(result.errorText)")
@@ -92,23 +88,23 @@ struct CommandOutputTests {
     }
 
     @Test func closedOutputs() async throws {
-        let output = try await lab.shell("\"$0\" get \"$1\" >&-", lab.url("/bytes"))
+        let output = try await lab.shell("\"$0\" \"$1\" >&-", lab.url("/bytes"))
         #expect(output.termination == .exited(23))
-        let error = try await lab.shell("\"$0\" get \"$1\" --verbose 2>&-", lab.url("/bytes"))
+        let error = try await lab.shell("\"$0\" \"$1\" --verbose 2>&-", lab.url("/bytes"))
         #expect(error.termination == .exited(0) && error.output == Self.bytes)
     }
 
     @Test func whatCannotBeOpened() async throws {
-        let result = try await lab.run("get", lab.url("/bytes"), "-o", lab.path("missing/file"))
+        let result = try await lab.run(lab.url("/bytes"), "-o", lab.path("missing/file"))
         #expect(result.termination == .exited(23) && result.errorText.contains("missing/file"))
-        let har = try await lab.run("get", lab.url("/bytes"), "--har", lab.path("missing/file"))
+        let har = try await lab.run(lab.url("/bytes"), "--har", lab.path("missing/file"))
         #expect(har.termination == .exited(23) && har.output == Self.bytes)
     }
 
     // MARK: Ctrl-C
 
     @Test func interruptedWhileItReceives() async throws {
-        let process = try lab.start("get", lab.url("/endless"), "-o", "/dev/null")
+        let process = try lab.start(lab.url("/endless"), "-o", "/dev/null")
         _ = try await waitUntil("the request is there") { lab.server.requestCount > 0 ? true : nil }
         process.send(signal: SIGINT)
         #expect(try await process.end() == .exited(130))
@@ -118,7 +114,7 @@ struct CommandOutputTests {
     /// Opening the pipe waits for a reader, which nothing can cancel.
     @Test func interruptedTwiceWhileItIsStuck() async throws {
         let pipe = try SpecialFiles(in: lab.directory).pipe.path
-        let process = try lab.start("get", lab.url("/endless"), "-o", pipe)
+        let process = try lab.start(lab.url("/endless"), "-o", pipe)
         _ = try await waitUntil("the request is there") { lab.server.requestCount > 0 ? true : nil }
         process.send(signal: SIGINT)
         // Signals of one kind that arrive together are one.

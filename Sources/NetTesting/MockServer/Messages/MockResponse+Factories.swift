@@ -26,6 +26,12 @@ extension MockResponse {
     }
 
     /// A value as JSON with sorted keys, or a 500 with the error if the value cannot be encoded.
+    ///
+    /// - Parameters:
+    ///   - value: the value.
+    ///   - status: the status code.
+    ///   - encoder: encodes the value; by default dates are numbers and names are unchanged. Pass the counterpart of the client's decoder,
+    ///     such as `.iso8601` for a client of `NetworkManager`.
     public static func json(
         _ value: some Encodable, status: Int = 200, encoder: JSONEncoder? = nil
     ) -> MockResponse {

@@ -1,0 +1,172 @@
+/// The members of an ``Endpoint`` that have a default, in the types that the conforming type gives them.
+///
+/// Conform to ``Endpoint``, which refines this protocol. With these associated types, the compiler refuses a member of another type instead
+/// of ignoring it: `var method: String` is an error.
+public protocol EndpointMembers: Sendable {
+    associatedtype DeclaredPathComponents = [String]?
+    associatedtype DeclaredMethod = HTTPMethod
+    associatedtype DeclaredHeaders = [String: String]
+    associatedtype DeclaredQueryParameters = [String: any Encodable & Sendable]
+    associatedtype DeclaredQueryItems = [URLQueryItem]?
+    associatedtype DeclaredBody = (any Encodable & Sendable)?
+    associatedtype DeclaredContentType = RequestContentType
+    associatedtype DeclaredAllowsBodyOnGet = Bool
+    associatedtype DeclaredOptions = RequestOptions
+    associatedtype DeclaredBaseURL = URL?
+
+    var pathComponents: DeclaredPathComponents { get }
+    var method: DeclaredMethod { get }
+    var headers: DeclaredHeaders { get }
+    var queryParameters: DeclaredQueryParameters { get }
+    var queryItems: DeclaredQueryItems { get }
+    var body: DeclaredBody { get }
+    var contentType: DeclaredContentType { get }
+    var allowsBodyOnGet: DeclaredAllowsBodyOnGet { get }
+    var options: DeclaredOptions { get }
+    var baseURL: DeclaredBaseURL { get }
+}
+
+// MARK: Accepted types, with the defaults
+
+extension Endpoint where DeclaredPathComponents == [String]? {
+    public var pathComponents: [String]? { nil }
+}
+
+extension Endpoint where DeclaredPathComponents == [String] {
+    public var pathComponents: [String]? {
+        let declared: [String] = pathComponents
+        return declared
+    }
+}
+
+extension Endpoint where DeclaredMethod == HTTPMethod {
+    public var method: HTTPMethod { .get }
+}
+
+extension Endpoint where DeclaredHeaders == [String: String] {
+    public var headers: [String: String] { [:] }
+}
+
+extension Endpoint where DeclaredHeaders == HTTPHeaders {
+    public var headers: [String: String] {
+        let declared: HTTPHeaders = headers
+        return declared.dictionary
+    }
+}
+
+extension Endpoint where DeclaredQueryParameters == [String: any Encodable & Sendable] {
+    public var queryParameters: [String: any Encodable & Sendable] { [:] }
+}
+
+// A dictionary with text as keys and any one type of values, such as `[String: Int]`.
+extension Endpoint
+where
+    DeclaredQueryParameters: Sequence & ExpressibleByDictionaryLiteral & Encodable,
+    DeclaredQueryParameters.Value: Encodable & Sendable,
+    DeclaredQueryParameters.Element == (key: String, value: DeclaredQueryParameters.Value)
+{
+    public var queryParameters: [String: any Encodable & Sendable] {
+        let declared: DeclaredQueryParameters = queryParameters
+        return Dictionary(declared.lazy.map { ($0.key, $0.value) }) { $1 }
+    }
+}
+
+extension Endpoint where DeclaredQueryItems == [URLQueryItem]? {
+    public var queryItems: [URLQueryItem]? { nil }
+}
+
+extension Endpoint where DeclaredQueryItems == [URLQueryItem] {
+    public var queryItems: [URLQueryItem]? {
+        let declared: [URLQueryItem] = queryItems
+        return declared
+    }
+}
+
+extension Endpoint where DeclaredBody == (any Encodable & Sendable)? {
+    public var body: (any Encodable & Sendable)? { nil }
+}
+
+extension Endpoint where DeclaredBody == any Encodable & Sendable {
+    public var body: (any Encodable & Sendable)? {
+        let declared: any Encodable & Sendable = body
+        return declared
+    }
+}
+
+extension Endpoint where DeclaredBody: Encodable & Sendable {
+    public var body: (any Encodable & Sendable)? {
+        let declared: DeclaredBody = body
+        return (declared as? any OptionalBody)?.isNil == true ? nil : declared
+    }
+}
+
+private protocol OptionalBody {
+    var isNil: Bool { get }
+}
+
+extension Optional: OptionalBody {
+    fileprivate var isNil: Bool { self == nil }
+}
+
+extension Endpoint where DeclaredContentType == RequestContentType {
+    public var contentType: RequestContentType { .clientEncoder }
+}
+
+extension Endpoint where DeclaredAllowsBodyOnGet == Bool {
+    public var allowsBodyOnGet: Bool { false }
+}
+
+extension Endpoint where DeclaredOptions == RequestOptions {
+    public var options: RequestOptions { RequestOptions() }
+}
+
+extension Endpoint where DeclaredBaseURL == URL? {
+    public var baseURL: URL? { nil }
+}
+
+extension Endpoint where DeclaredBaseURL == URL {
+    public var baseURL: URL? {
+        let declared: URL = baseURL
+        return declared
+    }
+}
+
+// MARK: Other types
+
+// The compiler chooses these for a member of another type only, and reports their messages.
+extension Endpoint {
+    @available(*, unavailable, message: "Declare `pathComponents` as `[String]` or `[String]?`.")
+    public var pathComponents: [String]? { nil }
+
+    @available(*, unavailable, message: "Declare `method` as `HTTPMethod`.")
+    public var method: HTTPMethod { .get }
+
+    @available(*, unavailable, message: "Declare `headers` as `[String: String]` or `HTTPHeaders`.")
+    public var headers: [String: String] { [:] }
+
+    @available(
+        *, unavailable, message: "Declare `queryParameters` as a dictionary from `String` to an `Encodable` type."
+    )
+    public var queryParameters: [String: any Encodable & Sendable] { [:] }
+
+    @available(*, unavailable, message: "Declare `queryItems` as `[URLQueryItem]` or `[URLQueryItem]?`.")
+    public var queryItems: [URLQueryItem]? { nil }
+
+    @available(
+        *, unavailable,
+        message: "Declare `body` as a type that is `Encodable & Sendable`, or as `(any Encodable & Sendable)?`."
+    )
+    public var body: (any Encodable & Sendable)? { nil }
+
+    @available(*, unavailable, message: "Declare `contentType` as `RequestContentType`.")
+    public var contentType: RequestContentType { .clientEncoder }
+
+    @available(*, unavailable, message: "Declare `allowsBodyOnGet` as `Bool`.")
+    public var allowsBodyOnGet: Bool { false }
+
+    @available(*, unavailable, message: "Declare `options` as `RequestOptions`.")
+    public var options: RequestOptions { RequestOptions() }
+
+    @available(*, unavailable, message: "Declare `baseURL` as `URL` or `URL?`.")
+    public var baseURL: URL? { nil }
+}
