@@ -1,0 +1,55 @@
+// swift-tools-version: 6.2
+import CompilerPluginSupport
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func syntax(_ name: String) -> Target.Dependency { .product(name: name, package: "swift-syntax") }
+
+func sdk(_ name: String) -> Target.Dependency { .product(name: name, package: "Networking") }
+
+/// Tests against a server, with the settings of an app.
+func serverTests(_ name: String, _ settings: [SwiftSetting]) -> Target {
+    .testTarget(
+        name: name,
+        dependencies: ["NetworkingMacros", sdk("NetClient"), sdk("NetCore"), sdk("NetTesting"), sdk("NetTransfer")],
+        swiftSettings: settings)
+}
+
+let package = Package(
+    name: "networking-macros",
+    platforms: [.iOS(.v15), .macOS(.v12), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
+    products: [.library(name: "NetworkingMacros", targets: ["NetworkingMacros"])],
+    dependencies: [
+        .package(name: "Networking", path: "../.."),
+        .package(url: "https://github.com/swiftlang/swift-syntax.git", from: "603.0.1"),
+    ],
+    targets: [
+        .macro(
+            name: "NetworkingMacrosPlugin",
+            dependencies: [
+                syntax("SwiftCompilerPlugin"), syntax("SwiftDiagnostics"), syntax("SwiftParser"),
+                syntax("SwiftSyntax"),
+                syntax("SwiftSyntaxBuilder"), syntax("SwiftSyntaxMacros"),
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "NetworkingMacros",
+            dependencies: ["NetworkingMacrosPlugin", sdk("NetClient"), sdk("NetCore"), sdk("NetTransfer")],
+            // An async function stays on its caller's actor, as in the SDK.
+            swiftSettings: settings + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
+        .testTarget(
+            name: "NetworkingMacrosPluginTests",
+            dependencies: [
+                "NetworkingMacrosPlugin", syntax("SwiftSyntaxMacroExpansion"), syntax("SwiftSyntaxMacros"),
+                syntax("SwiftSyntaxMacrosGenericTestSupport"),
+            ],
+            swiftSettings: settings),
+        serverTests("NetworkingMacrosTests", settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

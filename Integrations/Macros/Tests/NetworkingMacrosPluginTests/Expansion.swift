@@ -1,0 +1,5 @@
+import NetworkingMacrosPlugin
+import SwiftSyntaxMacroExpansion
+import SwiftSyntaxMacros
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
