@@ -50,6 +50,16 @@ let package = Package(
             ],
             swiftSettings: settings),
         serverTests("NetworkingMacrosTests", settings),
+        // The same tests in the other kinds of apps: Swift 5, and what Xcode 26 sets for new targets.
+        serverTests("SwiftFiveTests", [.swiftLanguageMode(.v5)]),
+        serverTests("MainActorTests", [.defaultIsolation(MainActor.self)]),
+        serverTests(
+            "MainActorSwiftFiveTests",
+            [
+                .defaultIsolation(MainActor.self), .swiftLanguageMode(.v5),
+                .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+                .enableUpcomingFeature("InferIsolatedConformances"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

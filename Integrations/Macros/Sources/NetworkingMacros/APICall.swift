@@ -31,9 +31,8 @@ public struct APICall<Response>: Sendable {
 
     // MARK: Query and header fields
 
-    public mutating func query<Value: Encodable & Sendable>(_ name: String, _ value: Value) {
-        request.query[name] = value
-    }
+    // Not generic: the conformance of a model may be isolated to the caller's actor.
+    public mutating func query(_ name: String, _ value: any Encodable & Sendable) { request.query[name] = value }
 
     @_disfavoredOverload
     public mutating func query<Value: RawRepresentable>(_ name: String, _ value: Value?)
@@ -41,7 +40,7 @@ public struct APICall<Response>: Sendable {
         request.query[name] = value?.rawValue
     }
 
-    public mutating func queryObject<Value: Encodable & Sendable>(_ value: Value?) { request.queryObject = value }
+    public mutating func queryObject(_ value: (any Encodable & Sendable)?) { request.queryObject = value }
 
     public mutating func headers(_ fields: [String: String]) {
         for (name, value) in fields { header(name, APIText(stringLiteral: value)) }
@@ -53,10 +52,10 @@ public struct APICall<Response>: Sendable {
 
     // MARK: Body
 
-    public mutating func body<Value: Encodable & Sendable>(
-        _ value: Value?, as contentType: RequestContentType = .clientEncoder
+    /// Sets the body. Nil is none, and not `null`.
+    public mutating func body(
+        _ value: (any Encodable & Sendable)?, as contentType: RequestContentType = .clientEncoder
     ) {
-        // Nil is not `null`.
         request.body = value
         request.contentType = contentType
     }
