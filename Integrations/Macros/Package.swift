@@ -16,7 +16,10 @@ func sdk(_ name: String) -> Target.Dependency { .product(name: name, package: "N
 func serverTests(_ name: String, _ settings: [SwiftSetting]) -> Target {
     .testTarget(
         name: name,
-        dependencies: ["NetworkingMacros", sdk("NetClient"), sdk("NetCore"), sdk("NetTesting"), sdk("NetTransfer")],
+        dependencies: [
+            "NetworkingMacros", sdk("NetCache"), sdk("NetClient"), sdk("NetCore"), sdk("NetTesting"),
+            sdk("NetTransfer"),
+        ],
         swiftSettings: settings)
 }
 
@@ -45,7 +48,7 @@ let package = Package(
         .testTarget(
             name: "NetworkingMacrosPluginTests",
             dependencies: [
-                "NetworkingMacrosPlugin", syntax("SwiftSyntaxMacroExpansion"), syntax("SwiftSyntaxMacros"),
+                "NetworkingMacrosPlugin", syntax("SwiftParser"), syntax("SwiftSyntax"), syntax("SwiftSyntaxMacroExpansion"), syntax("SwiftSyntaxMacros"),
                 syntax("SwiftSyntaxMacrosGenericTestSupport"),
             ],
             swiftSettings: settings),

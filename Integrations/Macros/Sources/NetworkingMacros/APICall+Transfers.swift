@@ -71,9 +71,11 @@ extension APICall where Response: Decodable {
             return client.upload(uploadContent, to: endpoint)
         } catch {
             // A `TransferTask` of a value that may not be Sendable comes from a client only.
+            let endpoint = TransferEndpoint(
+                request: request, queryItems: [], baseURL: URL(string: "http://localhost"))
             let content = UploadContent { throw error }
             return NetworkClient().upload(
-                content, to: TransferEndpoint(request: request, queryItems: [], baseURL: .nowhere))
+                content, to: endpoint)
         }
     }
 }
@@ -101,8 +103,4 @@ private struct TransferEndpoint<Response>: Endpoint {
     var body: (any Encodable & Sendable)? { request.body }
     var contentType: RequestContentType { request.contentType }
     var options: RequestOptions { request.options }
-}
-
-extension URL {
-    fileprivate static var nowhere: URL? { URL(string: "http://localhost") }
 }

@@ -35,7 +35,7 @@ struct APIMacro: PeerMacro {
                 guard let method = APIMethod(function, of: proto, problems) else { continue }
                 if !names.insert(method.name).inserted {
                     problems.add(
-                        "Another method has the name '\(method.name)', which the mock needs to be unique.",
+                        "Another method has this name. The mock needs a name for each method.",
                         at: function.name)
                 }
                 methods.append(method)

@@ -1,3 +1,4 @@
+import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
@@ -5,20 +6,21 @@ import SwiftSyntaxBuilder
 struct APIParameter {
     enum Role: String {
         case path, query = "Query", queryObject = "QueryObject", header = "Header", body = "Body", part = "Part"
-        case destination, options, configuration
+        case destination = "Destination", options = "DownloadOptions", configuration = "Configuration"
     }
 
     let syntax: FunctionParameterSyntax
-    let name: TokenSyntax
     /// The type without `Query<…>` and the like.
     let type: TypeSyntax
     let role: Role
     /// The attribute that names it: `@Query("q", for: "text")`.
     let attribute: AttributeSyntax?
 
+    var name: TokenSyntax { syntax.name }
+
     /// The name of a query item, a field or a part, as an expression.
     func wireName(_ keys: String?) -> String {
-        if let attribute, let name = attribute[nil] { return name.trimmedDescription }
+        if let name = attribute?[nil] { return name.trimmedDescription }
         return (role == .header ? name.plainText.fieldName : name.plainText.cased(keys)).quoted
     }
 }
@@ -28,22 +30,14 @@ enum APIResult {
     case nothing, value(TypeSyntax), response, outcome(TypeSyntax), events, download, upload(TypeSyntax)
 
     init(_ type: TypeSyntax?) {
-        switch (type?.lastName, type?.argument) {
-        case (nil, _) where type == nil || type?.trimmedDescription == "()": self = .nothing
-        case ("Void", nil): self = .nothing
-        case ("TransportResponse", nil): self = .response
-        case ("NetworkResponse", let value?), ("NetworkingResponse", let value?): self = .outcome(value)
-        case ("ServerSentEventSequence", nil): self = .events
-        case ("Download", nil): self = .download
-        case ("Upload", let value?): self = .upload(value)
-        default: self = .value(type!)
-        }
-    }
-
-    var isTransfer: Bool {
-        switch self {
-        case .download, .upload: true
-        default: false
+        switch (type?.lastName, type?.argument, type) {
+        case ("TransportResponse", nil, _): self = .response
+        case ("NetworkResponse", let value?, _): self = .outcome(value)
+        case ("ServerSentEventSequence", nil, _): self = .events
+        case ("Download", nil, _): self = .download
+        case ("Upload", let value?, _): self = .upload(value)
+        case (_, _, let type?) where !["Void", "()"].contains(type.trimmedDescription): self = .value(type.trimmed)
+        default: self = .nothing
         }
     }
 
@@ -52,6 +46,14 @@ enum APIResult {
         switch self {
         case .value(let type), .outcome(let type), .upload(let type): type
         default: nil
+        }
+    }
+
+    /// Whether the method returns before the response.
+    var isImmediate: Bool {
+        switch self {
+        case .events, .download, .upload: true
+        default: false
         }
     }
 }
@@ -64,117 +66,86 @@ struct APIMethod {
     static let markers = verbs.union(roles).union(settings).union(["Multipart"])
 
     let function: FunctionDeclSyntax
-    let verb: String
+    let verb: AttributeSyntax
     let path: APIPath
     let isMultipart: Bool
-    let parameters: [APIParameter]
     let result: APIResult
+    /// Those of the protocol first.
     let settings: [AttributeSyntax]
+    private(set) var parameters: [APIParameter] = []
 
     var name: String { function.name.plainText }
+
+    /// Whether the request usually has a body.
+    var isSending: Bool { ["POST", "PUT", "PATCH"].contains(verb.name) }
 
     /// - Returns: nil without a verb.
     init?(_ function: FunctionDeclSyntax, of proto: ProtocolDeclSyntax, _ problems: Problems) {
         self.function = function
         let verbs = function.attributes(Self.verbs)
         guard let verb = verbs.first else {
-            let attribute: AttributeSyntax = "@GET(\"/\(raw: function.name.plainText)\") "
-            var fixed = function
-            fixed.attributes.insert(
-                .attribute(attribute.with(\.leadingTrivia, function.leadingTrivia)), at: fixed.attributes.startIndex)
-            if function.attributes.isEmpty {
-                fixed.funcKeyword.leadingTrivia = []
-                if var first = fixed.modifiers.first {
-                    first.leadingTrivia = []
-                    fixed.modifiers[fixed.modifiers.startIndex] = first
-                }
-            }
             problems.add(
                 "The method has no verb: @GET, @POST, @PUT, @PATCH, @DELETE, @HEAD or @OPTIONS.", at: function.name,
-                fix: "Insert '@GET(\"/\(function.name.plainText)\")'", [replace(function, by: fixed)])
+                fix: "Insert '@GET(\"/\(function.name.plainText)\")'", Self.insertVerb(function))
             return nil
         }
         if verbs.count > 1 { problems.add("The method has two verbs. Write two methods.", at: verbs[1]) }
-        self.verb = verb.name
+        self.verb = verb
         path = APIPath(verb, problems)
         isMultipart = function.attribute("Multipart", problems) != nil
         result = APIResult(function.signature.returnClause?.type)
-        settings = Self.settings.sorted().compactMap { name in
+        let isCacheable = ["GET", "HEAD"].contains(verb.name) && !result.isImmediate
+        let single = ["Authenticated", "Cached", "Retry", "Timeout"].compactMap { name in
             function.attribute(name, problems)
-                ?? proto.attribute(name, problems).flatMap {
-                    name == "Cached" && !["GET", "HEAD"].contains(verb.name) ? nil : $0
-                }
+                ?? (name == "Cached" && !isCacheable ? nil : proto.attribute(name, problems))
         }
-        if let modifier = function.modifiers.first(where: { ["static", "class", "mutating"].contains($0.name.text) }) {
-            problems.add("A method of an @API protocol cannot be \(modifier.name.text).", at: modifier)
-        }
-        var parameters: [APIParameter] = []
-        for parameter in function.signature.parameterClause.parameters {
-            guard let parsed = Self.parameter(parameter, of: function, verb, path, isMultipart, result, problems) else {
-                continue
-            }
-            parameters.append(parsed)
-        }
-        self.parameters = parameters
-        check(verb, proto, problems)
+        settings = proto.attributes(["Headers"]) + function.attributes(["Headers"]) + single
+        parameters = function.signature.parameterClause.parameters.compactMap { parameter($0, problems) }
+        check(isCacheable, problems)
     }
 
-    private static func parameter(
-        _ syntax: FunctionParameterSyntax, of function: FunctionDeclSyntax, _ verb: AttributeSyntax, _ path: APIPath,
-        _ isMultipart: Bool, _ result: APIResult, _ problems: Problems
-    ) -> APIParameter? {
-        let name = syntax.secondName ?? syntax.firstName
-        guard name.text != "_" else {
-            problems.add("The parameter needs a name: write '_ name: \(syntax.type.trimmed)'.", at: name)
+    private static func insertVerb(_ function: FunctionDeclSyntax) -> [FixIt.Change] {
+        let verb: AttributeSyntax = "@GET(\"/\(raw: function.name.plainText)\") "
+        var fixed = function
+        fixed.leadingTrivia = []
+        fixed.attributes.insert(.attribute(verb), at: fixed.attributes.startIndex)
+        return [replace(function, by: fixed.with(\.leadingTrivia, function.leadingTrivia))]
+    }
+
+    private func parameter(_ syntax: FunctionParameterSyntax, _ problems: Problems) -> APIParameter? {
+        let name = syntax.name.plainText
+        guard name != "_" else {
+            problems.add("The parameter needs a name: write '_ name: \(syntax.type.trimmed)'.", at: syntax)
             return nil
         }
-        let named = function.attributes(roles).filter {
-            $0.literal($0.name == "Body" ? nil : "for") == name.plainText
-        }
+        let named = function.attributes(Self.roles).filter { $0.parameter?.literal == name }
+        if named.count > 1 { problems.add("Another attribute names the parameter '\(name)'.", at: named[1]) }
+        var roles = named.prefix(1).compactMap { APIParameter.Role(rawValue: $0.name) }
         var type = syntax.type.trimmed
-        var role = named.first.flatMap { APIParameter.Role(rawValue: $0.name) }
-        if let mark = type.lastName.flatMap(APIParameter.Role.init(rawValue:)), let inner = type.argument {
-            if let role, role != mark {
-                problems.add("The parameter is a \(mark.rawValue) and a \(role.rawValue). Choose one.", at: syntax)
-            }
-            (role, type) = (role ?? mark, inner)
+        if let mark = type.lastName.flatMap(APIParameter.Role.init(rawValue:)) {
+            if let inner = type.argument { (roles, type) = (roles + [mark], inner) }
+            // Types of the SDK, which need no mark.
+            if [.destination, .options, .configuration].contains(mark), roles.isEmpty { roles = [mark] }
         }
-        if named.count > 1 {
-            problems.add("Another attribute names the parameter '\(name.plainText)' already.", at: named[1])
-        }
-        if path.names.contains(name.plainText) {
-            if let role {
-                problems.add(
-                    "'{\(name.plainText)}' in the path is the same parameter. Remove \(role.rawValue), or rename one.",
-                    at: syntax)
-            }
+        if path.names.contains(name) {
             if type.isOptional { problems.add("A value in the path cannot be optional.", at: syntax.type) }
-            role = .path
+            roles.append(.path)
         }
-        switch type.lastName {
-        case "Destination": role = role ?? .destination
-        case "DownloadOptions": role = role ?? .options
-        case "Configuration" where type.trimmedDescription.hasSuffix("ServerSentEventSequence.Configuration"):
-            role = role ?? .configuration
-        default: break
+        if Set(roles).count > 1 {
+            let all = roles.map { $0 == .path ? "in the path" : "a \($0.rawValue)" }.joined(separator: " and ")
+            problems.add("The parameter is \(all). Choose one.", at: syntax)
         }
         if syntax.ellipsis != nil || type.isUnsupported {
-            problems.add(
-                "A parameter of this type cannot be sent. Use a value that is Encodable or has a text.", at: syntax.type
-            )
+            problems.add("A value of this type cannot be sent. Use an Encodable type.", at: syntax.type)
             return nil
         }
-        guard let role else {
-            let hasBody = !["GET", "HEAD", "DELETE", "OPTIONS"].contains(verb.name)
-            let guess = isMultipart ? "Part" : hasBody ? "Body" : "Query"
-            let fixed: TypeSyntax = "\(raw: guess)<\(type)>"
+        guard let role = roles.last else {
+            let fixed: TypeSyntax = "\(raw: isMultipart ? "Part" : isSending ? "Body" : "Query")<\(type)>"
             problems.add(
-                "The request has no place for the parameter: it is not in the path. Make it a Query, Header, Body or Part.",
-                at: syntax,
-                fix: "Replace '\(type)' with '\(fixed)'",
-                [replace(syntax.type, by: fixed.with(\.trailingTrivia, syntax.type.trailingTrivia))])
+                "The parameter is not in the path. Make it a Query, Header, Body or Part.", at: syntax,
+                fix: "Replace '\(type)' with '\(fixed)'", [replace(syntax.type, by: fixed)])
             return nil
         }
-        return APIParameter(syntax: syntax, name: name, type: type, role: role, attribute: named.first)
+        return APIParameter(syntax: syntax, type: type, role: role, attribute: named.first)
     }
 }

@@ -11,11 +11,12 @@ struct Problem: DiagnosticMessage, FixItMessage {
     var fixItID: MessageID { diagnosticID }
 }
 
-/// Collects the errors of an expansion.
+/// Collects the errors of an expansion, each once.
 final class Problems {
     private(set) var found: [Diagnostic] = []
 
     func add(_ message: String, at node: some SyntaxProtocol, fix: String? = nil, _ changes: [FixIt.Change] = []) {
+        guard !found.contains(where: { $0.node.id == node.id && $0.message == message }) else { return }
         let fixIts = fix.map { [FixIt(message: Problem(message: $0), changes: changes)] } ?? []
         found.append(Diagnostic(node: node, message: Problem(message: message), fixIts: fixIts))
     }
@@ -34,7 +35,7 @@ extension WithAttributesSyntax {
     /// The only attribute of that name.
     func attribute(_ name: String, _ problems: Problems) -> AttributeSyntax? {
         let all = attributes([name])
-        if all.count > 1 { problems.add("@\(name) is repeated. Remove one.", at: all[1]) }
+        if all.count > 1 { problems.add("@\(name) is repeated.", at: all[1]) }
         return all.first
     }
 }
@@ -46,18 +47,25 @@ extension AttributeSyntax {
         if case .argumentList(let list) = arguments { Array(list) } else { [] }
     }
 
-    /// The expression with that label; nil for the first.
+    /// The argument with that label; the first without a label for nil.
     subscript(label: String?) -> ExprSyntax? { labeled.first { $0.label?.text == label }?.expression }
 
-    /// The text of a string literal without interpolation.
-    func literal(_ label: String? = nil) -> String? {
-        self[label]?.literal
-    }
+    /// The name of the parameter that it describes.
+    var parameter: ExprSyntax? { self[name == "Body" ? nil : "for"] }
 }
 
 extension ExprSyntax {
     /// The text of a string literal without interpolation.
     var literal: String? { self.as(StringLiteralExprSyntax.self)?.representedLiteralValue }
+}
+
+extension FunctionParameterSyntax {
+    var name: TokenSyntax { secondName ?? firstName }
+}
+
+extension TokenSyntax {
+    /// Without backticks.
+    var plainText: String { identifier?.name ?? text }
 }
 
 extension TypeSyntax {
@@ -68,19 +76,14 @@ extension TypeSyntax {
 
     /// `D` of `A.B.C<D>`.
     var argument: TypeSyntax? {
-        let clause =
-            self.as(IdentifierTypeSyntax.self)?.genericArgumentClause
-            ?? self.as(MemberTypeSyntax.self)?.genericArgumentClause
-        guard let clause, clause.arguments.count == 1, case .type(let type) = clause.arguments.first?.argument else {
-            return nil
-        }
+        let arguments =
+            (self.as(IdentifierTypeSyntax.self)?.genericArgumentClause
+            ?? self.as(MemberTypeSyntax.self)?.genericArgumentClause)?.arguments
+        guard arguments?.count == 1, case .type(let type) = arguments?.first?.argument else { return nil }
         return type
     }
 
-    var isOptional: Bool {
-        self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
-            || lastName == "Optional"
-    }
+    var isOptional: Bool { self.is(OptionalTypeSyntax.self) || lastName == "Optional" }
 
     /// Whether no value of the type can be sent or decoded: a closure, a tuple, a metatype, `inout`, `Any`.
     var isUnsupported: Bool {
@@ -89,27 +92,20 @@ extension TypeSyntax {
         }
         if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.isUnsupported }
         return self.is(FunctionTypeSyntax.self) || self.is(TupleTypeSyntax.self) || self.is(MetatypeTypeSyntax.self)
-            || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) || ["Any", "AnyObject"].contains(lastName)
+            || ["Any", "AnyObject"].contains(lastName)
     }
-}
-
-extension TokenSyntax {
-    /// Without backticks.
-    var plainText: String { identifier?.name ?? text }
 }
 
 extension String {
     /// As a literal of generated code.
     var quoted: String { "\"\(replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\"" }
 
-    /// The words of a name in camel case: `pageSize`, `userID`.
+    /// The words of a name in camel case: `page`, `Size`.
     private var words: [String] {
         var words = [""]
         for (index, character) in zip(indices, self) {
-            let next = self.index(after: index)
-            let isStart =
-                character.isUppercase
-                && (words.last?.last?.isUppercase != true || (next < endIndex && self[next].isLowercase))
+            let next = self[self.index(after: index)...].first
+            let isStart = character.isUppercase && (words.last?.last?.isUppercase != true || next?.isLowercase == true)
             if isStart, words != [""] { words.append("") }
             words[words.count - 1].append(character)
         }
@@ -125,16 +121,13 @@ extension String {
     }
 
     /// `Idempotency-Key` for `idempotencyKey`.
-    var fieldName: String { words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: "-") }
+    var fieldName: String { words.map(\.capitalizedFirst).joined(separator: "-") }
 
     var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 
     /// Whether it is a token (RFC 9110, section 5.6.2).
     var isFieldName: Bool {
-        !isEmpty
-            && utf8.allSatisfy {
-                (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
-                    || "!#$%&'*+-.^_`|~".utf8.contains($0)
-            }
+        let letters = { (character: Character) in character.isASCII && (character.isLetter || character.isNumber) }
+        return !isEmpty && allSatisfy { letters($0) || "!#$%&'*+-.^_`|~".contains($0) }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import NetCache
 import NetClient
 import NetCore
 import NetTesting
@@ -93,6 +94,15 @@ private func withShop(_ body: (MockServer, ShopClient) async throws -> Void) asy
             // A client without a cache refuses to use one.
             let failure = await #expect(throws: NetworkFailure.self) { _ = try await shop.cached() }
             #expect(failure?.kind == .unsupported && server.requestCount == 0)
+        }
+        try await withServer { server, client in
+            server.enqueue(.json(text: #"{"id": "a"}"#).header("Cache-Control", "max-age=60"))
+            let shop = ShopClient(client.with { $0.cache = ResponseCache() })
+            for _ in 0..<2 {
+                let received = try await shop.cached()
+                #expect(received == Item(id: "a"))
+            }
+            #expect(server.requestCount == 1)
         }
     }
 

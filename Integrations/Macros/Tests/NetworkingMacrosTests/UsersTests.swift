@@ -2,6 +2,7 @@ import Foundation
 import NetClient
 import NetCore
 import NetTesting
+import NetTransfer
 import NetworkingMacros
 import Testing
 
@@ -45,6 +46,37 @@ func withServer(_ body: (MockServer, NetworkClient) async throws -> Void) async 
             let request = try await server.takeRequest()
             #expect(request.method == .post && request.headers["Idempotency-Key"] == "k1")
             #expect(try request.json(as: NewUser.self) == NewUser(name: "Han"))
+        }
+    }
+
+    @Test func deletes() async throws {
+        try await withServer { server, client in
+            server.enqueue(.noContent)
+            try await UsersClient(client).delete(id: 7)
+            let request = try await server.takeRequest()
+            #expect(request.method == .delete && request.target == "/users/7")
+        }
+    }
+
+    @Test func uploadsAForm() async throws {
+        try await withServer { server, client in
+            server.enqueue(.noContent)
+            try await UsersClient(client).upload(id: 7, photo: HTTPBody("pixels"))
+            let request = try await server.takeRequest()
+            #expect(request.method == .put && request.target == "/users/7/photo")
+            #expect(request.headers["Content-Type"]?.hasPrefix("multipart/form-data") == true)
+            #expect(request.bodyText.contains("name=\"photo\"") && request.bodyText.contains("\r\n\r\npixels\r\n"))
+        }
+    }
+
+    @Test func receivesEvents() async throws {
+        try await withServer { server, client in
+            server.enqueue(.events([.event("one"), .event("two")]), .noContent)
+            var events: [String] = []
+            for try await event in UsersClient(client).events().prefix(2) { events.append(event.data) }
+            let request = try await server.takeRequest()
+            #expect(events == ["one", "two"] && request.target == "/events")
+            #expect(request.headers["Accept"] == "text/event-stream")
         }
     }
 }

@@ -1,5 +1,0 @@
-import NetworkingMacrosPlugin
-import SwiftSyntaxMacroExpansion
-import SwiftSyntaxMacros
-import SwiftSyntaxMacrosGenericTestSupport
-import Testing
