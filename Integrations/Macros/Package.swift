@@ -48,7 +48,8 @@ let package = Package(
         .testTarget(
             name: "NetworkingMacrosPluginTests",
             dependencies: [
-                "NetworkingMacrosPlugin", syntax("SwiftParser"), syntax("SwiftSyntax"), syntax("SwiftSyntaxMacroExpansion"), syntax("SwiftSyntaxMacros"),
+                "NetworkingMacrosPlugin", syntax("SwiftParser"), syntax("SwiftSyntax"),
+                syntax("SwiftSyntaxMacroExpansion"), syntax("SwiftSyntaxMacros"),
                 syntax("SwiftSyntaxMacrosGenericTestSupport"),
             ],
             swiftSettings: settings),

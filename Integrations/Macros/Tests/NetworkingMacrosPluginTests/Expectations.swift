@@ -48,7 +48,9 @@ func mockMembers(_ lines: String) -> [String] {
     let context = BasicMacroExpansionContext(sourceFiles: [file: .init(moduleName: "M", fullFilePath: "M.swift")])
     let expanded = file.expand(
         macros: ["API": APIMacro.self],
-        contextGenerator: { BasicMacroExpansionContext(sharingWith: context, lexicalContext: $0.allMacroLexicalContexts()) })
+        contextGenerator: {
+            BasicMacroExpansionContext(sharingWith: context, lexicalContext: $0.allMacroLexicalContexts())
+        })
     let mock = expanded.description.split(separator: "final class PMock").last ?? ""
     return mock.split(separator: "\n").compactMap { line in
         if let storage = line.range(of: "APIMockMethod<") { return String(line[storage.lowerBound...]) }

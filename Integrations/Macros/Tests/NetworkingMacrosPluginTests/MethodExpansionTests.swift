@@ -252,7 +252,8 @@ import Testing
         Case(
             "configured events",
             ##"@GET("/events") func events(configuration: ServerSentEventSequence.Configuration) -> ServerSentEventSequence"##,
-            requirement: ##"func events(configuration: ServerSentEventSequence.Configuration) -> ServerSentEventSequence"##,
+            requirement:
+                ##"func events(configuration: ServerSentEventSequence.Configuration) -> ServerSentEventSequence"##,
             ##"""
             func events(configuration: ServerSentEventSequence.Configuration) -> ServerSentEventSequence {
                 let call = APICall<EmptyResponse>(.get, ["events"])

@@ -90,7 +90,8 @@ import Testing
         expectClient(
             #"@API("/v1/a", mock: false)"#, "struct PClient: P, Sendable", of: "protocol P",
             path: #""v1", "a", "number""#)
-        for (keys, name) in [("snakeCase", "page_size_id"), ("kebabCase", "page-size-id"), ("unchanged", "pageSizeID")] {
+        for (keys, name) in [("snakeCase", "page_size_id"), ("kebabCase", "page-size-id"), ("unchanged", "pageSizeID")]
+        {
             expectExpansion(
                 """
                 @API(keys: .\(keys), mock: false)

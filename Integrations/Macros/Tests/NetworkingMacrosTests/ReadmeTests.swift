@@ -14,7 +14,7 @@ import Testing
 
     @Test func exampleRuns() async throws {
         let server = try MockServer()
-        server.on("/v1/cities/Tromsø/conditions", .json(text: #"{"city": "Tromsø", "temperature": -3.5}"#))
+        server.on("/v1/cities/Troms%C3%B8/conditions", .json(text: #"{"city": "Tromsø", "temperature": -3.5}"#))
         let degrees = try await temperature(in: "Tromsø", at: server.url)
         #expect(degrees == -3.5)
         await server.stop()
