@@ -23,7 +23,6 @@ extension APICall {
         return request
     }
 
-    /// Returns a builder of the call.
     private func builder(_ client: any NetworkClientProtocol) throws(NetworkFailure) -> CallBuilder<Response> {
         guard let client = client as? NetworkClient else { throw APICallFailure.needsNetworkClient }
         var builder = client.builder(for: try checked())
@@ -43,8 +42,7 @@ extension APICall {
         configuration: ServerSentEventSequence.Configuration = ServerSentEventSequence.Configuration()
     ) -> ServerSentEventSequence {
         do {
-            guard let client = client as? NetworkClient else { throw APICallFailure.needsNetworkClient }
-            return configured(client).serverSentEvents(for: try checked(), configuration: configuration)
+            return try configured(client).serverSentEvents(for: try checked(), configuration: configuration)
         } catch {
             return .failing(error)
         }
@@ -57,8 +55,9 @@ extension APICall {
         try await client.send(try checked(), cached: isCached)
     }
 
-    /// Returns a client with the call's settings that neither a stream nor a transfer has.
-    func configured(_ client: NetworkClient) -> NetworkClient {
+    /// Returns a client with the call's retry policy, for what has none.
+    func configured(_ client: any NetworkClientProtocol) throws(NetworkFailure) -> NetworkClient {
+        guard let client = client as? NetworkClient else { throw APICallFailure.needsNetworkClient }
         guard let retryPolicy else { return client }
         return client.with { $0.retryPolicy = retryPolicy }
     }

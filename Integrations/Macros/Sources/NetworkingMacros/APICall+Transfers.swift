@@ -7,7 +7,10 @@ extension APICall {
         options: DownloadOptions = DownloadOptions()
     ) -> Download {
         do {
-            let (client, endpoint) = try transfer(client)
+            var (call, options) = (self, options)
+            if let seconds = request.timeoutInterval { options.stallTimeout = seconds }
+            call.request.timeoutInterval = nil
+            let (client, endpoint) = try call.transfer(client)
             return client.download(from: endpoint, to: destination, options: options)
         } catch {
             return failedTransfer(error)
@@ -17,19 +20,17 @@ extension APICall {
     private func transfer(
         _ client: any NetworkClientProtocol
     ) throws -> (client: any TransferClientProtocol, endpoint: TransferEndpoint<Response>) {
-        let endpoint = TransferEndpoint(request: try checked(), queryItems: try QueryEncoder.items(of: request.query))
-        if let client = client as? NetworkClient { return (configuredForTransfer(client), endpoint) }
-        guard let client = client as? any TransferClientProtocol, retryPolicy == nil else {
-            throw APICallFailure.needsNetworkClient
+        let object = try request.queryObject.map { "?" + (try QueryEncoder.encode(object: $0)) }
+        let items = try QueryEncoder.items(of: request.query) + (URLComponents(string: object ?? "")?.queryItems ?? [])
+        let endpoint = TransferEndpoint(request: try checked(), queryItems: items)
+        // An `Endpoint` has neither a timeout nor a retry policy.
+        guard retryPolicy != nil || request.timeoutInterval != nil else {
+            guard let client = client as? any TransferClientProtocol else { throw APICallFailure.needsNetworkClient }
+            return (client, endpoint)
         }
-        return (client, endpoint)
-    }
-
-    /// An `Endpoint` has no timeout.
-    private func configuredForTransfer(_ client: NetworkClient) -> NetworkClient {
-        let client = configured(client)
-        guard let seconds = request.timeoutInterval else { return client }
-        return client.with { $0.timeoutInterval = seconds }
+        return (
+            try configured(client).with { $0.timeoutInterval = request.timeoutInterval ?? $0.timeoutInterval }, endpoint
+        )
     }
 
     // MARK: The content of an upload
@@ -101,6 +102,9 @@ private struct TransferEndpoint<Response>: Endpoint {
     var method: HTTPMethod { request.method }
     var headers: [String: String] { request.headers.dictionary }
     var body: (any Encodable & Sendable)? { request.body }
-    var contentType: RequestContentType { request.contentType }
+    var contentType: RequestContentType {
+        guard let raw = request.rawBody else { return request.contentType }
+        return RequestContentType { _, _ in .init(raw, contentType: MIMEType.octetStream) }
+    }
     var options: RequestOptions { request.options }
 }

@@ -17,9 +17,10 @@ public struct APICall<Response>: Sendable {
     ///   - path: the components of the path.
     ///   - endsInSlash: whether the path ends in a slash. A component with a slash fails the call then.
     public init(_ method: HTTPMethod, _ path: [APIText], endsInSlash: Bool = false) {
-        request = Request(method: method, pathComponents: path.map { $0.text ?? "" })
-        guard endsInSlash else { return }
+        // An empty component is refused when the request is sent.
         let components = path.map { $0.text ?? "" }
+        request = Request(method: method, pathComponents: components)
+        guard endsInSlash else { return }
         request.target = .path(components.map { "/\($0)" }.joined() + "/")
         // In a path as one text, an empty component or a slash would address another resource.
         if components.contains(where: { $0.isEmpty || $0.contains("/") }) {
@@ -71,6 +72,8 @@ public struct APICall<Response>: Sendable {
     public mutating func part(_ name: String, _ value: APIText) {
         if let text = value.text { append(.text(text), name) }
     }
+
+    public mutating func part(_ name: String, _ value: UUID?) { part(name, "\(value)" as APIText) }
 
     public mutating func part(_ name: String, _ value: MultipartPart?) {
         if let value { append(value, name) }

@@ -81,6 +81,8 @@ private final class Locked<Value>: @unchecked Sendable {
     init(_ value: Value) { self.value = value }
 
     func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
-        lock.withLock { body(&value) }
+        lock.lock()
+        defer { lock.unlock() }
+        return body(&value)
     }
 }

@@ -18,13 +18,14 @@ struct APIMacro: PeerMacro {
         let methods = methods(of: proto, problems)
         let base = APIPath(node, problems)
         if let name = base.names.first { problems.add("The base path has no parameters: '{\(name)}'.", at: node) }
+        let keys = node["keys"]?.as(MemberAccessExprSyntax.self)?.declName.baseName.text
+        let mock = node["mock"]?.as(BooleanLiteralExprSyntax.self)?.literal.text
+        if let value = node["keys"], keys == nil { problems.add("Write the case: .snakeCase.", at: value) }
+        if let value = node["mock"], mock == nil { problems.add("Write true or false.", at: value) }
         problems.found.forEach(context.diagnose)
         guard problems.found.isEmpty else { return [] }
-        let generator = APIGenerator(
-            proto: proto, methods: methods, base: base,
-            keys: node["keys"]?.as(MemberAccessExprSyntax.self)?.declName.baseName.text)
-        let hasMock = node["mock"]?.as(BooleanLiteralExprSyntax.self)?.literal.text != "false"
-        return [generator.client] + (hasMock ? [generator.mock] : [])
+        let generator = APIGenerator(proto: proto, methods: methods, base: base, keys: keys)
+        return [generator.client] + (mock == "false" ? [] : [generator.mock])
     }
 
     private static func methods(of proto: ProtocolDeclSyntax, _ problems: Problems) -> [APIMethod] {

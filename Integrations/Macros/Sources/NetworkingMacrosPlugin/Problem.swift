@@ -98,7 +98,7 @@ extension TypeSyntax {
 
 extension String {
     /// As a literal of generated code.
-    var quoted: String { "\"\(replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\"" }
+    var quoted: String { "\"\(map { "\\\"".contains($0) ? "\\\($0)" : "\($0)" }.joined())\"" }
 
     /// The words of a name in camel case: `page`, `Size`.
     private var words: [String] {

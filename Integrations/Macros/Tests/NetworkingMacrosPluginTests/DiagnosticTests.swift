@@ -225,6 +225,15 @@ import Testing
         }
     }
 
+    @Test func argumentsOfAPI() {
+        expectExpansion(
+            "@API(keys: keys, mock: isDebug) protocol P {\n}", "protocol P {\n}",
+            diagnostics: [
+                DiagnosticSpec(message: "Write the case: .snakeCase.", line: 1, column: 12),
+                DiagnosticSpec(message: "Write true or false.", line: 1, column: 24),
+            ])
+    }
+
     @Test func basePath() {
         expectExpansion(
             "@API(\"/{id}\") protocol P {\n}", "protocol P {\n}",

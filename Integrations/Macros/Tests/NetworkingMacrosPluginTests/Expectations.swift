@@ -51,7 +51,7 @@ func mockMembers(_ lines: String) -> [String] {
         contextGenerator: {
             BasicMacroExpansionContext(sharingWith: context, lexicalContext: $0.allMacroLexicalContexts())
         })
-    let mock = expanded.description.split(separator: "final class PMock").last ?? ""
+    let mock = expanded.description.components(separatedBy: "final class PMock").last ?? ""
     return mock.split(separator: "\n").compactMap { line in
         if let storage = line.range(of: "APIMockMethod<") { return String(line[storage.lowerBound...]) }
         let line = line.drop { $0 == " " }

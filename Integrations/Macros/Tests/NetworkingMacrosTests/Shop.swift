@@ -65,6 +65,24 @@ public protocol Shop {
     func events(since: Query<Int>, configuration: ServerSentEventSequence.Configuration) -> ServerSentEventSequence
 }
 
+/// Settings of the protocol, also for streams and transfers.
+@API
+@Headers(["X-Client": "settings"])
+@Retry(RetryPolicy(maxRetries: 2, delay: .immediate))
+@Timeout(30)
+@Cached
+protocol Settings {
+    @GET("/value") func value() async throws -> Int
+    @POST("/value") func post(id: Query<UUID>) async throws -> Int
+    @GET("/slow") @Timeout(0.2) @Retry(.none) func loadSlowly(options: DownloadOptions) -> Download
+    @PUT("/slow") @Timeout(0.2) @Retry(.none) func storeSlowly(content: Body<Data>) -> Upload<Int>
+    @GET("/file") func file(filter: QueryObject<Filter>, tags: Query<[String]>) -> Download
+    @POST("/report") func report(_ body: Body<HTTPBody>) -> Download
+    @PUT("/file") func store(content: Body<Data>) -> Upload<Int>
+    @PUT("/file") func storeFile(content: Body<URL>) -> Upload<Int>
+    @GET("/events") @Authenticated(false) func events() -> ServerSentEventSequence
+}
+
 // MARK: Generics
 
 @API

@@ -190,6 +190,78 @@ private func withShop(_ body: (MockServer, ShopClient) async throws -> Void) asy
     }
 }
 
+@Suite struct SettingsTests {
+    @Test func calls() async throws {
+        try await withServer { server, client in
+            server.enqueue(.status(503), .json(text: "1").header("Cache-Control", "max-age=60"), .json(text: "2"))
+            let settings = SettingsClient(client.with { $0.cache = ResponseCache() })
+            let first = try await settings.value()
+            let second = try await settings.value()
+            let id = try #require(UUID(uuidString: "00000000-0000-0000-0000-00000000000A"))
+            let posted = try await settings.post(id: id)
+            #expect(first == 1 && second == 1 && posted == 2 && server.requestCount == 3)
+            #expect(server.requests.allSatisfy { $0.headers["X-Client"] == "settings" })
+            #expect(server.requests[2].queryValue("id") == id.uuidString)
+        }
+    }
+
+    @Test func downloads() async throws {
+        let server = try MockServer()
+        let settings = SettingsClient(NetworkClient(environment: Server(baseURL: server.url)))
+        server.enqueue(.status(503), .text("file"), .text("report"))
+        let file = try await settings.file(filter: Filter(color: "red", sizes: [1, 2]), tags: ["a", "b"]).task.value
+        let report = try await settings.report(HTTPBody("body")).task.value
+        #expect(try String(contentsOf: file, encoding: .utf8) == "file")
+        #expect(try String(contentsOf: report, encoding: .utf8) == "report")
+        let requests = server.requests
+        #expect(requests.count == 3 && requests[1].target == requests[0].target)
+        #expect(requests[1].target == "/file?tags=a&tags=b&color=red&sizes=1&sizes=2")
+        #expect(requests[2].bodyText == "body" && requests[2].headers["X-Client"] == "settings")
+        for url in [file, report] { try FileManager.default.removeItem(at: url) }
+        await server.stop()
+    }
+
+    /// Without the attribute they would take an hour.
+    @Test(.timeLimit(.minutes(1))) func timeouts() async throws {
+        try await withServer { server, client in
+            server.on("/slow", MockResponse.text("slow").delayed(by: 3600))
+            let settings = SettingsClient(client.with { $0.timeoutInterval = 3600 })
+            var options = DownloadOptions()
+            options.stallTimeout = 3600
+            let load = await #expect(throws: NetworkFailure.self) {
+                _ = try await settings.loadSlowly(options: options).task.value
+            }
+            let store = await #expect(throws: NetworkFailure.self) {
+                _ = try await settings.storeSlowly(content: Data("a".utf8)).task.value
+            }
+            #expect(load?.kind == .timeout && store?.kind == .timeout)
+        }
+    }
+
+    @Test func uploads() async throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).txt")
+        try Data("file".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try await withServer { server, client in
+            server.enqueue(.status(503), .json(text: "1"), .json(text: "2"))
+            let settings = SettingsClient(client)
+            let first = try await settings.store(content: Data("data".utf8)).task.value
+            let second = try await settings.storeFile(content: file).task.value
+            #expect(first == 1 && second == 2 && server.requests.map(\.bodyText) == ["data", "data", "file"])
+        }
+    }
+
+    @Test func events() async throws {
+        try await withServer { server, client in
+            server.enqueue(.events([.event("one")]))
+            let settings = SettingsClient(client.with { $0.authenticationProvider = Token() })
+            for try await event in settings.events().prefix(1) { #expect(event.data == "one") }
+            let request = try await server.takeRequest()
+            #expect(request.headers["Authorization"] == nil && request.headers["X-Client"] == "settings")
+        }
+    }
+}
+
 nonisolated private struct Token: AuthenticationProvider {
     func authenticate(_ request: inout URLRequest) async throws {
         request.setValue("Bearer t", forHTTPHeaderField: "Authorization")
