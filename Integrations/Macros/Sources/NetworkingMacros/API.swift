@@ -28,8 +28,6 @@ public enum APIKeyCase: Sendable {
     case unchanged
     /// `page_size`
     case snakeCase
-    /// `page-size`
-    case kebabCase
 }
 
 // MARK: Methods
@@ -39,30 +37,25 @@ public enum APIKeyCase: Sendable {
 /// - Parameter path: the path after the client's base URL and the base path of ``API(_:keys:mock:)``. It begins with a slash. `{name}` stands
 ///   for the parameter of that name, whose value may contain anything, including slashes. A path that ends in a slash refuses values with
 ///   slashes.
-@attached(peer) public macro GET(_ path: String) = #externalMacro(module: "NetworkingMacrosPlugin", type: "MarkerMacro")
+@attached(peer) public macro GET(_ path: String) = #externalMacro(module: "NetworkingMacrosPlugin", type: "Marker")
 
 /// Sends a POST request: see ``GET(_:)``.
-@attached(peer) public macro POST(_ path: String) =
-    #externalMacro(module: "NetworkingMacrosPlugin", type: "MarkerMacro")
+@attached(peer) public macro POST(_ path: String) = #externalMacro(module: "NetworkingMacrosPlugin", type: "Marker")
 
 /// Sends a PUT request: see ``GET(_:)``.
-@attached(peer) public macro PUT(_ path: String) = #externalMacro(module: "NetworkingMacrosPlugin", type: "MarkerMacro")
+@attached(peer) public macro PUT(_ path: String) = #externalMacro(module: "NetworkingMacrosPlugin", type: "Marker")
 
 /// Sends a PATCH request: see ``GET(_:)``.
-@attached(peer) public macro PATCH(_ path: String) =
-    #externalMacro(module: "NetworkingMacrosPlugin", type: "MarkerMacro")
+@attached(peer) public macro PATCH(_ path: String) = #externalMacro(module: "NetworkingMacrosPlugin", type: "Marker")
 
 /// Sends a DELETE request: see ``GET(_:)``.
-@attached(peer) public macro DELETE(_ path: String) =
-    #externalMacro(module: "NetworkingMacrosPlugin", type: "MarkerMacro")
+@attached(peer) public macro DELETE(_ path: String) = #externalMacro(module: "NetworkingMacrosPlugin", type: "Marker")
 
 /// Sends a HEAD request: see ``GET(_:)``. The method returns nothing, or a `TransportResponse`.
-@attached(peer) public macro HEAD(_ path: String) =
-    #externalMacro(module: "NetworkingMacrosPlugin", type: "MarkerMacro")
+@attached(peer) public macro HEAD(_ path: String) = #externalMacro(module: "NetworkingMacrosPlugin", type: "Marker")
 
 /// Sends an OPTIONS request: see ``GET(_:)``.
-@attached(peer) public macro OPTIONS(_ path: String) =
-    #externalMacro(module: "NetworkingMacrosPlugin", type: "MarkerMacro")
+@attached(peer) public macro OPTIONS(_ path: String) = #externalMacro(module: "NetworkingMacrosPlugin", type: "Marker")
 
 // MARK: Parameters
 
@@ -94,15 +87,15 @@ public typealias Destination = URL?
 
 /// Names a query item: `@Query("q", for: "text")`. The parameter needs no ``Query``.
 @attached(peer) public macro Query(_ name: String, for parameter: String) =
-    #externalMacro(module: "NetworkingMacrosPlugin", type: "MarkerMacro")
+    #externalMacro(module: "NetworkingMacrosPlugin", type: "Marker")
 
 /// Names a header field: `@Header("Idempotency-Key", for: "key")`. The parameter needs no ``Header``.
 @attached(peer) public macro Header(_ name: String, for parameter: String) =
-    #externalMacro(module: "NetworkingMacrosPlugin", type: "MarkerMacro")
+    #externalMacro(module: "NetworkingMacrosPlugin", type: "Marker")
 
 /// Makes a parameter the body, with an encoding: `@Body("credentials", as: .formURLEncoded)`. The parameter needs no ``Body``.
 @attached(peer) public macro Body(_ parameter: String, as contentType: RequestContentType) =
-    #externalMacro(module: "NetworkingMacrosPlugin", type: "MarkerMacro")
+    #externalMacro(module: "NetworkingMacrosPlugin", type: "Marker")
 
 /// Names a part of a form: `@Part("photo", for: "image", filename: "photo.jpg")`. The parameter needs no ``Part``.
 ///
@@ -114,34 +107,33 @@ public typealias Destination = URL?
 @attached(peer) public macro Part(
     _ name: String, for parameter: String, filename: String? = nil, mimeType: String? = nil
 ) =
-    #externalMacro(module: "NetworkingMacrosPlugin", type: "MarkerMacro")
+    #externalMacro(module: "NetworkingMacrosPlugin", type: "Marker")
 
 /// Sends the parts as `multipart/form-data`.
-@attached(peer) public macro Multipart() = #externalMacro(module: "NetworkingMacrosPlugin", type: "MarkerMacro")
+@attached(peer) public macro Multipart() = #externalMacro(module: "NetworkingMacrosPlugin", type: "Marker")
 
 // MARK: Settings of a method, or of all methods of a protocol
 
 /// Fixed header fields. Those of a method replace those of the protocol, and parameters replace both.
 @attached(peer) public macro Headers(_ fields: [String: String]) =
-    #externalMacro(module: "NetworkingMacrosPlugin", type: "MarkerMacro")
+    #externalMacro(module: "NetworkingMacrosPlugin", type: "Marker")
 
 /// Whether the request has the client's credentials. At the protocol, it applies to the methods without an attribute of their own.
 @attached(peer) public macro Authenticated(_ isAuthenticated: Bool) =
-    #externalMacro(module: "NetworkingMacrosPlugin", type: "MarkerMacro")
+    #externalMacro(module: "NetworkingMacrosPlugin", type: "Marker")
 
 /// Whether GET and HEAD requests use the client's cache: see `NetworkClient.send(_:cached:)`. At the protocol, it applies to GET and HEAD methods
 /// without an attribute of their own.
 @attached(peer) public macro Cached(_ isCached: Bool = true) =
-    #externalMacro(module: "NetworkingMacrosPlugin", type: "MarkerMacro")
+    #externalMacro(module: "NetworkingMacrosPlugin", type: "Marker")
 
 /// The number of retries by the built-in rule of `RetryPolicy`, in place of the client's policy.
-@attached(peer) public macro Retry(_ maxRetries: Int) =
-    #externalMacro(module: "NetworkingMacrosPlugin", type: "MarkerMacro")
+@attached(peer) public macro Retry(_ maxRetries: Int) = #externalMacro(module: "NetworkingMacrosPlugin", type: "Marker")
 
 /// A retry policy in place of the client's.
 @attached(peer) public macro Retry(_ policy: RetryPolicy) =
-    #externalMacro(module: "NetworkingMacrosPlugin", type: "MarkerMacro")
+    #externalMacro(module: "NetworkingMacrosPlugin", type: "Marker")
 
 /// The longest time without any byte, in seconds.
 @attached(peer) public macro Timeout(_ seconds: Double) =
-    #externalMacro(module: "NetworkingMacrosPlugin", type: "MarkerMacro")
+    #externalMacro(module: "NetworkingMacrosPlugin", type: "Marker")

@@ -24,7 +24,7 @@ extension APICall {
     }
 
     private func builder(_ client: any NetworkClientProtocol) throws(NetworkFailure) -> CallBuilder<Response> {
-        guard let client = client as? NetworkClient else { throw APICallFailure.needsNetworkClient }
+        guard let client = client as? NetworkClient else { throw .needsNetworkClient }
         var builder = client.builder(for: try checked())
         if let isCached { builder = builder.cached(isCached) }
         if let retryPolicy { builder = builder.retryPolicy(retryPolicy) }
@@ -41,7 +41,7 @@ extension APICall {
         from client: any NetworkClientProtocol,
         configuration: ServerSentEventSequence.Configuration = ServerSentEventSequence.Configuration()
     ) -> ServerSentEventSequence {
-        do {
+        do throws(NetworkFailure) {
             return try configured(client).serverSentEvents(for: try checked(), configuration: configuration)
         } catch {
             return .failing(error)
@@ -57,7 +57,7 @@ extension APICall {
 
     /// Returns a client with the call's retry policy, for what has none.
     func configured(_ client: any NetworkClientProtocol) throws(NetworkFailure) -> NetworkClient {
-        guard let client = client as? NetworkClient else { throw APICallFailure.needsNetworkClient }
+        guard let client = client as? NetworkClient else { throw .needsNetworkClient }
         guard let retryPolicy else { return client }
         return client.with { $0.retryPolicy = retryPolicy }
     }
@@ -67,7 +67,7 @@ extension APICall where Response: Decodable & Sendable {
     /// Sends the call and returns the decoded response.
     public func value(from client: any NetworkClientProtocol) async throws(NetworkFailure) -> Response {
         if client is NetworkClient { return try await builder(client).send() }
-        guard retryPolicy == nil else { throw APICallFailure.needsNetworkClient }
+        guard retryPolicy == nil else { throw .needsNetworkClient }
         return try await client.send(concurrently: try checked(), cached: isCached)
     }
 
@@ -88,7 +88,7 @@ extension APICall where Response: Decodable {
         from client: any NetworkClientProtocol
     ) async throws(NetworkFailure) -> Response {
         if client is NetworkClient { return try await builder(client).send() }
-        guard retryPolicy == nil else { throw APICallFailure.needsNetworkClient }
+        guard retryPolicy == nil else { throw .needsNetworkClient }
         return try await send(by: client)
     }
 
@@ -104,7 +104,7 @@ extension APICall where Response: Decodable {
     }
 }
 
-enum APICallFailure {
+extension NetworkFailure {
     static var needsNetworkClient: NetworkFailure {
         NetworkFailure(
             cause: .unsupported(

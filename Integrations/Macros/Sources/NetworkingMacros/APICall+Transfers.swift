@@ -25,7 +25,7 @@ extension APICall {
         let endpoint = TransferEndpoint(request: try checked(), queryItems: items)
         // An `Endpoint` has neither a timeout nor a retry policy.
         guard retryPolicy != nil || request.timeoutInterval != nil else {
-            guard let client = client as? any TransferClientProtocol else { throw APICallFailure.needsNetworkClient }
+            guard let client = client as? any TransferClientProtocol else { throw NetworkFailure.needsNetworkClient }
             return (client, endpoint)
         }
         return (

@@ -135,13 +135,12 @@ struct APIGenerator {
         let effects = signature.effectSpecifiers.map { " \($0.trimmed)" } ?? ""
         let handler = "@Sendable (\(types.joined(separator: ", ")))\(effects) -> \(returned)"
         let call = "(\(names.joined(separator: ", ")))"
-        let doesThrow = signature.effectSpecifiers?.throwsClause != nil
         let answer =
             switch method.result {
-            case .events: "\(storage).events(\(values)) { handler in handler\(call) }"
-            case .download, .upload: "\(storage).transfer(\(values)) { handler in handler\(call) }"
-            case .outcome where !doesThrow:
-                "await \(storage).response(\(values)) { handler in await handler\(call) }"
+            case .events: "\(storage).events(\(values)) { $0\(call) }"
+            case .download, .upload: "\(storage).transfer(\(values)) { $0\(call) }"
+            case .outcome where signature.effectSpecifiers?.throwsClause == nil:
+                "await \(storage).response(\(values)) { await $0\(call) }"
             default:
                 "try \(isCast ? "\(storage).cast(" : "")await \(storage).handle(\(values))\(call)\(isCast ? ")" : "")"
             }

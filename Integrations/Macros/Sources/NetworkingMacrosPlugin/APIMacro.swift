@@ -50,7 +50,7 @@ struct APIMacro: PeerMacro {
 }
 
 /// The other attributes, which ``APIMacro`` reads. They generate nothing.
-struct MarkerMacro: PeerMacro {
+struct Marker: PeerMacro {
     static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext

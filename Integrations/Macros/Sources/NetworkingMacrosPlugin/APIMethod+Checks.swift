@@ -112,17 +112,12 @@ extension APIMethod {
         case ("Cached", _) where !isCacheable:
             problems.add("Only a whole response to GET or HEAD is cached.", at: setting)
         case ("Authenticated", nil): problems.add("Write true or false.", at: setting)
-        case ("Authenticated", "false"):
-            guard result.isImmediate, !isEvents else { return }
+        case ("Authenticated", "false") where result.isTransfer:
             problems.add("A transfer has the client's credentials. Use a client without them.", at: function.name)
         case ("Headers", _):
             let fields = setting[nil]?.as(DictionaryExprSyntax.self)?.content.as(DictionaryElementListSyntax.self)
             for field in fields ?? [] { checkField(field.key, problems) }
         default: break
         }
-    }
-
-    private var isEvents: Bool {
-        if case .events = result { true } else { false }
     }
 }

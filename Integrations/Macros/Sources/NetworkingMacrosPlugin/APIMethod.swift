@@ -21,7 +21,7 @@ struct APIParameter {
     /// The name of a query item, a field or a part, as an expression.
     func wireName(_ keys: String?) -> String {
         if let name = attribute?[nil] { return name.trimmedDescription }
-        return (role == .header ? name.plainText.fieldName : name.plainText.cased(keys)).quoted
+        return "\"\(role == .header ? name.plainText.fieldName : name.plainText.cased(keys))\""
     }
 }
 
@@ -49,12 +49,16 @@ enum APIResult {
         }
     }
 
-    /// Whether the method returns before the response.
-    var isImmediate: Bool {
+    var isTransfer: Bool {
         switch self {
-        case .events, .download, .upload: true
+        case .download, .upload: true
         default: false
         }
+    }
+
+    /// Whether the method returns before the response.
+    var isImmediate: Bool {
+        if case .events = self { true } else { isTransfer }
     }
 }
 

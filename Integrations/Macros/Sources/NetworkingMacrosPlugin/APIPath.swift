@@ -10,36 +10,29 @@ struct APIPath {
 
     /// - Parameter attribute: has the path as its first argument.
     init(_ attribute: AttributeSyntax, _ problems: Problems) {
-        guard let node = attribute[nil] else { return }
-        guard let text = node.literal else {
-            problems.add("The path is not a string literal without interpolation.", at: node)
-            return
-        }
+        if let node = attribute[nil] { read(node, problems) }
+    }
+
+    private mutating func read(_ node: ExprSyntax, _ problems: Problems) {
         func refuse(_ message: String, _ fix: String? = nil, _ fixed: String = "") {
             problems.add(message, at: node, fix: fix, [replace(node, by: StringLiteralExprSyntax(content: fixed))])
         }
-        if let end = text.firstIndex(where: { $0 == "?" || $0 == "#" }) {
-            let fixed = String(text[..<end])
-            refuse(
+        guard let text = node.literal else { return refuse("The path is not a string literal without interpolation.") }
+        if let end = text.firstIndex(where: { "?#".contains($0) }) {
+            return refuse(
                 "A path has no query and no fragment. Make its values Query parameters.", "Remove '\(text[end...])'",
-                fixed)
-            return
+                String(text[..<end]))
         }
-        guard text.hasPrefix("/") else {
-            refuse("A path begins with a slash.", "Insert '/'", "/\(text)")
-            return
-        }
+        guard text.hasPrefix("/") else { return refuse("A path begins with a slash.", "Insert '/'", "/\(text)") }
         var segments = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         endsInSlash = segments.count > 1 && segments.last == ""
         if segments.last == "" { segments.removeLast() }
         for segment in segments {
-            if segment.isEmpty || segment == "." || segment == ".." {
-                refuse("A component of a path cannot be empty, '.' or '..'.")
-                return
+            if ["", ".", ".."].contains(segment) {
+                return refuse("A component of a path cannot be empty, '.' or '..'.")
             }
             guard let component = component(segment) else {
-                refuse("'\(segment)' has braces without a name of a parameter in them: write '{name}'.")
-                return
+                return refuse("'\(segment)' has braces without a name of a parameter in them: write '{name}'.")
             }
             components.append(component)
         }
@@ -48,15 +41,15 @@ struct APIPath {
     private mutating func component(_ segment: Substring) -> String? {
         var result = ""
         var rest = segment
-        while let open = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
+        while let open = rest.firstIndex(where: { "{}".contains($0) }) {
             let after = rest[rest.index(after: open)...]
             guard rest[open] == "{", let close = after.firstIndex(of: "}") else { return nil }
             let name = String(after[..<close])
             guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else { return nil }
             names.append(name)
-            result += "\(String(rest[..<open]).quoted.dropFirst().dropLast())\\(`\(name)`)"
+            result += "\(String(rest[..<open]).escaped)\\(`\(name)`)"
             rest = after[after.index(after: close)...]
         }
-        return "\"\(result)\(String(rest).quoted.dropFirst().dropLast())\""
+        return "\"\(result)\(String(rest).escaped)\""
     }
 }

@@ -3,5 +3,5 @@ import SwiftSyntaxMacros
 
 @main
 struct Plugin: CompilerPlugin {
-    let providingMacros: [any Macro.Type] = [APIMacro.self, MarkerMacro.self]
+    let providingMacros: [any Macro.Type] = [APIMacro.self, Marker.self]
 }

@@ -97,8 +97,8 @@ extension TypeSyntax {
 }
 
 extension String {
-    /// As a literal of generated code.
-    var quoted: String { "\"\(map { "\\\"".contains($0) ? "\\\($0)" : "\($0)" }.joined())\"" }
+    /// As the content of a literal of generated code.
+    var escaped: String { map { "\\\"".contains($0) ? "\\\($0)" : "\($0)" }.joined() }
 
     /// The words of a name in camel case: `page`, `Size`.
     private var words: [String] {
@@ -113,11 +113,7 @@ extension String {
     }
 
     func cased(_ keys: String?) -> String {
-        switch keys {
-        case "snakeCase": words.joined(separator: "_").lowercased()
-        case "kebabCase": words.joined(separator: "-").lowercased()
-        default: self
-        }
+        keys == "snakeCase" ? words.joined(separator: "_").lowercased() : self
     }
 
     /// `Idempotency-Key` for `idempotencyKey`.

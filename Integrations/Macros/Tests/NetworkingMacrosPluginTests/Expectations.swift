@@ -14,7 +14,7 @@ func expectExpansion(
     location: Testing.SourceLocation = #_sourceLocation
 ) {
     var macros = ["API": MacroSpec(type: APIMacro.self)]
-    for name in APIMethod.markers { macros[name] = MacroSpec(type: MarkerMacro.self) }
+    for name in APIMethod.markers { macros[name] = MacroSpec(type: Marker.self) }
     assertMacroExpansion(
         source, expandedSource: expanded, diagnostics: diagnostics, macroSpecs: macros, fixedSource: fixed,
         failureHandler: { failure in Issue.record("\(failure.message)", sourceLocation: location) })
@@ -55,6 +55,9 @@ func mockMembers(_ lines: String) -> [String] {
     return mock.split(separator: "\n").compactMap { line in
         if let storage = line.range(of: "APIMockMethod<") { return String(line[storage.lowerBound...]) }
         let line = line.drop { $0 == " " }
-        return line.hasPrefix("try ") || line.hasSuffix("{ handler in") ? String(line) : nil
+        let isBody =
+            line.hasPrefix("try ")
+            || [".events(", ".transfer(", ".response("].contains { line.contains("Method\($0)") }
+        return isBody ? String(line) : nil
     }
 }

@@ -90,8 +90,7 @@ import Testing
         expectClient(
             #"@API("/v1/a", mock: false)"#, "struct PClient: P, Sendable", of: "protocol P",
             path: #""v1", "a", "number""#)
-        for (keys, name) in [("snakeCase", "page_size_id"), ("kebabCase", "page-size-id"), ("unchanged", "pageSizeID")]
-        {
+        for (keys, name) in [("snakeCase", "page_size_id"), ("unchanged", "pageSizeID")] {
             expectExpansion(
                 """
                 @API(keys: .\(keys), mock: false)
@@ -156,11 +155,11 @@ import Testing
                 #"APIMockMethod<Void, @Sendable () async throws -> Void>("PMock.onDelete")"#,
                 "try await deleteMethod.handle(())()",
                 #"APIMockMethod<Void, @Sendable () -> ServerSentEventSequence>("PMock.onEvents")"#,
-                "eventsMethod.events(()) { handler in",
+                "eventsMethod.events(()) {",
                 #"APIMockMethod<Data, @Sendable (Data) -> Upload<File>>("PMock.onStore")"#,
-                "storeMethod.transfer(content) { handler in",
+                "storeMethod.transfer(content) {",
                 #"APIMockMethod<Void, @Sendable () async -> NetworkResponse<User>>("PMock.onChange")"#,
-                "await changeMethod.response(()) { handler in",
+                "await changeMethod.response(()) {",
                 #"APIMockMethod<(any Codable & Sendable), @Sendable ((any Codable & Sendable)) async throws -> (any Codable & Sendable)>("PMock.onEcho")"#,
                 "try echoMethod.cast(await echoMethod.handle(value)(value))",
             ])

@@ -109,10 +109,10 @@ import Testing
         try await withServer { server, client in
             server.enqueue(.json(text: "1"), .json(text: "2"))
             let names = NamesClient(client)
-            let first = try await names.default(client: "c", call: 5, request: "r")
+            let first = try await names.default(client: "c", call: 5, handler: "r")
             let second = try await names.in(in: "i")
             #expect(first == 1 && second == 2)
-            #expect(server.requests.map(\.target) == ["/c/5?request=r", "/i"])
+            #expect(server.requests.map(\.target) == ["/c/5?handler=r", "/i"])
         }
     }
 

@@ -115,7 +115,7 @@ protocol OnMain {
 /// Names that the generated code could use itself.
 @API
 protocol Names {
-    @GET("/{client}/{call}") func `default`(client: String, call: Int, request: Query<String>) async throws -> Int
+    @GET("/{client}/{call}") func `default`(client: String, call: Int, handler: Query<String>) async throws -> Int
     @GET("/{in}") func `in`(`in`: String) async throws -> Int
 }
 
