@@ -17,8 +17,7 @@ protocol Weather {
     @POST("/reports")
     func report(_ conditions: Body<Conditions>, idempotencyKey: Header<String>) async throws
 
-    @GET("/alerts")
-    func alerts(region: Query<String>) -> ServerSentEventSequence
+    @GET("/alerts") func alerts(region: Query<String>) -> ServerSentEventSequence
 }
 
 struct WeatherService: NetworkEnvironment {
