@@ -116,10 +116,31 @@ struct APIMethod {
         return [replace(function, by: fixed.with(\.leadingTrivia, function.leadingTrivia))]
     }
 
+    /// `@Query("q") text: String`, as in Retrofit.
+    private func refuse(_ attribute: AttributeSyntax, at parameter: FunctionParameterSyntax, _ problems: Problems) {
+        var plain = parameter.with(\.attributes, [])
+        var fixed = "\(attribute.name)<\(parameter.type.trimmed)>"
+        var changes: [FixIt.Change] = []
+        if let name = attribute[nil] {
+            fixed = "@\(attribute.name)(\(name), for: \"\(parameter.name.plainText)\")"
+            let verbs = TypeSyntax("\(raw: fixed.dropFirst()) @\(verb.attributeName)")
+            changes = [replace(verb.attributeName, by: verbs)]
+        } else {
+            plain.type = "\(raw: fixed)"
+        }
+        problems.add(
+            "Swift accepts no attribute at a parameter of a protocol's method.", at: attribute,
+            fix: "Replace '\(attribute.trimmed)' with '\(fixed)'", changes + [replace(parameter, by: plain)])
+    }
+
     private func parameter(_ syntax: FunctionParameterSyntax, _ problems: Problems) -> APIParameter? {
         let name = syntax.name.plainText
         guard name != "_" else {
             problems.add("The parameter needs a name: write '_ name: \(syntax.type.trimmed)'.", at: syntax)
+            return nil
+        }
+        if let attribute = syntax.attributes.compactMap({ $0.as(AttributeSyntax.self) }).first {
+            refuse(attribute, at: syntax, problems)
             return nil
         }
         let named = function.attributes(Self.roles).filter { $0.parameter?.literal == name }

@@ -17,13 +17,18 @@ struct APIPath {
         func refuse(_ message: String, _ fix: String? = nil, _ fixed: String = "") {
             problems.add(message, at: node, fix: fix, [replace(node, by: StringLiteralExprSyntax(content: fixed))])
         }
-        guard let text = node.literal else { return refuse("The path is not a string literal without interpolation.") }
+        guard var text = node.literal else { return refuse("The path is not a string literal without interpolation.") }
         if let end = text.firstIndex(where: { "?#".contains($0) }) {
-            return refuse(
+            let fixed = String(text[..<end])
+            refuse(
                 "A path has no query and no fragment. Make its values Query parameters.", "Remove '\(text[end...])'",
-                String(text[..<end]))
+                fixed)
+            text = fixed
         }
-        guard text.hasPrefix("/") else { return refuse("A path begins with a slash.", "Insert '/'", "/\(text)") }
+        if !text.hasPrefix("/") {
+            text = "/\(text)"
+            refuse("A path begins with a slash.", "Insert '/'", text)
+        }
         var segments = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         endsInSlash = segments.count > 1 && segments.last == ""
         if segments.last == "" { segments.removeLast() }

@@ -66,6 +66,20 @@ import Testing
             requirements: "func send(photo: Data, text: Part<String>) async throws")
     }
 
+    @Test func attributeAtAnArgument() {
+        let message = "Swift accepts no attribute at a parameter of a protocol's method."
+        expectErrors(
+            "@GET(\"/\") func search(@Query(\"q\") in text: String) async throws -> User",
+            [(message, 1, 23, "Replace '@Query(\"q\")' with '@Query(\"q\", for: \"text\")'")],
+            fixed: "@Query(\"q\", for: \"text\") @GET(\"/\") func search(in text: String) async throws -> User",
+            requirements: "func search(@Query(\"q\") in text: String) async throws -> User")
+        expectErrors(
+            "@POST(\"/\") func create(@Body _ user: User) async throws",
+            [(message, 1, 24, "Replace '@Body' with 'Body<User>'")],
+            fixed: "@POST(\"/\") func create(_ user: Body<User>) async throws",
+            requirements: "func create(@Body _ user: User) async throws")
+    }
+
     @Test func argumentWithoutName() {
         expectErrors(
             "@GET(\"/a\") func a(_: Query<Int>) async throws",
@@ -217,6 +231,11 @@ import Testing
         expect(#""a/b""#, "A path begins with a slash.", fix: "Insert '/'", fixed: #""/a/b""#)
         expect("path", "The path is not a string literal without interpolation.")
         expect(#""/\(a)""#, "The path is not a string literal without interpolation.")
+        // The rest of the path is read, so that no other error follows.
+        expectErrors(
+            "@GET(\"users/{id}?a=1\") func a(id: Int) async throws",
+            [(query, 1, 6, "Remove '?a=1'"), ("A path begins with a slash.", 1, 6, "Insert '/'")],
+            requirements: "func a(id: Int) async throws")
         for path in ["/a//b", "//", "/a/../b", "/."] {
             expect("\"\(path)\"", "A component of a path cannot be empty, '.' or '..'.")
         }
