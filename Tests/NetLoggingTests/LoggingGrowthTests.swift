@@ -30,6 +30,7 @@ import Testing
         GrowthReader("HAR", of: "NetLogging/Archive/TrafficRecorder.swift") {
             _ = try? JSONDecoder().decode(HTTPArchive.self, from: Data($0.utf8))
         },
+        GrowthReader("Log parts", of: "NetLogging/Logger/LogParts.swift") { _ = LogParts.of($0, limit: 800) },
         GrowthReader("cURL word", of: "NetLogging/Text/CURLCommand.swift") {
             _ = ShellQuoting.word($0)
             _ = ShellQuoting.printing($0.utf8)
