@@ -147,7 +147,7 @@ extension Networking {
     ) -> RequestConfig {
         RequestConfig(
             url: url, method: method, queryParameters: query, bodyParameters: body, headers: headers,
-            cachePolicy: cachePolicy, retryCount: retryCount)
+            cachePolicy: cachePolicy, retryCount: retryCount, timeout: timeout)
     }
 
     static func config(
@@ -157,6 +157,6 @@ extension Networking {
     ) -> RequestConfig {
         RequestConfig(
             url: url, method: method, queryParameters: query, body: body, contentType: contentType, headers: headers,
-            cachePolicy: cachePolicy, retryCount: retryCount)
+            cachePolicy: cachePolicy, retryCount: retryCount, timeout: timeout)
     }
 }

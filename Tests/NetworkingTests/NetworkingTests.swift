@@ -40,9 +40,13 @@ import Testing
         let networking = Networking(retryPolicy: RetryPolicy(maxRetries: 1, delay: .fixed(0)))
         server.enqueue(.status(503))
         #expect(try await text(networking) == "hello" && server.requests.count == 2)
-        server.enqueue(.fault(.stall(.beforeResponse)))
-        let response: NetworkResponse<String> = await Networking().request(url: server.url("/"), timeout: 0.2)
-        #expect(response.error == .timeout)
+        let transport = StubTransport { request, _, _ in
+            TransportResponse(status: 200, url: request.url, body: HTTPBody("\(request.timeoutInterval)"))
+        }
+        let stubbed = Networking(transport: transport)
+        let timeout: String = try await stubbed.request(url: server.url("/"), timeout: 7)
+        let ofPost: String = try await stubbed.request(url: server.url("/"), method: .post, body: 1, timeout: 8)
+        #expect([timeout, ofPost] == ["7.0", "8.0"])
     }
 
     /// The document's configuration of a `URLCache`. The response is stale, so that only the policy lets the cache answer.

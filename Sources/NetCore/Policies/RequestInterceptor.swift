@@ -70,6 +70,7 @@ public protocol RequestInterceptorMembers: Sendable {
 }
 
 extension RequestInterceptorMembers where MisnamedOutput == Never? {
+    /// Nil: there is no such hook.
     public func adapt(request: URLRequest) async throws -> Never? { nil }
 }
 
@@ -177,6 +178,7 @@ public protocol InterceptorMembers: Sendable {
 }
 
 extension InterceptorMembers where MisnamedResult == Never? {
+    /// Nil: there is no such hook.
     public func intercept(_ request: URLRequest) async throws -> Never? { nil }
 }
 
