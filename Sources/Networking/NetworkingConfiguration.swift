@@ -28,15 +28,9 @@ extension NetworkClient.Configuration {
 
     /// Takes the settings of a `URLSessionConfiguration`. Its own `URLCache` becomes the store of a `ResponseCache`.
     mutating func setTransportAndCache(mapping session: URLSessionConfiguration, keepingCache: Bool) {
-        // Each ephemeral configuration has a store of its own. Only its sizes identify it.
-        let ephemeral = URLSessionConfiguration.ephemeral.urlCache
-        guard !keepingCache, let store = session.urlCache, store !== URLSessionConfiguration.default.urlCache,
-            store.diskCapacity != ephemeral?.diskCapacity || store.memoryCapacity != ephemeral?.memoryCapacity,
-            let copy = session.copy() as? URLSessionConfiguration
-        else { return setTransport(mapping: session) }
-        copy.urlCache = URLSessionConfiguration.default.urlCache
-        setTransport(mapping: copy)
-        cache = ResponseCache(store: URLCacheStore(store))
+        let own = keepingCache ? nil : session.ownCache
+        setTransport(mapping: session, takesCache: own != nil)
+        if let own { cache = ResponseCache(store: URLCacheStore(own)) }
     }
 
     /// Returns the configuration with a logger of every request and response, before all other interceptors.

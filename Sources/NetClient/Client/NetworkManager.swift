@@ -147,16 +147,15 @@ public struct NetworkConfiguration: Sendable {
 
 extension NetworkClient.Configuration {
     /// Takes the transport's settings and the cache policy from a `URLSessionConfiguration`, or the error of an unsupported one.
-    package mutating func setTransport(mapping session: URLSessionConfiguration) {
-        var session = session
-        let usual = URLSessionConfiguration.default.requestCachePolicy
-        if session.requestCachePolicy != usual, let copy = session.copy() as? URLSessionConfiguration {
+    ///
+    /// - Parameter takesCache: whether the caller takes over its `ownCache`.
+    package mutating func setTransport(mapping session: URLSessionConfiguration, takesCache: Bool = false) {
+        if session.requestCachePolicy != URLSessionConfiguration.default.requestCachePolicy {
             cachePolicy = session.requestCachePolicy
-            copy.requestCachePolicy = usual
-            session = copy
         }
         do throws(NetworkError) {
-            transportConfiguration = try TransportConfiguration(mapping: session)
+            transportConfiguration = try TransportConfiguration(
+                mapping: session, apartFrom: takesCache ? [.requestCachePolicy, .urlCache] : [.requestCachePolicy])
         } catch {
             transportConfiguration = TransportConfiguration()
             refusal = error

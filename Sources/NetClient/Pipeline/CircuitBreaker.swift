@@ -46,7 +46,7 @@ public final class CircuitBreaker: HTTPInterceptor {
     ) {
         self.failureThreshold = max(1, failureThreshold)
         // At most a century, since infinity is not a date.
-        self.resetTimeout = resetTimeout > 0 ? min(resetTimeout, 100 * 365 * 86_400) : 0
+        self.resetTimeout = resetTimeout > 0 ? min(resetTimeout, .longestWait) : 0
         self.counts = counts
         board = Locked(
             CircuitBoard(

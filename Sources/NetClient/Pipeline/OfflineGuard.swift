@@ -11,8 +11,8 @@ public struct OfflinePolicy: Hashable, Sendable {
         case failImmediately
         /// The request waits until the device is online, as with `waitsForConnectivity` of `URLSession`: at most `timeout` seconds (nil for no
         /// limit), and at most until the call's deadline. It also waits after the transport has reported that the device is offline, whatever
-        /// the monitor says: until the monitor reports a change, or at most 1, 2, 4 … 32 s before it is sent again. It fails with ``NetworkError/noInternetConnection`` after `timeout`, and with
-        /// ``NetworkError/timeout`` at the deadline.
+        /// the monitor says: until the monitor reports a change, or at most 1, 2, 4 … 32 s before it is sent again. It fails with
+        /// ``NetworkError/noInternetConnection`` after `timeout`, and with ``NetworkError/timeout`` at the deadline.
         case wait(timeout: TimeInterval?)
     }
 
@@ -127,7 +127,8 @@ struct OfflineGuard: ImmediateInterceptor {
         let remaining = context.timeRemaining ?? .infinity
         // Without a monitor that knows, only another attempt can tell.
         let isKnown = !monitor.isReachable
-        let pause = isKnown ? .infinity : TimeInterval(1 << min(waits, 5))
+        let backoff = TimeInterval(1 << min(waits, 5))
+        let pause = isKnown ? .infinity : backoff
         let limit = min(left, remaining)
         do {
             let (statuses, clock) = (monitor.statuses, context.clock)
@@ -140,7 +141,7 @@ struct OfflineGuard: ImmediateInterceptor {
                     }
                     // The stream also ends when its reader is cancelled, and at once for a monitor that reports no changes.
                     try Task.checkCancellation()
-                    try await clock.sleep(for: min(limit, TimeInterval(1 << min(waits, 5))))
+                    try await clock.sleep(for: min(limit, backoff))
                 }
             }
             if isOnline != nil || pause < limit { return true }

@@ -59,7 +59,7 @@ public final class RateLimiter: HTTPInterceptor {
     public init(requests: Int, per interval: TimeInterval = 1, burst: Int? = nil, maxWaitingPerHost: Int? = nil) {
         self.requests = max(1, requests)
         // At most a century, since infinity cannot be added.
-        self.interval = interval > 0 ? min(interval, 100 * 365 * 86_400) : 0
+        self.interval = interval > 0 ? min(interval, .longestWait) : 0
         self.burst = max(1, burst ?? requests)
         self.maxWaitingPerHost = maxWaitingPerHost.map { max(0, $0) }
         rate = TokenBucket.Rate(interval: self.interval / TimeInterval(self.requests), burst: self.burst)

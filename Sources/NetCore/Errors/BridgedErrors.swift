@@ -23,7 +23,6 @@ extension NetworkError: CustomNSError {
     /// The HTTP status of ``requestFailed(statusCode:data:)``, 1000 plus the code of an embedded ``TransportError``, or else a number from 1 on
     /// for each case.
     public var errorCode: Int {
-        if case .requestFailed(let status, _) = self { return status }
         if let error = embeddedError as? TransportError { return 1000 + error.errorCode }
         return number
     }

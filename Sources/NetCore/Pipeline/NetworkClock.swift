@@ -32,8 +32,7 @@ public struct SystemClock: NetworkClock {
     public func sleep(for seconds: TimeInterval) async throws {
         try Task.checkCancellation()
         guard seconds > 0 else { return }
-        let longest: TimeInterval = 100 * 365 * 86_400
-        try await Task.sleep(nanoseconds: UInt64(Swift.min(seconds, longest) * 1_000_000_000))
+        try await Task.sleep(nanoseconds: UInt64(Swift.min(seconds, .longestWait) * 1_000_000_000))
     }
 }
 
@@ -52,22 +51,18 @@ extension NetworkClock {
     ) async throws -> Value? {
         // A task of its own would not know that the caller's is cancelled.
         guard let seconds, seconds < .infinity, !Task.isCancelled else { return try await operation() }
-        let isLate = OnceFlag()
         let task = beginTask(operation)
-        let timer = Timer(on: self, after: seconds) {
-            _ = isLate.take()
-            task.cancel()
-        }
+        let timer = Timer(on: self, after: seconds) { task.cancel() }
         let result = await withTaskCancellationHandler {
             await task.result
         } onCancel: {
             task.cancel()
         }
-        await timer.cancel()
+        let isLate = await timer.cancel()
         do {
             return try result.get()
         } catch {
-            if !isLate.isTaken || Task.isCancelled || (error as? NetworkFailure)?.cause == .timeout { throw error }
+            if !isLate || Task.isCancelled || (error as? NetworkFailure)?.cause == .timeout { throw error }
             return nil
         }
     }
@@ -88,7 +83,7 @@ package func beginTask<Value: Sendable>(
 /// A function that is called at its time by a clock, unless it is cancelled before.
 private enum Timer {
     case ticket(TimerQueue.Ticket)
-    case sleep(Task<Void, Never>)
+    case sleep(Task<Bool, Never>)
 
     init(on clock: some NetworkClock, after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) {
         if clock is SystemClock {
@@ -96,18 +91,20 @@ private enum Timer {
         } else {
             self = .sleep(
                 Task {
-                    if (try? await clock.sleep(for: seconds)) != nil { action() }
+                    guard (try? await clock.sleep(for: seconds)) != nil else { return false }
+                    action()
+                    return true
                 })
         }
     }
 
-    /// A function that is due just now may still be called.
-    func cancel() async {
+    /// Returns whether the time was up. Then the function may be called still.
+    func cancel() async -> Bool {
         switch self {
-        case .ticket(let ticket): TimerQueue.shared.cancel(ticket)
+        case .ticket(let ticket): return !TimerQueue.shared.cancel(ticket)
         case .sleep(let task):
             task.cancel()
-            await task.value
+            return await task.value
         }
     }
 }

@@ -32,7 +32,7 @@ package struct ByteWriter {
     }
 }
 
-/// Decodes the output of ``ByteWriter`` from untrusted bytes: malformed input throws and never traps.
+/// Decodes untrusted bytes, such as the output of ``ByteWriter``: malformed input throws and never traps.
 package struct ByteReader {
     private let bytes: Data
     private var position: Data.Index

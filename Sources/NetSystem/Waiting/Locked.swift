@@ -59,8 +59,6 @@ package final class OnceFlag: Sendable {
 
     package init() {}
 
-    package var isTaken: Bool { taken.withLock { $0 } }
-
     /// Takes the flag, and returns true for the first call only.
     package func take() -> Bool {
         taken.withLock { taken in

@@ -1,5 +1,10 @@
 import Dispatch
 
+extension TimeInterval {
+    /// A hundred years, in seconds: more than anyone waits, and its nanoseconds fit in 64 bits.
+    package static let longestWait: TimeInterval = 100 * 365 * 86_400
+}
+
 /// Calls functions at their times. One timer of Dispatch serves the whole process, since most deadlines are cancelled before they come.
 package final class TimerQueue: Sendable {
     package static let shared = TimerQueue()
@@ -41,19 +46,22 @@ package final class TimerQueue: Sendable {
     ///
     /// - Parameter seconds: at once for zero and less; at most a hundred years.
     package func schedule(after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) -> Ticket {
-        let longest: TimeInterval = 100 * 365 * 86_400
-        let due = DispatchTime.now().uptimeNanoseconds + UInt64(max(0, min(seconds, longest)) * 1_000_000_000)
+        let wait = max(0, min(seconds, .longestWait))
+        let due = DispatchTime.now().uptimeNanoseconds + UInt64(wait * 1_000_000_000)
         return state.withLock { state in
             defer { schedule(&state) }
             return state.insert(due, action)
         }
     }
 
-    /// Does nothing if the function has been called.
-    package func cancel(_ ticket: Ticket) {
+    /// Returns whether it was in time: false if the function has been called, or is about to be.
+    @discardableResult
+    package func cancel(_ ticket: Ticket) -> Bool {
         // The timer stays: mostly another function is due a little later.
         state.withLock { state in
-            if let slot = state.slots[ticket.slot], slot.number == ticket.number { _ = state.remove(at: slot.place) }
+            guard let slot = state.slots[ticket.slot], slot.number == ticket.number else { return false }
+            _ = state.remove(at: slot.place)
+            return true
         }
     }
 

@@ -132,26 +132,11 @@
         ///
         /// - Parameter identifier: the identifier of the session.
         public static func handleEvents(forBackgroundURLSession identifier: String) async {
-            let waiting = Locked<(continuation: CheckedContinuation<Void, Never>?, isDone: Bool)>((nil, false))
-            let end: @Sendable () -> Void = {
-                let continuation = waiting.withLock { waiting in
-                    defer { waiting = (nil, true) }
-                    return waiting.continuation
-                }
-                continuation?.resume()
-            }
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    let isDone = waiting.withLock { waiting in
-                        if !waiting.isDone { waiting.continuation = continuation }
-                        return waiting.isDone
-                    }
-                    guard !isDone else { return continuation.resume() }
-                    BackgroundEventGate.of(identifier).add { end() }
-                }
-            } onCancel: {
-                end()
-            }
+            guard !Task.isCancelled else { return }
+            // Its end, and the cancellation of the task, end the loop.
+            let events = AsyncStream<Never>.makeStream()
+            BackgroundEventGate.of(identifier).add { events.continuation.finish() }
+            for await _ in events.stream {}
         }
     }
 #endif

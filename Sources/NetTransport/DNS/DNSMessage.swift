@@ -22,7 +22,6 @@
         }
 
         private static let classIN: UInt16 = 1
-        private static let headerLength = 12
 
         /// A recursive query for the records of a name. Its ID is 0, as caches of HTTP want it (RFC 8484, section 4.1).
         ///
@@ -45,28 +44,37 @@
         /// The addresses in a response. Records of other types and names are skipped: a server that resolves aliases sends those too.
         ///
         /// - Throws: ``Failure`` if the server reports an error, or the response is malformed.
-        static func answer(in message: Data, _ type: RecordType) throws -> Answer {
-            var reader = Reader(bytes: [UInt8](message))
-            let header = try reader.take(headerLength)
+        static func answer(in message: Data, _ type: RecordType) throws(Failure) -> Answer {
+            var reader = ByteReader(message)
+            do {
+                return try answer(&reader, type)
+            } catch let failure as Failure {
+                throw failure
+            } catch {
+                throw Failure(description: "The response of DNS is cut off.")
+            }
+        }
+
+        private static func answer(_ reader: inout ByteReader, _ type: RecordType) throws -> Answer {
+            let header = try [UInt8](reader.data(4))
+            let (questions, records) = (try reader.bigEndian(UInt16.self), try reader.bigEndian(UInt16.self))
+            _ = try reader.data(4)
             guard header[2] & 0x80 != 0 else { throw Failure(description: "The message is not a response of DNS.") }
             let code = header[3] & 0x0F
             guard code == 0 else {
                 throw Failure(
                     description: code == 3 ? "The name does not exist." : "The name server reports error \(code).")
             }
-            let (questions, records) = (
-                UInt16(header[4]) << 8 | UInt16(header[5]), UInt16(header[6]) << 8 | UInt16(header[7])
-            )
             for _ in 0..<questions {
                 try reader.skipName()
-                _ = try reader.take(4)
+                _ = try reader.data(4)
             }
             var answer = Answer()
             for _ in 0..<records {
                 try reader.skipName()
-                let (recordType, recordClass) = (try reader.number(2), try reader.number(2))
-                let (lifetime, length) = (try reader.number(4), try reader.number(2))
-                let data = try reader.take(Int(length))
+                let (recordType, recordClass) = (try reader.bigEndian(UInt16.self), try reader.bigEndian(UInt16.self))
+                let (lifetime, length) = (try reader.bigEndian(UInt32.self), try reader.bigEndian(UInt16.self))
+                let data = try reader.data(Int(length))
                 answer.lifetime = min(answer.lifetime, lifetime)
                 guard recordType == type.rawValue, recordClass == classIN else { continue }
                 guard data.count == type.addressLength, let address = IPAddress(bytes: data) else {
@@ -76,34 +84,25 @@
             }
             return answer
         }
+    }
 
-        private struct Reader {
-            let bytes: [UInt8]
-            var index = 0
+    extension ByteReader {
+        /// Reads a number in network order.
+        fileprivate mutating func bigEndian<Number: FixedWidthInteger>(_ type: Number.Type) throws(Malformed) -> Number
+        {
+            try number(type).byteSwapped
+        }
 
-            mutating func take(_ count: Int) throws -> ArraySlice<UInt8> {
-                guard bytes.count - index >= count else {
-                    throw Failure(description: "The response of DNS is cut off.")
+        /// A name is labels up to an empty one or a pointer (RFC 1035, section 4.1.4), which is not followed.
+        fileprivate mutating func skipName() throws(Malformed) {
+            while true {
+                let length = Int(try number(UInt8.self))
+                if length == 0 { return }
+                guard length < 0x40 else {
+                    _ = try data(1)
+                    return
                 }
-                defer { index += count }
-                return bytes[index..<index + count]
-            }
-
-            mutating func number(_ count: Int) throws -> UInt32 {
-                try take(count).reduce(0) { $0 << 8 | UInt32($1) }
-            }
-
-            /// A name is labels up to an empty one or a pointer (RFC 1035, section 4.1.4), which is not followed.
-            mutating func skipName() throws {
-                while true {
-                    let length = Int(try number(1))
-                    if length == 0 { return }
-                    guard length < 0x40 else {
-                        _ = try take(1)
-                        return
-                    }
-                    _ = try take(length)
-                }
+                _ = try data(length)
             }
         }
     }

@@ -18,6 +18,18 @@ extension TransportConfiguration {
     /// - Throws: ``NetworkError/unsupported(_:)`` for settings that the transports lack, with each property and what to do instead. No
     ///   setting is ignored.
     public init(mapping session: URLSessionConfiguration) throws(NetworkError) {
+        try self.init(mapping: session, apartFrom: [])
+    }
+
+    /// A setting that is not of a transport. A client may take it over.
+    package enum SettingOfClient {
+        case requestCachePolicy, urlCache
+    }
+
+    /// - Parameter own: the settings that the client takes over: they are not refused.
+    package init(
+        mapping session: URLSessionConfiguration, apartFrom own: Set<SettingOfClient>
+    ) throws(NetworkError) {
         self.init()
         let usual = URLSessionConfiguration.default
         var refusals: [NetworkError] = []
@@ -25,7 +37,17 @@ extension TransportConfiguration {
             do throws(NetworkError) { try map() } catch { refusals.append(error) }
         }
         Self.refuseBackground(session, &refusals)
+        if !own.contains(.requestCachePolicy), session.requestCachePolicy != usual.requestCachePolicy {
+            refusals.append(
+                Self.refusal(of: "requestCachePolicy", "Transports do not cache. Set a cache policy for the request."))
+        }
         Self.refusePreferences(session, usual, &refusals)
+        if !own.contains(.urlCache), session.ownCache != nil {
+            refusals.append(
+                Self.refusal(
+                    of: "urlCache",
+                    "Transports do not cache. Give the client ResponseCache(store: URLCacheStore(cache))."))
+        }
         Self.refuseStores(session, usual, &refusals)
         cookies = TransportConfiguration.CookieStorage(of: session)
         attempt { () throws(NetworkError) in try mapTimeouts(session, usual) }
@@ -61,10 +83,6 @@ extension TransportConfiguration {
     private static func refusePreferences(
         _ session: URLSessionConfiguration, _ usual: URLSessionConfiguration, _ refusals: inout [NetworkError]
     ) {
-        if session.requestCachePolicy != usual.requestCachePolicy {
-            refusals.append(
-                refusal(of: "requestCachePolicy", "Transports do not cache. Set a cache policy for the request."))
-        }
         if session.networkServiceType != usual.networkServiceType {
             refusals.append(
                 refusal(
@@ -90,16 +108,6 @@ extension TransportConfiguration {
     private static func refuseStores(
         _ session: URLSessionConfiguration, _ usual: URLSessionConfiguration, _ refusals: inout [NetworkError]
     ) {
-        if let cache = session.urlCache, cache !== usual.urlCache {
-            // Each ephemeral configuration has a store of its own. Only its sizes identify it.
-            let ephemeral = URLSessionConfiguration.ephemeral.urlCache
-            if cache.diskCapacity != ephemeral?.diskCapacity || cache.memoryCapacity != ephemeral?.memoryCapacity {
-                refusals.append(
-                    refusal(
-                        of: "urlCache",
-                        "Transports do not cache. Give the client ResponseCache(store: URLCacheStore(cache))."))
-            }
-        }
         if let credentials = session.urlCredentialStorage, credentials !== usual.urlCredentialStorage,
             !credentials.allCredentials.isEmpty
         {
@@ -277,5 +285,17 @@ private struct ProxySettings {
             )
         }
         return covered
+    }
+}
+
+extension URLSessionConfiguration {
+    /// The cache that the app has set; nil for that of `.default` or `.ephemeral`, and for none.
+    package var ownCache: URLCache? {
+        guard let cache = urlCache, cache !== URLSessionConfiguration.default.urlCache else { return nil }
+        // Each ephemeral configuration has a store of its own. Only its sizes identify it.
+        let ephemeral = URLSessionConfiguration.ephemeral.urlCache
+        let isEphemeral =
+            cache.diskCapacity == ephemeral?.diskCapacity && cache.memoryCapacity == ephemeral?.memoryCapacity
+        return isEphemeral ? nil : cache
     }
 }

@@ -270,7 +270,7 @@ struct ExchangeDeadlines: Sendable {
 
     /// Nil for nil, for what is not above zero, and for 100 years or more.
     private static func nanoseconds(_ seconds: TimeInterval?) -> UInt64? {
-        guard let seconds, seconds > 0, seconds < 100 * 365 * 86_400 else { return nil }
+        guard let seconds, seconds > 0, seconds < .longestWait else { return nil }
         return UInt64(seconds * 1_000_000_000)
     }
 

@@ -16,9 +16,9 @@ struct TimerQueueTests {
     }
 
     @Test(arguments: [0, -1, 1e-12]) func whatIsDueIsCalledAtOnce(seconds: TimeInterval) async throws {
-        let isCalled = OnceFlag()
-        _ = timers.schedule(after: seconds) { _ = isCalled.take() }
-        _ = try await waitUntil("the function") { isCalled.isTaken ? true : nil }
+        let isCalled = Locked(false)
+        _ = timers.schedule(after: seconds) { isCalled.withLock { $0 = true } }
+        _ = try await waitUntil("the function") { isCalled.withLock { $0 ? true : nil } }
     }
 
     @Test func aFunctionMayBeScheduledForEver() {
