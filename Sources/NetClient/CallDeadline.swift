@@ -13,13 +13,16 @@ enum CallDeadline {
         guard let remaining = context.timeRemaining, remaining < .infinity else { return try await operation(context) }
         guard remaining > 0 else { throw failure(context, request, phase: .preparing, trace: RetryTrace()) }
         let trace = Locked(RetryTrace())
-        var inner = context
-        inner[RetryTraceKey.self] = trace
-        let value = try await context.clock.run(for: remaining) { [inner] in try await operation(inner) }
+        let value = try await context.clock.run(for: remaining) { [context] in
+            var inner = context
+            inner[RetryTraceKey.self] = trace
+            return try await operation(inner)
+        }
         if let value { return value }
         throw failure(context, request, phase: .waiting, trace: trace.withLock { $0 })
     }
 
+    @inline(never)
     private static func failure(
         _ context: RequestContext, _ request: URLRequest, phase: TransportError.Phase, trace: RetryTrace
     ) -> NetworkFailure {

@@ -25,8 +25,8 @@ extension NetworkClient {
         if let trust = options.trust {
             resources = try resources.trusting(trust)
             if trust.policy != nil {
-                try CacheAbsence.refuse(
-                    context, "A call with a trust policy of its own has no cache. Leave out the cache policy.")
+                try context.refuseCacheUse(
+                    "A call with a trust policy of its own has no cache. Leave out the cache policy.")
                 context.cachePolicy = .networkOnly
             }
         }

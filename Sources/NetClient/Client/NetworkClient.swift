@@ -18,7 +18,6 @@ public final class NetworkClient: Sendable {
     let resources: ClientResources
     package let chain: InterceptorChain
     let preparer: RequestPreparer
-    private let hasCache: Bool
     let calls = InFlightCalls()
 
     /// Creates a client.
@@ -126,7 +125,6 @@ public final class NetworkClient: Sendable {
         resources = ClientResources(configuration, sharing: parent)
         let pipeline = PipelineBuilder(configuration, resources)
         preparer = pipeline.preparer
-        hasCache = configuration.cache != nil
         chain = pipeline.chain(calls: calls)
     }
 
@@ -242,7 +240,6 @@ public final class NetworkClient: Sendable {
     }
 
     /// Leaves the caller's actor. All inner interceptors run where this runs.
-    ///
     @concurrent
     func perform(
         _ request: URLRequest, body: HTTPBody?, context: RequestContext?, isCollected: Bool, isUpgrade: Bool = false
@@ -251,13 +248,28 @@ public final class NetworkClient: Sendable {
             throw NetworkError.unsupported("This client was shut down. Make a new one.")
         }
         defer { calls.leave() }
+        var request = request
+        let next = try begin(
+            &request, body, context, number: call, isCollected: isCollected, isUpgrade: isUpgrade)
+        // A shutdown must not close a transport of other clients, so it cancels this client's calls one by one.
+        let isShared = resources.transport.isShared
+        if isShared || next.context.deadline != nil {
+            return try await exchangeInTask(request, next, isCollected: isCollected, isShared: isShared)
+        }
+        return try await exchange(request, next, isCollected: isCollected)
+    }
+
+    /// Completes a call's request and context, and returns the pipeline that it goes through.
+    private func begin(
+        _ request: inout URLRequest, _ body: HTTPBody?, _ context: RequestContext?, number: UInt64, isCollected: Bool,
+        isUpgrade: Bool
+    ) throws -> Next {
         var context = context ?? RequestContext(clock: clock)
         // A context that was made elsewhere lacks the client's.
         context.clock = clock
         context.group = calls
-        context.call = call
+        context.call = number
         context.prepared = nil
-        var request = request
         var (chain, preparer) = try pipeline(for: &request, &context)
         context.preparer = preparer
         if isUpgrade {
@@ -265,7 +277,6 @@ public final class NetworkClient: Sendable {
                 interceptors: chain.interceptors.filter(\.handlesUpgrades),
                 transport: UpgradeEnd(transport: chain.transport), isPrepared: true)
         }
-        if !hasCache { try CacheAbsence.refuse(context) }
         if isCollected, context.delivery == .streamed { context.delivery = .collected(limit: maximumBodySize) }
         let body = try request.extractBody(or: body)
         if !context.isRequestComplete { configuration.complete(&request, context) }
@@ -275,24 +286,20 @@ public final class NetworkClient: Sendable {
         if context.deadline == nil, let totalTimeout = configuration.resilience.totalTimeout {
             context.deadline = clock.uptime + totalTimeout
         }
-        guard context.deadline != nil || resources.transport.isShared else {
-            return try await exchange(request, body: body, context: context, isCollected: isCollected, through: chain)
-        }
-        let run = { @Sendable [self, request, context, chain] in
-            try await CallDeadline.run(context, request) { context in
-                try await self.exchange(
-                    request, body: body, context: context, isCollected: isCollected, through: chain)
-            }
-        }
-        // A shutdown must not close a transport of other clients, so it cancels this client's calls one by one.
-        return try await resources.transport.isShared ? calls.run(run) : run()
+        return Next(chain: chain, body: body, context: context)
     }
 
-    private func exchange(
-        _ request: URLRequest, body: HTTPBody?, context: RequestContext, isCollected: Bool,
-        through chain: InterceptorChain
+    private func exchange(_ request: URLRequest, _ next: Next, isCollected: Bool) async throws -> TransportResponse {
+        let response = try await next(request)
+        return try await finish(response, next.context, isCollected: isCollected)
+    }
+
+    // Not inlined: what it needs would lie in the frame of every call in flight.
+    @inline(never)
+    private func finish(
+        _ response: TransportResponse, _ context: RequestContext, isCollected: Bool
     ) async throws -> TransportResponse {
-        var response = try await Next(chain: chain, body: body, context: context)(request)
+        var response = response
         if context.hasOptions { response.keyPath = context.options.responseKeyPath }
         if isCollected, case .collected(let limit) = context.delivery {
             response.body = try await collectedBody(of: response, upTo: limit)
@@ -302,6 +309,26 @@ public final class NetworkClient: Sendable {
             }
         }
         return response
+    }
+
+    /// Runs a call in a task of its own, which its deadline or the client's shutdown can cancel.
+    private func exchangeInTask(
+        _ request: URLRequest, _ next: Next, isCollected: Bool, isShared: Bool
+    ) async throws -> TransportResponse {
+        guard isShared else { return try await exchangeInTime(request, next, isCollected: isCollected) }
+        return try await calls.run { [self] in
+            try await exchangeInTime(request, next, isCollected: isCollected)
+        }
+    }
+
+    private func exchangeInTime(
+        _ request: URLRequest, _ next: Next, isCollected: Bool
+    ) async throws -> TransportResponse {
+        try await CallDeadline.run(next.context, request) { [self] context in
+            var next = next
+            next.context = context
+            return try await exchange(request, next, isCollected: isCollected)
+        }
     }
 
     /// Enforces the limit: interceptors and transports may ignore ``RequestContext/delivery``.

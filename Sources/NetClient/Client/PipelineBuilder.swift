@@ -24,29 +24,24 @@ struct PipelineBuilder {
     }
 
     func chain(calls: InFlightCalls) -> InterceptorChain {
-        let all = callInterceptors + interceptors + finalInterceptors
-        var list = Self.checked(callInterceptors)
-        list.append(RedirectInterceptor(policy: configuration.redirectPolicy))
-        list.append(PreparationInterceptor(preparer: preparer, hasCache: configuration.cache != nil))
-        if let cache = configuration.cache {
-            list.append(cache)
-        } else if !callInterceptors.isEmpty {
-            list.append(CacheAbsence())
-        }
         let policy = configuration.resilience.offline
         // A policy that waits needs a monitor.
         let monitor =
             configuration.connectionMonitor
             ?? (policy.behavior == .failImmediately ? nil : DefaultConnectionMonitor())
         let offlineGuard = monitor.map { OfflineGuard(monitor: $0, policy: policy, calls: calls) }
+        let runner = Runner(
+            preparer: preparer, interceptors: callInterceptors + interceptors + finalInterceptors,
+            hasCache: configuration.cache != nil, redirectPolicy: configuration.redirectPolicy,
+            retryPolicy: configuration.retryPolicy, budget: configuration.resilience.retryBudget,
+            offlineGuard: offlineGuard, random: configuration.random, calls: calls)
+
+        var list = Self.checked(callInterceptors)
+        list.append(Runner.Hops(runner: runner))
+        if let cache = configuration.cache { list.append(cache) }
         if let offlineGuard { list.append(offlineGuard) }
         if let coalescer = configuration.resilience.coalescer { list.append(coalescer) }
-        list.append(
-            RetryInterceptor(
-                policy: configuration.retryPolicy, hooks: all.compactMap { $0 as? any RequestInterceptor },
-                answerers: all.compactMap { $0 as? any ChallengeAnswering },
-                budget: configuration.resilience.retryBudget, preparer: preparer, offlineGuard: offlineGuard,
-                random: configuration.random, calls: calls))
+        list.append(Runner.Attempts(runner: runner))
         list += configuration.resilience.attemptInterceptors
         if preparer.hasOwnCredentials, configuration.resilience.makesRequestsWait {
             list.append(CurrentCredentials(preparer: preparer))
@@ -105,55 +100,5 @@ extension RequestPreparer {
             baseOrigin: configuration.environment?.baseURL.origin,
             compressor: RequestCompressor(
                 setting: configuration.requestCompression, refusals: resources.codingRefusals))
-    }
-}
-
-/// The call's `cached:`; nil for the client's rules.
-enum CachedKey: RequestContextKey {
-    static let defaultValue: Bool? = nil
-}
-
-extension RequestContext {
-    /// Applies `cached:`, unless the call has a ``CachePolicy``.
-    ///
-    /// True enables the HTTP cache (RFC 9111) whatever the client's policy. False neither reads nor stores.
-    ///
-    /// - Throws: an error that describes the problem, for a method other than GET and HEAD.
-    mutating func applyCacheChoice(to request: inout URLRequest) throws {
-        guard let isCached = self[CachedKey.self], cachePolicy == nil else { return }
-        guard isCached else {
-            cachePolicy = .networkOnly
-            return
-        }
-        let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
-        guard method == .get || method == .head else {
-            throw RequestBuildingError("cached: true requires GET or HEAD. The request's method is \(method.rawValue).")
-        }
-        cachePolicy = CachePolicy(useCache: true, storeCache: true)
-        request.cachePolicy = .useProtocolCachePolicy
-    }
-}
-
-/// Takes the place of the cache in a client without one: a request that asks for a cache fails.
-struct CacheAbsence: ImmediateInterceptor {
-    var handlesUpgrades: Bool { false }
-
-    func admit(_ request: inout AdmissionRequest, _ next: Next) throws -> Admission {
-        try Self.refuse(next.context)
-        return .passes(nil)
-    }
-
-    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        try await admitAndSend(request, next)
-    }
-
-    static func refuse(
-        _ context: RequestContext,
-        _ advice: String = "This client has no cache. Give it one, or leave out the cache policy."
-    ) throws {
-        let policy = context.cachePolicy
-        if policy?.useCache == true || policy?.storeCache == true || context[CachedKey.self] == true {
-            throw NetworkError.unsupported(advice)
-        }
     }
 }

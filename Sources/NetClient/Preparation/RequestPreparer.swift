@@ -229,25 +229,6 @@ extension RequestPreparer.Draft {
     }
 }
 
-/// Prepares the request of a hop before the cache sees it.
-struct PreparationInterceptor: HTTPInterceptor {
-    let preparer: RequestPreparer
-    let hasCache: Bool
-
-    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        var next = next
-        var context = next.context
-        context.resolveCredentials()
-        let prepared = await preparer.prepare(request, body: next.body, context: context, isSending: false)
-        context.prepared = prepared
-        if !hasCache, prepared.request.acceptsOnlyStored {
-            return .gatewayTimeout(for: prepared.request, clock: context.clock)
-        }
-        next.set(body: prepared.body, context: context)
-        return try await next(prepared.request)
-    }
-}
-
 /// Prepares a request again if its credentials were replaced while it waited for a limit.
 struct CurrentCredentials: ImmediateInterceptor {
     let preparer: RequestPreparer

@@ -4,18 +4,33 @@
 /// sent*: with the headers that interceptors added, and with secret values redacted.
 public struct NetworkFailure: Error, Sendable {
     /// The error. It holds the ``underlyingError`` if its case has an associated value for one.
-    public let cause: NetworkError
+    public var cause: NetworkError { fields.value.cause }
     /// The request that failed, as sent.
-    public let request: RequestSnapshot?
+    public var request: RequestSnapshot? { fields.value.request }
     /// The response, or nil if there was none.
-    public let response: ResponseSnapshot?
+    public var response: ResponseSnapshot? { fields.value.response }
     /// The underlying error: a ``TransportError``, a `DecodingError`, a plugin's error.
-    public let underlyingError: (any Error)?
-    public let timestamp: Date
+    public var underlyingError: (any Error)? { fields.value.underlyingError }
+    public var timestamp: Date { fields.value.timestamp }
     /// How many times the request had been sent before: 0 for the first attempt. Nil if nothing was sent.
-    public let retryAttempt: Int?
+    public var retryAttempt: Int? { fields.value.retryAttempt }
     /// The failures of the earlier attempts, and the reason why there was no further one.
-    public package(set) var retryTrace = RetryTrace()
+    public package(set) var retryTrace: RetryTrace {
+        _read { yield fields.value.retryTrace }
+        _modify { yield &fields.value.retryTrace }
+    }
+
+    private struct Fields: Sendable {
+        var cause: NetworkError
+        var request: RequestSnapshot?
+        var response: ResponseSnapshot?
+        var underlyingError: (any Error)?
+        var timestamp: Date
+        var retryAttempt: Int?
+        var retryTrace: RetryTrace = RetryTrace()
+    }
+
+    private var fields: Boxed<Fields>
 
     /// - Parameters:
     ///   - cause: the error.
@@ -30,12 +45,11 @@ public struct NetworkFailure: Error, Sendable {
     ) {
         // An error while reading a body lacks the URL.
         let underlyingError = (underlyingError as? TransportError)?.adding(url: request?.url) ?? underlyingError
-        self.cause = cause.embedding(underlyingError)
-        self.request = request
-        self.response = response
-        self.underlyingError = underlyingError ?? cause.embeddedError
-        self.timestamp = timestamp
-        self.retryAttempt = retryAttempt
+        fields = Boxed(
+            Fields(
+                cause: cause.embedding(underlyingError), request: request, response: response,
+                underlyingError: underlyingError ?? cause.embeddedError, timestamp: timestamp,
+                retryAttempt: retryAttempt))
     }
 
     /// The kind of the error, in a finer list than the cases of ``NetworkError``.

@@ -127,7 +127,7 @@ public struct Next: Sendable {
                 following.index += 1
                 response = try await step.chain.interceptors[rest.index].intercept(request, next: following)
             } else {
-                response = try await exchange(request)
+                response = try await send(request)
             }
             for (interceptor, ticket) in passed.reversed() { interceptor.receive(&response, to: request, ticket, self) }
             return response
@@ -153,40 +153,62 @@ public struct Next: Sendable {
         }
     }
 
-    private func exchange(_ request: URLRequest) async throws -> TransportResponse {
-        let uncoded = step.context.progress == nil ? nil : step.body?.uncoded
-        if step.context.observers.isEmpty, uncoded == nil { return try await send(request, step.context) }
-        var context = step.context
-        if !context.observers.isEmpty { context.exchange = NetworkEvent.nextExchange() }
-        if let uncoded, let progress = context.progress { context.progress = uncoded.reports(to: progress) }
-        return try await send(request, context)
+    /// Sends the request through the transport. Only here is the request final, so errors and responses get it here.
+    private func send(_ request: URLRequest) async throws -> TransportResponse {
+        let context = try beginExchange(request)
+        var response: TransportResponse
+        do {
+            response = try await step.chain.transport.send(request, body: step.body, context: context)
+        } catch {
+            throw Self.failure(of: error, request, context)
+        }
+        try Self.finishExchange(&response, request, context)
+        return response
     }
 
-    /// Sends the request through the transport. Only here is the request final, so errors and responses get it here.
-    private func send(_ request: URLRequest, _ context: RequestContext) async throws -> TransportResponse {
+    // The steps of an exchange are functions of their own, and not inlined: what they need would lie in the frame of every call in flight.
+
+    /// Returns the context of an exchange, and tells its observers.
+    @inline(never)
+    private func beginExchange(_ request: URLRequest) throws -> RequestContext {
+        var context = step.context
         if let group = context.group, group.isCancelled(context.call) { throw CancellationError() }
-        let body = step.body
-        // Progress starts anew with each exchange.
-        if let body, let progress = context.progress { progress(RequestContext.Progress(bytesToSend: body.length)) }
-        context.notify(.sending(request, body: body))
-        do {
-            var response = try await step.chain.transport.send(request, body: body, context: context)
-            if let group = context.group, group.isCancelled(context.call) { throw CancellationError() }
-            response.request = request
-            response.attempt = context.attempt
-            response.prepared = context.prepared
-            response.ownedFields = context[OwnedFieldsKey.self]
-            context.notify(.responded(response))
-            return response
-        } catch let error as CancellationError {
-            context.notify(.failed(error))
-            throw error
-        } catch {
-            let failure = NetworkFailure(
-                wrapping: error, request: request, timestamp: context.clock.now, retryAttempt: context.attempt)
-            context.notify(.failed(failure))
-            throw failure
+        if !context.observers.isEmpty { context.exchange = NetworkEvent.nextExchange() }
+        if let body = step.body, var progress = context.progress {
+            if let uncoded = body.uncoded {
+                progress = uncoded.reports(to: progress)
+                context.progress = progress
+            }
+            // Progress starts anew with each exchange.
+            progress(RequestContext.Progress(bytesToSend: body.length))
         }
+        context.notify(.sending(request, body: step.body))
+        return context
+    }
+
+    @inline(never)
+    private static func finishExchange(
+        _ response: inout TransportResponse, _ request: URLRequest, _ context: RequestContext
+    ) throws {
+        if let group = context.group, group.isCancelled(context.call) {
+            throw failure(of: CancellationError(), request, context)
+        }
+        response.request = request
+        response.attempt = context.attempt
+        response.prepared = context.prepared
+        response.ownedFields = context[OwnedFieldsKey.self]
+        context.notify(.responded(response))
+    }
+
+    @inline(never)
+    private static func failure(of error: any Error, _ request: URLRequest, _ context: RequestContext) -> any Error {
+        let failure: any Error =
+            error is CancellationError
+            ? error
+            : NetworkFailure(
+                wrapping: error, request: request, timestamp: context.clock.now, retryAttempt: context.attempt)
+        context.notify(.failed(failure))
+        return failure
     }
 }
 

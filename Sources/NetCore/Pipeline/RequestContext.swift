@@ -2,51 +2,125 @@
 /// interceptors after them.
 public struct RequestContext: Sendable {
     /// Identifies the call in logs and errors. All attempts and redirects of a call share it.
-    public let id: RequestContext.ID
+    public var id: RequestContext.ID { fields.value.id }
     /// How many times the request has been sent before: 0 for the first attempt.
-    public var attempt = 0
+    public var attempt: Int {
+        get { fields.value.attempt }
+        set { fields.value.attempt = newValue }
+    }
     /// The end of the whole call, in ``NetworkClock/uptime`` of ``clock``, or nil for no limit.
-    public var deadline: TimeInterval?
+    public var deadline: TimeInterval? {
+        get { fields.value.deadline }
+        set { fields.value.deadline = newValue }
+    }
     /// The urgency compared with other requests that wait for the same host.
-    public var priority = RequestContext.Priority.normal
+    public var priority: RequestContext.Priority {
+        get { fields.value.priority }
+        set { fields.value.priority = newValue }
+    }
     /// The URL at which the call started, before redirects. Authentication adds nothing on another origin.
-    public var origin: URL?
+    public var origin: URL? {
+        get { fields.value.origin }
+        set { fields.value.origin = newValue }
+    }
     /// The stable name of the request's user, given by the caller. It wins over the name of a provider or the client: see ``identity``.
-    public var partition: String?
+    public var partition: String? {
+        get { fields.value.partition }
+        set { fields.value.partition = newValue }
+    }
     /// How the caller wants the response's body.
-    public var delivery = RequestContext.Delivery.streamed
+    public var delivery: RequestContext.Delivery {
+        get { fields.value.delivery }
+        set { fields.value.delivery = newValue }
+    }
     /// What a cache with a ``CachePolicy`` may do for this call, or nil for the client's setting.
-    public var cachePolicy: CachePolicy?
+    public var cachePolicy: CachePolicy? {
+        get { fields.value.cachePolicy }
+        set { fields.value.cachePolicy = newValue }
+    }
     /// Receives the bytes sent and received. It is called on the transport's thread, so return quickly. Each exchange with a body, such as
     /// a retry, starts with a report of zero bytes.
-    public var progress: (@Sendable (RequestContext.Progress) -> Void)?
+    public var progress: (@Sendable (RequestContext.Progress) -> Void)? {
+        get { fields.value.progress }
+        set { fields.value.progress = newValue }
+    }
     /// The observers of each exchange and retry from here on.
-    public var observers: [any NetworkEventObserver] = []
-    public var clock: any NetworkClock
+    public var observers: [any NetworkEventObserver] {
+        _read { yield fields.value.observers }
+        _modify { yield &fields.value.observers }
+    }
+    public var clock: any NetworkClock {
+        get { fields.value.clock }
+        set { fields.value.clock = newValue }
+    }
 
     /// The client's request preparation, or nil outside of a client's pipeline.
-    package var preparer: (any RequestPreparing)?
+    package var preparer: (any RequestPreparing)? {
+        get { fields.value.preparer }
+        set { fields.value.preparer = newValue }
+    }
     /// The request as prepared for the current attempt, or nil before that.
-    package var prepared: PreparedRequest?
+    package var prepared: PreparedRequest? {
+        get { fields.value.prepared }
+        set { fields.value.prepared = newValue }
+    }
 
     /// The calls of the client that sends this one; nil outside of a client.
-    package var group: (any CallGroup)?
+    package var group: (any CallGroup)? {
+        get { fields.value.group }
+        set { fields.value.group = newValue }
+    }
     /// The number of the call in its ``group``.
-    package var call: UInt64 = 0
+    package var call: UInt64 {
+        get { fields.value.call }
+        set { fields.value.call = newValue }
+    }
     /// The number of the exchange, for its events. Only the transport's context has one, and only if there are observers.
-    package var exchange: UInt64?
+    package var exchange: UInt64? {
+        get { fields.value.exchange }
+        set { fields.value.exchange = newValue }
+    }
 
     /// The caller's request after its validation; nil outside of a client.
-    package var validated: URLRequest?
+    package var validated: URLRequest? {
+        get { fields.value.validated }
+        set { fields.value.validated = newValue }
+    }
 
     /// Whether the client has filled in the request's default settings.
-    package var isRequestComplete = false
+    package var isRequestComplete: Bool {
+        get { fields.value.isRequestComplete }
+        set { fields.value.isRequestComplete = newValue }
+    }
 
     @usableFromInline var values: [ObjectIdentifier: any Sendable] = [:]
 
+    /// Everything but the plugins' values, which most calls lack.
+    private struct Fields: Sendable {
+        var id: RequestContext.ID
+        var attempt: Int = 0
+        var deadline: TimeInterval?
+        var priority: RequestContext.Priority = RequestContext.Priority.normal
+        var origin: URL?
+        var partition: String?
+        var delivery: RequestContext.Delivery = RequestContext.Delivery.streamed
+        var cachePolicy: CachePolicy?
+        var progress: (@Sendable (RequestContext.Progress) -> Void)?
+        var observers: [any NetworkEventObserver] = []
+        var clock: any NetworkClock
+        var preparer: (any RequestPreparing)?
+        var prepared: PreparedRequest?
+        var group: (any CallGroup)?
+        var call: UInt64 = 0
+        var exchange: UInt64?
+        var validated: URLRequest?
+        var isRequestComplete: Bool = false
+    }
+
+    private var fields: Boxed<Fields>
+
     public init(id: RequestContext.ID = RequestContext.ID(), clock: any NetworkClock = .system) {
-        self.id = id
-        self.clock = clock
+        fields = Boxed(Fields(id: id, clock: clock))
     }
 
     /// A value that a plugin stores with the request, under its own key type.

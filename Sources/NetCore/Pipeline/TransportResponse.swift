@@ -1,44 +1,109 @@
 /// A response as a transport received it: the head, and a body to read.
 public struct TransportResponse: Sendable {
-    public var status: Int
+    public var status: Int {
+        get { fields.value.status }
+        set { fields.value.status = newValue }
+    }
     /// The header fields, including duplicates.
-    public var headers: HTTPHeaders
+    public var headers: HTTPHeaders {
+        _read { yield fields.value.headers }
+        _modify { yield &fields.value.headers }
+    }
     /// The URL of the response; after redirects, the last one.
-    public var url: URL?
-    public var version: HTTPVersion
+    public var url: URL? {
+        get { fields.value.url }
+        set { fields.value.url = newValue }
+    }
+    public var version: HTTPVersion {
+        get { fields.value.version }
+        set { fields.value.version = newValue }
+    }
     /// The body. Reading it drives the transfer; dropping it unread ends the transfer.
-    public var body: HTTPBody
+    public var body: HTTPBody {
+        _read { yield fields.value.body }
+        _modify { yield &fields.value.body }
+    }
     /// The timing and byte counts of the exchange.
     public var metrics: TransportResponse.Metrics { metricsBox?.metrics ?? TransportResponse.Metrics() }
 
     /// The body before the transport decoded its `Content-Encoding`, or nil if it was not coded or is delivered undecoded.
-    public package(set) var wire: TransportResponse.WireBody?
+    public package(set) var wire: TransportResponse.WireBody? {
+        get { fields.value.wire }
+        set { fields.value.wire = newValue }
+    }
 
     /// The request as sent. The pipeline sets it when the response comes from the transport; it is nil if an interceptor made the response.
-    public package(set) var request: URLRequest?
+    public package(set) var request: URLRequest? {
+        get { fields.value.request }
+        set { fields.value.request = newValue }
+    }
     /// The number of the attempt: 0 for the first.
-    public package(set) var attempt = 0
+    public package(set) var attempt: Int {
+        get { fields.value.attempt }
+        set { fields.value.attempt = newValue }
+    }
     /// The failures of earlier attempts.
-    public package(set) var retryTrace = RetryTrace()
+    public package(set) var retryTrace: RetryTrace {
+        _read { yield fields.value.retryTrace }
+        _modify { yield &fields.value.retryTrace }
+    }
 
     /// The prepared request of this attempt, or nil outside of a client's pipeline.
-    package var prepared: PreparedRequest?
+    package var prepared: PreparedRequest? {
+        get { fields.value.prepared }
+        set { fields.value.prepared = newValue }
+    }
 
     /// The fields that interceptors with a ``CredentialOwner`` added, in lower case.
-    var ownedFields: Set<String> = []
+    var ownedFields: Set<String> {
+        get { fields.value.ownedFields }
+        set { fields.value.ownedFields = newValue }
+    }
 
     /// The statuses that a `ValidationInterceptor` accepts, or nil for 200 to 299. The client checks them at the end of the call, after
     /// redirects, authentication and retries have seen the response.
-    package var acceptedStatusCodes: [ClosedRange<Int>]?
+    package var acceptedStatusCodes: [ClosedRange<Int>]? {
+        get { fields.value.acceptedStatusCodes }
+        set { fields.value.acceptedStatusCodes = newValue }
+    }
 
     /// The path to the value in the body, which the client copies from ``RequestOptions/responseKeyPath``.
-    package var keyPath: String?
+    package var keyPath: String? {
+        get { fields.value.keyPath }
+        set { fields.value.keyPath = newValue }
+    }
 
     /// The metrics, and all that is known of the exchange besides the message.
-    package var metricsBox: MetricsBox?
+    package var metricsBox: MetricsBox? {
+        get { fields.value.metricsBox }
+        set { fields.value.metricsBox = newValue }
+    }
 
     /// The connection after a successful upgrade (101). It closes when the response is released.
-    package var upgraded: UpgradedConnection?
+    package var upgraded: UpgradedConnection? {
+        get { fields.value.upgraded }
+        set { fields.value.upgraded = newValue }
+    }
+
+    private struct Fields: Sendable {
+        var status: Int
+        var headers: HTTPHeaders
+        var url: URL?
+        var version: HTTPVersion
+        var body: HTTPBody
+        var wire: TransportResponse.WireBody?
+        var request: URLRequest?
+        var attempt: Int = 0
+        var retryTrace: RetryTrace = RetryTrace()
+        var prepared: PreparedRequest?
+        var ownedFields: Set<String> = []
+        var acceptedStatusCodes: [ClosedRange<Int>]?
+        var keyPath: String?
+        var metricsBox: MetricsBox?
+        var upgraded: UpgradedConnection?
+    }
+
+    private var fields: Boxed<Fields>
 
     /// Creates a response, with the connection that it came over, if that is known, and the ``trailers`` of a body that was received whole.
     public init(
@@ -59,12 +124,8 @@ public struct TransportResponse: Sendable {
     package init(
         status: Int, headers: HTTPHeaders, url: URL?, version: HTTPVersion, body: HTTPBody, metricsBox: MetricsBox?
     ) {
-        self.status = status
-        self.headers = headers
-        self.url = url
-        self.version = version
-        self.body = body
-        self.metricsBox = metricsBox
+        fields = Boxed(
+            Fields(status: status, headers: headers, url: url, version: version, body: body, metricsBox: metricsBox))
     }
 
     public var statusType: StatusCodeType { status.statusCodeType }

@@ -1,91 +1,125 @@
-/// Follows redirects. Each hop goes through cache, retry and authentication.
-struct RedirectInterceptor: HTTPInterceptor {
-    let policy: RedirectPolicy
+/// A request to one URL of a call, and what led to it.
+struct Hop {
+    var request: URLRequest
+    /// The rest of the pipeline, without the preparation of a hop.
+    var next: Next
+    /// The redirects before this hop; nil for the first.
+    private(set) var past: Past?
 
-    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        var response = try await next(request)
-        guard response.isRedirect, next.context[FollowsRedirectsKey.self] else { return response }
+    /// The redirects before a hop.
+    final class Past: Sendable {
+        let count: Int
+        /// Up to the last redirect.
+        fileprivate let trace: RetryTrace
+        fileprivate let last: RetryTrace.Redirect
 
-        var request = request
-        var next = next
-        var count = 0
-        var trace = response.retryTrace
-        while response.isRedirect, let location = response.headers["Location"] {
-            guard let hop = try await hop(to: location, from: request, response: response, next: next, count: count)
-            else { return response }
-            guard count < policy.limit else { throw failure(.tooManyRedirects, at: response, next: next) }
-            if hop.repeatsBody, let body = next.body, !body.isReplayable {
-                throw failure(.bodyNotReplayable, at: response, next: next)
-            }
-            try await response.body.drain()
-            // Released, since a long body keeps its connection, for which the next hop may have to wait.
-            response.body = .empty
-            let passed = RetryTrace.Redirect(
-                url: response.url ?? request.url, status: response.status, headers: response.headers)
-            request = hop.request
-            if hop.repeatsBody { request.keepIdempotencyKey(of: response.request) }
-            next.body = hop.body
-            if next.isCrossOrigin(request) {
-                next.context[CrossOriginHop.self] = CrossOriginHop(fields: credentials(next.context))
-            } else if next.context[CrossOriginHop.self] != nil {
-                next.context[CrossOriginHop.self] = nil
-            }
-            do {
-                response = try await next(request)
-            } catch var failure as NetworkFailure {
-                failure.retryTrace = trace.followed(by: failure.retryTrace, over: passed)
-                throw failure
-            }
-            trace = trace.followed(by: response.retryTrace, over: passed)
-            response.retryTrace = trace
-            count += 1
+        fileprivate init(count: Int, trace: RetryTrace, last: RetryTrace.Redirect) {
+            self.count = count
+            self.trace = trace
+            self.last = last
         }
+    }
+
+    init(request: URLRequest, next: Next) {
+        self.request = request
+        self.next = next
+    }
+
+    /// The hop that a redirect leads to.
+    fileprivate init(_ target: RedirectHop, after response: TransportResponse, of hop: Hop) {
+        request = target.request
+        next = hop.next
+        next.body = target.body
+        past = Past(
+            count: (hop.past?.count ?? 0) + 1, trace: response.retryTrace,
+            last: RetryTrace.Redirect(
+                url: response.url ?? hop.request.url, status: response.status, headers: response.headers))
+    }
+
+    /// The response with the trace of all hops.
+    func followed(by response: TransportResponse) -> TransportResponse {
+        guard let past else { return response }
+        var response = response
+        response.retryTrace = past.trace.followed(by: response.retryTrace, over: past.last)
         return response
     }
 
-    /// The next request, or nil if the caller gets the redirect.
-    private func hop(
-        to location: String, from request: URLRequest, response: TransportResponse, next: Next, count: Int
-    ) async throws -> RedirectHop? {
+    /// The error with the trace of all hops.
+    func followed(by error: any Error) -> any Error {
+        guard let past, var failure = error as? NetworkFailure else { return error }
+        failure.retryTrace = past.trace.followed(by: failure.retryTrace, over: past.last)
+        return failure
+    }
+}
+
+extension Runner {
+    /// Returns the hop after a redirect, or nil if the caller gets the redirect.
+    func hop(after response: TransportResponse, of hop: Hop) async throws -> Hop? {
+        let next = hop.next
+        guard let location = response.headers["Location"],
+            let target = try await target(of: location, from: hop, response)
+        else { return nil }
+        guard (hop.past?.count ?? 0) < redirectPolicy.limit else {
+            throw failure(.tooManyRedirects, at: response, next: next)
+        }
+        if target.repeatsBody, let body = next.body, !body.isReplayable {
+            throw failure(.bodyNotReplayable, at: response, next: next)
+        }
+        try await response.body.drain()
+        var following = Hop(target, after: response, of: hop)
+        if target.repeatsBody { following.request.keepIdempotencyKey(of: response.request) }
+        if next.isCrossOrigin(following.request) {
+            following.next.context[CrossOriginHop.self] = CrossOriginHop(fields: credentials(next.context))
+        } else if next.context[CrossOriginHop.self] != nil {
+            following.next.context[CrossOriginHop.self] = nil
+        }
+        return following
+    }
+
+    /// Returns the next request, or nil if the caller gets the redirect.
+    private func target(of location: String, from hop: Hop, _ response: TransportResponse) async throws -> RedirectHop?
+    {
+        let (request, next) = (hop.request, hop.next)
         func refusal(_ reason: RedirectPolicy.Refusal.Reason) -> NetworkFailure {
             failure(
                 .requestFailed(statusCode: response.status, data: response.body.data), at: response, next: next,
                 underlyingError: RedirectPolicy.Refusal(reason: reason))
         }
         guard
-            var hop = RedirectHop(
+            var target = RedirectHop(
                 from: request, body: next.body, status: response.status, location: location,
                 credentials: credentials(next.context))
         else { throw refusal(.malformedLocation) }
-        if let decide = policy.decide {
-            let proposal = RedirectPolicy.Proposal(response: response, request: hop.request, count: count)
+        if let decide = redirectPolicy.decide {
+            let proposal = RedirectPolicy.Proposal(
+                response: response, request: target.request, count: hop.past?.count ?? 0)
             switch try await decide(proposal) {
             case .follow: break
-            case .followWith(let other): try hop.replace(with: other, from: request, body: next.body)
+            case .followWith(let other): try target.replace(with: other, from: request, body: next.body)
             case .stop: return nil
             }
         }
-        guard let target = hop.request.url, request.url?.mayLead(to: target) == true else {
-            let isHTTPScheme = ["http", "https"].contains(hop.request.url?.scheme?.lowercased())
+        guard let url = target.request.url, request.url?.mayLead(to: url) == true else {
+            let isHTTPScheme = ["http", "https"].contains(target.request.url?.scheme?.lowercased())
             throw refusal(isHTTPScheme ? .malformedLocation : .scheme)
         }
-        if !policy.allowsInsecure, request.url?.origin?.scheme == "https", target.origin?.scheme != "https" {
+        if !redirectPolicy.allowsInsecure, request.url?.origin?.scheme == "https", url.origin?.scheme != "https" {
             throw refusal(.insecure)
         }
-        if !hop.withheld.isEmpty {
-            let host = target.host ?? "another origin"
+        if !target.withheld.isEmpty {
+            let host = url.host ?? "another origin"
             next.context.notify(
                 .notice(
-                    "The redirect to \(host) leaves out \(hop.withheld.joined(separator: ", ")), which belong to the origin "
+                    "The redirect to \(host) leaves out \(target.withheld.joined(separator: ", ")), which belong to the origin "
                         + "that they were set for. RedirectPolicy.crossOriginFields lets fields follow."))
         }
-        return hop
+        return target
     }
 
     /// The client's rules for credentials, except for ``RedirectPolicy/crossOriginFields``.
     private func credentials(_ context: RequestContext) -> CredentialFields {
-        let fields = context.preparer?.fields ?? .standard
-        return policy.crossOriginFields.isEmpty ? fields : fields.adding(harmless: policy.crossOriginFields)
+        let (fields, others) = (context.preparer?.fields ?? .standard, redirectPolicy.crossOriginFields)
+        return others.isEmpty ? fields : fields.adding(harmless: others)
     }
 
     private func failure(
@@ -106,7 +140,7 @@ struct RedirectInterceptor: HTTPInterceptor {
 
 extension TransportResponse {
     /// Whether the response redirects. 300 leaves the choice to the user, and 304 is not a redirect.
-    fileprivate var isRedirect: Bool {
+    var isRedirect: Bool {
         switch status {
         case 301, 302, 303, 307, 308: headers.contains(name: "Location")
         default: false

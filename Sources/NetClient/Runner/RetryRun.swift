@@ -1,6 +1,6 @@
-/// The attempts of one call.
+/// The attempts of a hop after the first.
 struct RetryRun {
-    let engine: RetryInterceptor
+    let runner: Runner
     let policy: RetryPolicy
     /// The statuses that refuse credentials.
     let refusals: Set<Int>
@@ -35,14 +35,11 @@ struct RetryRun {
     /// Once with the server's first nonce, and once more if that has expired.
     private static let answerLimit = 2
 
-    init(
-        engine: RetryInterceptor, policy: RetryPolicy, refusals: Set<Int>, retryCount: Int, request: URLRequest,
-        next: Next
-    ) {
-        self.engine = engine
-        self.policy = policy
-        self.refusals = refusals
-        self.retryCount = retryCount
+    init(runner: Runner, request: URLRequest, next: Next) {
+        self.runner = runner
+        policy = runner.policy(of: next.context)
+        refusals = runner.refusals(of: next.context)
+        retryCount = next.context[RetryCountKey.self]
         self.request = request
         self.next = next
         prepared = next.context.prepared
@@ -76,7 +73,7 @@ struct RetryRun {
                 break
             }
             guard next.body?.isReplayable ?? true else { throw notReplayable(after: failure) }
-            if reason.needsBudget, let budget = engine.budget,
+            if reason.needsBudget, let budget = runner.budget,
                 !budget.takeRetry(at: next.context.clock.uptime)
             {
                 trace.end = .budgetEmpty
@@ -85,7 +82,7 @@ struct RetryRun {
             record(
                 RetryTrace.Retry(after: failure, attempt: attempt, reason: reason, delay: delay, retryAfter: retryAfter)
             )
-            try await engine.calls.sleep(for: delay, on: next.context.clock)
+            try await runner.calls.sleep(for: delay, on: next.context.clock)
             attempt += 1
             switch reason {
             case .staleConnection: hasReconnected = true
@@ -118,7 +115,7 @@ struct RetryRun {
         var step = next
         let result: Result<TransportResponse, any Error>
         do {
-            let ready = try await engine.ready(request, attempt: attempt, &step)
+            let ready = try await runner.ready(request, attempt: attempt, &step)
             result = .success(try await step(ready))
         } catch {
             result = .failure(error)
@@ -166,7 +163,7 @@ struct RetryRun {
         context.prepared = prepared
         let sent = refusal.request ?? request
         if answers < Self.answerLimit,
-            engine.answerers.contains(where: { $0.canAnswer(refusal, to: sent, context: context) })
+            runner.answerers.contains(where: { $0.canAnswer(refusal, to: sent, context: context) })
         {
             // The caller must send a body that can be read once.
             guard next.body?.isReplayable ?? true else { return nil }
@@ -174,7 +171,7 @@ struct RetryRun {
             return .challenge
         }
         guard refusals.contains(refusal.status) else { return nil }
-        let sources = engine.preparer.sources(for: prepared.request, next.context)
+        let sources = runner.preparer.sources(for: prepared.request, next.context)
         for (source, generation) in zip(sources, prepared.generations) {
             guard let generation, source.canRenew, renewed.insert(source.id).inserted else { continue }
             try await source.renew(after: generation, refusal, request, next.context)
@@ -204,7 +201,7 @@ struct RetryRun {
     }
 
     private func rememberRefusal(of coding: String, at url: URL?) {
-        engine.preparer.compressor.refusals.insert(url, coding)
+        runner.preparer.compressor.refusals.insert(url, coding)
         next.context.notify(
             .notice(
                 "\(url?.origin?.description ?? "The server") refused \(coding). Requests to it are no longer compressed."

@@ -1,0 +1,185 @@
+/// Runs a call: its hops, which redirects connect, the preparation of each hop, and its attempts.
+///
+/// It stands in the pipeline twice: as ``Hops`` outside of the cache, so that each hop has its own entry there, and as ``Attempts`` inside of
+/// it, so that a stored response costs no attempt. ``RedirectHop`` decides about the next hop, ``RetryRun`` about the next attempt.
+final class Runner: Sendable {
+    let preparer: RequestPreparer
+    let hasCache: Bool
+    let redirectPolicy: RedirectPolicy
+    let retryPolicy: RetryPolicy
+    /// The user's interceptors that may ask for a retry, in order.
+    let hooks: [any RequestInterceptor]
+    /// The interceptors that answer challenges.
+    let answerers: [any ChallengeAnswering]
+    /// Shared by all calls of the client; nil for no budget.
+    let budget: RetryPolicy.Budget?
+    /// Checks each later attempt; nil for a client that neither has a monitor nor waits to be online.
+    let offlineGuard: OfflineGuard?
+    /// Returns a number from 0 to 1 for jitter.
+    let random: @Sendable () -> Double
+    /// Ends the sleep between attempts at a shutdown.
+    let calls: InFlightCalls
+
+    /// - Parameter interceptors: the user's, in order.
+    init(
+        preparer: RequestPreparer, interceptors: [any HTTPInterceptor] = [], hasCache: Bool = false,
+        redirectPolicy: RedirectPolicy = RedirectPolicy(), retryPolicy: RetryPolicy,
+        budget: RetryPolicy.Budget? = nil, offlineGuard: OfflineGuard? = nil,
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }, calls: InFlightCalls = InFlightCalls()
+    ) {
+        self.preparer = preparer
+        self.hasCache = hasCache
+        self.redirectPolicy = redirectPolicy
+        self.retryPolicy = retryPolicy
+        hooks = interceptors.compactMap { $0 as? any RequestInterceptor }
+        answerers = interceptors.compactMap { $0 as? any ChallengeAnswering }
+        self.budget = budget
+        self.offlineGuard = offlineGuard
+        self.random = random
+        self.calls = calls
+    }
+
+    // MARK: Hops
+
+    /// Prepares the request of each hop before the cache sees it, and follows redirects.
+    struct Hops: HTTPInterceptor {
+        let runner: Runner
+
+        func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+            if !runner.hasCache { try next.context.refuseCacheUse() }
+            var hop = Hop(request: request, next: next)
+            while true {
+                var step = hop.next
+                guard let ready = await runner.prepare(hop.request, &step) else {
+                    return .gatewayTimeout(for: hop.request, clock: hop.next.context.clock)
+                }
+                let response: TransportResponse
+                do {
+                    response = hop.followed(by: try await step(ready))
+                } catch {
+                    throw hop.followed(by: error)
+                }
+                guard response.isRedirect, hop.next.context[FollowsRedirectsKey.self],
+                    let following = try await runner.hop(after: response, of: hop)
+                else { return response }
+                hop = following
+            }
+        }
+    }
+
+    /// Prepares a hop's request.
+    ///
+    /// - Parameter next: gets the preparation.
+    /// - Returns: nil if the request accepts only a stored response, and the client has no cache.
+    private func prepare(_ request: URLRequest, _ next: inout Next) async -> URLRequest? {
+        var context = next.context
+        context.resolveCredentials()
+        let prepared = await preparer.prepare(request, body: next.body, context: context, isSending: false)
+        if !hasCache, prepared.request.acceptsOnlyStored { return nil }
+        context.prepared = prepared
+        next.set(body: prepared.body, context: context)
+        return prepared.request
+    }
+
+    // MARK: Attempts
+
+    /// Sends the attempts of a hop: the first here, and the others by a ``RetryRun``.
+    struct Attempts: HTTPInterceptor {
+        let runner: Runner
+
+        func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+            let request = runner.firstRequest(request, next.context)
+            var first = next
+            let isUsual = runner.sendsOnce(next)
+            if !isUsual, first.context.attempt != 0 { first.context.attempt = 0 }
+            let result: Result<TransportResponse, any Error>
+            do {
+                let ready = isUsual ? request : try await runner.ready(request, attempt: 0, &first)
+                let response = try await first(ready)
+                if isUsual || runner.isSuccess(response, next.context) { return response }
+                result = .success(response)
+            } catch {
+                if isUsual, !runner.mayRecover(from: error, request, next) { throw error }
+                result = .failure(error)
+            }
+            // Consumed: a response that is kept would keep its connection.
+            return try await runner.sendAgain(after: consume result, of: first, request, next)
+        }
+    }
+
+    private func firstRequest(_ request: URLRequest, _ context: RequestContext) -> URLRequest {
+        budget?.noteCall(at: context.clock.uptime)
+        guard policy(of: context).addsIdempotencyKey else { return request }
+        var request = request
+        request.addIdempotencyKey()
+        return request
+    }
+
+    /// Whether only a stale connection, or the report that the device is offline, can cause another attempt.
+    private func sendsOnce(_ next: Next) -> Bool {
+        hooks.isEmpty && answerers.isEmpty && next.context[RetryCountKey.self] <= 0
+            && policy(of: next.context).maxRetries == 0 && next.context.prepared?.isReady ?? true
+            && next.body?.uncoded == nil && !preparer.hasCredentials(next.context)
+            && next.context[OfflineFailureKey.self] == nil
+    }
+
+    private func isSuccess(_ response: TransportResponse, _ context: RequestContext) -> Bool {
+        response.status < 400 && !refusals(of: context).contains(response.status)
+    }
+
+    private func mayRecover(from error: any Error, _ request: URLRequest, _ next: Next) -> Bool {
+        guard let failure = error as? NetworkFailure else { return false }
+        return RetryRun(runner: self, request: request, next: next).mayReconnect(after: failure)
+            || offlineGuard?.waits(after: failure) == true
+    }
+
+    private func sendAgain(
+        after result: consuming Result<TransportResponse, any Error>, of first: Next, _ request: URLRequest,
+        _ next: Next
+    ) async throws -> TransportResponse {
+        var run = RetryRun(runner: self, request: request, next: next)
+        return try await run.response(after: consume result, of: first)
+    }
+
+    /// The call's policy, or the client's.
+    func policy(of context: RequestContext) -> RetryPolicy { context[RetryPolicyKey.self] ?? retryPolicy }
+
+    /// The statuses that refuse credentials.
+    func refusals(of context: RequestContext) -> Set<Int> {
+        policy(of: context).refusals(isOfCall: context[RetryPolicyKey.self] != nil)
+    }
+
+    /// Returns the request of an attempt, with valid credentials. A later attempt is prepared again.
+    ///
+    /// - Parameters:
+    ///   - attempt: the number of the attempt, from 0.
+    ///   - next: gets the preparation of the attempt.
+    /// - Throws: ``OfflineRefusal`` if the device is offline, or the error of the preparation.
+    func ready(_ request: URLRequest, attempt: Int, _ next: inout Next) async throws -> URLRequest {
+        if let failure = offlineGuard?.refusal(of: request, next.context, attempt: attempt) {
+            throw OfflineRefusal(failure: failure)
+        }
+        guard let prepared = next.context.prepared else { return request }
+        var isCurrent = attempt == 0 && !prepared.isDeferred
+        if isCurrent, let error = prepared.error { throw error }
+        for (index, source) in preparer.sources(for: prepared.request, next.context).enumerated() {
+            let generation = prepared.generations.indices.contains(index) ? prepared.generations[index] : nil
+            if try await !source.freshen(prepared, generation: generation, next.context) { isCurrent = false }
+        }
+        return isCurrent ? request : try await next.prepareAgain(request)
+    }
+}
+
+/// The failure of an attempt that is not sent while the device is offline. It has no number, since nothing was sent.
+struct OfflineRefusal: Error {
+    let failure: NetworkFailure
+}
+
+extension RetryPolicy {
+    private static let defaultReauthenticationStatuses: Set<Int> = [401]
+
+    /// The statuses that refuse credentials. If a client's policy has none, it is 401. If a call's policy has none, there is none.
+    func refusals(isOfCall: Bool) -> Set<Int> {
+        isOfCall || !reauthenticationStatuses.isEmpty ? reauthenticationStatuses : Self.defaultReauthenticationStatuses
+    }
+}
