@@ -65,7 +65,7 @@ let package = Package(
         .executableTarget(
             name: "bench-engine",
             dependencies: [
-                "BenchKit", .product(name: "NetTransport", package: "Networking"),
+                "BenchKit", .product(name: "NetClient", package: "Networking"),
                 .product(name: "NetTesting", package: "Networking"),
             ],
             swiftSettings: settings

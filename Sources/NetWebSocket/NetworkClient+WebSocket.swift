@@ -160,30 +160,3 @@ extension URL {
         return url
     }
 }
-
-// Headers in a `[String: String]` variable. A literal is an `HTTPHeaders`.
-extension NetworkClient {
-    /// Opens a WebSocket.
-    ///
-    /// - Throws: as the form that takes ``HTTPHeaders``.
-    @_disfavoredOverload
-    public func webSocket(
-        to url: URL, protocols: [String] = [], headers: some Sequence<(key: String, value: String)>,
-        options: WebSocket.Options = WebSocket.Options()
-    ) async throws(NetworkFailure) -> WebSocket {
-        try await webSocket(
-            to: url, protocols: protocols, headers: HTTPHeaders(fields: headers), options: options)
-    }
-
-    /// Returns a WebSocket that reconnects: see ``ReconnectingWebSocket``. It connects when its messages are read.
-    @_disfavoredOverload
-    public func reconnectingWebSocket(
-        to url: URL, protocols: [String] = [], headers: some Sequence<(key: String, value: String)>,
-        options: WebSocket.Options = WebSocket.Options(), reconnection: ReconnectingWebSocket.Policy = .default,
-        resubscribe: @escaping @Sendable (WebSocket) async throws -> Void = { _ in }
-    ) -> ReconnectingWebSocket {
-        reconnectingWebSocket(
-            to: url, protocols: protocols, headers: HTTPHeaders(fields: headers), options: options,
-            reconnection: reconnection, resubscribe: resubscribe)
-    }
-}

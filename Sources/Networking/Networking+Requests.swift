@@ -140,23 +140,17 @@ extension Networking {
         await client.outcome(options(of: config)) { try client.lower(config) }
     }
 
+    /// A request by URL. With `bodyParameters` and `body`, it cannot be sent.
     static func config(
-        _ url: URL, _ method: HTTPMethod, _ query: [String: any Encodable & Sendable],
-        _ body: [String: any Encodable & Sendable], _ headers: HTTPHeaders, _ retryCount: Int,
-        _ cachePolicy: CachePolicy?, _ timeout: TimeInterval? = nil
+        _ url: URL, _ method: HTTPMethod, _ queryParameters: [String: any Encodable & Sendable],
+        _ bodyParameters: [String: any Encodable & Sendable], _ body: (any Encodable & Sendable)?,
+        _ contentType: RequestContentType, _ headers: HTTPHeaders, _ retryCount: Int, _ cachePolicy: CachePolicy?,
+        _ timeout: TimeInterval?
     ) -> RequestConfig {
-        RequestConfig(
-            url: url, method: method, queryParameters: query, bodyParameters: body, headers: headers,
-            cachePolicy: cachePolicy, retryCount: retryCount, timeout: timeout)
-    }
-
-    static func config(
-        _ url: URL, _ method: HTTPMethod, _ query: [String: any Encodable & Sendable],
-        _ body: any Encodable & Sendable, _ contentType: RequestContentType, _ headers: HTTPHeaders,
-        _ retryCount: Int, _ cachePolicy: CachePolicy?, _ timeout: TimeInterval? = nil
-    ) -> RequestConfig {
-        RequestConfig(
-            url: url, method: method, queryParameters: query, body: body, contentType: contentType, headers: headers,
-            cachePolicy: cachePolicy, retryCount: retryCount, timeout: timeout)
+        var config = RequestConfig(
+            url: url, method: method, queryParameters: queryParameters, body: body, contentType: contentType,
+            headers: headers, cachePolicy: cachePolicy, retryCount: retryCount, timeout: timeout)
+        config.bodyParameters = bodyParameters
+        return config
     }
 }

@@ -74,7 +74,10 @@ extension Networking {
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders()
     ) async throws(NetworkError) -> ResponseStream {
-        try await stream(Self.config(url, method, queryParameters, bodyParameters, headers, 0, nil))
+        try await stream(
+            RequestConfig(
+                url: url, method: method, queryParameters: queryParameters, bodyParameters: bodyParameters,
+                headers: headers))
     }
 
     /// Returns a server's events. The sequence reconnects as a browser does.
@@ -105,7 +108,9 @@ extension Networking {
         configuration: ServerSentEventSequence.Configuration = ServerSentEventSequence.Configuration()
     ) -> ServerSentEventSequence {
         serverSentEvents(
-            Self.config(url, method, queryParameters, bodyParameters, headers, 0, nil), configuration: configuration)
+            RequestConfig(
+                url: url, method: method, queryParameters: queryParameters, bodyParameters: bodyParameters,
+                headers: headers), configuration: configuration)
     }
 
     private func call(_ config: RequestConfig) -> StreamCall {
@@ -137,39 +142,5 @@ extension Networking {
         } catch {
             throw error.cause
         }
-    }
-}
-
-// The same with the headers in a variable of type `[String: String]`. A literal is an `HTTPHeaders`.
-extension Networking {
-    /// Sends a request to a URL and returns the response as soon as its head has arrived: see ``stream(_:)``.
-    @_disfavoredOverload
-    public func stream(
-        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: any Encodable & Sendable] = [:], headers: some Sequence<(key: String, value: String)>
-    ) async throws(NetworkError) -> ResponseStream {
-        try await stream(
-            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), 0, nil))
-    }
-
-    /// Returns a server's events: see ``serverSentEvents(_:configuration:)``.
-    @_disfavoredOverload
-    public func serverSentEvents(
-        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: any Encodable & Sendable] = [:], headers: some Sequence<(key: String, value: String)>,
-        configuration: ServerSentEventSequence.Configuration = ServerSentEventSequence.Configuration()
-    ) -> ServerSentEventSequence {
-        serverSentEvents(
-            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), 0, nil),
-            configuration: configuration)
-    }
-
-    /// Opens a WebSocket.
-    @_disfavoredOverload
-    public func webSocket(
-        to url: URL, protocols: [String] = [], headers: some Sequence<(key: String, value: String)>,
-        options: WebSocket.Options = WebSocket.Options()
-    ) async throws(NetworkError) -> WebSocket {
-        try await webSocket(to: url, protocols: protocols, headers: HTTPHeaders(fields: headers), options: options)
     }
 }

@@ -1,7 +1,4 @@
 // Every call style by URL.
-//
-// The form with a `[String: String]` takes `some Sequence`, so that a literal is an `HTTPHeaders`; a dictionary would be preferred. Its
-// throwing form without a value takes a `Collection`, which makes it more specific than the one that returns a `NetworkResponse<Void>`.
 extension Networking {
     /// Sends a request to a URL and returns the response with its value or its error. Never throws.
     ///
@@ -11,7 +8,10 @@ extension Networking {
     ///   - url: the URL. Its query is kept.
     ///   - method: the method.
     ///   - queryParameters: added to the URL's query.
-    ///   - bodyParameters: the body, as a JSON object unless the client has another encoder.
+    ///   - bodyParameters: the body, as an object.
+    ///   - body: the body in place of `bodyParameters`: an array, a type with properties, or `Data` or a `String`, which are sent as they are.
+    ///     With GET and HEAD the call fails with ``NetworkError/invalidRequest``.
+    ///   - contentType: how the body is encoded: by the client's encoder, which makes JSON by default, or as a form.
     ///   - headers: the headers.
     ///   - retryCount: how many times the request is repeated after a failure that may be temporary.
     ///   - cachePolicy: what the cache may do.
@@ -19,185 +19,59 @@ extension Networking {
     ///   - decoder: nil for the client's.
     public func request<Value: Decodable & Sendable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders(),
+        bodyParameters: [String: any Encodable & Sendable] = [:], body: (any Encodable & Sendable)? = nil,
+        contentType: RequestContentType = .clientEncoder, headers: HTTPHeaders = HTTPHeaders(),
         retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
         decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
         await request(
-            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout),
+            Self.config(
+                url, method, queryParameters, bodyParameters, body, contentType, headers, retryCount, cachePolicy,
+                timeout),
             decoder: decoder)
     }
 
     /// Sends a request to a URL and returns the response with its value, decoded on the caller's actor. Never throws.
     public nonisolated(nonsending) func request<Value: Decodable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders(),
+        bodyParameters: [String: any Encodable & Sendable] = [:], body: (any Encodable & Sendable)? = nil,
+        contentType: RequestContentType = .clientEncoder, headers: HTTPHeaders = HTTPHeaders(),
         retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
         decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
         await request(
-            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout),
+            Self.config(
+                url, method, queryParameters, bodyParameters, body, contentType, headers, retryCount, cachePolicy,
+                timeout),
             decoder: decoder)
     }
 
     /// Sends a request to a URL and returns its value.
     public func request<Value: Decodable & Sendable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
-        decoder: (any BodyDecoder)? = nil
-    ) async throws(NetworkError) -> Value {
-        try await request(
-            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout),
-            decoder: decoder)
-    }
-
-    /// Sends a request to a URL and returns its value, decoded on the caller's actor.
-    public nonisolated(nonsending) func request<Value: Decodable>(
-        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
-        decoder: (any BodyDecoder)? = nil
-    ) async throws(NetworkError) -> Value {
-        try await request(
-            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout),
-            decoder: decoder)
-    }
-
-    /// Sends a request to a URL and ignores the body. Never throws.
-    @_disfavoredOverload
-    public func request(
-        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil
-    ) async -> NetworkResponse<Void> {
-        await request(
-            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout))
-    }
-
-    /// Sends a request to a URL and ignores the body.
-    public func request(
-        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil
-    ) async throws(NetworkError) {
-        try await response(
-            of:
-                Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout)
-        ).get()
-    }
-
-    /// Sends a request to a URL and calls back on the main actor.
-    @discardableResult
-    public func request<Value: Decodable & Sendable>(
-        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
-        decoder: (any BodyDecoder)? = nil,
-        completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
-    ) -> RequestChain {
-        request(
-            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout),
-            decoder: decoder, completion: completion)
-    }
-
-    /// Sends a request to a URL and calls back on the main actor with its value decoded there.
-    @MainActor
-    @discardableResult
-    public func request<Value: Decodable>(
-        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
-        decoder: (any BodyDecoder)? = nil,
-        completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
-    ) -> RequestChain {
-        request(
-            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout),
-            decoder: decoder, completion: completion)
-    }
-
-    /// Sends a request to a URL and calls back on a queue.
-    @discardableResult
-    public func request<Value: Decodable & Sendable>(
-        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
-        decoder: (any BodyDecoder)? = nil, queue: DispatchQueue,
-        completion: @escaping @Sendable (NetworkResponse<Value>) -> Void
-    ) -> RequestChain {
-        request(
-            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout),
-            decoder: decoder, queue: queue, completion: completion)
-    }
-
-    /// Returns a request to a URL, to attach handlers to. It is sent when the first is attached.
-    public func request(
-        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil
-    ) -> RequestChain {
-        chain(Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy, timeout))
-    }
-}
-
-// The same with the headers in a variable of type `[String: String]`. A literal is an `HTTPHeaders`.
-extension Networking {
-    /// Sends a request to a URL and returns the response with its value or its error. Never throws.
-    @_disfavoredOverload
-    public func request<Value: Decodable & Sendable>(
-        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: any Encodable & Sendable] = [:], headers: some Sequence<(key: String, value: String)>,
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
-        decoder: (any BodyDecoder)? = nil
-    ) async -> NetworkResponse<Value> {
-        await request(
-            Self.config(
-                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
-                timeout),
-            decoder: decoder)
-    }
-
-    /// Sends a request to a URL and returns the response with its value, decoded on the caller's actor. Never throws.
-    @_disfavoredOverload
-    public nonisolated(nonsending) func request<Value: Decodable>(
-        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: any Encodable & Sendable] = [:], headers: some Sequence<(key: String, value: String)>,
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
-        decoder: (any BodyDecoder)? = nil
-    ) async -> NetworkResponse<Value> {
-        await request(
-            Self.config(
-                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
-                timeout),
-            decoder: decoder)
-    }
-
-    /// Sends a request to a URL and returns its value.
-    @_disfavoredOverload
-    public func request<Value: Decodable & Sendable>(
-        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: any Encodable & Sendable] = [:], headers: some Sequence<(key: String, value: String)>,
+        bodyParameters: [String: any Encodable & Sendable] = [:], body: (any Encodable & Sendable)? = nil,
+        contentType: RequestContentType = .clientEncoder, headers: HTTPHeaders = HTTPHeaders(),
         retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
         decoder: (any BodyDecoder)? = nil
     ) async throws(NetworkError) -> Value {
         try await request(
             Self.config(
-                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                url, method, queryParameters, bodyParameters, body, contentType, headers, retryCount, cachePolicy,
                 timeout),
             decoder: decoder)
     }
 
     /// Sends a request to a URL and returns its value, decoded on the caller's actor.
-    @_disfavoredOverload
     public nonisolated(nonsending) func request<Value: Decodable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: any Encodable & Sendable] = [:], headers: some Sequence<(key: String, value: String)>,
+        bodyParameters: [String: any Encodable & Sendable] = [:], body: (any Encodable & Sendable)? = nil,
+        contentType: RequestContentType = .clientEncoder, headers: HTTPHeaders = HTTPHeaders(),
         retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
         decoder: (any BodyDecoder)? = nil
     ) async throws(NetworkError) -> Value {
         try await request(
             Self.config(
-                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                url, method, queryParameters, bodyParameters, body, contentType, headers, retryCount, cachePolicy,
                 timeout),
             decoder: decoder)
     }
@@ -206,44 +80,44 @@ extension Networking {
     @_disfavoredOverload
     public func request(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: any Encodable & Sendable] = [:], headers: some Sequence<(key: String, value: String)>,
+        bodyParameters: [String: any Encodable & Sendable] = [:], body: (any Encodable & Sendable)? = nil,
+        contentType: RequestContentType = .clientEncoder, headers: HTTPHeaders = HTTPHeaders(),
         retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil
     ) async -> NetworkResponse<Void> {
         await request(
             Self.config(
-                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                url, method, queryParameters, bodyParameters, body, contentType, headers, retryCount, cachePolicy,
                 timeout))
     }
 
     /// Sends a request to a URL and ignores the body.
-    @_disfavoredOverload
     public func request(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: any Encodable & Sendable] = [:],
-        headers: some Collection<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
-        timeout: TimeInterval? = nil
+        bodyParameters: [String: any Encodable & Sendable] = [:], body: (any Encodable & Sendable)? = nil,
+        contentType: RequestContentType = .clientEncoder, headers: HTTPHeaders = HTTPHeaders(),
+        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil
     ) async throws(NetworkError) {
         try await response(
             of:
                 Self.config(
-                    url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                    url, method, queryParameters, bodyParameters, body, contentType, headers, retryCount, cachePolicy,
                     timeout)
         ).get()
     }
 
     /// Sends a request to a URL and calls back on the main actor.
     @discardableResult
-    @_disfavoredOverload
     public func request<Value: Decodable & Sendable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: any Encodable & Sendable] = [:], headers: some Sequence<(key: String, value: String)>,
+        bodyParameters: [String: any Encodable & Sendable] = [:], body: (any Encodable & Sendable)? = nil,
+        contentType: RequestContentType = .clientEncoder, headers: HTTPHeaders = HTTPHeaders(),
         retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
         decoder: (any BodyDecoder)? = nil,
         completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
             Self.config(
-                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                url, method, queryParameters, bodyParameters, body, contentType, headers, retryCount, cachePolicy,
                 timeout),
             decoder: decoder, completion: completion)
     }
@@ -251,48 +125,48 @@ extension Networking {
     /// Sends a request to a URL and calls back on the main actor with its value decoded there.
     @MainActor
     @discardableResult
-    @_disfavoredOverload
     public func request<Value: Decodable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: any Encodable & Sendable] = [:], headers: some Sequence<(key: String, value: String)>,
+        bodyParameters: [String: any Encodable & Sendable] = [:], body: (any Encodable & Sendable)? = nil,
+        contentType: RequestContentType = .clientEncoder, headers: HTTPHeaders = HTTPHeaders(),
         retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
         decoder: (any BodyDecoder)? = nil,
         completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
             Self.config(
-                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                url, method, queryParameters, bodyParameters, body, contentType, headers, retryCount, cachePolicy,
                 timeout),
             decoder: decoder, completion: completion)
     }
 
     /// Sends a request to a URL and calls back on a queue.
     @discardableResult
-    @_disfavoredOverload
     public func request<Value: Decodable & Sendable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: any Encodable & Sendable] = [:], headers: some Sequence<(key: String, value: String)>,
+        bodyParameters: [String: any Encodable & Sendable] = [:], body: (any Encodable & Sendable)? = nil,
+        contentType: RequestContentType = .clientEncoder, headers: HTTPHeaders = HTTPHeaders(),
         retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
         decoder: (any BodyDecoder)? = nil, queue: DispatchQueue,
         completion: @escaping @Sendable (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
             Self.config(
-                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                url, method, queryParameters, bodyParameters, body, contentType, headers, retryCount, cachePolicy,
                 timeout),
             decoder: decoder, queue: queue, completion: completion)
     }
 
     /// Returns a request to a URL, to attach handlers to. It is sent when the first is attached.
-    @_disfavoredOverload
     public func request(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: any Encodable & Sendable] = [:], headers: some Sequence<(key: String, value: String)>,
+        bodyParameters: [String: any Encodable & Sendable] = [:], body: (any Encodable & Sendable)? = nil,
+        contentType: RequestContentType = .clientEncoder, headers: HTTPHeaders = HTTPHeaders(),
         retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil
     ) -> RequestChain {
         chain(
             Self.config(
-                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy,
+                url, method, queryParameters, bodyParameters, body, contentType, headers, retryCount, cachePolicy,
                 timeout))
     }
 }

@@ -12,7 +12,7 @@ struct FrontDoorTests {
     let shared = Seen(decodedOnMain: false)
     let minePosted = Seen(decodedOnMain: true, encodedOnMain: true)
     let sharedPosted = Seen(decodedOnMain: false, encodedOnMain: false)
-    let headers = ["X-A": "1"]
+    let headers: HTTPHeaders = ["X-A": "1"]
     let json: [String: JSONValue] = ["a": ["b": 1]]
 
     var networking: Networking { Networking(client: client) }

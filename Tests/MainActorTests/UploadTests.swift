@@ -9,7 +9,7 @@ struct UploadTests {
     let client = NetworkClient(environment: Backend(), transport: makeTransport())
     let mine = Seen(decodedOnMain: true)
     let shared = Seen(decodedOnMain: false)
-    let headers = ["X-A": "1"]
+    let headers: HTTPHeaders = ["X-A": "1"]
 
     private struct Post<Response>: Endpoint {
         var path: String { "/x" }

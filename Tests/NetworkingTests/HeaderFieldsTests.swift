@@ -6,7 +6,7 @@ import Testing
 @Suite struct HeaderFieldsTests {
     let server: MockServer
     let networking = Networking()
-    private let variable = ["X-B": "2", "X-A": "1"]
+    private let variable = HTTPHeaders(["X-B": "2", "X-A": "1"] as [String: String])
     private let headers: HTTPHeaders = ["X-A": "1", "X-B": "2"]
 
     init() throws {

@@ -1,7 +1,7 @@
 import BenchKit
 import Foundation
+import NetClient
 import NetTesting
-import NetTransport
 
 /// Measures what idle connections cost, in memory and in processor time of the loop beside them, and how several loops share requests.
 ///
@@ -20,6 +20,7 @@ enum EngineMeasurement {
             case "memory" where arguments.count == 4:
                 try await memory(of: arguments[1], authority: arguments[2], connections: arguments[3])
             case "beside" where arguments.count == 3: try await loopTime(at: arguments[1], beside: arguments[2])
+            case "flight" where arguments.count == 3: try await flight(at: arguments[1], calls: arguments[2])
             case "loops" where arguments.count == 2: try await loops(at: arguments[1])
             default: throw Failure("usage: bench-engine")
             }
@@ -35,6 +36,7 @@ enum EngineMeasurement {
         for url in [server.plain, server.tls] { try Child.run(["memory", url, server.authority, "1000"]) }
         for _ in 0..<3 { for count in ["64", "4000"] { try Child.run(["beside", server.plain, count]) } }
         try Child.run(["loops", server.plain])
+        try Child.run(["flight", server.plain, "10000"])
     }
 
     private static func raiseDescriptorLimit() {
@@ -72,6 +74,18 @@ enum EngineMeasurement {
         let time = zip(LoopThreads.seconds(), before).map { $0 - $1 }.reduce(0, +) / Double(requests)
         let text = String(format: "%.2f", time * 1e6)
         print("loop time of a request beside \(count) idle connections: \(text) µs")
+    }
+
+    private static func flight(at url: String, calls: String) async throws {
+        let count = Int(calls) ?? 0
+        let client = try Client(url, connections: count)
+        try await client.openByCalls(10)
+        let before = System.residentBytes()
+        try await client.openByCalls(count)
+        let (bytes, all) = (System.peakBytes() ?? 0, System.residentBytes())
+        print(
+            "\(count) calls in flight, each over its connection: \(bytes / 1_000_000) MB at the peak, \(all / 1_000_000) MB after, "
+                + "\(before / 1_000_000) MB before")
     }
 
     private static func loops(at url: String) async throws {
@@ -119,6 +133,16 @@ struct Client {
         var context = RequestContext()
         context.delivery = .collected(limit: 1 << 20)
         self.context = context
+    }
+
+    /// The same by a client's calls, with a deadline.
+    func openByCalls(_ count: Int) async throws {
+        let client = NetworkClient(transport: transport, resilience: Resilience(totalTimeout: 600))
+        let request = URLRequest(url: url.appendingPathComponent("hold\(count)"))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<count { group.addTask { _ = try await client.data(for: request) } }
+            try await group.waitForAll()
+        }
     }
 
     private func fetch(_ path: String) async throws {

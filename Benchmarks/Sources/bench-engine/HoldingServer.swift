@@ -1,7 +1,6 @@
 import BenchKit
 import Foundation
 import NetTesting
-import NetTransport
 
 /// A server in a process of its own. It answers `/hold42` when 42 of these requests have arrived.
 struct HoldingServer {

@@ -183,15 +183,6 @@ extension HTTPHeaders: Codable, CustomStringConvertible {
 }
 
 extension HTTPHeaders {
-    /// Creates a list from a dictionary, sorted by name like ``init(_:)-([String:String])``, or from other pairs in their order.
-    package init(fields: some Sequence<(key: String, value: String)>) {
-        if let dictionary = fields as? [String: String] {
-            self.init(dictionary)
-        } else {
-            self.init(fields.map { HTTPHeader(name: $0.key, value: $0.value) })
-        }
-    }
-
     /// The client's default fields: `User-Agent` and, if the user has preferred languages, `Accept-Language`.
     ///
     /// `Accept-Encoding` is not included: the transport requests what it can decode.

@@ -104,46 +104,6 @@ extension [String: any Encodable & Sendable] {
     package var shownNames: [String]? { isEmpty ? nil : keys.sorted().map(Redactor.standard.name) }
 }
 
-// Initialisers for headers in a `[String: String]` variable. A literal is an `HTTPHeaders`, as in the initialisers without `some`.
-extension RequestConfig {
-    /// Creates a request with a dictionary of headers.
-    @_disfavoredOverload
-    public init(
-        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: any Encodable & Sendable] = [:], headers: some Sequence<(key: String, value: String)>,
-        cachePolicy: CachePolicy? = nil, retryCount: Int = 0, timeout: TimeInterval? = nil
-    ) {
-        self.init(
-            url: url, method: method, queryParameters: queryParameters, bodyParameters: bodyParameters,
-            headers: HTTPHeaders(fields: headers), cachePolicy: cachePolicy, retryCount: retryCount, timeout: timeout)
-    }
-
-    /// Creates a request with JSON values as parameters and a dictionary of headers.
-    @_disfavoredOverload
-    public init(
-        url: URL, method: HTTPMethod = .get, queryParameters: [String: JSONValue] = [:],
-        bodyParameters: [String: JSONValue], headers: some Sequence<(key: String, value: String)>,
-        cachePolicy: CachePolicy? = nil, retryCount: Int = 0, timeout: TimeInterval? = nil
-    ) {
-        self.init(
-            url: url, method: method, queryParameters: queryParameters, bodyParameters: bodyParameters,
-            headers: HTTPHeaders(fields: headers), cachePolicy: cachePolicy, retryCount: retryCount, timeout: timeout)
-    }
-
-    /// Creates a request with any value as its body and a dictionary of headers.
-    @_disfavoredOverload
-    public init(
-        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
-        body: (any Encodable & Sendable)?, contentType: RequestContentType = .clientEncoder,
-        headers: some Sequence<(key: String, value: String)>, cachePolicy: CachePolicy? = nil, retryCount: Int = 0,
-        timeout: TimeInterval? = nil
-    ) {
-        self.init(
-            url: url, method: method, queryParameters: queryParameters, body: body, contentType: contentType,
-            headers: HTTPHeaders(fields: headers), cachePolicy: cachePolicy, retryCount: retryCount, timeout: timeout)
-    }
-}
-
 extension RequestConfig: Codable {
     private enum CodingKeys: String, CodingKey {
         case url, method, queryParameters, bodyParameters, headers, cachePolicy, retryCount, timeout

@@ -94,29 +94,3 @@ extension NetworkClient {
         return (progress.stream, task)
     }
 }
-
-// Headers in a `[String: String]` variable. A literal is an `HTTPHeaders`.
-extension NetworkClient {
-    /// Uploads a file to a URL so that the upload can be resumed: see ``resumableUpload(file:to:protocol:options:)``.
-    @_disfavoredOverload
-    public func resumableUpload(
-        file fileURL: URL, to url: URL, protocol kind: ResumableUpload.WireProtocol = .tus,
-        headers: some Sequence<(key: String, value: String)>,
-        options: ResumableUpload.Options = ResumableUpload.Options()
-    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<ResumableUpload.Receipt>) {
-        resumableUpload(
-            file: fileURL, to: url, protocol: kind, headers: HTTPHeaders(fields: headers), options: options)
-    }
-
-    /// Removes an upload from the server, and its record. Do not call it while the upload runs.
-    ///
-    /// - Throws: as the form that takes ``HTTPHeaders``.
-    @_disfavoredOverload
-    public func discardResumableUpload(
-        _ record: ResumableUpload.Record, headers: some Sequence<(key: String, value: String)>,
-        records: ResumableUpload.Records = .standard
-    ) async throws(NetworkFailure) {
-        try await discardResumableUpload(
-            record, headers: HTTPHeaders(fields: headers), records: records)
-    }
-}

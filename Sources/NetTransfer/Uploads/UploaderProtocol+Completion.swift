@@ -171,8 +171,9 @@ extension UploaderProtocol {
         _ progress: (@MainActor @Sendable (Double) -> Void)?,
         _ completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
     ) -> TransferTask<NetworkResponse<Value>> {
-        let (stream, task): (AsyncStream<TransferProgress>, TransferTask<NetworkResponse<Value>>) = upload(
-            content, to: url, method: method, headers: headers ?? HTTPHeaders())
+        let (stream, task): (AsyncStream<TransferProgress>, TransferTask<NetworkResponse<Value>>) =
+            uploadDecodingOnMain(
+                content, to: url, method: method, headers: headers ?? HTTPHeaders())
         task.call(back: completion, stream, progress: progress)
         return task
     }

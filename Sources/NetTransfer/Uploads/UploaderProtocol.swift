@@ -32,6 +32,14 @@ extension UploaderProtocol {
     public func upload<Value: Decodable>(
         _ content: UploadContent, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders = HTTPHeaders()
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<NetworkResponse<Value>>) {
+        uploadDecodingOnMain(content, to: url, method: method, headers: headers)
+    }
+
+    // A name of its own: the compiler prefers the form for `Sendable` values, also for a value that is not.
+    @MainActor
+    func uploadDecodingOnMain<Value: Decodable>(
+        _ content: UploadContent, to url: URL, method: HTTPMethod, headers: HTTPHeaders
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<NetworkResponse<Value>>) {
         let (progress, sent): (AsyncStream<TransferProgress>, TransferTask<NetworkResponse<Data>>) = upload(
             content, to: url, method: method, headers: headers)
         let decoder = decoder
