@@ -18,10 +18,11 @@ public protocol Endpoint: EndpointMembers {
     /// It is not constrained, so that it can be a type whose conformance to `Decodable` is isolated to the main actor.
     associatedtype Response = EmptyResponse
 
-    /// The path after the base URL, as plain text. It is percent-encoded when it is sent, so a value may contain `%`, `?`, `#`, a space or
-    /// an emoji. Use ``pathComponents`` for a value that may contain a `/`.
+    /// The path after the base URL, as plain text. It is percent-encoded when it is sent, so a value may contain `%`, `#`, a space or
+    /// an emoji. Use ``pathComponents`` for a value that may contain a `/` or a `?`.
     ///
-    /// A segment `.` or `..` is refused with ``NetworkError/invalidRequest``, since it would lead to another resource.
+    /// A `?` is refused with ``NetworkError/invalidRequest``, since a query belongs in ``queryParameters`` or ``queryItems``. So is a
+    /// segment `.` or `..`, which would lead to another resource.
     var path: String { get }
 
     /// The components of the path, each of which may contain anything, including slashes. Nil, the default, uses ``path``.

@@ -3,13 +3,14 @@ extension URL {
     ///
     /// - Parameter path: plain text. Characters that a path cannot contain (RFC 3986, section 3.3) are encoded, and so is `+`, which some
     ///   servers read as a space.
-    /// - Throws: an error that describes the problem, for a segment `.` or `..`, and for a whole URL.
+    /// - Throws: an error that describes the problem, for a segment `.` or `..`, a `?`, and a whole URL.
     package func appending(requestPath path: String) throws -> URL {
         guard !path.hasPrefix("http://"), !path.hasPrefix("https://") else {
             throw RequestBuildingError(
-                "The path is a whole URL. Use Request(url:). For an endpoint, set its baseURL, and the path after it."
+                "The path is a whole URL. Use Request(absoluteURL:). For an endpoint, set its baseURL, and the path after it."
             )
         }
+        guard !path.utf8.contains(UInt8(ascii: "?")) else { throw RequestBuildingError.queryInPath }
         let segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         for segment in segments where segment.elementsEqual(".".utf8) || segment.elementsEqual("..".utf8) {
             throw RequestBuildingError.dotSegment
@@ -72,6 +73,10 @@ extension URL {
 }
 
 extension RequestBuildingError {
+    fileprivate static let queryInPath = RequestBuildingError(
+        "The path has a '?'. Put the query into queryParameters, query or queryItems of a Request or an Endpoint. If the '?' "
+            + "is part of a name, use pathComponents, which encode it.")
+
     fileprivate static let dotSegment = RequestBuildingError(
         "The path has a segment '.' or '..', which leads to another resource (RFC 3986, section 5.2.4). Remove it, or "
             + "use the whole URL.")
