@@ -47,3 +47,8 @@ extension TemporaryDirectory {
         return url
     }
 }
+
+/// Whether no count is smaller than the one before it.
+func neverGoesBack(_ states: [TransferProgress]) -> Bool {
+    zip(states, states.dropFirst()).allSatisfy { $0.bytesCompleted <= $1.bytesCompleted }
+}

@@ -60,7 +60,7 @@ final class ProgressReporter: Sendable {
         change { $0.meter.update(bytesCompleted: bytesCompleted, totalBytes: totalBytes) }
     }
 
-    /// Goes back to an offset, after a lost connection or because the server has a new version of the file.
+    /// Begins again at an offset, after a lost connection or because the server has a new version of the file.
     func restart(from offset: Int64) {
         change { $0.meter.restart(from: offset) }
     }
@@ -92,7 +92,7 @@ final class ProgressReporter: Sendable {
 
 /// The progress of a resumable upload: the bytes that the server has confirmed, and those on their way.
 ///
-/// Counts go back only if the server has less than was sent. ``TransferProgress/attempt`` grows then.
+/// If the server has less than was sent, ``TransferProgress/attempt`` grows.
 final class ResumableProgress: Sendable {
     private struct State {
         /// The bytes that were told last; nil before the first confirmation.
@@ -168,6 +168,8 @@ final class ResumableProgress: Sendable {
 package struct ProgressMeter: Sendable {
     private let clock: any NetworkClock
     private var completed: Int64
+    /// The highest count of the earlier attempts, which is told until this attempt has passed it.
+    private var reached: Int64 = 0
     private var total: Int64?
     private var isFinished = false
     /// How many times the transfer has started again.
@@ -200,7 +202,7 @@ package struct ProgressMeter: Sendable {
     package var progress: TransferProgress {
         let rate = fadingSeconds > 0 ? fadingBytes / fadingSeconds : nil
         return TransferProgress(
-            bytesCompleted: completed,
+            bytesCompleted: Swift.max(completed, reached),
             totalBytes: total,
             isComplete: isFinished,
             estimatedTimeRemaining: isFinished ? 0 : timeRemaining(at: rate),
@@ -212,10 +214,14 @@ package struct ProgressMeter: Sendable {
     /// Sets the number of bytes from the start of the whole. A smaller number than before is ignored, as is any after ``finish()``.
     ///
     /// - Parameter totalBytes: the total, or nil if it is as before. A total below the completed bytes was wrong, and becomes unknown.
+    ///   Another total than before is another file, so the counts of earlier attempts are forgotten.
     package mutating func update(bytesCompleted: Int64, totalBytes: Int64? = nil) -> TransferProgress {
         guard !isFinished else { return progress }
         completed = Swift.max(completed, bytesCompleted)
-        if let totalBytes, totalBytes >= 0 { total = totalBytes }
+        if let totalBytes, totalBytes >= 0 {
+            if let total, total != totalBytes { reached = 0 }
+            total = totalBytes
+        }
         if let known = total, known < completed { total = nil }
         takeSample()
         return progress
@@ -226,16 +232,18 @@ package struct ProgressMeter: Sendable {
         if !isFinished {
             takeSample()
             total = completed
+            reached = 0
             isFinished = true
         }
         return progress
     }
 
-    /// Goes back to zero, or to an offset that a server has confirmed. The rate starts again, and the total stays.
+    /// Begins another attempt at zero, or at an offset that a server has confirmed. The rate starts again. The total stays, and so does
+    /// the count until the attempt has passed it.
     package mutating func restart(from offset: Int64 = 0) -> TransferProgress {
-        let attempt = attempt + 1
+        let (attempt, reached) = (attempt + 1, progress.bytesCompleted)
         self = ProgressMeter(totalBytes: total, startingAt: offset, clock: clock)
-        self.attempt = attempt
+        (self.attempt, self.reached) = (attempt, reached)
         return progress
     }
 

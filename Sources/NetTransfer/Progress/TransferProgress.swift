@@ -8,7 +8,8 @@ public import NetCore
 /// }
 /// ```
 public struct TransferProgress: Hashable, Sendable {
-    /// The bytes transferred so far, including those of earlier attempts that a resumed transfer builds on. Never negative.
+    /// The bytes transferred so far, including those of earlier attempts that a resumed transfer builds on. Never negative. An attempt that
+    /// starts again keeps the count of the one before it until it has passed it, unless the total has changed.
     public let bytesCompleted: Int64
     /// The total number of bytes, or nil if it is unknown. Never negative.
     public let totalBytes: Int64?
@@ -19,8 +20,7 @@ public struct TransferProgress: Hashable, Sendable {
     public let estimatedTimeRemaining: TimeInterval?
     /// The current rate, or nil if it is unknown. Finite, never negative.
     public let bytesPerSecond: Double?
-    /// How many times the transfer has started again, after a failure or a redirect: 0 for the first attempt. Within an attempt the counts
-    /// never go back.
+    /// How many times the transfer has started again, after a failure or a redirect: 0 for the first attempt.
     public let attempt: Int
 
     /// Creates a progress. A negative count becomes zero, and an invalid total, rate or time becomes nil, as does the -1 of `URLSession`

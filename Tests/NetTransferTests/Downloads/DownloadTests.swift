@@ -44,7 +44,7 @@ struct DownloadTests {
         #expect(server.ranges == [nil, "bytes=200000-", "bytes=300000-", "bytes=350000-"])
         #expect(server.server.requests.dropFirst().allSatisfy { $0.headers["If-Range"] == "\"v1\"" })
         #expect(states.last?.attempt == 3)
-        #expect(zip(states, states.dropFirst()).allSatisfy { $0.bytesCompleted <= $1.bytesCompleted })
+        #expect(neverGoesBack(states))
         #expect(try bench.isClean(with: ["report.bin"]))
     }
 

@@ -105,15 +105,36 @@ struct ProgressMeterTests {
         #expect(meter.update(bytesCompleted: 1100).bytesPerSecond == 100)
     }
 
-    @Test func restartingGoesBackAndForgetsTheRate() async {
+    @Test func aRestartKeepsTheCountAndForgetsTheRate() async {
         var meter = ProgressMeter(totalBytes: 2000, clock: clock)
         await clock.advance(by: 1)
         _ = meter.update(bytesCompleted: 1500)
         let again = meter.restart()
-        #expect(again.bytesCompleted == 0)
+        #expect(again.bytesCompleted == 1500 && again.attempt == 1)
         #expect(again.totalBytes == 2000)
         #expect(again.bytesPerSecond == nil)
         await clock.advance(by: 1)
-        #expect(meter.update(bytesCompleted: 10).bytesPerSecond == 10)
+        let behind = meter.update(bytesCompleted: 10)
+        #expect(behind.bytesCompleted == 1500 && behind.bytesPerSecond == 10)
+        // Of the bytes that are still to be sent, not of those beyond the count.
+        #expect(behind.estimatedTimeRemaining == 199)
+        #expect(meter.update(bytesCompleted: 1600).bytesCompleted == 1600)
+    }
+
+    @Test func aRestartWithAnotherTotalIsAnotherFile() {
+        var meter = ProgressMeter(totalBytes: 2000, clock: clock)
+        _ = meter.update(bytesCompleted: 1500)
+        _ = meter.restart()
+        #expect(meter.update(bytesCompleted: 10, totalBytes: 2000).fractionCompleted == 0.75)
+        #expect(meter.update(bytesCompleted: 10, totalBytes: 1000).fractionCompleted == 0.01)
+    }
+
+    @Test func theEndHasTheCountOfTheLastAttempt() {
+        var meter = ProgressMeter(clock: clock)
+        _ = meter.update(bytesCompleted: 1500)
+        _ = meter.restart()
+        _ = meter.update(bytesCompleted: 700)
+        let end = meter.finish()
+        #expect(end.bytesCompleted == 700 && end.totalBytes == 700 && end.fractionCompleted == 1)
     }
 }

@@ -167,6 +167,7 @@ struct UploadTests {
         #expect(last.attempt == 1)
         #expect(last.isComplete)
         #expect(last.bytesCompleted == 200_000)
+        #expect(states.withLock { neverGoesBack($0) })
         #expect(server.requests.map(\.bodyLength) == [200_000, 200_000])
         await server.stop()
     }
@@ -177,10 +178,12 @@ struct UploadTests {
         let formData = MultipartFormData()
         try formData.append(fileURL: directory.file("a.bin", bytes: 500_000), name: "a")
         let (progress, task) = NetworkClient(server).upload(formData: formData, to: Drop())
+        let states = await progress.reduce(into: [TransferProgress]()) { $0.append($1) }
         _ = try await task.value
-        let last = await progress.last
+        let last = states.last
         #expect(last?.attempt == 1)
         #expect(last?.isComplete == true)
+        #expect(neverGoesBack(states))
         #expect(server.requests.map(\.path) == ["/files", "/other"])
         #expect(server.requests.last?.bodyLength == last?.totalBytes)
         await server.stop()
