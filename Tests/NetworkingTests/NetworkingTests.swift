@@ -1,5 +1,6 @@
 import NetTesting
 import Networking
+import TestLab
 import Testing
 
 /// The initialisers and their parameters.
@@ -51,18 +52,54 @@ import Testing
 
     /// The document's configuration of a `URLCache`. The response is stale, so that only the policy lets the cache answer.
     @Test func seed002URLCache() async throws {
-        server.on("/stored", .text("hello").header("Cache-Control", "max-age=0"))
+        let networking = Networking(configuration: Self.seed002Configuration())
+        #expect(try await Self.requestsOfTwoCalls(server, networking) == 1)
+    }
+
+    @Test func seed002URLCacheOfAConfiguredClient() async throws {
+        let configuration = NetworkConfiguration(urlSessionConfiguration: Self.seed002Configuration())
+        #expect(configuration.cachePolicy == .returnCacheDataElseLoad)
+        let networking = Networking(configuration: configuration.client)
+        #expect(try await Self.requestsOfTwoCalls(server, networking) == 1)
+    }
+
+    @Test func twoCachesAreRefused() async throws {
+        let configuration = NetworkConfiguration(
+            urlSessionConfiguration: Self.seed002Configuration(), cache: ResponseCache())
+        let client = NetworkClient(configuration: configuration.client)
+        let failure = await #expect(throws: NetworkFailure.self) {
+            let _: EmptyResponse = try await client.execute(URLRequest(url: server.url("/stored")))
+        }
+        #expect(failure?.description.contains("urlCache") == true)
+        #expect(server.requests.isEmpty)
+    }
+
+    #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
+        @Test(.ownProcess) func seed002URLCacheOfTheProcess() async {
+            await #expect(processExitsWith: .success) {
+                NetworkManager.configure(urlSessionConfiguration: Self.seed002Configuration())
+                let server = try MockServer()
+                try #require(try await Self.requestsOfTwoCalls(server, Networking(client: NetworkClient())) == 1)
+            }
+        }
+    #endif
+
+    private static func seed002Configuration() -> URLSessionConfiguration {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        defer { _ = try? FileManager.default.removeItem(at: folder) }
         let configuration = URLSessionConfiguration.default
         configuration.urlCache = URLCache(memoryCapacity: 50 << 20, diskCapacity: 200 << 20, diskPath: folder.path)
         configuration.requestCachePolicy = .returnCacheDataElseLoad
-        let networking = Networking(configuration: configuration)
+        return configuration
+    }
+
+    /// How many of two calls for the same stale response arrive at the server.
+    private static func requestsOfTwoCalls(_ server: MockServer, _ networking: Networking) async throws -> Int {
+        server.on("/stored", .text("hello").header("Cache-Control", "max-age=0"))
         for _ in 1...2 {
             let stored: String = try await networking.request(url: server.url("/stored"))
             #expect(stored == "hello")
         }
-        #expect(server.requests.count == 1)
+        return server.requests.count
     }
 
     @Test func injectedLogger() async throws {

@@ -33,6 +33,7 @@ public enum NetworkManager {
     }
 
     /// Sets the configuration that clients start from: see ``NetworkConfiguration/init(baseURL:retryPolicy:authProvider:urlSessionConfiguration:decoder:encoder:cache:cachePolicy:timeoutInterval:)``.
+    @_disfavoredOverload
     public static func configure(
         baseURL: URL? = nil,
         retryPolicy: RetryPolicy = .default,
@@ -56,7 +57,7 @@ public enum NetworkManager {
 ///
 /// ``NetworkClient/Configuration`` has all settings.
 public struct NetworkConfiguration: Sendable {
-    var client: NetworkClient.Configuration
+    package var client: NetworkClient.Configuration
 
     /// Creates a configuration.
     ///
@@ -65,12 +66,13 @@ public struct NetworkConfiguration: Sendable {
     ///   - retryPolicy: the retries of failed requests: by default three, see ``RetryPolicy/default``.
     ///   - authProvider: adds credentials to requests to the base URL; nil for none.
     ///   - urlSessionConfiguration: the settings of the transport as Foundation's type, read now. [Transports](doc:/Guides/Transports) lists the supported
-    ///     ones; ``transport`` has more.
+    ///     ones; ``transport`` has more. A `urlCache` of your own needs the module `Networking`.
     ///   - decoder: decodes responses; by default JSON with ISO 8601 dates.
     ///   - encoder: encodes requests; by default JSON with ISO 8601 dates.
     ///   - cache: the cache: `.shared`, or `ResponseCache(maxEntries: 100)`; nil for none.
     ///   - cachePolicy: Foundation's cache policy; nil for that of `urlSessionConfiguration`.
     ///   - timeoutInterval: the longest time without any byte, in seconds; nil for 60.
+    @_disfavoredOverload
     public init(
         baseURL: URL? = nil,
         retryPolicy: RetryPolicy = .default,
@@ -82,6 +84,18 @@ public struct NetworkConfiguration: Sendable {
         cachePolicy: URLRequest.CachePolicy? = nil,
         timeoutInterval: TimeInterval? = nil
     ) {
+        self.init(
+            baseURL, retryPolicy, authProvider, decoder, encoder, cache, cachePolicy, timeoutInterval
+        ) { $0.setTransport(mapping: urlSessionConfiguration) }
+    }
+
+    /// - Parameter mapping: takes the settings of a `URLSessionConfiguration`.
+    package init(
+        _ baseURL: URL?, _ retryPolicy: RetryPolicy, _ authProvider: (any AuthenticationProvider)?,
+        _ decoder: any BodyDecoder, _ encoder: any BodyEncoder, _ cache: (any HTTPCaching)?,
+        _ cachePolicy: URLRequest.CachePolicy?, _ timeoutInterval: TimeInterval?,
+        mapping: (inout NetworkClient.Configuration) -> Void
+    ) {
         client = NetworkClient.Configuration(baseURL: baseURL)
         client.retryPolicy = retryPolicy
         client.authenticationProvider = authProvider ?? NoAuthProvider()
@@ -89,7 +103,7 @@ public struct NetworkConfiguration: Sendable {
         client.encoder = encoder
         client.cache = cache
         client.timeoutInterval = timeoutInterval
-        client.setTransport(mapping: urlSessionConfiguration)
+        mapping(&client)
         if let cachePolicy { client.cachePolicy = cachePolicy }
     }
 

@@ -23,6 +23,18 @@ import Testing
         #expect(configuration.cachePolicy == .useProtocolCachePolicy)
     }
 
+    /// This module has no cache that could take over a `URLCache`.
+    @Test func aURLCacheIsRefusedWithWhatToWrite() async throws {
+        let session = URLSessionConfiguration.default
+        session.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 1 << 20, diskPath: nil)
+        let configuration = NetworkConfiguration(urlSessionConfiguration: session)
+        let client = NetworkClient(configuration: configuration.client)
+        let failure = await #expect(throws: NetworkFailure.self) {
+            let _: EmptyResponse = try await client.execute(URLRequest(url: lab().baseURL))
+        }
+        #expect(failure?.description.contains("ResponseCache(store: URLCacheStore(cache))") == true)
+    }
+
     @Test func aClientWithABaseURLTakesTheCommonSettings() throws {
         let url = try lab().baseURL
         let client = NetworkClient(baseURL: url, retryPolicy: RetryPolicy(maxRetries: 7), decoder: .iso8601)
