@@ -85,3 +85,72 @@ extension Tokens {
 struct Tokens1: Tokens { func currentToken() -> String { "7" } }
 struct Tokens2: Tokens { func currentToken() throws -> String? { "7" } }
 struct Tokens3: Tokens { func currentToken() -> Data? { nil } }
+
+// MARK: Transports and clients
+
+protocol Wire: HTTPTransport {}
+extension Wire {
+    func send(_ r: URLRequest, body: HTTPBody?, context: RequestContext) throws -> TransportResponse { throw CancellationError() }
+}
+struct Transport1: Wire { func shutdown() throws {} }
+struct Transport2: Wire { let missingCapabilities: Set<TransportCapability> = [.http2] }
+struct Transport3: Wire { let missingCapabilities: [TransportCapability: String]? = [.http2: "7"] }
+struct Transport4: Wire { func connectionStatistics() -> [ConnectionStatistics] { seven } }
+protocol Sender: HTTPSending {}
+extension Sender {
+    func send(_ r: URLRequest, body: HTTPBody?, context: RequestContext?) throws(NetworkFailure) -> TransportResponse { throw NetworkFailure(cause: .cancelled) }
+}
+struct Sender1: Sender { let encoder = SevenEncoder() }
+struct Sender2: Sender { let environment = SevenEnvironment() }
+struct Sender3: Sender { let environment: any NetworkEnvironment = SevenEnvironment() }
+struct Sender4: Sender { func ownerName(for request: URLRequest) -> String { "7" } }
+struct Sender5: Sender { let queryEncoding: QueryEncoding? = nil }
+struct Sender6: Sender { let encoder: (any BodyEncoder)? = SevenEncoder() }
+struct Sender7: Sender { func ownerName(for request: URLRequest) throws -> String? { "7" } }
+protocol Uploads: UploaderProtocol {}
+extension Uploads {
+    func upload<Value>(_ c: UploadContent, to u: URL, method: HTTPMethod, headers: HTTPHeaders) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<NetworkResponse<Value>>) { fatalError() }
+}
+struct Uploader1: Uploads { let decoder = SevenDecoder() }
+struct Uploader2: Uploads { let decoder: (any BodyDecoder)? = SevenDecoder() }
+
+// MARK: Stores
+
+protocol Store: HTTPCacheStore {}
+extension Store {
+    func entries(for key: HTTPCacheKey) -> [HTTPCacheEntry] { [] }
+    func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) -> HTTPBody? { nil }
+    func beginStoring(_ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?) -> (any HTTPCacheWriter)? { nil }
+    func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) {}
+    func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) {}
+    func removeAll(url: String) {}
+    func removeAll() {}
+}
+struct Store1: Store { func generation(of url: String) -> HTTPCacheEntry.Generation { HTTPCacheEntry.Generation("7") } }
+struct Store2: Store { func generation(of url: URL) -> HTTPCacheEntry.Generation? { nil } }
+struct Store3: Store { func generation(of url: String) -> String { "7" } }
+struct Store4: Store { func identityKey() -> CacheIdentityKey { sevenKey } }
+struct Store5: Store { func identityKey() -> Data { Data() } }
+struct Store6: Store { func recordUse(of entry: HTTPCacheEntry, for key: HTTPCacheKey) throws {} }
+protocol Bodies: ResponseCaching {}
+extension Bodies {
+    func setResponse(_ data: Data, for url: URL, expireTime: Date?) {}
+    func getResponse(for url: URL) -> Data? { nil }
+    func clear() {}
+}
+struct Bodies1: Bodies { func identityKey() -> CacheIdentityKey { sevenKey } }
+protocol Operations: PendingOperationStorage {}
+extension Operations {
+    func load() -> [PendingOperation] { [] }
+    func save(_ operation: PendingOperation) {}
+    func remove(id: UUID) {}
+}
+struct Operations1: Operations { func prepareToSend() -> [PendingOperation] { [] } }
+struct Operations2: Operations { func close() throws {} }
+struct Operations3: Operations { func prepareToSend() {} }
+protocol Monitor: ConnectionMonitoring {}
+extension Monitor { var isReachable: Bool { true } }
+struct Monitor1: Monitor { let status: ConnectionStatus? = nil }
+struct Monitor2: Monitor { let status = ConnectionType.wifi }
+struct Monitor3: Monitor { var statuses: AsyncStream<Bool> { AsyncStream { _ in } } }
+struct Monitor4: Monitor { var statuses: AsyncThrowingStream<ConnectionStatus, any Error> { AsyncThrowingStream { _ in } } }

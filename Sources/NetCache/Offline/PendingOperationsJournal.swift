@@ -3,7 +3,7 @@ public import NetCore
 /// Stores the operations of a ``PendingOperationsQueue``. Implement it for a database of your own.
 ///
 /// The queue is its only user, and calls one method at a time.
-public protocol PendingOperationStorage: Sendable {
+public protocol PendingOperationStorage: PendingOperationStorageMembers {
     /// Returns all operations, in any order.
     func load() async throws -> [PendingOperation]
 
@@ -38,10 +38,41 @@ extension PendingOperationStorage {
         try await remove(id: id)
     }
 
+    public func flush() async throws {}
+}
+
+/// The members of a ``PendingOperationStorage`` that have a default, in the types that the conforming type gives them: see
+/// ``EndpointMembers``.
+public protocol PendingOperationStorageMembers: Sendable {
+    associatedtype DeclaredOperations = [PendingOperation]?
+    associatedtype DeclaredCloseError: Error = Never
+
+    /// The requirement of a ``PendingOperationStorage``, in the declared type.
+    func prepareToSend() async throws -> DeclaredOperations
+    /// The requirement of a ``PendingOperationStorage``, with the declared error.
+    func close() async throws(DeclaredCloseError)
+}
+
+extension PendingOperationStorage where DeclaredOperations == [PendingOperation]? {
+    public func prepareToSend() async throws -> [PendingOperation]? { nil }
+}
+
+extension PendingOperationStorage where DeclaredOperations == [PendingOperation] {
+    public func prepareToSend() async throws -> [PendingOperation]? {
+        let declared: [PendingOperation] = try await prepareToSend()
+        return declared
+    }
+}
+
+extension PendingOperationStorage where DeclaredCloseError == Never {
+    public func close() async {}
+}
+
+extension PendingOperationStorage {
+    @available(*, unavailable, message: "Declare `func prepareToSend() async throws -> [PendingOperation]?`.")
     public func prepareToSend() async throws -> [PendingOperation]? { nil }
 
-    public func flush() async throws {}
-
+    @available(*, unavailable, message: "Declare `func close() async`, without `throws`.")
     public func close() async {}
 }
 

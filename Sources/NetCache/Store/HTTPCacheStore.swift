@@ -12,7 +12,7 @@ public import NetCore
 /// A store that several processes share should have generations: see ``generation(of:)``. Without them, a response on its way in
 /// one process may be stored after another process invalidated its URL. Within one process ``ResponseCache`` prevents that
 /// itself.
-public protocol HTTPCacheStore: Sendable {
+public protocol HTTPCacheStore: HTTPCacheStoreMembers {
     /// Returns the responses stored under a key, the newest first.
     func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry]
 
@@ -112,10 +112,6 @@ public protocol HTTPCacheStore: Sendable {
     func recordUse(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async
 }
 
-extension HTTPCacheStore {
-    public func identityKey() throws -> CacheIdentityKey? { nil }
-}
-
 /// Receives the body of a response that is being stored. A writer that is released without a commit stores nothing.
 public protocol HTTPCacheWriter: Sendable {
     /// Appends bytes. Calls do not overlap.
@@ -144,11 +140,7 @@ extension HTTPCacheEntry {
 extension HTTPCacheStore {
     public func allEntries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] { try await entries(for: key) }
 
-    public func generation(of url: String) async throws -> HTTPCacheEntry.Generation? { nil }
-
     public func advanceGeneration(of url: String) async throws {}
-
-    public func recordUse(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async {}
 
     public func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
@@ -190,7 +182,7 @@ struct GenerationTable: Sendable {
 ///
 /// Treat the URLs as keys, and compare them whole. Their fragment may name the owner of the response or a variant of it: see
 /// ``CachePolicyInterceptor``.
-public protocol ResponseCaching: Sendable {
+public protocol ResponseCaching: CacheIdentityMembers {
     /// Stores bytes in place of the bytes stored for that URL.
     ///
     /// - Parameters:
@@ -213,8 +205,4 @@ public protocol ResponseCaching: Sendable {
 
     /// Removes everything.
     func clear()
-}
-
-extension ResponseCaching {
-    public func identityKey() throws -> CacheIdentityKey? { nil }
 }

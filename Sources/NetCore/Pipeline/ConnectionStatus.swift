@@ -40,7 +40,7 @@ public enum ConnectionType: String, CaseIterable, Sendable {
 ///
 /// `ConnectionMonitor` in NetClient asks the system. Your own monitor needs only ``isReachable``; requests that wait for the network also
 /// need ``statuses``.
-public protocol ConnectionMonitoring: Sendable {
+public protocol ConnectionMonitoring: ConnectionMonitoringMembers {
     /// False only if the network is known to be unreachable. Read for every request, so answer from memory.
     var isReachable: Bool { get }
 
@@ -52,9 +52,21 @@ public protocol ConnectionMonitoring: Sendable {
     var statuses: AsyncStream<ConnectionStatus> { get }
 }
 
-extension ConnectionMonitoring {
-    public var status: ConnectionStatus { ConnectionStatus(isReachable: isReachable) }
+/// The members of a ``ConnectionMonitoring`` that have a default, in the types that the conforming type gives them: see
+/// ``EndpointMembers``.
+public protocol ConnectionMonitoringMembers: Sendable {
+    associatedtype DeclaredStatus = ConnectionStatus
+    associatedtype DeclaredStatuses = AsyncStream<ConnectionStatus>
 
+    var status: DeclaredStatus { get }
+    var statuses: DeclaredStatuses { get }
+}
+
+extension ConnectionMonitoring where DeclaredStatus == ConnectionStatus {
+    public var status: ConnectionStatus { ConnectionStatus(isReachable: isReachable) }
+}
+
+extension ConnectionMonitoring where DeclaredStatuses == AsyncStream<ConnectionStatus> {
     /// The current status only: a request that waits for the network fails at once.
     public var statuses: AsyncStream<ConnectionStatus> {
         AsyncStream { continuation in
@@ -62,4 +74,12 @@ extension ConnectionMonitoring {
             continuation.finish()
         }
     }
+}
+
+extension ConnectionMonitoring {
+    @available(*, unavailable, message: "Declare `status` as `ConnectionStatus`.")
+    public var status: ConnectionStatus { .unknown }
+
+    @available(*, unavailable, message: "Declare `statuses` as `AsyncStream<ConnectionStatus>`.")
+    public var statuses: AsyncStream<ConnectionStatus> { AsyncStream { $0.finish() } }
 }

@@ -15,7 +15,7 @@
 ///     }
 /// }
 /// ```
-public protocol HTTPTransport: Sendable {
+public protocol HTTPTransport: HTTPTransportMembers {
     /// Sends one request.
     ///
     /// - Parameters:
@@ -39,11 +39,46 @@ public protocol HTTPTransport: Sendable {
     func connectionStatistics() -> [ConnectionStatistics]?
 }
 
+/// The members of an ``HTTPTransport`` that have a default, in the types that the conforming type gives them: see ``EndpointMembers``.
+public protocol HTTPTransportMembers: Sendable {
+    associatedtype DeclaredShutdownError: Error = Never
+    associatedtype DeclaredMissingCapabilities = [TransportCapability: String]
+    associatedtype DeclaredStatistics = [ConnectionStatistics]?
+
+    /// The requirement of an ``HTTPTransport``, with the declared error.
+    func shutdown() async throws(DeclaredShutdownError)
+    var missingCapabilities: DeclaredMissingCapabilities { get }
+    /// The requirement of an ``HTTPTransport``, in the declared type.
+    func connectionStatistics() -> DeclaredStatistics
+}
+
+extension HTTPTransport where DeclaredShutdownError == Never {
+    public func shutdown() async {}
+}
+
+extension HTTPTransport where DeclaredMissingCapabilities == [TransportCapability: String] {
+    public var missingCapabilities: [TransportCapability: String] { [:] }
+}
+
+extension HTTPTransport where DeclaredStatistics == [ConnectionStatistics]? {
+    public func connectionStatistics() -> [ConnectionStatistics]? { nil }
+}
+
+extension HTTPTransport where DeclaredStatistics == [ConnectionStatistics] {
+    public func connectionStatistics() -> [ConnectionStatistics]? {
+        let declared: [ConnectionStatistics] = connectionStatistics()
+        return declared
+    }
+}
+
 extension HTTPTransport {
+    @available(*, unavailable, message: "Declare `func shutdown() async`, without `throws`.")
     public func shutdown() async {}
 
+    @available(*, unavailable, message: "Declare `missingCapabilities` as `[TransportCapability: String]`.")
     public var missingCapabilities: [TransportCapability: String] { [:] }
 
+    @available(*, unavailable, message: "Declare `func connectionStatistics() -> [ConnectionStatistics]?`.")
     public func connectionStatistics() -> [ConnectionStatistics]? { nil }
 }
 

@@ -14,7 +14,7 @@
 ///
 /// To send over something other than the platform's network, write an ``HTTPTransport`` instead, and use it in a client, which adds
 /// redirects, retries and more.
-public protocol HTTPSending: Sendable {
+public protocol HTTPSending: HTTPSendingMembers {
     /// Sends a request and returns the response with any status and an unread body.
     ///
     /// - Parameters:
@@ -39,10 +39,78 @@ public protocol HTTPSending: Sendable {
     var queryEncoding: QueryEncoding { get }
 }
 
-extension HTTPSending {
+/// The members of an ``HTTPSending`` that have a default, in the types that the conforming type gives them: see ``EndpointMembers``.
+public protocol HTTPSendingMembers: Sendable {
+    associatedtype DeclaredOwnerName = String?
+    associatedtype DeclaredOwnerError: Error = Never
+    associatedtype DeclaredEnvironment = (any NetworkEnvironment)?
+    associatedtype DeclaredEncoder = any BodyEncoder
+    associatedtype DeclaredQueryEncoding = QueryEncoding
+
+    /// The requirement of an ``HTTPSending``, in the declared types.
+    func ownerName(for request: URLRequest) throws(DeclaredOwnerError) -> DeclaredOwnerName
+    var environment: DeclaredEnvironment { get }
+    var encoder: DeclaredEncoder { get }
+    var queryEncoding: DeclaredQueryEncoding { get }
+}
+
+extension HTTPSending where DeclaredOwnerName == String?, DeclaredOwnerError == Never {
     public func ownerName(for request: URLRequest) -> String? { nil }
+}
+
+extension HTTPSending where DeclaredOwnerName == String, DeclaredOwnerError == Never {
+    public func ownerName(for request: URLRequest) -> String? {
+        let declared: String = ownerName(for: request)
+        return declared
+    }
+}
+
+extension HTTPSending where DeclaredEnvironment == (any NetworkEnvironment)? {
     public var environment: (any NetworkEnvironment)? { nil }
+}
+
+extension HTTPSending where DeclaredEnvironment == any NetworkEnvironment {
+    public var environment: (any NetworkEnvironment)? {
+        let declared: any NetworkEnvironment = environment
+        return declared
+    }
+}
+
+extension HTTPSending where DeclaredEnvironment: NetworkEnvironment {
+    public var environment: (any NetworkEnvironment)? {
+        let declared: DeclaredEnvironment = environment
+        return declared
+    }
+}
+
+extension HTTPSending where DeclaredEncoder == any BodyEncoder {
     public var encoder: any BodyEncoder { .json }
+}
+
+extension HTTPSending where DeclaredEncoder: BodyEncoder {
+    public var encoder: any BodyEncoder {
+        let declared: DeclaredEncoder = encoder
+        return declared
+    }
+}
+
+extension HTTPSending where DeclaredQueryEncoding == QueryEncoding {
+    public var queryEncoding: QueryEncoding { .default }
+}
+
+extension HTTPSending {
+    @available(
+        *, unavailable, message: "Declare `func ownerName(for request: URLRequest) -> String?`, without `throws`."
+    )
+    public func ownerName(for request: URLRequest) -> String? { nil }
+
+    @available(*, unavailable, message: "Declare `environment` as `(any NetworkEnvironment)?`.")
+    public var environment: (any NetworkEnvironment)? { nil }
+
+    @available(*, unavailable, message: "Declare `encoder` as `any BodyEncoder`.")
+    public var encoder: any BodyEncoder { .json }
+
+    @available(*, unavailable, message: "Declare `queryEncoding` as `QueryEncoding`.")
     public var queryEncoding: QueryEncoding { .default }
 }
 

@@ -5,7 +5,7 @@ public import NetCore
 ///
 /// Only one method has to be implemented. All others (`uploadRawData`, `uploadFile`, `uploadMultipart`, `uploadFormURLEncoded`), in the
 /// completion and async styles, call it.
-public protocol UploaderProtocol: Sendable {
+public protocol UploaderProtocol: UploaderProtocolMembers {
     /// Starts an upload.
     ///
     /// - Parameters:
@@ -23,8 +23,27 @@ public protocol UploaderProtocol: Sendable {
     var decoder: any BodyDecoder { get }
 }
 
-extension UploaderProtocol {
+/// The member of an ``UploaderProtocol`` that has a default, in the type that the conforming type gives it: see ``EndpointMembers``.
+public protocol UploaderProtocolMembers: Sendable {
+    associatedtype DeclaredDecoder = any BodyDecoder
+
+    var decoder: DeclaredDecoder { get }
+}
+
+extension UploaderProtocol where DeclaredDecoder == any BodyDecoder {
     /// JSON.
+    public var decoder: any BodyDecoder { .json }
+}
+
+extension UploaderProtocol where DeclaredDecoder: BodyDecoder {
+    public var decoder: any BodyDecoder {
+        let declared: DeclaredDecoder = decoder
+        return declared
+    }
+}
+
+extension UploaderProtocol {
+    @available(*, unavailable, message: "Declare `decoder` as `any BodyDecoder`.")
     public var decoder: any BodyDecoder { .json }
 
     /// Starts an upload, and decodes the response on the main actor.
