@@ -88,6 +88,7 @@ extension NetworkFailure {
                 timestamp: failure.timestamp, retryAttempt: failure.retryAttempt ?? retryAttempt
             )
             retryTrace = failure.retryTrace
+            resumeData = failure.resumeData
             return
         }
         let error = (error as? TransportError)?.adding(url: request?.url) ?? error

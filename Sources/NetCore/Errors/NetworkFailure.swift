@@ -19,6 +19,12 @@ public struct NetworkFailure: Error, Sendable {
         _read { yield fields.value.retryTrace }
         _modify { yield &fields.value.retryTrace }
     }
+    /// The data with which `BackgroundTransfers` continues a failed download, or nil if it cannot be continued. It contains the request,
+    /// so store it like a secret.
+    public package(set) var resumeData: Data? {
+        get { fields.value.resumeData }
+        set { fields.value.resumeData = newValue }
+    }
 
     private struct Fields: Sendable {
         var cause: NetworkError
@@ -28,6 +34,7 @@ public struct NetworkFailure: Error, Sendable {
         var timestamp: Date
         var retryAttempt: Int?
         var retryTrace: RetryTrace = RetryTrace()
+        var resumeData: Data?
     }
 
     private var fields: Boxed<Fields>

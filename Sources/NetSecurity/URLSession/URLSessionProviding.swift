@@ -65,7 +65,7 @@ extension URLSessionProviding where Self == DefaultSessionProvider {
     /// A background session, whose transfers continue while the app does not run. Only on Apple platforms.
     ///
     /// - Parameter identifier: the same after each launch of the app. A process has one session for an identifier, so each call with the
-    ///   same identifier returns the same provider. Do not invalidate its session, and use another identifier for `BackgroundDownloads`.
+    ///   same identifier returns the same provider. Do not invalidate its session, and use another identifier for `BackgroundTransfers`.
     /// - Throws: ``NetworkError/unsupported(_:)`` on systems whose `URLSession` has no background sessions.
     public static func background(identifier: String) throws(NetworkError) -> DefaultSessionProvider {
         #if canImport(Darwin)

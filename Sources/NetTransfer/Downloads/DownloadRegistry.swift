@@ -144,6 +144,8 @@ struct DownloadRecord: Hashable, Sendable, Codable {
     var boot = BootSession.current
     /// The number of bytes when this was written, for display.
     var offset: Int64 = 0
+    /// The resume data of the system, of a download in the background. It knows where the bytes are.
+    var systemData: Data?
 
     init(url: URL, destination: DownloadDestination, folder: URL, options: DownloadOptions) {
         id = UUID()

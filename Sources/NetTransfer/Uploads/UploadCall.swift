@@ -133,16 +133,20 @@ struct UploadCall: Sendable {
 
     private func builder() throws -> RequestBuilder {
         var builder = try request.get()
-        guard builder.method != .get, builder.method != .head else {
-            throw RequestBuildingError(
-                "An upload needs a method that has a body: POST, PUT or PATCH. The method is \(builder.method.rawValue)."
-            )
-        }
+        try Self.checkMethod(builder.method)
         let encoded = try content.encoded(as: builder.queryEncoding)
         builder.body = encoded.body
         builder.contentType = encoded.contentType
         if content.fixesContentType { builder.headers.add(.contentType(encoded.contentType)) }
         return builder
+    }
+
+    /// - Throws: an error for a method without a body.
+    static func checkMethod(_ method: HTTPMethod) throws {
+        guard method != .get, method != .head else {
+            throw RequestBuildingError(
+                "An upload needs a method that has a body: POST, PUT or PATCH. The method is \(method.rawValue).")
+        }
     }
 
     /// Returns the response, with its value or its error.

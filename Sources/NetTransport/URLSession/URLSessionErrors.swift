@@ -1,9 +1,11 @@
 /// Maps the errors of `URLSession` to ``TransportError``.
-enum URLSessionErrors {
+package enum URLSessionErrors {
     /// - Parameters:
     ///   - phase: the phase that the exchange had noted.
     ///   - hasHead: whether the response's head was received.
-    static func map(_ error: any Error, phase: TransportError.Phase, hasHead: Bool, url: URL?) -> any Error {
+    package static func map(
+        _ error: any Error, phase: TransportError.Phase, hasHead: Bool, url: URL?
+    ) -> any Error {
         if let known = error as? TransportError { return known }
         let code = (error as? URLError)?.code
         let original = error

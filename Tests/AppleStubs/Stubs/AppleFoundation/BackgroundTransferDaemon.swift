@@ -56,12 +56,12 @@ public final class BackgroundTransferDaemon: Sendable {
 final class BackgroundTransfers: @unchecked Sendable {
     private struct Record {
         /// Who works on it. Another object than the one that its app holds, when that was launched anew.
-        let worker: URLSessionDownloadTask
+        let worker: URLSessionTask
         var description: String?
         var ended: Ended?
     }
 
-    private struct Ended {
+    struct Ended {
         let file: DownloadFile?
         let error: (any Error)?
     }
@@ -97,12 +97,17 @@ final class BackgroundTransfers: @unchecked Sendable {
             isCancelledByUser = false
             return records
         }
-        var tasks: [(URLSessionDownloadTask, URLSessionDownloadTask)] = []
+        var tasks: [(URLSessionTask, URLSessionTask)] = []
         // In which order they are told is not documented.
         let order = Liberties.pick("background.order", [1, -1])
         for (number, record) in kept.sorted(by: { $0.key * order < $1.key * order }) {
-            let task = URLSessionDownloadTask(
-                session, identifier: number, request: record.worker.originalRequest, sink: .delegate)
+            let task: URLSessionTask =
+                record.worker is URLSessionDownloadTask
+                ? URLSessionDownloadTask(
+                    session, identifier: number, request: record.worker.originalRequest, sink: .delegate)
+                : URLSessionUploadTask(
+                    session, identifier: number, request: record.worker.originalRequest, body: record.worker.body,
+                    sink: .delegate)
             task.inherit(from: record.worker, description: record.description)
             session.state.add(task)
             tasks.append((task, record.worker))
@@ -117,13 +122,13 @@ final class BackgroundTransfers: @unchecked Sendable {
                     defer { if records[task.taskIdentifier]?.ended != nil { records[task.taskIdentifier] = nil } }
                     return records[task.taskIdentifier]?.ended
                 }
-                if let ended { task.hear(ended.file, ended.error, from: worker) }
+                if let ended { task.hear(ended, from: worker) }
             }
             settle(session)
         }
     }
 
-    func add(_ task: URLSessionDownloadTask) {
+    func add(_ task: URLSessionTask) {
         lock.withLock { records[task.taskIdentifier] = Record(worker: task) }
     }
 
@@ -134,14 +139,15 @@ final class BackgroundTransfers: @unchecked Sendable {
     // MARK: From the transfers
 
     /// The worker has ended. True if nobody could be told, so that it is kept for the next session.
-    func keep(_ worker: URLSessionDownloadTask, file: DownloadFile?, error: (any Error)?) -> Bool {
+    func keep(_ worker: URLSessionTask, _ ended: Ended) -> Bool {
         let (isKept, waiting) = lock.withLock {
             let isKept = worker.face.session.state.isDetached
             if isKept {
                 // https://developer.apple.com/documentation/foundation/nsurlerrorbackgroundtaskcancelledreasonkey
                 let reason = ["NSURLErrorBackgroundTaskCancelledReasonKey": 0]
-                let error = isCancelledByUser && error != nil ? URLError(.cancelled, userInfo: reason) : error
-                records[worker.taskIdentifier]?.ended = Ended(file: file, error: error)
+                let error =
+                    isCancelledByUser && ended.error != nil ? URLError(.cancelled, userInfo: reason) : ended.error
+                records[worker.taskIdentifier]?.ended = Ended(file: ended.file, error: error)
             } else {
                 records[worker.taskIdentifier] = nil
             }

@@ -18,11 +18,15 @@ extension URLSession {
     }
 
     func makeUploadTask(_ request: URLRequest, _ body: UploadSource, sink: TaskSink) -> URLSessionUploadTask {
-        add { URLSessionUploadTask(self, identifier: $0, request: request, body: body, sink: sink) }
+        requireBackgroundForm(sink, body: body)
+        let task = add { URLSessionUploadTask(self, identifier: $0, request: request, body: body, sink: sink) }
+        background?.add(task)
+        return task
     }
 
     func makeDownloadTask(_ request: URLRequest, resuming: ResumeData? = nil, sink: TaskSink) -> URLSessionDownloadTask
     {
+        requireBackgroundForm(sink)
         let task = add {
             URLSessionDownloadTask(self, identifier: $0, request: request, resuming: resuming, sink: sink)
         }
@@ -124,6 +128,7 @@ extension URLSession {
 
     private func resume(_ data: Data, sink: TaskSink) -> URLSessionDownloadTask {
         let resumed = ResumeData(data)
+        requireBackgroundForm(resumed)
         // Apple's task fails as soon as it is resumed if the data is none of its own.
         let request = resumed.flatMap { URL(string: $0.url) }.map { URLRequest(url: $0) }
         return makeDownloadTask(

@@ -5,9 +5,6 @@ open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
     private var file: DownloadFile?
     private var fileError: (any Error)?
     private var producers: [@Sendable (Data?) -> Void] = []
-    /// Of a background transfer whose app was launched anew: who works for this task, and for whom this one works.
-    private var worker: URLSessionDownloadTask?
-    private var successor: URLSessionDownloadTask?
 
     init(
         _ session: URLSession, identifier: Int, request: URLRequest?, resuming: ResumeData? = nil, sink: TaskSink
@@ -89,28 +86,18 @@ open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
 
     override func tellCompletion(_ error: (any Error)?) {
         file?.close()
-        if let background = session.background, background.keep(self, file: file, error: error) { return }
-        face.hear(file, error, from: self)
+        tellBackgroundCompletion(.init(file: file, error: error))
     }
 
-    /// Tells how it ended, on the thread of the task that worked for it.
-    func hear(_ file: DownloadFile?, _ error: (any Error)?, from worker: URLSessionDownloadTask) {
-        if worker !== self {
-            let (response, received) = worker.sync { ($0.response, $0.received) }
-            sync { facts in
-                (facts.response, facts.received) = (response, received)
-                (facts.state, facts.error) = (.completed, error)
-            }
-        }
-        if let error {
-            fail(error, file)
+    override var face: URLSessionDownloadTask { super.face as? URLSessionDownloadTask ?? self }
+
+    override func deliver(_ ended: BackgroundTransfers.Ended, from worker: URLSessionTask) {
+        if let error = ended.error {
+            fail(error, ended.file)
         } else {
-            deliver(file)
+            deliver(ended.file)
         }
-        file?.remove()
-        guard worker !== self else { return }
-        if session.state.remove(self) { session.tellInvalid() }
-        session.background?.settle(session)
+        ended.file?.remove()
     }
 
     private func deliver(_ file: DownloadFile?) {
@@ -149,49 +136,5 @@ open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
         case .delegate, .data, .bytes:
             session.tellTask(self) { $0.urlSession(self.session, task: self, didCompleteWithError: failure) }
         }
-    }
-
-    // MARK: Background transfers
-
-    /// Whom the outside world knows.
-    var face: URLSessionDownloadTask {
-        sync { _ in successor }?.face ?? self
-    }
-
-    /// Takes over what another process had begun.
-    func inherit(from worker: URLSessionDownloadTask, description: String?) {
-        let facts = worker.sync { facts in
-            worker.successor = self
-            return facts
-        }
-        sync { own in
-            self.worker = worker
-            own.state = facts.state
-            own.isStarted = true
-            own.current = facts.current
-            own.response = facts.response
-            own.description = description
-            own.received = facts.received
-        }
-    }
-
-    private var inherited: URLSessionDownloadTask? { sync { _ in worker } }
-
-    open override func resume() {
-        guard let worker = inherited else { return super.resume() }
-        sync { $0.state = .running }
-        worker.resume()
-    }
-
-    open override func suspend() {
-        guard let worker = inherited else { return super.suspend() }
-        sync { $0.state = .suspended }
-        worker.suspend()
-    }
-
-    open override func cancel() {
-        guard let worker = inherited else { return super.cancel() }
-        sync { $0.state = .canceling }
-        worker.cancel()
     }
 }

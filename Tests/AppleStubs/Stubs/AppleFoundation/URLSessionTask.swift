@@ -38,6 +38,9 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
         var toReceive: Int64 = 0
         /// Wakes whoever works on the task.
         var wake: (() -> Void)?
+        /// Of a background transfer whose app was launched anew: who works for this task, and for whom this one works.
+        var worker: URLSessionTask?
+        var successor: URLSessionTask?
     }
 
     let session: URLSession
@@ -69,6 +72,9 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
         defer { condition.unlock() }
         return body(&facts)
     }
+
+    /// For a thread that holds ``condition``.
+    var isCancelledWithLock: Bool { facts.isCancelled }
 
     /// Waits until there is an answer, which is looked for whenever something has changed.
     func wait<Result>(_ answer: (inout Facts) -> Result?) -> Result {
@@ -148,6 +154,10 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
 
     /// https://developer.apple.com/documentation/foundation/urlsessiontask/resume()
     open func resume() {
+        if let worker = sync(\.worker) {
+            sync { $0.state = .running }
+            return worker.resume()
+        }
         let (wake, starts): ((() -> Void)?, Bool) = sync { facts in
             guard facts.state == .suspended else { return (nil, false) }
             facts.state = .running
@@ -161,6 +171,10 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
 
     /// https://developer.apple.com/documentation/foundation/urlsessiontask/suspend()
     open func suspend() {
+        if let worker = sync(\.worker) {
+            sync { $0.state = .suspended }
+            return worker.suspend()
+        }
         sync { facts in
             if facts.state == .running { facts.state = .suspended }
         }
@@ -168,6 +182,10 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
 
     /// https://developer.apple.com/documentation/foundation/urlsessiontask/cancel()
     open func cancel() {
+        if let worker = sync(\.worker) {
+            sync { $0.state = .canceling }
+            return worker.cancel()
+        }
         let (wake, starts): ((() -> Void)?, Bool) = sync { facts in
             guard facts.state != .completed, !facts.isCancelled else { return (nil, false) }
             facts.isCancelled = true
@@ -197,6 +215,12 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     func tellCompletion(_ error: (any Error)?) {
         session.tellTask(self) { $0.urlSession(self.session, task: self, didCompleteWithError: error) }
     }
+
+    /// Whom the outside world knows, of a background transfer.
+    var face: URLSessionTask { sync(\.successor)?.face ?? self }
+
+    /// Tells what a background transfer has brought, before its end.
+    func deliver(_ ended: BackgroundTransfers.Ended, from worker: URLSessionTask) {}
 }
 
 /// https://developer.apple.com/documentation/foundation/nsurlsessiontransfersizeunknown
@@ -209,7 +233,8 @@ open class URLSessionDataTask: URLSessionTask, @unchecked Sendable {
 
     override func receive(_ response: URLResponse) -> Bool {
         if case .bytes(let buffer) = sink { buffer.begin(response) }
-        guard case .delegate = sink else { return true }
+        // NSURLSession.h: "This method will not be called for background upload tasks".
+        guard case .delegate = sink, session.background == nil else { return true }
         return session.askDisposition(of: response, for: self) == .allow
     }
 
@@ -218,17 +243,28 @@ open class URLSessionDataTask: URLSessionTask, @unchecked Sendable {
         case .data: collected.append(data)
         case .bytes(let buffer): buffer.append(data)
         case .file: break
+        case .delegate where session.background != nil:
+            // The system's process keeps it until the end.
+            collected.append(data)
         case .delegate:
             keepForCache(data)
-            // In pieces of any size.
-            var rest = data[...]
-            let piece = max(1, data.count / Liberties.pick("URLSession.pieces", [1, 1, 2, 5]))
-            while !rest.isEmpty {
-                let next = rest.prefix(rest.count < 2 * piece ? rest.count : piece)
-                rest = rest.dropFirst(next.count)
-                session.tellData(self) { $0.urlSession(self.session, dataTask: self, didReceive: Data(next)) }
-            }
+            tell(data)
         }
+    }
+
+    /// In pieces of any size.
+    private func tell(_ data: Data) {
+        var rest = data[...]
+        let piece = max(1, data.count / Liberties.pick("URLSession.pieces", [1, 1, 2, 5]))
+        while !rest.isEmpty {
+            let next = rest.prefix(rest.count < 2 * piece ? rest.count : piece)
+            rest = rest.dropFirst(next.count)
+            session.tellData(self) { $0.urlSession(self.session, dataTask: self, didReceive: Data(next)) }
+        }
+    }
+
+    override func deliver(_ ended: BackgroundTransfers.Ended, from worker: URLSessionTask) {
+        tell((worker as? URLSessionDataTask)?.collected ?? Data())
     }
 
     /// As Apple says, what fills more than 5 % of the cache is not put there.
@@ -249,6 +285,7 @@ open class URLSessionDataTask: URLSessionTask, @unchecked Sendable {
             let data = error == nil ? collected : nil
             session.onDelegateQueue { handler(data, error == nil ? self.response : nil, error) }
         case .bytes(let buffer): buffer.finish(error)
+        case .delegate where session.background != nil: tellBackgroundCompletion(.init(file: nil, error: error))
         case .file, .delegate: super.tellCompletion(error)
         }
     }

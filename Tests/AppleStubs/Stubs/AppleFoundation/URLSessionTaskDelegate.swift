@@ -5,7 +5,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
 
     /// https://developer.apple.com/documentation/foundation/urlsessiontaskdelegate/urlsession(_:task:willbegindelayedrequest:completionhandler:)
     ///
-    /// Of background sessions, which do not ask it here: no task of theirs is delayed.
+    /// Of background sessions, which do not ask it here.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willBeginDelayedRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLSession.DelayedRequestDisposition, URLRequest?) -> Void)

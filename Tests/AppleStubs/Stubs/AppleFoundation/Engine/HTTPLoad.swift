@@ -200,9 +200,12 @@ final class HTTPLoad {
             facts.sent = now
             return (now, facts.toSend)
         }
-        session.tellTask(task) { [session, task] in
+        let face = task.face
+        if face !== task { face.sync { $0.sent = now } }
+        face.session.tellTask(face) {
             $0.urlSession(
-                session, task: task, didSendBodyData: news, totalBytesSent: total, totalBytesExpectedToSend: expected)
+                face.session, task: face, didSendBodyData: news, totalBytesSent: total,
+                totalBytesExpectedToSend: expected)
         }
     }
 }

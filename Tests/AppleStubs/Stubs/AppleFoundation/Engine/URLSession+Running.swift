@@ -33,6 +33,7 @@ extension URLSessionTask {
 
     /// On a thread of its own, from beginning to end.
     func run() {
+        awaitEarliestBegin()
         let begin = Date()
         var transactions: [URLSessionTaskTransactionMetrics] = []
         var failure: (any Error)?

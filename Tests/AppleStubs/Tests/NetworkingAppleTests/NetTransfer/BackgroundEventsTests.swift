@@ -58,9 +58,9 @@ import Testing
 
     /// The ends of so many downloads, by their identities.
     private func ends(
-        _ downloads: BackgroundDownloads, count: Int
-    ) async -> [(id: UUID, event: BackgroundDownloads.Event)] {
-        var all: [(UUID, BackgroundDownloads.Event)] = []
+        _ downloads: BackgroundTransfers, count: Int
+    ) async -> [(id: UUID, event: BackgroundTransfers.Event)] {
+        var all: [(UUID, BackgroundTransfers.Event)] = []
         guard count > 0 else { return all }
         for await update in downloads.updates {
             if case .progress = update.event { continue }
@@ -88,10 +88,10 @@ import Testing
         let identifiers = (0..<3).map { _ in UUID().uuidString }
         var expected: [String: [UUID: URL]] = [:]
         for identifier in identifiers {
-            let downloads = BackgroundDownloads(identifier: identifier)
+            let downloads = BackgroundTransfers(identifier: identifier)
             for number in 0..<2 {
                 let target = file("\(identifier)-\(number)")
-                let id = try downloads.download(URLRequest(url: server.url("/report")), to: .file(target))
+                let id = try downloads.download(URLRequest(url: server.url("/report")), to: .file(target)).id
                 expected[identifier, default: [:]][id] = target
             }
         }
@@ -108,12 +108,12 @@ import Testing
         let calls = Dictionary(uniqueKeysWithValues: identifiers.map { ($0, Calls()) })
         @Sendable func hand(_ identifier: String) async {
             await MainActor.run {
-                BackgroundDownloads.handleEvents(forBackgroundURLSession: identifier) { calls[identifier]?.note() }
+                BackgroundTransfers.handleEvents(forBackgroundURLSession: identifier) { calls[identifier]?.note() }
             }
         }
         for identifier in identifiers where moment == .beforeTheObject { await hand(identifier) }
         for identifier in identifiers {
-            let relaunched = BackgroundDownloads(identifier: identifier)
+            let relaunched = BackgroundTransfers(identifier: identifier)
             if moment == .withTheObject { relaunched.finishEvents { calls[identifier]?.note() } }
             let found = await ends(relaunched, count: 2)
             #expect(Set(found.map(\.id)) == Set(try #require(expected[identifier]).keys))
@@ -122,7 +122,8 @@ import Testing
                 case (.system, .finished(let url, let file)):
                     #expect(url == server.url("/report") && file.path == expected[identifier]?[id]?.path)
                     #expect(try Data(contentsOf: file) == content)
-                case (.user, .failed(let url, .cancelled)): #expect(url == server.url("/report"))
+                case (.user, .failed(let url, let failure)) where failure.isCancellation:
+                    #expect(url == server.url("/report"))
                 default: Issue.record("\(end) ended a download with \(event).")
                 }
             }
@@ -143,13 +144,13 @@ import Testing
         let server = try server(Locked(true), asked: Locked(0))
         for round in 1...3 {
             do {
-                let downloads = BackgroundDownloads(identifier: identifier)
+                let downloads = BackgroundTransfers(identifier: identifier)
                 try downloads.download(URLRequest(url: server.url("/a")), to: .file(file("\(round)")))
                 BackgroundTransferDaemon.shared.endProcess(identifier)
             }
             await BackgroundTransferDaemon.shared.waitUntilIdle(identifier)
             let calls = Calls()
-            let relaunched = BackgroundDownloads(identifier: identifier)
+            let relaunched = BackgroundTransfers(identifier: identifier)
             #expect(await ends(relaunched, count: 1).count == 1)
             await BackgroundTransferDaemon.shared.waitUntilFinished(identifier, times: round)
             relaunched.finishEvents { calls.note() }
@@ -161,7 +162,7 @@ import Testing
     @Test func aHandlerIsCalledIfTheSessionEnds() async {
         let calls = Calls()
         let identifier = UUID().uuidString
-        let downloads = BackgroundDownloads(identifier: identifier)
+        let downloads = BackgroundTransfers(identifier: identifier)
         downloads.finishEvents { calls.note() }
         downloads.finishEvents { calls.note() }
         // Only the system does that.
@@ -176,17 +177,17 @@ import Testing
     @Test func aTaskOfTheSystemWaitsForTheEvents() async throws {
         let identifier = UUID().uuidString
         let server = try server(Locked(true), asked: Locked(0))
-        try BackgroundDownloads(identifier: identifier)
+        try BackgroundTransfers(identifier: identifier)
             .download(URLRequest(url: server.url("/a")), to: .file(file("a")))
         BackgroundTransferDaemon.shared.endProcess(identifier)
         await BackgroundTransferDaemon.shared.waitUntilIdle(identifier)
-        let waiting = Task { await BackgroundDownloads.handleEvents(forBackgroundURLSession: identifier) }
-        let relaunched = BackgroundDownloads(identifier: identifier)
+        let waiting = Task { await BackgroundTransfers.handleEvents(forBackgroundURLSession: identifier) }
+        let relaunched = BackgroundTransfers(identifier: identifier)
         await waiting.value
         #expect(FileManager.default.fileExists(atPath: file("a").path))
         #expect(await ends(relaunched, count: 1).count == 1)
 
-        let cancelled = Task { await BackgroundDownloads.handleEvents(forBackgroundURLSession: UUID().uuidString) }
+        let cancelled = Task { await BackgroundTransfers.handleEvents(forBackgroundURLSession: UUID().uuidString) }
         cancelled.cancel()
         await cancelled.value
     }
@@ -194,11 +195,11 @@ import Testing
     @Test func twoDownloadsOfOneURLAreToldApart() async throws {
         let answers = Locked([MockResponse.status(404), .data(content)])
         let server = try MockServer { _ in answers.withLock { $0.removeFirst() } }
-        let downloads = BackgroundDownloads(identifier: UUID().uuidString)
+        let downloads = BackgroundTransfers(identifier: UUID().uuidString)
         let request = URLRequest(url: server.url("/report"))
-        let first = try downloads.download(request, to: .file(file("first")))
+        let first = try downloads.download(request, to: .file(file("first"))).id
         let refused = await ends(downloads, count: 1)
-        let second = try downloads.download(request, to: .file(file("second")))
+        let second = try downloads.download(request, to: .file(file("second"))).id
         let saved = await ends(downloads, count: 1)
         #expect(refused.map(\.id) == [first] && saved.map(\.id) == [second] && first != second)
         guard case .failed? = refused.first?.event, case .finished? = saved.first?.event else {
@@ -209,11 +210,11 @@ import Testing
 
     @Test func aReaderThatIsCancelledLosesNothing() async throws {
         let server = try server(Locked(true), asked: Locked(0))
-        let downloads = BackgroundDownloads(identifier: UUID().uuidString)
+        let downloads = BackgroundTransfers(identifier: UUID().uuidString)
         let reader = Task { await ends(downloads, count: 1) }
         reader.cancel()
         #expect(await reader.value.isEmpty)
-        let id = try downloads.download(URLRequest(url: server.url("/a")), to: .file(file("a")))
+        let id = try downloads.download(URLRequest(url: server.url("/a")), to: .file(file("a"))).id
         #expect(await ends(downloads, count: 1).map(\.id) == [id])
     }
 
@@ -226,7 +227,7 @@ import Testing
                 updates.post(.init(id: id, event: .progress(url: url, TransferProgress(bytesCompleted: Int64(count)))))
             }
         }
-        for id in ids { updates.post(.init(id: id, event: .failed(url: url, .cancelled))) }
+        for id in ids { updates.post(.init(id: id, event: .failed(url: url, .cancelled()))) }
         updates.finish()
         var (progress, ended): ([Int64], [UUID]) = ([], [])
         while let update = await updates.next() {
@@ -254,7 +255,11 @@ import Testing
         delegate.urlSession(session, didBecomeInvalidWithError: nil)
         var errors: [NetworkError] = []
         while let update = await delegate.updates.next() {
-            if case .failed(_, let error) = update.event { errors.append(error) } else { Issue.record("\(update)") }
+            if case .failed(_, let failure) = update.event {
+                errors.append(failure.cause)
+            } else {
+                Issue.record("\(update)")
+            }
         }
         #expect(
             errors.map(\.code) == [NetworkError.timeout.code, NetworkError.downloadFailed(URLError(.unknown)).code])

@@ -6,7 +6,7 @@ import Testing
 @testable import NetTransfer
 
 /// What the system goes on with when the app is gone: its stand-in is ``BackgroundTransferDaemon``.
-@Suite(.timeLimit(.minutes(5))) struct BackgroundDownloadsTests {
+@Suite(.timeLimit(.minutes(5))) struct BackgroundTransfersTests {
     private let folder: TemporaryDirectory
     /// One that no other test has.
     private let identifier = UUID().uuidString
@@ -29,8 +29,8 @@ import Testing
     }
 
     /// What is said of one download, up to its end.
-    private func events(_ downloads: BackgroundDownloads) async -> [BackgroundDownloads.Event] {
-        var all: [BackgroundDownloads.Event] = []
+    private func events(_ downloads: BackgroundTransfers) async -> [BackgroundTransfers.Event] {
+        var all: [BackgroundTransfers.Event] = []
         for await event in downloads.events {
             all.append(event)
             if case .progress = event { continue }
@@ -39,13 +39,13 @@ import Testing
         return all
     }
 
-    private func failure(_ downloads: BackgroundDownloads) async -> NetworkError? {
-        if case .failed(_, let error)? = await events(downloads).last { error } else { nil }
+    private func failure(_ downloads: BackgroundTransfers) async -> NetworkError? {
+        if case .failed(_, let failure)? = await events(downloads).last { failure.cause } else { nil }
     }
 
     @Test func aFileComesToItsPlace() async throws {
         let server = try server()
-        let downloads = BackgroundDownloads(identifier: identifier)
+        let downloads = BackgroundTransfers(identifier: identifier)
         try downloads.download(URLRequest(url: server.url("/report.bin")), to: .file(target))
         let events = await events(downloads)
         guard case .finished(let url, let file)? = events.last else {
@@ -71,7 +71,7 @@ import Testing
             return .data(content)
         }
         do {
-            let downloads = BackgroundDownloads(identifier: identifier)
+            let downloads = BackgroundTransfers(identifier: identifier)
             try downloads.download(
                 URLRequest(url: server.url("/report.bin")), to: .file(target),
                 options: DownloadOptions(existingFile: .refuse))
@@ -83,7 +83,7 @@ import Testing
         // Nobody was there to move it.
         #expect(!FileManager.default.fileExists(atPath: target.path))
 
-        let relaunched = BackgroundDownloads(identifier: identifier)
+        let relaunched = BackgroundTransfers(identifier: identifier)
         let (finished, finish) = AsyncStream<Void>.makeStream()
         relaunched.finishEvents { finish.finish() }
         guard case .finished(let url, _)? = await events(relaunched).last else {
@@ -105,12 +105,13 @@ import Testing
         }
         let first: UUID
         do {
-            first = try BackgroundDownloads(identifier: identifier)
-                .download(URLRequest(url: server.url("/a")), to: .file(target))
+            first = try BackgroundTransfers(identifier: identifier)
+                .download(URLRequest(url: server.url("/a")), to: .file(target)).id
         }
-        let again = BackgroundDownloads(identifier: identifier)
+        let again = BackgroundTransfers(identifier: identifier)
         let second = try again.download(
-            URLRequest(url: server.url("/b")), to: .file(folder.url.appendingPathComponent("b")))
+            URLRequest(url: server.url("/b")), to: .file(folder.url.appendingPathComponent("b"))
+        ).id
         opener.finish()
         var ended: Set<UUID> = []
         for await update in again.updates {
@@ -122,7 +123,7 @@ import Testing
 
     @Test func aStatusIsAFailure() async throws {
         let server = try server { _ in .status(404) }
-        let downloads = BackgroundDownloads(identifier: identifier)
+        let downloads = BackgroundTransfers(identifier: identifier)
         try downloads.download(URLRequest(url: server.url("/report.bin")), to: .file(target))
         guard case .requestFailed(404, _)? = await failure(downloads) else {
             Issue.record("404 has to be a failure.")
@@ -133,7 +134,7 @@ import Testing
 
     @Test func aDigestThatDiffersIsAFailure() async throws {
         let server = try server()
-        let downloads = BackgroundDownloads(identifier: identifier)
+        let downloads = BackgroundTransfers(identifier: identifier)
         let checksum = try #require(DownloadOptions.Checksum.sha256(String(repeating: "0", count: 64)))
         try downloads.download(
             URLRequest(url: server.url("/report.bin")), to: .file(target),
@@ -154,7 +155,7 @@ import Testing
             for await _ in gate {}
             return .status(200)
         }
-        let downloads = BackgroundDownloads(identifier: identifier)
+        let downloads = BackgroundTransfers(identifier: identifier)
         try downloads.download(URLRequest(url: server.url("/report.bin")), to: .file(target))
         for await _ in asked {}
         await downloads.cancelAll()
@@ -163,7 +164,7 @@ import Testing
     }
 
     @Test func whatCannotBeSavedIsRefusedAtOnce() throws {
-        let downloads = BackgroundDownloads(identifier: identifier)
+        let downloads = BackgroundTransfers(identifier: identifier)
         let ftp = try #require(URL(string: "ftp://example.com/a"))
         #expect(throws: NetworkError.invalidURL) { try downloads.download(URLRequest(url: ftp), to: .file(target)) }
         try Data("mine".utf8).write(to: target)
@@ -182,7 +183,7 @@ import Testing
 }
 
 extension BackgroundTransferDaemon {
-    /// Ends the process: the next ``BackgroundDownloads`` makes a session, as after a launch.
+    /// Ends the process: the next ``BackgroundTransfers`` makes a session, as after a launch.
     func endProcess(_ identifier: String) {
         endApp(identifier)
         BackgroundSession.forget(identifier, nil)
