@@ -34,9 +34,9 @@ extension NetworkClient {
     ) async throws(NetworkFailure) -> WebSocket {
         let request: URLRequest
         do {
-            var builder = try lower(endpoint)
-            builder.body = nil
-            request = try builder.urlRequest()
+            var call = try self.call(for: endpoint)
+            call.body = nil
+            request = try call.urlRequest()
         } catch {
             throw NetworkFailure(wrapping: error, request: nil, timestamp: clock.now)
         }

@@ -105,39 +105,30 @@ extension Networking {
 
 // What all call styles use.
 extension Networking {
-    private func options(of config: RequestConfig) -> CallOptions {
-        var options = CallOptions()
-        options.cachePolicy = config.cachePolicy
-        options.retryCount = config.retryCount
-        return options
-    }
-
     /// Returns the prepared request of a configuration. Its body is encoded where this is called.
     func prepared(_ config: RequestConfig) throws(NetworkFailure) -> PreparedCall {
-        try client.prepared(options(of: config)) { try client.lower(config) }
+        try client.prepared { try client.call(for: config) }
     }
 
     /// Sends a request, and serialises the response off the caller's actor.
     func response<Serializer: ResponseSerializer>(
         of config: RequestConfig, serializer: Serializer
     ) async -> NetworkResponse<Serializer.Value> {
-        await client.networkResponse(options(of: config), serializer: serializer) { try client.lower(config) }
+        await client.outcome { try client.call(for: config) }.serialized(by: serializer, timestamp: client.clock.now)
     }
 
     /// Sends a request, and decodes the response on the caller's actor.
     nonisolated(nonsending) func response<Value: Decodable>(
         of config: RequestConfig, decoder: (any BodyDecoder)?
     ) async -> NetworkResponse<Value> {
-        await outcome(of: config).decoded(by: decoder ?? client.decoder, timestamp: client.clock.now)
+        await client.outcome { try client.call(for: config) }
+            .decoded(by: decoder ?? client.decoder, timestamp: client.clock.now)
     }
 
     /// Sends a request, and ignores the body.
     nonisolated(nonsending) func response(of config: RequestConfig) async -> NetworkResponse<Void> {
-        await outcome(of: config).serialized(by: VoidSerializer(), timestamp: client.clock.now)
-    }
-
-    private nonisolated(nonsending) func outcome(of config: RequestConfig) async -> CallOutcome {
-        await client.outcome(options(of: config)) { try client.lower(config) }
+        await client.outcome { try client.call(for: config) }
+            .serialized(by: VoidSerializer(), timestamp: client.clock.now)
     }
 
     /// A request by URL. With `bodyParameters` and `body`, it cannot be sent.

@@ -115,7 +115,7 @@ extension Networking {
 
     private func call(_ config: RequestConfig) -> StreamCall {
         StreamCall(client: client, isPlain: true) { [self] () throws(NetworkFailure) in
-            StreamRequest(try prepared(config))
+            try prepared(config)
         }
     }
 }

@@ -69,7 +69,7 @@ extension PendingOperationsQueue {
         _ config: RequestConfig, expiresIn lifetime: TimeInterval? = nil, partition: String? = nil
     ) async throws -> PendingOperation {
         try await add(
-            RequestBuilder(config, encoder: client.encoder, queryEncoding: client.queryEncoding),
+            Call(config, encoder: client.encoder, queryEncoding: client.queryEncoding),
             expiresIn: lifetime, partition: partition)
     }
 
@@ -82,13 +82,13 @@ extension PendingOperationsQueue {
         _ endpoint: some Endpoint, expiresIn lifetime: TimeInterval? = nil, partition: String? = nil
     ) async throws -> PendingOperation {
         try await add(
-            RequestBuilder(
+            Call(
                 endpoint, environment: client.environment, encoder: client.encoder, queryEncoding: client.queryEncoding),
             expiresIn: lifetime, partition: partition)
     }
 
     private func add(
-        _ builder: RequestBuilder, expiresIn lifetime: TimeInterval?, partition: String?
+        _ builder: Call, expiresIn lifetime: TimeInterval?, partition: String?
     ) async throws -> PendingOperation {
         let limit = PendingOperation.Content.maximumBodySize
         let body: Data?

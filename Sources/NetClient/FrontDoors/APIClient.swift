@@ -28,7 +28,7 @@ extension APIClient {
     public func request<Value: Decodable & Sendable>(
         _ method: HTTPMethod, path: String, body: (any Encodable & Sendable)? = nil
     ) async throws(NetworkFailure) -> Value {
-        try await client.value(CallOptions()) { try lower(method, path, body) }
+        try await client.value { try call(method, path, body) }
     }
 
     /// Sends a request and returns the response, decoded on the caller's actor.
@@ -37,7 +37,7 @@ extension APIClient {
     public nonisolated(nonsending) func request<Value: Decodable>(
         _ method: HTTPMethod, path: String, body: (any Encodable & Sendable)? = nil
     ) async throws(NetworkFailure) -> Value {
-        try await client.value(CallOptions()) { try lower(method, path, body) }
+        try await client.value { try call(method, path, body) }
     }
 
     /// Sends a request and ignores the body of its response.
@@ -46,15 +46,15 @@ extension APIClient {
     public func request(
         _ method: HTTPMethod, path: String, body: (any Encodable & Sendable)? = nil
     ) async throws(NetworkFailure) {
-        try await client.send(CallOptions()) { try lower(method, path, body) }
+        try await client.send { try call(method, path, body) }
     }
 
-    private func lower(
+    private func call(
         _ method: HTTPMethod, _ path: String, _ body: (any Encodable & Sendable)?
-    ) throws -> RequestBuilder {
-        var builder = RequestBuilder(url: try baseURL.appending(requestPath: path))
-        builder.method = method
-        if let body { try builder.setBody(body, encoder: client.encoder) }
-        return builder
+    ) throws -> Call {
+        var call = Call(url: try baseURL.appending(requestPath: path))
+        call.method = method
+        if let body { try call.setBody(body, encoder: client.encoder) }
+        return call
     }
 }

@@ -11,24 +11,26 @@
 /// `LoggingInterceptor` logs a warning; without one, the process does.
 public struct CallBuilder<Response>: Sendable {
     private let client: NetworkClient
-    private let lower: @Sendable (NetworkClient) throws -> RequestBuilder
-    private var options: CallOptions
+    private let make: @Sendable (NetworkClient) throws -> Call
+    private var changes: [@Sendable (inout Call) -> Void] = []
     private let unsent: UnsentCall
 
-    init(
-        client: NetworkClient, options: CallOptions = CallOptions(),
-        lower: @escaping @Sendable (NetworkClient) throws -> RequestBuilder
-    ) {
+    init(client: NetworkClient, _ make: @escaping @Sendable (NetworkClient) throws -> Call) {
         self.client = client
-        self.options = options
-        self.lower = lower
-        unsent = UnsentCall(client: client, lower: lower)
+        self.make = make
+        unsent = UnsentCall(client: client, make)
     }
 
-    private func with(_ change: (inout CallOptions) -> Void) -> CallBuilder {
+    private func with(_ change: @escaping @Sendable (inout Call) -> Void) -> CallBuilder {
         var copy = self
-        change(&copy.options)
+        copy.changes.append(change)
         return copy
+    }
+
+    private func call() throws -> Call {
+        var call = try make(client)
+        for change in changes { change(&call) }
+        return call
     }
 
     /// Sets the longest time without any byte, in seconds.
@@ -50,8 +52,8 @@ public struct CallBuilder<Response>: Sendable {
 
     /// Sets header fields, and replaces those of their names.
     public func headers(_ headers: HTTPHeaders) -> CallBuilder {
-        with { options in
-            for header in headers { options.headers.add(header) }
+        with { call in
+            for header in headers { call.headers.add(header) }
         }
     }
 
@@ -94,13 +96,7 @@ public struct CallBuilder<Response>: Sendable {
     /// let user = try await client.builder(for: GetUserEndpoint(id: "123")).options { $0.redirectPolicy = .doNotFollow }.send()
     /// ```
     public func options(_ change: @escaping @Sendable (inout RequestOptions) -> Void) -> CallBuilder {
-        with { options in
-            let earlier = options.change
-            options.change = {
-                earlier?(&$0)
-                change(&$0)
-            }
-        }
+        with { $0.changeOptions(change) }
     }
 
     /// Decodes the value at a path in the response: see ``RequestOptions/responseKeyPath``.
@@ -111,7 +107,7 @@ public struct CallBuilder<Response>: Sendable {
     /// - Throws: a failure. No status is an error.
     public func stream() async throws(NetworkFailure) -> TransportResponse {
         unsent.markSent()
-        let call = try await client.prepared(options, anywhere: { try lower(client) })
+        let call = try await client.prepared(anywhere: self.call)
         return try await client.send(call.request, body: call.body, context: call.context)
     }
 }
@@ -123,15 +119,14 @@ extension CallBuilder where Response: Decodable & Sendable {
     @discardableResult
     public func send() async throws(NetworkFailure) -> Response {
         unsent.markSent()
-        return try await client.value(options) { try lower(client) }
+        return try await client.value(call)
     }
 
     /// Sends the call and returns the whole response with its value or its error. Never throws.
     public func response() async -> NetworkResponse<Response> {
         unsent.markSent()
-        return await client.networkResponse(
-            options, serializer: DecodableSerializer(Response.self, decoder: client.decoder)
-        ) { try lower(client) }
+        return await client.outcome(call)
+            .serialized(by: DecodableSerializer(Response.self, decoder: client.decoder), timestamp: client.clock.now)
     }
 
     /// Returns the pages from this one on, which a `Link` field connects: see ``NetworkClient/pages(of:for:context:maximumPages:)``.
@@ -141,7 +136,7 @@ extension CallBuilder where Response: Decodable & Sendable {
     ///   sequence throws a ``NetworkFailure``.
     public func pages(maximumPages: Int = 10_000) throws(NetworkFailure) -> PageSequence<Response> {
         unsent.markSent()
-        var call = try client.prepared(options) { try lower(client) }
+        var call = try client.prepared(self.call)
         if let body = call.body {
             guard let data = body.data else {
                 throw NetworkFailure(
@@ -163,13 +158,13 @@ extension CallBuilder where Response: Decodable {
     @discardableResult
     public nonisolated(nonsending) func send() async throws(NetworkFailure) -> Response {
         unsent.markSent()
-        return try await client.value(options) { try lower(client) }
+        return try await client.value(call)
     }
 
     /// Sends the call and returns the whole response with its value, decoded on the caller's actor, or its error. Never throws.
     public nonisolated(nonsending) func response() async -> NetworkResponse<Response> {
         unsent.markSent()
-        let call = Result { () throws(NetworkFailure) in try client.prepared(options) { try lower(client) } }
+        let call = Result { () throws(NetworkFailure) in try client.prepared(self.call) }
         return await client.outcome(of: call).decoded(by: client.decoder, timestamp: client.clock.now)
     }
 }
@@ -177,12 +172,12 @@ extension CallBuilder where Response: Decodable {
 /// Records whether a builder or a copy of it was sent. All copies share it. When the last one is released, it reports a call that was not sent.
 final class UnsentCall: Sendable {
     private let client: NetworkClient
-    private let lower: @Sendable (NetworkClient) throws -> RequestBuilder
+    private let make: @Sendable (NetworkClient) throws -> Call
     private let isSent = Locked(false)
 
-    init(client: NetworkClient, lower: @escaping @Sendable (NetworkClient) throws -> RequestBuilder) {
+    init(client: NetworkClient, _ make: @escaping @Sendable (NetworkClient) throws -> Call) {
         self.client = client
-        self.lower = lower
+        self.make = make
     }
 
     func markSent() { isSent.withLock { $0 = true } }
@@ -190,7 +185,7 @@ final class UnsentCall: Sendable {
     deinit {
         guard !isSent.withLock({ $0 }) else { return }
         // The request is built only now, since most calls are sent.
-        let request = try? lower(client).urlRequest()
+        let request = try? make(client).urlRequest()
         let call = request.map { RequestSnapshot($0).description } ?? "A call that cannot be built"
         let advice =
             "Call send(), response(), stream() or pages(). At the top level of main.swift, a call without a type returns "

@@ -49,12 +49,10 @@ package struct CallOutcome: Sendable {
 
 extension NetworkClient {
     /// Builds a request on the caller's actor, sends it, and collects the response.
-    package nonisolated(nonsending) func outcome(
-        _ options: CallOptions, lower: @Sendable () throws -> RequestBuilder
-    ) async -> CallOutcome {
+    package nonisolated(nonsending) func outcome(_ make: @Sendable () throws -> Call) async -> CallOutcome {
         let call: Result<PreparedCall, NetworkFailure>
         do {
-            call = .success(try await prepared(options, anywhere: lower))
+            call = .success(try await prepared(anywhere: make))
         } catch {
             call = .failure(error)
         }
@@ -77,13 +75,5 @@ extension NetworkClient {
         } catch {
             return CallOutcome(request: call.request, result: .failure(error))
         }
-    }
-
-    /// Builds and sends a request, and serialises the response, all off the caller's actor.
-    @concurrent
-    package func networkResponse<Serializer: ResponseSerializer>(
-        _ options: CallOptions, serializer: Serializer, lower: @Sendable () throws -> RequestBuilder
-    ) async -> NetworkResponse<Serializer.Value> {
-        await outcome(options, lower: lower).serialized(by: serializer, timestamp: clock.now)
     }
 }

@@ -11,7 +11,7 @@ extension NetworkClient: NetworkClientProtocol {
     public func request<E: Endpoint, Response: Decodable & Sendable>(
         _ endpoint: E
     ) async throws(NetworkFailure) -> Response where E.Response == Response {
-        try await value(CallOptions()) { try lower(endpoint) }
+        try await value { try call(for: endpoint) }
     }
 
     /// Sends an endpoint's request and returns the response, decoded on the caller's actor.
@@ -19,7 +19,7 @@ extension NetworkClient: NetworkClientProtocol {
     public nonisolated(nonsending) func request<E: Endpoint, Response: Decodable>(
         _ endpoint: E
     ) async throws(NetworkFailure) -> Response where E.Response == Response {
-        try await value(CallOptions()) { try lower(endpoint) }
+        try await value { try call(for: endpoint) }
     }
 
     /// Sends an endpoint's request and returns the response, decoded on the caller's actor: for code that knows the endpoint as a generic
@@ -28,7 +28,7 @@ extension NetworkClient: NetworkClientProtocol {
     /// - Throws: a failure; ``NetworkError/unsupported(_:)`` if the response type is not `Decodable`.
     @discardableResult
     public nonisolated(nonsending) func request<E: Endpoint>(_ endpoint: E) async throws(NetworkFailure) -> E.Response {
-        try await valueIfDecodable(CallOptions()) { try lower(endpoint) }
+        try await valueIfDecodable { try call(for: endpoint) }
     }
 
     /// Sends an endpoint's request and returns the response, decoded off the caller's actor. The same as `request(_:)` for a `Sendable`
@@ -37,7 +37,7 @@ extension NetworkClient: NetworkClientProtocol {
     public func request<E: Endpoint, Response: Decodable & Sendable>(
         concurrently endpoint: E
     ) async throws(NetworkFailure) -> Response where E.Response == Response {
-        try await value(CallOptions()) { try lower(endpoint) }
+        try await value { try call(for: endpoint) }
     }
 
     /// Returns a builder of a call: `client.request(endpoint).timeout(60).send()`.
@@ -50,7 +50,7 @@ extension NetworkClient: NetworkClientProtocol {
 
     /// Returns a builder of a call. No other function has this name.
     public func builder<E: Endpoint>(for endpoint: E) -> CallBuilder<E.Response> {
-        CallBuilder(client: self) { try $0.lower(endpoint) }
+        CallBuilder(client: self) { try $0.call(for: endpoint) }
     }
 
     /// Sends an endpoint's request and returns the response, decoded as a type of the caller's choice.
@@ -67,18 +67,14 @@ extension NetworkClient: NetworkClientProtocol {
     public func fetch<Value: Decodable & Sendable>(
         _ endpoint: some Endpoint, as type: Value.Type = Value.self, cachePolicy: URLRequest.CachePolicy? = nil
     ) async throws(NetworkFailure) -> Value {
-        var options = CallOptions()
-        options.foundationCachePolicy = cachePolicy
-        return try await value(options, as: type) { try lower(endpoint) }
+        try await value(as: type) { try call(for: endpoint, cachePolicy: cachePolicy) }
     }
 
     /// Sends an endpoint's request and returns the response, decoded on the caller's actor as a type of the caller's choice.
     public nonisolated(nonsending) func fetch<Value: Decodable>(
         _ endpoint: some Endpoint, as type: Value.Type = Value.self, cachePolicy: URLRequest.CachePolicy? = nil
     ) async throws(NetworkFailure) -> Value {
-        var options = CallOptions()
-        options.foundationCachePolicy = cachePolicy
-        return try await value(options, as: type) { try lower(endpoint) }
+        try await value(as: type) { try call(for: endpoint, cachePolicy: cachePolicy) }
     }
 
     /// The same as `fetch(_:as:cachePolicy:)` without any cache.
@@ -102,23 +98,27 @@ extension NetworkClient: NetworkClientProtocol {
     public func send<Value: Decodable & Sendable>(
         _ body: any Encodable & Sendable, to endpoint: some Endpoint
     ) async throws(NetworkFailure) -> Value {
-        try await value(CallOptions()) { try lower(endpoint, body) }
+        try await value { try call(for: endpoint, body) }
     }
 
     /// Sends a value as the body of an endpoint's request, and returns the response, decoded on the caller's actor.
     public nonisolated(nonsending) func send<Value: Decodable>(
         _ body: any Encodable & Sendable, to endpoint: some Endpoint
     ) async throws(NetworkFailure) -> Value {
-        try await value(CallOptions()) { try lower(endpoint, body) }
+        try await value { try call(for: endpoint, body) }
     }
 
-    private func lower(_ endpoint: some Endpoint, _ body: any Encodable & Sendable) throws -> RequestBuilder {
-        var builder = try lower(endpoint)
-        try builder.setBody(body, encoder: encoder)
-        return builder
+    private func call(for endpoint: some Endpoint, _ body: any Encodable & Sendable) throws -> Call {
+        var call = try Call(endpoint, environment: environment, encoder: encoder, queryEncoding: queryEncoding)
+        try call.setBody(body, encoder: encoder)
+        return call
     }
 
-    package func lower(_ endpoint: some Endpoint) throws -> RequestBuilder {
-        try RequestBuilder(endpoint, environment: environment, encoder: encoder, queryEncoding: queryEncoding)
+    package func call(
+        for endpoint: some Endpoint, cachePolicy: URLRequest.CachePolicy? = nil
+    ) throws -> Call {
+        var call = try Call(endpoint, environment: environment, encoder: encoder, queryEncoding: queryEncoding)
+        call.foundationCachePolicy = cachePolicy
+        return call
     }
 }

@@ -13,9 +13,8 @@ extension NetworkClient {
     public func value<Serializer: ResponseSerializer>(
         for request: URLRequest, body: HTTPBody? = nil, context: RequestContext? = nil, serializer: Serializer
     ) async throws(NetworkFailure) -> Serializer.Value {
-        try await value(for: request, body: body, context: context) {
-            try serializer.serialize($0, response: $1)
-        }
+        let (data, response) = try await data(for: request, body: body, context: context)
+        return try value(of: data, response) { try serializer.serialize($0, response: $1) }
     }
 
     /// Sends a request and returns the decoded response.
@@ -34,7 +33,8 @@ extension NetworkClient {
     public nonisolated(nonsending) func execute<Value: Decodable>(
         _ request: URLRequest
     ) async throws(NetworkFailure) -> Value {
-        try await value(for: request)
+        let (data, response) = try await data(for: request)
+        return try value(of: data, response) { try decoder.value(Value.self, of: $0, response: $1) }
     }
     // MARK: Request
 
@@ -51,7 +51,7 @@ extension NetworkClient {
     public func send<Value: Decodable & Sendable>(
         _ request: Request<Value>, cached: Bool? = nil
     ) async throws(NetworkFailure) -> Value {
-        try await value(options(for: request, cached: cached)) { try lower(request) }
+        try await value { try call(for: request, cached: cached) }
     }
 
     /// Sends a request and returns the response, decoded on the caller's actor.
@@ -59,7 +59,7 @@ extension NetworkClient {
     public nonisolated(nonsending) func send<Value: Decodable>(
         _ request: Request<Value>, cached: Bool? = nil
     ) async throws(NetworkFailure) -> Value {
-        try await value(options(for: request, cached: cached)) { try lower(request) }
+        try await value { try call(for: request, cached: cached) }
     }
 
     /// Sends a request and returns the response, decoded on the caller's actor: for code that knows the response type as a generic parameter
@@ -70,7 +70,7 @@ extension NetworkClient {
     public nonisolated(nonsending) func send<Value>(
         _ request: Request<Value>, cached: Bool? = nil
     ) async throws(NetworkFailure) -> Value {
-        try await valueIfDecodable(options(for: request, cached: cached)) { try lower(request) }
+        try await valueIfDecodable { try call(for: request, cached: cached) }
     }
 
     /// Sends a request and returns the response, decoded off the caller's actor. The same as `send(_:cached:)` for a `Sendable` response.
@@ -78,7 +78,7 @@ extension NetworkClient {
     public func send<Value: Decodable & Sendable>(
         concurrently request: Request<Value>, cached: Bool?
     ) async throws(NetworkFailure) -> Value {
-        try await value(options(for: request, cached: cached)) { try lower(request) }
+        try await value { try call(for: request, cached: cached) }
     }
 
     /// Sends a request with a retry policy and returns the decoded response.
@@ -92,9 +92,7 @@ extension NetworkClient {
     public func send<Value: Decodable & Sendable>(
         _ request: Request<Value>, retryPolicy: RetryPolicy, cached: Bool? = nil
     ) async throws(NetworkFailure) -> Value {
-        var options = options(for: request, cached: cached)
-        options.retryPolicy = retryPolicy
-        return try await value(options) { try lower(request) }
+        try await value { try call(for: request, cached: cached, retryPolicy: retryPolicy) }
     }
 
     /// Sends a request with a retry policy and returns the response, decoded on the caller's actor.
@@ -102,29 +100,24 @@ extension NetworkClient {
     public nonisolated(nonsending) func send<Value: Decodable>(
         _ request: Request<Value>, retryPolicy: RetryPolicy, cached: Bool? = nil
     ) async throws(NetworkFailure) -> Value {
-        var options = options(for: request, cached: cached)
-        options.retryPolicy = retryPolicy
-        return try await value(options) { try lower(request) }
+        try await value { try call(for: request, cached: cached, retryPolicy: retryPolicy) }
     }
 
     /// Returns a builder of a call.
     public func builder<Value>(for request: Request<Value>) -> CallBuilder<Value> {
-        CallBuilder(client: self, options: options(for: request, cached: nil)) { try $0.lower(request) }
+        CallBuilder(client: self) { try $0.call(for: request) }
     }
 
-    package func options<Value>(for request: Request<Value>, cached: Bool?) -> CallOptions {
-        var options = CallOptions()
-        options.isCached = cached
-        options.foundationCachePolicy = request.cachePolicy
-        options.authenticationProvider = request.authenticationProvider
-        return options
+    package func call(for config: RequestConfig) throws -> Call {
+        try Call(config, environment: environment, encoder: encoder, queryEncoding: queryEncoding)
     }
 
-    package func lower(_ config: RequestConfig) throws -> RequestBuilder {
-        try RequestBuilder(config, environment: environment, encoder: encoder, queryEncoding: queryEncoding)
-    }
-
-    package func lower<Value>(_ request: Request<Value>) throws -> RequestBuilder {
-        try RequestBuilder(request, environment: environment, encoder: encoder, queryEncoding: queryEncoding)
+    package func call<Value>(
+        for request: Request<Value>, cached: Bool? = nil, retryPolicy: RetryPolicy? = nil
+    ) throws -> Call {
+        var call = try Call(request, environment: environment, encoder: encoder, queryEncoding: queryEncoding)
+        call.isCached = cached
+        call.retryPolicy = retryPolicy
+        return call
     }
 }

@@ -92,9 +92,12 @@ public final class Downloader: DownloaderProtocol {
         let call: PreparedCall
         var record: DownloadRecord?
         switch source.kind {
-        case .request(var callOptions, let lower):
-            callOptions.partition = callOptions.partition ?? partition()
-            call = try client.prepared(callOptions, lower: lower)
+        case .request(let make):
+            call = try client.prepared {
+                var call = try make()
+                call.partition = call.partition ?? partition()
+                return call
+            }
         case .resumption(let data, let headers):
             let found: DownloadRecord
             do {
@@ -103,12 +106,11 @@ public final class Downloader: DownloaderProtocol {
                 throw NetworkError.downloadFailed(error)
             }
             record = found
-            var callOptions = CallOptions()
-            callOptions.partition = partition()
-            call = try client.prepared(callOptions) {
-                var builder = RequestBuilder(url: found.url)
-                builder.headers = headers
-                return builder
+            call = try client.prepared {
+                var call = Call(url: found.url)
+                call.headers = headers
+                call.partition = partition()
+                return call
             }
         }
         return try DownloadRun(
@@ -192,7 +194,7 @@ extension NetworkClient {
         registry: DownloadRegistry?
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<URL>) {
         Downloader(client: self, registry: registry).start(
-            .request { [self] in try lower(endpoint) }, to: DownloadDestination(destination), options
+            .request { [self] in try call(for: endpoint) }, to: DownloadDestination(destination), options
         ) { try $0.get().url }
     }
 

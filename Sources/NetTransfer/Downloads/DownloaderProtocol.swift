@@ -57,7 +57,7 @@ extension DownloaderProtocol {
 public struct DownloadSource: Sendable {
     enum Kind: Sendable {
         /// The request without the fields of ranges.
-        case request(CallOptions, @Sendable () throws -> RequestBuilder)
+        case request(@Sendable () throws -> Call)
         case resumption(Data, HTTPHeaders)
     }
 
@@ -70,10 +70,10 @@ public struct DownloadSource: Sendable {
     ///   - headers: header fields of the request. `Range`, `If-Range` and `Accept-Encoding` are set by the download.
     public static func url(_ url: URL, headers: HTTPHeaders = HTTPHeaders()) -> DownloadSource {
         DownloadSource(
-            kind: .request(CallOptions()) {
-                var builder = RequestBuilder(url: url)
-                builder.headers = headers
-                return builder
+            kind: .request {
+                var call = Call(url: url)
+                call.headers = headers
+                return call
             })
     }
 
@@ -86,10 +86,8 @@ public struct DownloadSource: Sendable {
         DownloadSource(kind: .resumption(data, headers))
     }
 
-    static func request(
-        _ options: CallOptions = CallOptions(), _ lower: @escaping @Sendable () throws -> RequestBuilder
-    ) -> DownloadSource {
-        DownloadSource(kind: .request(options, lower))
+    static func request(_ make: @escaping @Sendable () throws -> Call) -> DownloadSource {
+        DownloadSource(kind: .request(make))
     }
 }
 

@@ -30,7 +30,7 @@ extension NetworkClient {
         file fileURL: URL, to endpoint: some Endpoint, protocol kind: ResumableUpload.WireProtocol = .tus,
         options: ResumableUpload.Options = ResumableUpload.Options()
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<ResumableUpload.Receipt>) {
-        start(fileURL, kind, options) { [self] in try lower(endpoint) }
+        start(fileURL, kind, options) { [self] in try call(for: endpoint) }
     }
 
     /// Uploads a file to a URL so that the upload can be resumed: see ``resumableUpload(file:to:protocol:options:)``.
@@ -46,10 +46,10 @@ extension NetworkClient {
         headers: HTTPHeaders = HTTPHeaders(), options: ResumableUpload.Options = ResumableUpload.Options()
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<ResumableUpload.Receipt>) {
         start(fileURL, kind, options) {
-            var builder = RequestBuilder(url: url)
-            builder.method = .post
-            builder.headers = headers
-            return builder
+            var call = Call(url: url)
+            call.method = .post
+            call.headers = headers
+            return call
         }
     }
 
@@ -80,14 +80,14 @@ extension NetworkClient {
 
     private func start(
         _ fileURL: URL, _ kind: ResumableUpload.WireProtocol, _ options: ResumableUpload.Options,
-        lower: @escaping @Sendable () throws -> RequestBuilder
+        _ make: @escaping @Sendable () throws -> Call
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<ResumableUpload.Receipt>) {
         let progress = ResumableProgress(clock: clock)
         let control = TransferControl()
         let task = TransferTask(pausing: control.pausing) { [self] in
             defer { progress.end() }
             let job = try ResumableUploadJob(
-                client: self, fileURL: fileURL, protocol: kind, options: options, lower: lower)
+                client: self, fileURL: fileURL, protocol: kind, options: options, make)
             var run = ResumableUploadRun(job: job, progress: progress, control: control)
             return try await run.run()
         }

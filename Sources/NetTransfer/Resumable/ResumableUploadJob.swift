@@ -12,24 +12,23 @@ struct ResumableUploadJob: Sendable {
     private let headers: HTTPHeaders
     private let timeout: TimeInterval
 
-    /// - Parameter lower: returns the request without a body.
+    /// - Parameter make: makes the call.
     init(
         client: NetworkClient, fileURL: URL, protocol kind: ResumableUpload.WireProtocol,
-        options: ResumableUpload.Options,
-        lower: () throws -> RequestBuilder
+        options: ResumableUpload.Options, _ make: () throws -> Call
     ) throws {
-        var builder = try lower()
+        var call = try make()
         // The endpoint's own body is not sent.
-        builder.body = nil
-        guard kind == .tus || builder.method != .get && builder.method != .head else {
+        call.body = nil
+        guard kind == .tus || call.method != .get && call.method != .head else {
             throw RequestBuildingError(
-                "An upload needs a method that has a body: POST, PUT or PATCH. The method is \(builder.method.rawValue)."
+                "An upload needs a method that has a body: POST, PUT or PATCH. The method is \(call.method.rawValue)."
             )
         }
-        let request = try client.prepared(CallOptions()) { builder }.request
+        let request = try client.prepared { call }.request
         guard let target = request.url else { throw NetworkError.invalidURL }
         var headers = HTTPHeaders(request.allHTTPHeaderFields ?? [:])
-        let contentType = builder.headers["Content-Type"] ?? MIMEType.forFile(named: fileURL.lastPathComponent)
+        let contentType = call.headers["Content-Type"] ?? MIMEType.forFile(named: fileURL.lastPathComponent)
         headers.remove(name: "Content-Type")
         self.client = client
         self.target = target
@@ -39,7 +38,7 @@ struct ResumableUploadJob: Sendable {
         timeout = request.timeoutInterval
         file = UploadedFile(
             url: fileURL.resolvingSymlinksInPath(), identity: try FileIdentity(of: fileURL), contentType: contentType,
-            method: builder.method, metadata: options.metadata)
+            method: call.method, metadata: options.metadata)
     }
 
     var key: String {

@@ -171,7 +171,7 @@ struct EventSource: Sendable {
     var clock: any NetworkClock { call.client.clock }
 
     /// Returns the request for the events after an ID.
-    func request(lastEventID: String) throws(NetworkFailure) -> StreamRequest {
+    func request(lastEventID: String) throws(NetworkFailure) -> PreparedCall {
         var call = try call.prepare()
         for (name, value) in [("Accept", Self.typeName), ("Cache-Control", "no-store")]
         where call.request.value(forHTTPHeaderField: name) == nil {
@@ -184,7 +184,7 @@ struct EventSource: Sendable {
     }
 
     /// Returns whether a request is sent again when its event stream has ended.
-    func reconnects(_ call: StreamRequest) -> Bool {
+    func reconnects(_ call: PreparedCall) -> Bool {
         switch configuration.reconnection {
         case .never: false
         case .safeMethods: HTTPMethod(rawValue: call.request.httpMethod ?? "GET").isSafe
@@ -193,7 +193,7 @@ struct EventSource: Sendable {
     }
 
     /// Opens a connection. Nil if the server has no more events (204).
-    func connect(_ request: StreamRequest, lastEventID: String) async throws(NetworkFailure) -> EventConnection? {
+    func connect(_ request: PreparedCall, lastEventID: String) async throws(NetworkFailure) -> EventConnection? {
         let response = try await call.response(to: request)
         guard response.status != 204 else { return nil }
         let type = response.headers["Content-Type"]

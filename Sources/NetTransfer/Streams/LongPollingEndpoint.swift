@@ -152,10 +152,11 @@ extension NetworkClient {
     fileprivate func answer<E: Endpoint>(
         of endpoint: E, within timeout: TimeInterval
     ) async throws(NetworkFailure) -> E.Response? where E.Response: Decodable & Sendable {
-        var options = CallOptions()
-        options.timeout = timeout
-        options.foundationCachePolicy = .reloadIgnoringLocalCacheData
-        var call = try prepared(options) { try lower(endpoint) }
+        var call = try prepared {
+            var call = try self.call(for: endpoint, cachePolicy: .reloadIgnoringLocalCacheData)
+            call.timeout = timeout
+            return call
+        }
         call.context.takesNoRetries()
         let response = try await response(for: call.request, body: call.body, context: call.context)
         guard response.status != 204, response.status != 304 else { return nil }

@@ -182,14 +182,14 @@ extension NetworkClient {
     /// - Throws: ``NetworkFailure``, with ``NetworkError/requestFailed(statusCode:data:)`` and up to 1 MiB of the body for a status that is
     ///   not accepted. (``CallBuilder/stream()`` accepts any status. Its response can be wrapped in a ``ResponseStream``.)
     public func stream(_ endpoint: some Endpoint) async throws(NetworkFailure) -> ResponseStream {
-        try await call(to: endpoint).stream()
+        try await streamCall(to: endpoint).stream()
     }
 
     /// Sends a request. Returns the response as soon as its head has arrived.
     ///
     /// - Throws: as ``stream(_:)-(Endpoint)``.
     public func stream<Value>(_ request: Request<Value>) async throws(NetworkFailure) -> ResponseStream {
-        try await call(for: request).stream()
+        try await streamCall(for: request).stream()
     }
 
     /// Sends a request. Returns the response as soon as its head has arrived.
@@ -202,24 +202,24 @@ extension NetworkClient {
     public func stream(
         for request: URLRequest, body: HTTPBody? = nil, context: RequestContext? = nil
     ) async throws(NetworkFailure) -> ResponseStream {
-        try await call(for: request, body: body, context: context).stream()
+        try await streamCall(for: request, body: body, context: context).stream()
     }
 
-    func call(to endpoint: some Endpoint) -> StreamCall {
+    func streamCall(to endpoint: some Endpoint) -> StreamCall {
         StreamCall(client: self) { [self] () throws(NetworkFailure) in
-            StreamRequest(try prepared(CallOptions()) { try lower(endpoint) })
+            try prepared { try call(for: endpoint) }
         }
     }
 
-    func call<Value>(for request: Request<Value>) -> StreamCall {
+    func streamCall<Value>(for request: Request<Value>) -> StreamCall {
         StreamCall(client: self) { [self] () throws(NetworkFailure) in
-            StreamRequest(try prepared(options(for: request, cached: false)) { try lower(request) })
+            try prepared { try call(for: request, cached: false) }
         }
     }
 
-    func call(for request: URLRequest, body: HTTPBody?, context: RequestContext?) -> StreamCall {
+    func streamCall(for request: URLRequest, body: HTTPBody?, context: RequestContext?) -> StreamCall {
         StreamCall(client: self) { [clock] () throws(NetworkFailure) in
-            StreamRequest(request: request, body: body, context: context ?? RequestContext(clock: clock))
+            PreparedCall(request: request, body: body, context: context ?? RequestContext(clock: clock))
         }
     }
 }

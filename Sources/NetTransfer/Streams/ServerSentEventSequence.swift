@@ -164,7 +164,7 @@ extension NetworkClient {
         from endpoint: some Endpoint,
         configuration: ServerSentEventSequence.Configuration = ServerSentEventSequence.Configuration()
     ) -> ServerSentEventSequence {
-        call(to: endpoint).events(configuration)
+        streamCall(to: endpoint).events(configuration)
     }
 
     /// Returns the events of a request.
@@ -174,7 +174,7 @@ extension NetworkClient {
         for request: Request<Value>,
         configuration: ServerSentEventSequence.Configuration = ServerSentEventSequence.Configuration()
     ) -> ServerSentEventSequence {
-        call(for: request).events(configuration)
+        streamCall(for: request).events(configuration)
     }
 
     /// Returns the events of a request.
@@ -190,7 +190,7 @@ extension NetworkClient {
         for request: URLRequest, body: HTTPBody? = nil, context: RequestContext? = nil,
         configuration: ServerSentEventSequence.Configuration = ServerSentEventSequence.Configuration()
     ) -> ServerSentEventSequence {
-        call(for: request, body: body, context: context).events(configuration)
+        streamCall(for: request, body: body, context: context).events(configuration)
     }
 }
 

@@ -6,11 +6,11 @@ package struct StreamCall: Sendable {
     let client: NetworkClient
     /// Whether its stream throws ``NetworkError``: see ``StreamErrors``.
     let isPlain: Bool
-    let prepare: @Sendable () throws(NetworkFailure) -> StreamRequest
+    let prepare: @Sendable () throws(NetworkFailure) -> PreparedCall
 
     package init(
         client: NetworkClient, isPlain: Bool = false,
-        prepare: @escaping @Sendable () throws(NetworkFailure) -> StreamRequest
+        prepare: @escaping @Sendable () throws(NetworkFailure) -> PreparedCall
     ) {
         self.client = client
         self.isPlain = isPlain
@@ -28,7 +28,7 @@ package struct StreamCall: Sendable {
     }
 
     /// Returns an accepted response. For any other, throws a failure with the start of the body.
-    func response(to call: StreamRequest) async throws(NetworkFailure) -> TransportResponse {
+    func response(to call: PreparedCall) async throws(NetworkFailure) -> TransportResponse {
         let response = try await client.send(call.request, body: call.body, context: call.context)
         let validation = call.context.validation
         guard
@@ -55,23 +55,6 @@ package struct StreamCall: Sendable {
 
     /// The number of bytes that are kept of an error response.
     private static let errorBodyLimit = 1 << 20
-}
-
-/// The request of a ``StreamCall``.
-package struct StreamRequest: Sendable {
-    var request: URLRequest
-    let body: HTTPBody?
-    var context: RequestContext
-
-    package init(request: URLRequest, body: HTTPBody?, context: RequestContext) {
-        self.request = request
-        self.body = body
-        self.context = context
-    }
-
-    package init(_ call: PreparedCall) {
-        self.init(request: call.request, body: call.body, context: call.context)
-    }
 }
 
 /// Wraps the errors of a stream's readers, once, with the response.

@@ -8,7 +8,7 @@ extension NetworkClient: TransferClientProtocol {
     public func upload<E: Endpoint>(
         _ content: UploadContent, to endpoint: E
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<E.Response>) {
-        UploadCall(client: self, content: content) { try lower(endpoint) }.startIfDecodable()
+        UploadCall(client: self, content: content) { try call(for: endpoint) }.startIfDecodable()
     }
 
     /// Uploads any content, and decodes the response on the main actor.
@@ -16,7 +16,7 @@ extension NetworkClient: TransferClientProtocol {
     public func upload<E: Endpoint, Response: Decodable>(
         onMainActor content: UploadContent, to endpoint: E
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Response>) where E.Response == Response {
-        UploadCall(client: self, content: content) { try lower(endpoint) }.startOnMainActor()
+        UploadCall(client: self, content: content) { try call(for: endpoint) }.startOnMainActor()
     }
 }
 
@@ -111,12 +111,10 @@ extension NetworkClient {
     ) -> UploadCall {
         let formData = MultipartFormData()
         formData.append(data: fileData, name: name, filename: filename, mimeType: mimeType)
-        return UploadCall(client: self, content: .multipart(formData)) { try lower(endpoint) }
+        return UploadCall(client: self, content: .multipart(formData)) { try call(for: endpoint) }
     }
 
     private func call<Value>(for request: Request<Value>, _ content: UploadContent) -> UploadCall {
-        UploadCall(client: self, content: content, options: options(for: request, cached: false)) {
-            try lower(request)
-        }
+        UploadCall(client: self, content: content) { try call(for: request, cached: false) }
     }
 }

@@ -5,19 +5,14 @@ import NetCore
 struct UploadCall: Sendable {
     private let client: NetworkClient
     private let content: UploadContent
-    private let options: CallOptions
-    /// The request without its body.
-    private let request: Result<RequestBuilder, any Error>
+    /// The call without its body.
+    private let call: Result<Call, any Error>
 
-    /// - Parameter lower: describes the request. It is called at once, since the values that it encodes may belong to the caller's actor.
-    init(
-        client: NetworkClient, content: UploadContent, options: CallOptions = CallOptions(),
-        lower: () throws -> RequestBuilder
-    ) {
+    /// - Parameter make: makes the call. It is called at once, since the values that it encodes may belong to the caller's actor.
+    init(client: NetworkClient, content: UploadContent, _ make: () throws -> Call) {
         self.client = client
         self.content = content
-        self.options = options
-        request = Result(catching: lower)
+        call = Result(catching: make)
     }
 
     /// Starts the upload in a new task.
@@ -120,7 +115,7 @@ struct UploadCall: Sendable {
     private func outcome(_ reporter: ProgressReporter) async -> CallOutcome {
         var request: URLRequest?
         do {
-            var call = try client.prepared(options) { try builder() }
+            var call = try client.prepared(callWithBody)
             request = call.request
             reporter.begin(totalBytes: call.body?.length)
             call.context.progress = { reporter.report($0) }
@@ -131,14 +126,14 @@ struct UploadCall: Sendable {
         }
     }
 
-    private func builder() throws -> RequestBuilder {
-        var builder = try request.get()
-        try Self.checkMethod(builder.method)
-        let encoded = try content.encoded(as: builder.queryEncoding)
-        builder.body = encoded.body
-        builder.contentType = encoded.contentType
-        if content.fixesContentType { builder.headers.add(.contentType(encoded.contentType)) }
-        return builder
+    private func callWithBody() throws -> Call {
+        var call = try call.get()
+        try Self.checkMethod(call.method)
+        let encoded = try content.encoded(as: call.queryEncoding)
+        call.body = encoded.body
+        call.contentType = encoded.contentType
+        if content.fixesContentType { call.headers.add(.contentType(encoded.contentType)) }
+        return call
     }
 
     /// - Throws: an error for a method without a body.

@@ -95,13 +95,12 @@ public final class Uploader: UploaderProtocol {
     public func upload<Value: Decodable & Sendable>(
         _ content: UploadContent, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders = HTTPHeaders()
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<NetworkResponse<Value>>) {
-        var options = CallOptions()
-        options.partition = partition()
-        let call = UploadCall(client: client, content: content, options: options) {
-            var builder = RequestBuilder(url: url, queryEncoding: client.queryEncoding)
-            builder.method = method
-            builder.headers = headers
-            return builder
+        let call = UploadCall(client: client, content: content) {
+            var call = Call(url: url, queryEncoding: client.queryEncoding)
+            call.method = method
+            call.headers = headers
+            call.partition = partition()
+            return call
         }
         return call.start { outcome in
             let response: NetworkResponse<Value> = call.response(of: outcome)

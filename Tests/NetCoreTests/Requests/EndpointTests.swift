@@ -14,8 +14,8 @@ import Testing
         var path: String { "/plain" }
     }
 
-    private func built(_ endpoint: some Endpoint, encoder: any BodyEncoder = .json) throws -> RequestBuilder {
-        try RequestBuilder(endpoint, environment: Staging(), encoder: encoder)
+    private func built(_ endpoint: some Endpoint, encoder: any BodyEncoder = .json) throws -> Call {
+        try Call(endpoint, environment: Staging(), encoder: encoder)
     }
 
     @Test func onlyThePathIsNeeded() throws {
@@ -28,7 +28,7 @@ import Testing
 
     @Test func withoutABaseURLItIsRefused() {
         let error = #expect(throws: RequestBuildingError.self) {
-            try RequestBuilder(Plain(), environment: nil, encoder: .json)
+            try Call(Plain(), environment: nil, encoder: .json)
         }
         #expect(error?.message.contains("base URL") == true)
     }

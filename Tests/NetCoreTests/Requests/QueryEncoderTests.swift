@@ -69,7 +69,7 @@ struct QueryEncoderTests {
         for (name, value, text) in cases {
             var config = RequestConfig(url: try #require(URL(string: "https://a.example")))
             config.queryParameters = ["a": 1, name: value]
-            let builder = try RequestBuilder(config, encoder: .json)
+            let builder = try Call(config, encoder: .json)
             let error = #expect(throws: NetworkError.self) { try builder.urlRequest() }
             #expect(error?.description == "encoding_error: " + text)
         }

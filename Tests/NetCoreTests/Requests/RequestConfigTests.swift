@@ -34,8 +34,8 @@ import Testing
         else { return }
         let copy = try decoder.decode(RequestConfig.self, from: encoder.encode(config))
 
-        let before = try RequestBuilder(config, encoder: encoder)
-        let after = try RequestBuilder(copy, encoder: encoder)
+        let before = try Call(config, encoder: encoder)
+        let after = try Call(copy, encoder: encoder)
         #expect(try after.urlRequest() == before.urlRequest())
         #expect(try after.urlRequest().allHTTPHeaderFields == before.urlRequest().allHTTPHeaderFields)
         #expect(try after.urlRequest().httpMethod == "POST")
@@ -49,7 +49,7 @@ import Testing
     /// What is stored says nothing of how dates look in a query: that is always the same.
     @Test func queryDoesNotDependOnTheEncoder() throws {
         let config = try config()
-        let expected = try RequestBuilder(config, encoder: .json).urlRequest().url
+        let expected = try Call(config, encoder: .json).urlRequest().url
         #expect(
             expected?.query
                 == "x=1&filter%5BmaxAge%5D=9&filter%5Bsince%5D=1970-01-02T00%3A00%3A00Z&id=18446744073709551615&q=a%20b"
@@ -60,7 +60,7 @@ import Testing
             let decoder = JSONDecoder()
             decoder.dateDecodingStrategy = encoder === millis ? .millisecondsSince1970 : .deferredToDate
             let copy = try decoder.decode(RequestConfig.self, from: encoder.encode(config))
-            #expect(try RequestBuilder(copy, encoder: .json).urlRequest().url == expected)
+            #expect(try Call(copy, encoder: .json).urlRequest().url == expected)
         }
     }
 
@@ -87,7 +87,7 @@ import Testing
         for encoder in [JSONEncoder.json, .iso8601] {
             copy = try JSONDecoder().decode(RequestConfig.self, from: encoder.encode(copy))
             for config in [config, copy] {
-                let builder = try RequestBuilder(config, encoder: .json, queryEncoding: client)
+                let builder = try Call(config, encoder: .json, queryEncoding: client)
                 let query = try builder.urlRequest().url?.query
                 let text = isForm ? builder.body?.data.map { String(decoding: $0, as: UTF8.self) } : query
                 #expect(
@@ -102,7 +102,7 @@ import Testing
         let url = try #require(URL(string: "https://a.example/"))
         let config = RequestConfig(url: url, method: .post, body: Filter(), contentType: .formURLEncoded)
         let copy = try JSONDecoder().decode(RequestConfig.self, from: JSONEncoder().encode(config))
-        let builder = try RequestBuilder(copy, encoder: .json, queryEncoding: .alamofire)
+        let builder = try Call(copy, encoder: .json, queryEncoding: .alamofire)
         #expect(builder.body?.data == Data("maxAge=9&since=-978220800.0".utf8))
     }
 
@@ -167,13 +167,13 @@ import Testing
         var form = RequestConfig(url: url, method: .post, bodyParameters: ["since": Date(timeIntervalSince1970: 0)])
         form.contentType = .formURLEncoded
         try expectSame(form, encoder, decoder)
-        #expect(try RequestBuilder(form, encoder: encoder).body?.data == Data("since=1970-01-01T00%3A00%3A00Z".utf8))
+        #expect(try Call(form, encoder: encoder).body?.data == Data("since=1970-01-01T00%3A00%3A00Z".utf8))
     }
 
     private func expectSame(_ config: RequestConfig, _ encoder: JSONEncoder, _ decoder: JSONDecoder) throws {
         let copy = try decoder.decode(RequestConfig.self, from: encoder.encode(config))
-        let before = try RequestBuilder(config, encoder: encoder)
-        let after = try RequestBuilder(copy, encoder: encoder)
+        let before = try Call(config, encoder: encoder)
+        let after = try Call(copy, encoder: encoder)
         #expect(after.body?.data != nil && after.body?.data == before.body?.data)
         #expect(after.contentType == before.contentType)
     }
@@ -181,9 +181,9 @@ import Testing
     @Test func bodyAndParametersTogetherAreRefused() throws {
         var config = try config()
         config.body = [1]
-        #expect(throws: RequestBuildingError.twoBodies) { try RequestBuilder(config, encoder: .json) }
+        #expect(throws: RequestBuildingError.twoBodies) { try Call(config, encoder: .json) }
         config.bodyParameters = [:]
-        #expect(try RequestBuilder(config, encoder: .json).body?.data == Data("[1]".utf8))
+        #expect(try Call(config, encoder: .json).body?.data == Data("[1]".utf8))
     }
 
     @Test func contentTypesAreWrittenByName() throws {
@@ -203,7 +203,7 @@ import Testing
         let config = RequestConfig(
             url: URL(string: "https://a.example/")!,
             bodyParameters: ["name": "Leia", "tags": ["pilot", 1, nil], "ship": ["id": 3]])
-        let body = try RequestBuilder(config, encoder: .json).body
+        let body = try Call(config, encoder: .json).body
         #expect(try json(body) == ["name": "Leia", "tags": ["pilot", 1, nil], "ship": ["id": 3]])
     }
 }

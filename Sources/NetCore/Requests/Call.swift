@@ -1,7 +1,7 @@
-/// Builds a `URLRequest` and a body. All ways to describe a request use it.
+/// A call: the request to send, and the options of the call. Each front door makes it of what the user wrote, in one step.
 ///
 /// A request that cannot be sent as described is refused, and never changed silently.
-package struct RequestBuilder: Sendable {
+package struct Call: Sendable {
     package var url: URL
     package var method = HTTPMethod.get
     package var query: [String: any Encodable & Sendable] = [:]
@@ -20,6 +20,21 @@ package struct RequestBuilder: Sendable {
     package var allowsBodyOnGet = false
     /// The settings of the request in place of the client's.
     package private(set) var options: RequestOptionsBox?
+
+    /// The longest time of the call as a whole, in seconds.
+    package var totalTimeout: TimeInterval?
+    package var retryPolicy: RetryPolicy?
+    /// The number of retries, beside the policy's.
+    package var retryCount = 0
+    package var cachePolicy: CachePolicy?
+    /// Whether to use the cache; nil for the client's rules. ``cachePolicy`` wins.
+    package var isCached: Bool?
+    package var foundationCachePolicy: URLRequest.CachePolicy?
+    package var authenticationProvider: (any AuthenticationProvider)?
+    package var partition: String?
+    package var validation: ResponseValidation?
+    package var priority = RequestContext.Priority.normal
+
     private var clientQueryEncoding = QueryEncoding.default
 
     private struct Form {
@@ -36,7 +51,7 @@ package struct RequestBuilder: Sendable {
         clientQueryEncoding = queryEncoding
     }
 
-    /// Creates a builder from a configuration.
+    /// Creates the call of a configuration.
     ///
     /// - Parameter environment: the base of a relative URL, or nil if the URL must be absolute.
     package init(
@@ -53,13 +68,15 @@ package struct RequestBuilder: Sendable {
         timeout = config.timeout
         allowsBodyOnGet = config.allowsBodyOnGet
         options = config.optionsBox
+        cachePolicy = config.cachePolicy
+        retryCount = config.retryCount
         guard config.bodyParameters.isEmpty || config.body == nil else { throw RequestBuildingError.twoBodies }
         try setBody(
             config.bodyParameters.isEmpty ? config.body : Parameters(config.bodyParameters), as: config.contentType,
             encoder: encoder)
     }
 
-    /// Creates a builder from an endpoint.
+    /// Creates the call of an endpoint.
     ///
     /// - Parameter environment: nil if the endpoint must have its own base URL.
     package init(
@@ -80,7 +97,7 @@ package struct RequestBuilder: Sendable {
         try setBody(endpoint.body, as: endpoint.contentType, encoder: encoder)
     }
 
-    /// Creates a builder from a request.
+    /// Creates the call of a request.
     package init<Response>(
         _ request: Request<Response>, environment: (any NetworkEnvironment)?, encoder: any BodyEncoder,
         queryEncoding: QueryEncoding = .default
@@ -106,6 +123,8 @@ package struct RequestBuilder: Sendable {
         timeout = request.timeoutInterval
         allowsBodyOnGet = request.allowsBodyOnGet
         options = request.optionsBox
+        foundationCachePolicy = request.cachePolicy
+        authenticationProvider = request.authenticationProvider
         try setBody(request.body, as: request.contentType, encoder: encoder)
         if let raw = request.rawBody { (body, form) = (raw, nil) }
     }
@@ -147,9 +166,10 @@ package struct RequestBuilder: Sendable {
 
     /// Returns the request without its body.
     ///
+    /// - Parameter defaultTimeout: the longest time without any byte, in seconds, unless the call has its own.
     /// - Throws: an error that describes the problem, for an invalid method or header, and for a body on GET or HEAD without ``allowsBodyOnGet``;
     ///   ``NetworkError/encodingError(_:)``; ``NetworkError/invalidURL``.
-    package func urlRequest() throws -> URLRequest {
+    package func urlRequest(defaultTimeout: TimeInterval? = nil) throws -> URLRequest {
         guard method.rawValue.isHTTPToken else {
             throw RequestBuildingError.invalidMethod(method.rawValue)
         }
@@ -161,7 +181,7 @@ package struct RequestBuilder: Sendable {
         if let error = form?.error { throw NetworkError.encodingError(error) }
         var request = URLRequest(url: try urlWithQuery())
         request.httpMethod = method.rawValue
-        if let timeout, timeout > 0 { request.timeoutInterval = timeout }
+        if let timeout = timeout ?? defaultTimeout, timeout > 0 { request.timeoutInterval = timeout }
         var headers = headers
         if body != nil, let contentType, !headers.contains(name: "Content-Type") {
             headers.add(.contentType(contentType))

@@ -1,9 +1,9 @@
 import NetCore
 import Testing
 
-@Suite struct RequestBuilderTests {
-    private func builder(_ url: String = "https://a.example/p") throws -> RequestBuilder {
-        RequestBuilder(url: try #require(URL(string: url)))
+@Suite struct CallTests {
+    private func builder(_ url: String = "https://a.example/p") throws -> Call {
+        Call(url: try #require(URL(string: url)))
     }
 
     @Test(arguments: [
@@ -109,9 +109,9 @@ import Testing
             config.allowsBodyOnGet = allows
             request.allowsBodyOnGet = allows
             let builders = [
-                try RequestBuilder(config, encoder: .json),
-                try RequestBuilder(request, environment: nil, encoder: .json),
-                try RequestBuilder(Search(allowsBodyOnGet: allows), environment: nil, encoder: .json),
+                try Call(config, encoder: .json),
+                try Call(request, environment: nil, encoder: .json),
+                try Call(Search(allowsBodyOnGet: allows), environment: nil, encoder: .json),
             ]
             for builder in builders {
                 let built = try? builder.urlRequest()
@@ -122,7 +122,7 @@ import Testing
 
     @Test func withoutABodyThereIsNoContentType() throws {
         let config = RequestConfig(url: URL(string: "https://a.example/")!, bodyParameters: [String: JSONValue]())
-        let builder = try RequestBuilder(config, encoder: .json)
+        let builder = try Call(config, encoder: .json)
         #expect(builder.body == nil)
         #expect(try builder.urlRequest().allHTTPHeaderFields ?? [:] == [:])
     }
@@ -163,11 +163,11 @@ import Testing
         let expected = "a_b%5B%5D=1&c=d+e"
         let url = "https://a.example/p?x=a%20b&\(expected)&my%5BKey%5D=a+b/c&k&\(expected)"
 
-        let client = try RequestBuilder(request, environment: nil, encoder: .json, queryEncoding: encoding)
-        var call = try RequestBuilder(request, environment: nil, encoder: .json)
+        let client = try Call(request, environment: nil, encoder: .json, queryEncoding: encoding)
+        var call = try Call(request, environment: nil, encoder: .json)
         call.changeOptions { $0.queryEncoding = encoding }
         request.options.queryEncoding = encoding
-        let own = try RequestBuilder(request, environment: nil, encoder: .json, queryEncoding: .default)
+        let own = try Call(request, environment: nil, encoder: .json, queryEncoding: .default)
         for builder in [client, call, own] {
             #expect(try builder.urlRequest().url?.absoluteString == url)
             #expect(builder.body?.data == Data(expected.utf8))
@@ -184,7 +184,7 @@ import Testing
         var request = try request([:])
         request.queryObject = nil
         request.body = ["a": [[1]]]
-        var builder = try RequestBuilder(request, environment: nil, encoder: .json, queryEncoding: commas)
+        var builder = try Call(request, environment: nil, encoder: .json, queryEncoding: commas)
         let error = #expect(throws: NetworkError.self) { try builder.urlRequest() }
         #expect(error?.kind == .encodingFailed)
         builder.changeOptions { $0.queryEncoding = .default }
@@ -195,11 +195,11 @@ import Testing
     @Test func anotherBodyReplacesAForm() throws {
         var request = try request(["a": 1])
         request.rawBody = HTTPBody("raw")
-        var builder = try RequestBuilder(request, environment: nil, encoder: .json)
+        var builder = try Call(request, environment: nil, encoder: .json)
         builder.changeOptions { $0.queryEncoding = .alamofire }
         #expect(builder.body?.data == Data("raw".utf8))
         request.rawBody = nil
-        builder = try RequestBuilder(request, environment: nil, encoder: .json)
+        builder = try Call(request, environment: nil, encoder: .json)
         builder.body = nil
         builder.changeOptions { $0.queryEncoding = .alamofire }
         #expect(builder.body == nil)
