@@ -94,7 +94,7 @@ extension ConfiguredTransport {
 }
 
 /// The end of the pipeline for a request that upgrades its connection to another protocol.
-package struct UpgradeEnd: HTTPTransport {
+package struct UpgradeTransport: HTTPTransport {
     let transport: any HTTPTransport
 
     package init(transport: any HTTPTransport) {

@@ -132,6 +132,6 @@ extension SessionTransport: ConfiguredTransport {
 
 extension SessionTransport: UpgradingTransport {
     package func upgrade(_ request: URLRequest, context: RequestContext) async throws -> TransportResponse {
-        try await UpgradeEnd(transport: base.get()).send(request, body: nil, context: context)
+        try await UpgradeTransport(transport: base.get()).send(request, body: nil, context: context)
     }
 }

@@ -275,7 +275,7 @@ public final class NetworkClient: Sendable {
         if isUpgrade {
             chain = InterceptorChain(
                 interceptors: chain.interceptors.filter(\.handlesUpgrades),
-                transport: UpgradeEnd(transport: chain.transport), isPrepared: true)
+                transport: UpgradeTransport(transport: chain.transport), isPrepared: true)
         }
         if isCollected, context.delivery == .streamed { context.delivery = .collected(limit: maximumBodySize) }
         let body = try request.extractBody(or: body)

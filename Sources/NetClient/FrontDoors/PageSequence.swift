@@ -215,7 +215,7 @@ extension URLRequest {
     /// removed at the redirect do not return.
     fileprivate func followingLink(of response: TransportResponse, credentials: CredentialFields) throws -> URLRequest?
     {
-        let links = response.headers.links.filter { $0.isAbout(response.url) }
+        let links = response.headers.links.filter { $0.hasContext(response.url) }
         guard let link = links.first(where: { $0.relations.contains("next") }) else { return nil }
         guard let target = link.url(relativeTo: response.url ?? url) else { throw PaginationError(.malformedLink) }
         guard url?.mayLead(to: target) == true else {

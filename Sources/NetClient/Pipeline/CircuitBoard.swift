@@ -30,14 +30,14 @@ struct CircuitBoard {
     var isEmpty: Bool { circuits.isEmpty }
 
     /// Decides whether an attempt may be sent.
-    mutating func admit(_ origin: Origin, at moment: Moment, clock: any NetworkClock) -> Admission {
+    mutating func admit(_ origin: Origin, at time: ClockReading, clock: any NetworkClock) -> Admission {
         guard let index = circuits.index(forKey: origin) else { return .granted(generation: 0) }
         if case .closed = circuits.values[index].phase {
             return .granted(generation: circuits.values[index].generation)
         }
-        if let until = circuits.values[index].refusal(now: moment.uptime) { return .refused(until) }
+        if let until = circuits.values[index].refusal(now: time.uptime) { return .refused(until) }
         circuits.values[index].clock = clock
-        enter(.halfOpen(until: moment.uptime + resetTimeout), index, at: moment)
+        enter(.halfOpen(until: time.uptime + resetTimeout), index, at: time)
         return .granted(generation: circuits.values[index].generation)
     }
 
@@ -45,12 +45,12 @@ struct CircuitBoard {
     ///
     /// - Parameter generation: the generation of its admission.
     mutating func record(
-        _ outcome: CircuitOutcome, of generation: UInt64, from origin: Origin, at moment: Moment,
+        _ outcome: CircuitOutcome, of generation: UInt64, from origin: Origin, at time: ClockReading,
         clock: any NetworkClock
     ) {
         switch outcome {
         case .failure where generation == 0, .violation where generation == 0:
-            addCircuit(for: origin, at: moment, clock: clock)
+            addCircuit(for: origin, at: time, clock: clock)
         default: break
         }
         guard let index = circuits.index(forKey: origin), circuits.values[index].generation == generation else {
@@ -59,59 +59,59 @@ struct CircuitBoard {
         switch (circuits.values[index].phase, outcome) {
         case (.closed(let failures), .failure) where failures + 1 < failureThreshold:
             circuits.values[index].phase = .closed(failures: failures + 1)
-            circuits.values[index].touched = moment.uptime
+            circuits.values[index].touched = time.uptime
         case (.closed, .violation)
         where circuits.values[index].violations + 1 < max(Self.violationStreak, failureThreshold):
             circuits.values[index].violations += 1
-            circuits.values[index].touched = moment.uptime
+            circuits.values[index].touched = time.uptime
         case (.closed, .failure), (.halfOpen, .failure), (.closed, .violation), (.halfOpen, .violation):
-            enter(.open(until: moment.uptime + resetTimeout), index, at: moment)
+            enter(.open(until: time.uptime + resetTimeout), index, at: time)
         case (.closed, .success):
             circuits.values[index].phase = .closed(failures: 0)
             circuits.values[index].violations = 0
             // A circuit that was open is kept: its generation tells earlier attempts from later ones.
             if generation == 0 { circuits.remove(at: index) }
         case (.halfOpen, .success):
-            enter(.closed(failures: 0), index, at: moment)
+            enter(.closed(failures: 0), index, at: time)
         case (.halfOpen, .none):
             // The next request is the trial.
-            enter(.open(until: moment.uptime), index, at: moment)
+            enter(.open(until: time.uptime), index, at: time)
         case (.closed, .none), (.open, _):
             break
         }
     }
 
     /// Closes a circuit.
-    mutating func reset(_ origin: Origin, at moment: Moment) {
+    mutating func reset(_ origin: Origin, at time: ClockReading) {
         guard let index = circuits.index(forKey: origin) else { return }
         if case .closed = circuits.values[index].phase {
             circuits.values[index].phase = .closed(failures: 0)
         } else {
-            enter(.closed(failures: 0), index, at: moment)
+            enter(.closed(failures: 0), index, at: time)
         }
     }
 
     private mutating func enter(
-        _ phase: Circuit.Phase, _ index: Dictionary<Origin, Circuit>.Index, at moment: Moment
+        _ phase: Circuit.Phase, _ index: Dictionary<Origin, Circuit>.Index, at time: ClockReading
     ) {
-        let before = circuits.values[index].state(at: moment)
+        let before = circuits.values[index].state(at: time)
         lastGeneration += 1
         circuits.values[index].phase = phase
         circuits.values[index].violations = 0
         circuits.values[index].generation = lastGeneration
-        circuits.values[index].touched = moment.uptime
+        circuits.values[index].touched = time.uptime
         let origin = circuits.keys[index]
-        let after = circuits.values[index].state(at: moment)
+        let after = circuits.values[index].state(at: time)
         broadcast.send(
             CircuitBreaker.Change(
-                origin: origin.description, host: origin.host, from: before, to: after, date: moment.now))
+                origin: origin.description, host: origin.host, from: before, to: after, date: time.now))
     }
 
     /// Adds a circuit for an origin that has failed.
-    private mutating func addCircuit(for origin: Origin, at moment: Moment, clock: any NetworkClock) {
+    private mutating func addCircuit(for origin: Origin, at time: ClockReading, clock: any NetworkClock) {
         guard circuits[origin] == nil else { return }
         if circuits.count >= capacity { removeQuarter() }
-        circuits[origin] = Circuit(touched: moment.uptime, clock: clock)
+        circuits[origin] = Circuit(touched: time.uptime, clock: clock)
     }
 
     /// Removes a quarter: working circuits first, open ones last, idle before busy.
@@ -144,10 +144,10 @@ struct Circuit {
     /// The clock of the request that changed it last, to convert an uptime to a date.
     var clock: any NetworkClock
 
-    func state(at moment: Moment) -> CircuitBreaker.State {
+    func state(at time: ClockReading) -> CircuitBreaker.State {
         switch phase {
         case .closed: .closed
-        case .open(let until): .open(until: moment.date(of: until))
+        case .open(let until): .open(until: time.date(of: until))
         case .halfOpen: .halfOpen
         }
     }
@@ -179,8 +179,8 @@ enum CircuitOutcome {
     case none
 }
 
-/// A moment as uptime and date. It is read before a lock is taken, since a clock may be the user's code.
-struct Moment {
+/// Uptime and date, read together. It is read before a lock is taken, since a clock may be the user's code.
+struct ClockReading {
     let uptime: TimeInterval
     let now: Date
 

@@ -76,14 +76,14 @@ public final class CircuitBreaker: HTTPInterceptor {
     /// The state of the circuit of the URL's host.
     public func state(for url: URL) -> State {
         guard let origin = url.origin, let circuit = board.withLock({ $0.circuits[origin] }) else { return .closed }
-        return circuit.state(at: Moment(circuit.clock))
+        return circuit.state(at: ClockReading(circuit.clock))
     }
 
     /// The states of all circuits that are open or half-open, by origin: `"https://api.example.com:443"`.
     public var openCircuits: [String: State] {
         var result: [String: State] = [:]
         for (origin, circuit) in board.withLock(\.circuits) {
-            let state = circuit.state(at: Moment(circuit.clock))
+            let state = circuit.state(at: ClockReading(circuit.clock))
             if state != .closed { result[origin.description] = state }
         }
         return result
@@ -96,8 +96,8 @@ public final class CircuitBreaker: HTTPInterceptor {
     /// Closes the circuit of the URL's host.
     public func reset(_ url: URL) {
         guard let origin = url.origin, let clock = board.withLock({ $0.circuits[origin]?.clock }) else { return }
-        let moment = Moment(clock)
-        board.withLock { $0.reset(origin, at: moment) }
+        let time = ClockReading(clock)
+        board.withLock { $0.reset(origin, at: time) }
     }
 
     // MARK: The interceptor
@@ -112,9 +112,9 @@ public final class CircuitBreaker: HTTPInterceptor {
     ) {
         if case .success = outcome, board.withLock({ $0.isEmpty }) { return }
         guard let origin = ticket.origin ?? request.url?.origin else { return }
-        let moment = Moment(clock)
+        let time = ClockReading(clock)
         board.withLock {
-            $0.record(outcome, of: ticket.generation, from: origin, at: moment, clock: clock)
+            $0.record(outcome, of: ticket.generation, from: origin, at: time, clock: clock)
         }
     }
 
@@ -135,14 +135,14 @@ extension CircuitBreaker: ImmediateInterceptor {
             return .passes(Admission.Ticket())
         }
         let clock = next.context.clock
-        let moment = Moment(clock)
-        switch board.withLock({ $0.admit(origin, at: moment, clock: clock) }) {
+        let time = ClockReading(clock)
+        switch board.withLock({ $0.admit(origin, at: time, clock: clock) }) {
         case .granted(let generation):
             return .passes(Admission.Ticket(origin: origin, generation: generation))
         case .refused(let until):
             throw NetworkFailure(
-                cause: .circuitOpen(host: origin.host, until: moment.date(of: until)),
-                request: RequestSnapshot(request.request), timestamp: moment.now)
+                cause: .circuitOpen(host: origin.host, until: time.date(of: until)),
+                request: RequestSnapshot(request.request), timestamp: time.now)
         }
     }
 

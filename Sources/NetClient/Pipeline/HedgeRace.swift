@@ -22,9 +22,9 @@ struct HedgeRace: Sendable {
     func start(_ send: @escaping @Sendable () async throws -> TransportResponse) {
         let copy = startAtOnce { [self] in
             do {
-                timer.tell(.ended(.success(try await send())), to: entry)
+                timer.deliver(.ended(.success(try await send())), to: entry)
             } catch {
-                timer.tell(.ended(.failure(error)), to: entry)
+                timer.deliver(.ended(.failure(error)), to: entry)
             }
         }
         let isOver = timer.state.withLock { _ in
@@ -122,7 +122,7 @@ final class HedgeTimer: Sendable {
         }
     }
 
-    func tell(_ event: HedgeRace.Event, to entry: Entry) {
+    func deliver(_ event: HedgeRace.Event, to entry: Entry) {
         let waiting = state.withLock { _ -> UnsafeContinuation<HedgeRace.Event, any Error>? in
             guard !entry.race.isOver else { return nil }
             guard let waiting = entry.race.waiting else {
@@ -166,7 +166,7 @@ final class HedgeTimer: Sendable {
             state.isSleeping = false
             return (due, nil)
         }
-        for entry in due { tell(.due, to: entry) }
+        for entry in due { deliver(.due, to: entry) }
         return pause
     }
 }

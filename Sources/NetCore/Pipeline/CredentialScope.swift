@@ -10,7 +10,7 @@ package struct CredentialScope: Hashable, Sendable {
 
     /// Whether the URL has another origin (scheme, host, port) than the start of its call.
     package static func isCrossOrigin(_ url: URL?, from start: URL?) -> Bool {
-        guard let start, let url, !areCopies(url, start), url != start else { return false }
+        guard let start, let url, !haveSameStorage(url, start), url != start else { return false }
         return url.origin != start.origin
     }
 
@@ -95,7 +95,7 @@ public protocol CredentialOwner: Sendable {
 package protocol FinalInterceptor: HTTPInterceptor {}
 
 /// The header fields that interceptors with a ``CredentialOwner`` added to the request, in lower case.
-enum OwnedFieldsKey: RequestContextKey {
+enum OwnedFieldNamesKey: RequestContextKey {
     static let defaultValue: Set<String> = []
 }
 
@@ -128,10 +128,10 @@ package struct OwnedChanges: HTTPInterceptor {
             var next = next
             if let start = next.context[StartKey.self] {
                 let changes = RequestChanges(from: start, to: request)
-                var owned = next.context[OwnedFieldsKey.self]
+                var owned = next.context[OwnedFieldNamesKey.self]
                 owned.formUnion(changes.fields.map(\.asciiLowercased))
                 if changes.hasOtherURL { owned.insert(Self.url) }
-                next.context[OwnedFieldsKey.self] = owned
+                next.context[OwnedFieldNamesKey.self] = owned
                 next.context[StartKey.self] = nil
             }
             return try await next(request)
@@ -149,7 +149,7 @@ package struct RequestChanges {
     package let hasOtherURL: Bool
 
     package init(from start: URLRequest, to end: URLRequest) {
-        guard !areCopies(start, end) else {
+        guard !haveSameStorage(start, end) else {
             (hasOtherURL, fields) = (false, [])
             return
         }

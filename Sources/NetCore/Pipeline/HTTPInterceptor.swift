@@ -196,7 +196,7 @@ public struct Next: Sendable {
         response.request = request
         response.attempt = context.attempt
         response.prepared = context.prepared
-        response.ownedFields = context[OwnedFieldsKey.self]
+        response.ownedFields = context[OwnedFieldNamesKey.self]
         context.notify(.responded(response))
     }
 

@@ -136,7 +136,7 @@ extension Next {
             prepared.unprepared, body: prepared.unpreparedBody, context: context, isSending: true)
         if let error = again.error { throw error }
         var changes = RequestChanges(from: prepared.request, to: request).fields
-        if let conditions = context[CacheConditionsKey.self], again.isAbout(prepared, conditions) == false {
+        if let conditions = context[CacheConditionsKey.self], again.mayValidate(prepared, conditions) == false {
             changes.removeAll { name in
                 CacheConditions.conditionalFields.contains { $0.equalsIgnoringASCIICase(name) }
             }
@@ -152,7 +152,7 @@ extension Next {
 
 extension PreparedRequest {
     /// Whether this request may validate a stored response to the other.
-    fileprivate func isAbout(_ other: PreparedRequest, _ conditions: CacheConditions) -> Bool {
+    fileprivate func mayValidate(_ other: PreparedRequest, _ conditions: CacheConditions) -> Bool {
         identity == other.identity && request.url == other.request.url
             && request.httpMethod == other.request.httpMethod
             && conditions.selectingFields.allSatisfy {

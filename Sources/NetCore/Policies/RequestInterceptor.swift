@@ -248,7 +248,7 @@ extension Next {
     /// owner (``CredentialOwner``) is known there.
     package func withholdAdditions(from request: inout URLRequest) {
         guard let prepared = context.prepared, context[CrossOriginHop.self] != nil else { return }
-        withhold(from: &request, changed: prepared.request, except: context[OwnedFieldsKey.self])
+        withhold(from: &request, changed: prepared.request, except: context[OwnedFieldNamesKey.self])
     }
 
     /// Removes credentials that were added or changed, and tells observers once a hop.

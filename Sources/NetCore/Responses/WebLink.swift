@@ -46,7 +46,7 @@ public struct WebLink: Hashable, Sendable {
     public func url(relativeTo base: URL?) -> URL? { Self.resolve(target, relativeTo: base) }
 
     /// Whether the link belongs to the response from that URL, and not to another resource (`anchor`, section 3.2).
-    public func isAbout(_ url: URL?) -> Bool {
+    public func hasContext(_ url: URL?) -> Bool {
         guard let anchor = self["anchor"] else { return true }
         guard let url, let context = Self.resolve(anchor, relativeTo: url) else { return false }
         return context.withoutFragment == url.withoutFragment
@@ -76,7 +76,7 @@ extension TransportResponse {
     /// - Parameter relation: `"next"`, `"prev"`, `"last"`, … (RFC 8288, section 3.3), in any case.
     public func url(ofLink relation: String) -> URL? {
         let name = relation.asciiLowercased
-        return headers.links.first { $0.relations.contains(name) && $0.isAbout(url) }?.url(relativeTo: url)
+        return headers.links.first { $0.relations.contains(name) && $0.hasContext(url) }?.url(relativeTo: url)
     }
 }
 

@@ -82,7 +82,7 @@ final class Connection: LoopConnection {
     }
 
     /// Performs a fault that strikes before there is a request.
-    func strike(_ response: MockResponse, now: TimeInterval) {
+    func perform(_ response: MockResponse, now: TimeInterval) {
         start(response, to: nil, mustClose: true)
         advance(now: now)
     }
@@ -102,7 +102,7 @@ final class Connection: LoopConnection {
     override func didReceive(_ count: Int, now: TimeInterval) {
         if let readPace { readsAgainAt = now + Double(count) / Double(readPace) }
         guard phase == .reading, parser.isAtStart, inbox.count == count else { return }
-        if let fault = services.dispatcher.takeFault(at: .beforeRequest) { strike(fault, now: now) }
+        if let fault = services.dispatcher.takeFault(at: .beforeRequest) { perform(fault, now: now) }
     }
 
     /// Returns whether the exchange made progress.
@@ -143,7 +143,7 @@ final class Connection: LoopConnection {
         self.answer = answer
         if case .fixed(let response) = answer {
             switch response.fault?.point {
-            case .onAccept, .beforeRequest: return strike(response, now: now)
+            case .onAccept, .beforeRequest: return perform(response, now: now)
             case .inRequestBody: interruption = response.fault?.action.map { (after: head.framing.half, $0) }
             default: break
             }

@@ -116,7 +116,7 @@ final class EventLoop {
                 }
                 let connection = Connection(number: accepted, channel: channel, services: services)
                 connections.append(connection)
-                if let fault = services.dispatcher.takeFault(at: .onAccept) { connection.strike(fault, now: now) }
+                if let fault = services.dispatcher.takeFault(at: .onAccept) { connection.perform(fault, now: now) }
             case .nothing:
                 return
             case .exhausted:

@@ -13,10 +13,10 @@ extension MockURLProtocol {
         private struct Registry: Sendable {
             /// Never reused, so that a session that outlives its scope does not find another test's.
             var lastNumber = 0
-            var scopes: [Int: Weak] = [:]
+            var scopes: [Int: WeakScope] = [:]
         }
 
-        private struct Weak: Sendable {
+        private struct WeakScope: Sendable {
             weak var scope: Scope?
         }
 
@@ -28,7 +28,7 @@ extension MockURLProtocol {
                 registry.lastNumber += 1
                 return registry.lastNumber
             }
-            Self.registry.withLock { $0.scopes[number] = Weak(scope: self) }
+            Self.registry.withLock { $0.scopes[number] = WeakScope(scope: self) }
         }
 
         deinit { Self.registry.withLock { $0.scopes[number] = nil } }

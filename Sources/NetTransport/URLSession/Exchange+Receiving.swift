@@ -4,7 +4,7 @@ extension Exchange {
         guard let response = response as? HTTPURLResponse else { return }
         // FoundationNetworking delivers interim responses (RFC 9110, section 15.2). Apple's loader does not.
         guard response.statusCode >= 200 || response.statusCode == 101 else { return noteActivity() }
-        do throws(ResponseHead.Flaw) {
+        do throws(ResponseHead.Refusal) {
             let head = try ResponseHead(response, method: method, headerLimit: limits.headerBytes)
             try accept(head)
         } catch {
@@ -12,8 +12,8 @@ extension Exchange {
         }
     }
 
-    private func error(for flaw: ResponseHead.Flaw) -> TransportError {
-        switch flaw {
+    private func error(for refusal: ResponseHead.Refusal) -> TransportError {
+        switch refusal {
         case .tooLarge:
             error(.headersTooLarge, "The header section is over \(limits.headerBytes) bytes.", phase: .receivingHead)
         case .conflictingLengths(let text):
@@ -21,7 +21,7 @@ extension Exchange {
         }
     }
 
-    private func accept(_ head: ResponseHead) throws(ResponseHead.Flaw) {
+    private func accept(_ head: ResponseHead) throws(ResponseHead.Refusal) {
         if case .collected(let limit) = delivery, let length = head.bodyLength, length > Int64(limit) {
             return stop(NetworkError.responseTooLarge(limit: limit))
         }
@@ -222,12 +222,12 @@ struct ResponseHead: Sendable {
     private static let decodedCodings: Set = ["gzip", "x-gzip", "deflate", "br"]
 
     /// Why the head is refused.
-    enum Flaw: Error {
+    enum Refusal: Error {
         case tooLarge
         case conflictingLengths(String)
     }
 
-    init(_ response: HTTPURLResponse, method: String?, headerLimit: Int) throws(Flaw) {
+    init(_ response: HTTPURLResponse, method: String?, headerLimit: Int) throws(Refusal) {
         var fields: [HTTPHeader] = []
         var size = 0
         for (key, value) in response.allHeaderFields {
@@ -254,7 +254,7 @@ struct ResponseHead: Sendable {
     }
 
     /// Foundation joins several `Content-Length` fields with commas, and libcurl accepts any of them.
-    private static func declaredLength(in headers: HTTPHeaders) throws(Flaw) -> Int64? {
+    private static func declaredLength(in headers: HTTPHeaders) throws(Refusal) -> Int64? {
         guard let text = headers["Content-Length"], !headers.contains(name: "Transfer-Encoding") else { return nil }
         let values = Set(text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) })
         guard values.count == 1 else { throw .conflictingLengths(text) }

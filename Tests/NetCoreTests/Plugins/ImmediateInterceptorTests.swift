@@ -111,11 +111,11 @@ import Testing
         let url = try #require(URL(string: "https://a.example/"))
         let request = URLRequest(url: url)
         var other = request
-        #expect(areCopies(request, other))
+        #expect(haveSameStorage(request, other))
         other.setValue("1", forHTTPHeaderField: "X-A")
-        #expect(!areCopies(request, other) && request.value(forHTTPHeaderField: "X-A") == nil)
+        #expect(!haveSameStorage(request, other) && request.value(forHTTPHeaderField: "X-A") == nil)
         other.setValue(nil, forHTTPHeaderField: "X-A")
-        #expect(!areCopies(request, other), "Equal, but made anew.")
+        #expect(!haveSameStorage(request, other), "Equal, but made anew.")
         #expect(RequestChanges(from: request, to: other).fields.isEmpty)
     }
 }

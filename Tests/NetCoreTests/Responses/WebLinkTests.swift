@@ -134,7 +134,7 @@ import Testing
             if links.count == 2 { complete += 1 }
             for link in links {
                 _ = link.url(relativeTo: base)
-                _ = link.isAbout(base)
+                _ = link.hasContext(base)
                 _ = link.title
             }
         }

@@ -114,7 +114,7 @@ extension HTTP2Connection {
             case .data(let data, let times) where data.isEmpty || times < 1: stream.finishStep()
             case .data(let data, let times): return sendData(data, times, of: stream, now: now)
             case .make(let make):
-                let (data, times) = make(surroundings(of: stream))
+                let (data, times) = make(state(of: stream))
                 stream.replaceStep(with: .raw(data, times: times))
             case .raw(let data, let times):
                 guard stream.written < times, !data.isEmpty else {
@@ -213,8 +213,8 @@ extension HTTP2Connection {
         return frames
     }
 
-    private func surroundings(of stream: HTTP2Stream) -> HTTP2Step.Surroundings {
-        HTTP2Step.Surroundings(
+    private func state(of stream: HTTP2Stream) -> HTTP2Step.StreamState {
+        HTTP2Step.StreamState(
             stream: stream.id, maxFrameSize: peerMaxFrame, headerTableSize: peerTableSize,
             streamWindow: stream.sendWindow, connectionWindow: sendWindow)
     }

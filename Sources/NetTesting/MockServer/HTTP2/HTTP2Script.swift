@@ -3,7 +3,7 @@ import NetCore
 /// A step of a stream: ``Step`` in terms of HTTP/2.
 enum HTTP2Step: Sendable {
     /// The state of the connection when a step is performed.
-    struct Surroundings {
+    struct StreamState {
         let stream: UInt32
         /// The client's SETTINGS_MAX_FRAME_SIZE.
         let maxFrameSize: Int
@@ -36,7 +36,7 @@ enum HTTP2Step: Sendable {
     /// These bytes that many times, whatever they are. They ignore windows.
     case raw(Data, times: Int64)
     /// ``raw(_:times:)`` with bytes that are made when they are sent.
-    case make(@Sendable (Surroundings) -> (Data, times: Int64))
+    case make(@Sendable (StreamState) -> (Data, times: Int64))
     /// An action on the whole connection.
     case perform(Step.Action)
 
