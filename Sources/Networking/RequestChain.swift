@@ -29,9 +29,7 @@ public final class RequestChain: Sendable {
         guard state.withLock({ !$0.isSent && !$0.isCancelled }) else { return }
         var request = URLRequest(url: config.url)
         request.httpMethod = config.method.rawValue
-        networking.logger.logMessage(
-            unsentCallText(RequestSnapshot(request).description, advice: "Attach a handler, or call resume()."),
-            level: .warning, logPrivacy: .public)
+        networking.client.reportUnsent(request, advice: "Attach a handler, or call resume().")
     }
 
     /// Sends the request, unless it was sent before.

@@ -155,6 +155,19 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
+    #if os(Linux)
+        /// Elsewhere, the unified log has it. The process ends at once, as a `main.swift` does after its last line.
+        @Test(.ownProcess) func withoutALoggerItIsOnStandardError() async throws {
+            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                let url = try #require(URL(string: "https://a.example/me"))
+                _ = Networking().chain(RequestConfig(url: url, method: .put))
+            }
+            let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(text.contains("PUT https://a.example/me was released without having been sent."))
+            #expect(text.contains("Attach a handler, or call resume()."))
+        }
+    #endif
+
     @Test func reportsNothingOfWhatWasSentOrCancelled() async throws {
         let log = Transcript()
         let silent = Networking(logger: NetworkLogger(sinks: [ClosureSink { log($0.level, $0.visibleMessage) }]))

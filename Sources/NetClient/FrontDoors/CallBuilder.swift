@@ -185,12 +185,22 @@ final class UnsentCall: Sendable {
     deinit {
         guard !isSent.withLock({ $0 }) else { return }
         // The request is built only now, since most calls are sent.
-        let request = try? make(client).urlRequest()
+        client.reportUnsent(
+            try? make(client).urlRequest(),
+            advice:
+                "Call send(), response(), stream() or pages(). At the top level of main.swift, a call without a type returns "
+                + "a builder: write let value: Value = try await client.request(…).")
+    }
+}
+
+extension NetworkClient {
+    /// Reports a call that was released without having been sent to the client's log. Without one, the process writes it at once, since a
+    /// program may end next.
+    ///
+    /// - Parameter request: nil if it cannot be built.
+    package func reportUnsent(_ request: URLRequest?, advice: String) {
         let call = request.map { RequestSnapshot($0).description } ?? "A call that cannot be built"
-        let advice =
-            "Call send(), response(), stream() or pages(). At the top level of main.swift, a call without a type returns "
-            + "a builder: write let value: Value = try await client.request(…)."
-        if let reporter = client.chain.interceptors.lazy.compactMap({ $0 as? any UnsentCallReporting }).first {
+        if let reporter = chain.interceptors.lazy.compactMap({ $0 as? any UnsentCallReporting }).first {
             reporter.reportUnsent(call, advice: advice)
         } else {
             ProcessLog.write(unsentCallText(call, advice: advice))
