@@ -10,7 +10,7 @@ struct Arguments {
         ("--insecure", "-k", nil, "accepts any certificate of the URL's host"),
         ("--cacert", nil, "FILE", "trusts only the authorities in a PEM file"),
         ("--output", "-o", "FILE", "writes the body to a file; - is standard output"),
-        ("--include", "-i", nil, "writes status and header fields before the body"),
+        ("--include", "-i", nil, "writes status and header fields before the body; HEAD does"),
         ("--fail", "-f", nil, "ends with 22 on a status from 400, and writes no body"),
         ("--har", nil, "FILE", "writes all exchanges as a HAR file, without secrets"),
         ("--verbose", "-v", nil, "logs each request and response with header fields, without secrets"),
@@ -27,8 +27,9 @@ struct Arguments {
               quickstart                           a tour of the SDK, against a server in this process
               quickstart [METHOD] URL [OPTIONS]    sends a request, and writes the body of the response
 
-            The method is GET by default, and the scheme http. Redirects are followed. The body goes to standard output,
-            everything else to standard error. On a terminal, JSON is indented. The exit statuses are those of curl.
+            The method is GET by default, and the scheme http. :8080/path is on this machine. Redirects are followed. The
+            body goes to standard output, everything else to standard error. On a terminal, JSON is indented. The exit
+            statuses are those of curl.
 
             options:
             \(lines.joined(separator: "\n"))
@@ -72,7 +73,7 @@ struct Arguments {
     }
 
     private static func url(_ text: String) throws(CommandError) -> URL {
-        let full = text.contains("://") ? text : "http://" + text
+        let full = text.contains("://") ? text : (text.hasPrefix(":") ? "http://localhost" : "http://") + text
         guard let url = URL(string: full), let scheme = url.scheme?.lowercased(), url.host?.isEmpty == false else {
             throw CommandError(3, "'\(text)' is not a URL.")
         }

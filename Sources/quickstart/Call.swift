@@ -50,7 +50,7 @@ struct Call {
             throw CommandError(22, "The server answered with status \(response.status).")
         }
         let output = try Output(arguments.last("--output") ?? "-")
-        if arguments.has("--include") {
+        if arguments.has("--include") || request.httpMethod == "HEAD" {
             let fields = response.headers.map { "\($0.name): \($0.value)\r\n" }
             try output.write("\(response.version) \(response.status)\r\n\(fields.joined())\r\n")
         }

@@ -28,6 +28,13 @@ struct CommandRequestTests {
     @Test func aURLWithoutASchemeIsHTTP() async throws {
         let text = lab.url("/text").dropFirst("http://".count)
         #expect(try await lab.run(String(text)).text == "hello")
+        #expect(try await lab.run(":\(lab.server.port)/text").text == "hello")
+    }
+
+    @Test func headShowsStatusAndHeaderFields() async throws {
+        let result = try await lab.run("HEAD", lab.url("/text"))
+        #expect(lab.server.requests.last?.method == .head)
+        #expect(result.text.hasPrefix("HTTP/1.1 200\r\n") && result.text.hasSuffix("\r\n\r\n"))
     }
 
     @Test func methodsHeadersAndCredentials() async throws {
