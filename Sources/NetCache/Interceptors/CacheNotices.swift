@@ -68,7 +68,8 @@ final class CacheNotices: Sendable {
         else { return }
         context.notifyAndLog(
             "Requests that differ in \(fields.joined(separator: ", ")) share no stored response, since such a name says a secret or a user. "
-                + "If it does not, add it to sharedFields of the client's configuration.")
+                + "If it does not, add it to sharedFields of the client's configuration.",
+            of: .cache)
     }
 
     /// Records that responses of the URL's host, or of all hosts, could not be removed.
@@ -99,7 +100,7 @@ final class CacheNotices: Sendable {
             if state.reported.count >= Self.limit { state.reported = [] }
             return state.reported.insert(text).inserted
         }
-        if isNew { context.notify(.notice(text)) }
+        if isNew { context.notify(.notice(text), of: .cache) }
     }
 }
 

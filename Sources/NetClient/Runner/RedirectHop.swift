@@ -111,7 +111,8 @@ extension Runner {
             next.context.notify(
                 .notice(
                     "The redirect to \(host) leaves out \(target.withheld.joined(separator: ", ")), which belong to the origin "
-                        + "that they were set for. RedirectPolicy.crossOriginFields lets fields follow."))
+                        + "that they were set for. RedirectPolicy.crossOriginFields lets fields follow."),
+                of: .credentials)
         }
         return target
     }

@@ -205,12 +205,12 @@ struct RetryRun {
         next.context.notify(
             .notice(
                 "\(url?.origin?.description ?? "The server") refused \(coding). Requests to it are no longer compressed."
-            ))
+            ), of: .transport)
     }
 
     private mutating func record(_ retry: RetryTrace.Retry) {
         trace.retries.append(retry)
-        next.context.notify(.retrying(retry))
+        next.context.notify(.retrying(retry), of: .retry)
         next.context[RetryTraceKey.self]?.withLock { $0.retries.append(retry) }
     }
 

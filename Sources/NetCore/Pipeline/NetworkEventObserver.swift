@@ -83,8 +83,20 @@ public struct NetworkEvent: Sendable {
     /// The time for measurements: ``NetworkClock/uptime`` of the call's clock.
     public let uptime: TimeInterval
     public let kind: Kind
+    /// The part of the SDK that a notice is of, for the category of its log message.
+    package let part: Part?
+
+    /// The parts of the SDK that have a log category of their own.
+    package enum Part: String, Sendable {
+        case cache, credentials, retry, transfer, transport
+    }
 
     public init(_ kind: Kind, exchange: UInt64? = nil, context: RequestContext) {
+        self.init(kind, of: nil, exchange: exchange, context: context)
+    }
+
+    init(_ kind: Kind, of part: Part?, exchange: UInt64? = nil, context: RequestContext) {
+        self.part = part
         requestID = context.id
         attempt = context.attempt
         self.exchange = exchange ?? context.exchange
@@ -109,15 +121,15 @@ package protocol NoticeLog: NetworkEventObserver {}
 
 extension RequestContext {
     /// Sends a notice to the observers, and to the log of the process if no observer logs it.
-    package func notifyAndLog(_ notice: String) {
-        notify(.notice(notice))
+    package func notifyAndLog(_ notice: String, of part: NetworkEvent.Part) {
+        notify(.notice(notice), of: part)
         if !observers.contains(where: { $0 is any NoticeLog }) { ProcessLog.write(notice) }
     }
 
     /// Sends the event to the observers.
-    package func notify(_ kind: @autoclosure () -> NetworkEvent.Kind) {
+    package func notify(_ kind: @autoclosure () -> NetworkEvent.Kind, of part: NetworkEvent.Part? = nil) {
         guard !observers.isEmpty else { return }
-        let event = NetworkEvent(kind(), context: self)
+        let event = NetworkEvent(kind(), of: part, context: self)
         for observer in observers { observer.observe(event) }
     }
 

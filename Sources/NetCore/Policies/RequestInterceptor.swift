@@ -274,7 +274,7 @@ extension Next {
             .notice(
                 "The redirect to \(request.url?.host ?? "another origin") leaves out \(unnamed.sorted().joined(separator: ", ")), "
                     + "which an interceptor added. Conform it to CredentialOwner, and name an owner for the URLs that may get them."
-            ))
+            ), of: .credentials)
     }
 
     /// Whether the request has another origin than the start of its call.

@@ -8,7 +8,8 @@ public struct LogEvent: Sendable {
     public let level: LogLevel
     /// The program or library that logged it, such as `"com.example.app.networking"`.
     public let subsystem: String
-    /// The part of the subsystem, such as `"network"`.
+    /// The part of the subsystem, such as `"network"`. Messages of a call add the part of the SDK that they are of: `network.retry`,
+    /// `network.cache`, `network.credentials`, `network.transfer` or `network.transport`. Requests, responses and errors add none.
     public let category: String
     /// The whole message. Respect ``privacy`` when you show it. ``visibleMessage`` is safe to show.
     public let message: String

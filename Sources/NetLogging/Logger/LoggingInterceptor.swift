@@ -58,7 +58,9 @@ public struct LoggingInterceptor: HTTPInterceptor {
         let id = next.context.id
         let clock = next.context.clock
         if let offset = next.context[ResumptionKey.self] {
-            logger.write("⏯️ resumption at byte \(offset)", level: .notice, privacy: .public, requestID: id)
+            logger.write(
+                "⏯️ resumption at byte \(offset)", level: .notice, privacy: .public, requestID: id,
+                part: .transfer)
         }
         logger.write(
             text.request(request, body: next.body, attempt: next.context.attempt, isVerbose: isVerbose), level: .info,
@@ -150,7 +152,7 @@ private final class CallEventLogger: NoticeLog {
     }
 
     private func write(_ message: @autoclosure () -> String, level: LogLevel, _ event: NetworkEvent) {
-        logger.write(message(), level: level, privacy: .public, requestID: event.requestID)
+        logger.write(message(), level: level, privacy: .public, requestID: event.requestID, part: event.part)
     }
 }
 

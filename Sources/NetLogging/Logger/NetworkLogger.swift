@@ -21,7 +21,7 @@ public struct NetworkLogger: Sendable {
 
     /// The program or library that logs.
     public let subsystem: String
-    /// The part of the subsystem.
+    /// The part of the subsystem. Messages of a part of the SDK add its name to it: see ``LogEvent/category``.
     public let category: String
     /// The lowest level that is written.
     public let minimumLevel: LogLevel
@@ -54,7 +54,7 @@ public struct NetworkLogger: Sendable {
         self.category = category
         self.minimumLevel = minimumLevel
         self.sanitization = sanitization
-        router = LogRouter(sinks ?? [Self.platformSink(subsystem: subsystem, category: category)])
+        router = LogRouter(sinks ?? [Self.platformSink(subsystem: subsystem)])
         self.clock = clock
     }
 
@@ -122,19 +122,23 @@ public struct NetworkLogger: Sendable {
     public var failureCount: Int { router?.failureCount ?? 0 }
 
     /// Writes a message without secrets, or with a privacy that protects them.
+    ///
+    /// - Parameter part: the part of the SDK, which is added to the category; nil for none.
     func write(
-        _ message: @autoclosure () -> String, level: LogLevel, privacy: LogPrivacy, requestID: RequestContext.ID?
+        _ message: @autoclosure () -> String, level: LogLevel, privacy: LogPrivacy, requestID: RequestContext.ID?,
+        part: NetworkEvent.Part? = nil
     ) {
         guard isEnabled(for: level) else { return }
         router?.route(
             LogEvent(
-                date: clock.now, level: level, subsystem: subsystem, category: category, message: message(),
+                date: clock.now, level: level, subsystem: subsystem,
+                category: part.map { "\(category).\($0.rawValue)" } ?? category, message: message(),
                 privacy: privacy, requestID: requestID, traceContext: TraceContext.current))
     }
 
-    private static func platformSink(subsystem: String, category: String) -> any LogSink {
+    private static func platformSink(subsystem: String) -> any LogSink {
         #if canImport(os)
-            OSLogSink(subsystem: subsystem, category: category)
+            OSLogSink(subsystem: subsystem)
         #else
             StandardErrorSink()
         #endif

@@ -6,26 +6,32 @@
     /// The unified log cuts a message after about 1 KiB. So a longer message is written in several, of at most 800 bytes each, which begin with
     /// their number: `[1/3]`.
     public struct OSLogSink: LogSink {
-        private let logger: os.Logger
+        private let subsystem: String
+        private let category: String?
 
-        /// Creates a sink for one subsystem and category, by which Console filters.
-        public init(
-            subsystem: String = NetworkLogger.defaultSubsystem, category: String = NetworkLogger.defaultCategory
-        ) {
-            logger = os.Logger(subsystem: subsystem, category: category)
+        /// Creates a sink for one subsystem.
+        ///
+        /// - Parameters:
+        ///   - subsystem: the subsystem, by which Console filters.
+        ///   - category: the category of all messages; nil for that of each: ``LogEvent/category``.
+        public init(subsystem: String = NetworkLogger.defaultSubsystem, category: String? = nil) {
+            self.subsystem = subsystem
+            self.category = category
         }
 
         /// Writes the message. The system does so later on its own thread, so a logger calls this method directly.
         public func write(_ event: LogEvent) {
             let request = event.requestID.map { "\($0) " } ?? ""
             let parts = LogParts.of(event.message, limit: Self.limit - request.utf8.count)
-            for part in parts { write(part, request, event) }
+            // The system keeps one log for each category.
+            let logger = os.Logger(subsystem: subsystem, category: category ?? event.category)
+            for part in parts { write(part, request, event, to: logger) }
         }
 
         /// In bytes.
         private static let limit = 800
 
-        private func write(_ message: String, _ request: String, _ event: LogEvent) {
+        private func write(_ message: String, _ request: String, _ event: LogEvent, to logger: os.Logger) {
             // The privacy of an interpolation must be a constant.
             switch event.privacy {
             case .public:

@@ -103,7 +103,8 @@
             guard configuration.httpVersions == .http3Preferred, !context.observers.isEmpty, http3Notice.take() else {
                 return
             }
-            context.notify(.notice("httpVersions is .http3Preferred, and CurlTransport speaks HTTP/2 instead."))
+            context.notify(
+                .notice("httpVersions is .http3Preferred, and CurlTransport speaks HTTP/2 instead."), of: .transport)
         }
 
         // MARK: Exchanges

@@ -189,7 +189,9 @@
             exchange.report(.secured(known))
             if let context = exchange.unverified {
                 let host = exchange.request.target.host.withoutBrackets
-                engine.reports.async { context.notify(DevelopmentGuard.notice(acceptingCertificateOf: host)) }
+                engine.reports.async {
+                    context.notify(DevelopmentGuard.notice(acceptingCertificateOf: host), of: .transport)
+                }
             }
             guard let policy = engine.configuration.trustPolicy else { return ready() }
             stage = .asking

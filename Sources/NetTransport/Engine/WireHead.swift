@@ -60,7 +60,7 @@
                     context.notify(
                         .notice(
                             "A response of \(url?.host ?? "a host") has bytes after the end of its coded body. They are ignored, and the response "
-                                + "is not stored."))
+                                + "is not stored."), of: .transport)
                 })
             response.body = HTTPBody(pulling: { try await decoded.next() })
         }

@@ -60,7 +60,7 @@ struct DevelopmentGuard: Sendable {
         context.notify(
             .notice(
                 "developmentServers is set: certificates of this machine\(named) are accepted without verification. Do not ship this."
-            ))
+            ), of: .transport)
     }
 
     static func notice(acceptingCertificateOf host: String) -> NetworkEvent.Kind {

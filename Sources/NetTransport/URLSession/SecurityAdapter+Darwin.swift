@@ -117,7 +117,7 @@
                 guard development?.accepts(host: space.host, port: space.port) == true, except(trust) else {
                     return refuse(reason ?? "The server's certificate is not trusted.", exchange)
                 }
-                exchange?.context.notify(DevelopmentGuard.notice(acceptingCertificateOf: space.host))
+                exchange?.context.notify(DevelopmentGuard.notice(acceptingCertificateOf: space.host), of: .transport)
             }
             // The evaluated chain, and not all sent certificates: a server can send unrelated ones.
             guard let evaluated = SecTrustCopyCertificateChain(trust) as? [SecCertificate], !evaluated.isEmpty else {

@@ -50,6 +50,32 @@ import Testing
         #expect(sink.events.map(\.level) == [.info, .notice, .info, .notice, .info])
     }
 
+    /// A part of the SDK has a category of its own, in place of the logger's.
+    @Test func eachPartHasItsCategory() async throws {
+        try await run(.minimal)
+        #expect(
+            sink.events.map(\.category) == ["network", "network.retry", "network", "network.retry", "network"])
+        #expect(sink.events.allSatisfy { $0.subsystem == NetworkLogger.defaultSubsystem })
+    }
+
+    @Test func aRedirectThatLeavesOutCredentialsHasTheirCategory() async throws {
+        let logger = NetworkLogger(category: "shop", sinks: [sink])
+        let answers = Locked([302, 200][...])
+        let client = NetworkClient(
+            transport: StubTransport { request, _, _ in
+                let status = answers.withLock { $0.popFirst() } ?? 500
+                return TransportResponse(
+                    status: status, headers: status == 302 ? ["Location": "https://b.example/"] : [:], url: request.url)
+            },
+            callInterceptors: [LoggingInterceptor(logger: logger)], clock: clock)
+        var request = URLRequest(url: try #require(URL(string: "https://a.example/a")))
+        request.setValue("Bearer S3CR3T", forHTTPHeaderField: "Authorization")
+        _ = try await client.data(for: request)
+        await logger.flush()
+        let notice = try #require(sink.events.first { $0.message.contains("leaves out") })
+        #expect(notice.category == "shop.credentials")
+    }
+
     @Test func verboseShowsWhatIsSent() async throws {
         try await run(.verbose)
         let sent = sink.messages.filter { $0.hasPrefix("as sent: ") }

@@ -17,6 +17,13 @@ import os
         #expect(entries.compactMap(\.privacies.last) == [.public, .private, .sensitive, .auto])
     }
 
+    @Test func theCategoryIsThatOfTheMessageOrOneForAll() {
+        let event = LogEvent(level: .info, category: "network.cache", message: "x", privacy: .public)
+        OSLogSink(subsystem: subsystem).write(event)
+        OSLogSink(subsystem: subsystem, category: "one").write(event)
+        #expect(FakeUnifiedLog.entries(of: subsystem).map(\.category) == ["network.cache", "one"])
+    }
+
     @Test func aLongMessageIsWrittenInParts() {
         let body = (0..<500).map { "line \($0)" }.joined(separator: "\n")
         let sink = OSLogSink(subsystem: subsystem, category: "long")
