@@ -111,6 +111,7 @@ extension Networking {
     }
 
     /// Sends a request, and serialises the response off the caller's actor.
+    @concurrent
     func response<Serializer: ResponseSerializer>(
         of config: RequestConfig, serializer: Serializer
     ) async -> NetworkResponse<Serializer.Value> {

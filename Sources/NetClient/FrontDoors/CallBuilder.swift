@@ -123,6 +123,7 @@ extension CallBuilder where Response: Decodable & Sendable {
     }
 
     /// Sends the call and returns the whole response with its value or its error. Never throws.
+    @concurrent
     public func response() async -> NetworkResponse<Response> {
         unsent.markSent()
         return await client.outcome(call)
