@@ -66,10 +66,12 @@ let package = Package(
         .target(
             name: "CAppleNetwork", path: "Stubs/CAppleNetwork",
             linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
-        stub("AppleFoundation", on: ["AppleCoreFoundation", "Security", "Network", "CAppleNetwork", "AppleLiberties"]),
+        stub(
+            "AppleFoundation",
+            on: ["AppleCoreFoundation", "Combine", "Security", "Network", "CAppleNetwork", "AppleLiberties"]),
         stub("Darwin"),
         stub("Network", on: ["AppleCoreFoundation", "AppleLiberties"]),
-        stub("os"),
+        stub("os", on: ["Darwin"]),
         stub("CryptoKit"),
         stub("UniformTypeIdentifiers"),
         // As headers are imported: a closure of the main actor that is called elsewhere traps.

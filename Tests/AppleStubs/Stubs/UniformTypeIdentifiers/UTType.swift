@@ -19,6 +19,16 @@ public struct UTType: Hashable, Sendable {
         self.preferredMIMEType = preferredMIMEType
     }
 
+    /// https://developer.apple.com/documentation/uniformtypeidentifiers/uttype-swift.struct/init(_:)
+    ///
+    /// Nil for an identifier that no one declared.
+    public init?(_ identifier: String) {
+        guard let type = (Self.declared.values + [.data]).first(where: { $0.identifier == identifier }) else {
+            return nil
+        }
+        self = type
+    }
+
     /// https://developer.apple.com/documentation/uniformtypeidentifiers/uttype-swift.struct/init(filenameextension:conformingto:)
     ///
     /// An extension that nobody declared gives a type of its own, "dyn.…", without a MIME type.

@@ -1,0 +1,57 @@
+import AppleFoundation
+import Combine
+import NetTesting
+import Testing
+import UniformTypeIdentifiers
+import os
+
+/// What libraries for Apple's systems call and the SDK does not.
+@Suite(.timeLimit(.minutes(5))) struct KnownCodeTests {
+    @Test func signpostsOfALog() {
+        let subsystem = UUID().uuidString
+        let log = OSLog(subsystem: subsystem, category: .pointsOfInterest)
+        let id = OSSignpostID(log: log)
+        os_signpost(.begin, log: log, name: "Load", signpostID: id, "page %d", 1)
+        os_signpost(.event, log: log, name: "Load", signpostID: id)
+        os_signpost(.end, log: log, name: "Load", signpostID: id)
+        os_signpost(.begin, log: .disabled, name: "Load")
+        let entries = FakeSignposts.entries(of: subsystem)
+        #expect(entries.map(\.kind) == [.begin, .event, .end])
+        #expect(Set(entries.map(\.id)) == [id.rawValue] && entries.allSatisfy { $0.category == "PointsOfInterest" })
+        #expect(id != .exclusive && id != .invalid)
+        Logger(log).log(level: .info, "hello")
+        #expect(FakeUnifiedLog.entries(of: subsystem).map(\.shown) == ["hello"])
+    }
+
+    @Test func anUnfairLock() {
+        let lock = os_unfair_lock_t.allocate(capacity: 1)
+        lock.initialize(to: os_unfair_lock())
+        defer { lock.deallocate() }
+        os_unfair_lock_lock(lock)
+        #expect(!os_unfair_lock_trylock(lock))
+        os_unfair_lock_unlock(lock)
+        #expect(os_unfair_lock_trylock(lock))
+        os_unfair_lock_unlock(lock)
+    }
+
+    @Test func typesByIdentifier() {
+        #expect(UTType("public.png")?.preferredMIMEType == "image/png")
+        #expect(UTType("public.png") == UTType(filenameExtension: "png"))
+        #expect(UTType("nothing.such") == nil)
+    }
+
+    @Test func aDataTaskPublisher() async throws {
+        let server = try MockServer { request in
+            request.path == "/cut" ? .fault(.reset(.beforeResponse)) : .text("hello")
+        }
+        let session = URLSession(configuration: .ephemeral)
+        let values = session.dataTaskPublisher(for: server.url).map { String(decoding: $0.data, as: UTF8.self) }.values
+        var texts: [String] = []
+        for try await text in values { texts.append(text) }
+        #expect(texts == ["hello"])
+        await #expect(throws: URLError.self) {
+            for try await _ in session.dataTaskPublisher(for: server.url("/cut")).values {}
+        }
+        await server.stop()
+    }
+}
