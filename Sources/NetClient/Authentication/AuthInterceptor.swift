@@ -57,6 +57,8 @@ public struct AuthInterceptor: HTTPInterceptor {
 
     /// Creates an interceptor for a token in a header field.
     ///
+    /// A closure that is written in code of the main actor runs there, as that of a `Task` does, so it may read the main actor's values.
+    ///
     /// - Parameters:
     ///   - headerName: the field. An existing value is replaced.
     ///   - tokenPrefix: the text before the token and a space; nil for none.
@@ -68,8 +70,8 @@ public struct AuthInterceptor: HTTPInterceptor {
     public init(
         headerName: String = "Authorization",
         tokenPrefix: String? = "Bearer",
-        tokenProvider: @escaping @Sendable () async throws -> String?,
-        onUnauthorized: (@Sendable () async throws -> Void)? = nil,
+        @_inheritActorContext tokenProvider: @escaping @Sendable () async throws -> String?,
+        @_inheritActorContext onUnauthorized: (@Sendable () async throws -> Void)? = nil,
         partition: (@Sendable () -> String?)? = nil
     ) {
         self.init(
@@ -140,8 +142,8 @@ extension AuthInterceptor {
     ///   - authenticate: adds the credentials before each attempt. If it throws, the request fails.
     ///   - onUnauthorized: gets new credentials; nil returns refusals to the caller.
     public static func custom(
-        authenticate: @escaping @Sendable (inout URLRequest) async throws -> Void,
-        onUnauthorized: (@Sendable () async throws -> Void)? = nil
+        @_inheritActorContext authenticate: @escaping @Sendable (inout URLRequest) async throws -> Void,
+        @_inheritActorContext onUnauthorized: (@Sendable () async throws -> Void)? = nil
     ) -> AuthInterceptor {
         AuthInterceptor(credentials: CustomCredentials(apply: authenticate, renew: onUnauthorized))
     }

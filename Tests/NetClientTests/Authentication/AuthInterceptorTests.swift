@@ -29,6 +29,26 @@ import Testing
         #expect(try await sent(AuthInterceptor(tokenProvider: { "abc" })) == request)
     }
 
+    /// That it compiles is half of the test: a closure does not belong to its caller's actor by itself.
+    @MainActor @Test func aClosureBelongsToTheCallersActor() async throws {
+        var (token, refreshes) = ("stale", 0)
+        let auth = AuthInterceptor(
+            tokenProvider: {
+                MainActor.assertIsolated()
+                return token
+            },
+            onUnauthorized: {
+                refreshes += 1
+                token = "fresh"
+            })
+        let transport = StubTransport { request, _, _ in
+            answer(request.value(forHTTPHeaderField: "Authorization") == "Bearer fresh" ? 200 : 401)
+        }
+        let client = NetworkClient(interceptors: [auth], transport: transport)
+        let response = try await client.response(for: request("https://a.example/"))
+        #expect(response.status == 200 && refreshes == 1 && transport.exchanges.count == 2)
+    }
+
     @Test func noTokenSendsWithout() async throws {
         #expect(try await sent(AuthInterceptor { nil }).value(forHTTPHeaderField: "Authorization") == nil)
     }
