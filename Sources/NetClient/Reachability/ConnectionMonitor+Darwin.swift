@@ -35,6 +35,9 @@
             self.init(
                 isReachable: isReachable, interfaceType: isReachable ? ConnectionType(path) : .unknown,
                 isExpensive: path.isExpensive, isConstrained: path.isConstrained)
+            if #available(iOS 26, macOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+                isUltraConstrained = path.isUltraConstrained
+            }
         }
     }
 

@@ -8,15 +8,19 @@ public struct ConnectionStatus: Hashable, Sendable {
     public var isExpensive: Bool
     /// Whether the user has turned on Low Data Mode. Always false on Linux.
     public var isConstrained: Bool
+    /// Whether the network has very little bandwidth, such as a carrier's satellites: send only what the user waits for. Always false below
+    /// iOS 26, and on Linux.
+    public var isUltraConstrained: Bool
 
     public init(
         isReachable: Bool, interfaceType: ConnectionType = .unknown, isExpensive: Bool = false,
-        isConstrained: Bool = false
+        isConstrained: Bool = false, isUltraConstrained: Bool = false
     ) {
         self.isReachable = isReachable
         self.interfaceType = interfaceType
         self.isExpensive = isExpensive
         self.isConstrained = isConstrained
+        self.isUltraConstrained = isUltraConstrained
     }
 
     /// An unknown status. It counts as reachable, so that no request is held back by mistake.

@@ -60,6 +60,14 @@ public struct TransportConfiguration: Sendable {
     public var allowsExpensiveNetworkAccess = true
     /// Whether networks may be used in low-data mode. Platforms that cannot tell refuse false.
     public var allowsConstrainedNetworkAccess = true
+    /// Whether networks may be used that the system considers ultra-constrained, such as a carrier's satellites. Nil leaves it to the system.
+    /// It has an effect from iOS 26.1 on. Platforms that cannot tell refuse a value.
+    public var allowsUltraConstrainedNetworkAccess: Bool?
+    /// How connections use Wi-Fi and cellular networks together (Multipath TCP, RFC 8684). iOS only, with the entitlement
+    /// `com.apple.developer.networking.multipath`.
+    public var multipath = TransportConfiguration.Multipath.none
+    /// The kind of traffic, by which the system and the network choose between connections. Apple platforms only.
+    public var serviceType = TransportConfiguration.ServiceType.default
 
     /// Creates the defaults: the system's trust, TLS 1.2 or later, HTTP/2 if the server supports it, the system's proxy, the platform's
     /// cookies.
@@ -165,6 +173,29 @@ extension TransportConfiguration {
         /// HTTP/3 if the server answers by it, else an older version. `URLSession` on Apple platforms supports it. `CurlTransport` uses the
         /// versions of ``automatic``, and the log says so once.
         case http3Preferred
+    }
+}
+
+extension TransportConfiguration {
+    /// How a connection uses several networks, as in `URLSessionConfiguration.MultipathServiceType`.
+    public enum Multipath: Hashable, Sendable, CaseIterable {
+        /// One network.
+        case none
+        /// Continues over the other network when the first one fails.
+        case handover
+        /// Uses the network with the shorter delay.
+        case interactive
+        /// Uses all networks at once. For development only.
+        case aggregate
+    }
+
+    /// The kind of traffic, as in `NSURLRequest.NetworkServiceType`.
+    public enum ServiceType: Hashable, Sendable, CaseIterable {
+        case `default`
+        /// Transfers that the user does not wait for.
+        case background
+        case video
+        case voice
     }
 }
 

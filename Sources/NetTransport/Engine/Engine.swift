@@ -85,12 +85,7 @@
                 return .unsupported("CurlTransport does not speak HTTP/3. Set httpVersions to .automatic.")
             }
             if let problem = DNSOverHTTPS.problem(configuration) { return problem }
-            guard configuration.allowsExpensiveNetworkAccess, configuration.allowsConstrainedNetworkAccess else {
-                return .unsupported(
-                    "Linux does not report which networks are expensive or constrained. Leave allowsExpensiveNetworkAccess and "
-                        + "allowsConstrainedNetworkAccess true.")
-            }
-            return nil
+            return configuration.networkRefusalOnLinux.map { .unsupported($0) }
         }
 
         static func shutDownError(_ url: URL?) -> TransportError {

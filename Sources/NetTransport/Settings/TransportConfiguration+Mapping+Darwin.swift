@@ -26,10 +26,15 @@
             if session.sessionSendsLaunchEvents != usual.sessionSendsLaunchEvents {
                 throw Self.refusal(of: "sessionSendsLaunchEvents", "It is for background sessions.")
             }
-            #if os(iOS)
-                if session.multipathServiceType != usual.multipathServiceType {
-                    throw Self.refusal(of: "multipathServiceType", "Use Networking(session:).")
+            #if compiler(>=6.2.1)
+                if #available(iOS 26.1, macOS 26.1, tvOS 26.1, watchOS 26.1, visionOS 26.1, *),
+                    session.allowsUltraConstrainedNetworkAccess != usual.allowsUltraConstrainedNetworkAccess
+                {
+                    allowsUltraConstrainedNetworkAccess = session.allowsUltraConstrainedNetworkAccess
                 }
+            #endif
+            #if !os(macOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
+                multipath = Multipath.allCases.first { $0.system == session.multipathServiceType } ?? .none
             #endif
             if #available(iOS 16.1, macOS 13, tvOS 16.1, watchOS 9.1, visionOS 1, *) {
                 if session.requiresDNSSECValidation {
@@ -52,6 +57,19 @@
             return version
         }
     }
+
+    #if !os(macOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
+        extension TransportConfiguration.Multipath {
+            var system: URLSessionConfiguration.MultipathServiceType {
+                switch self {
+                case .none: .none
+                case .handover: .handover
+                case .interactive: .interactive
+                case .aggregate: .aggregate
+                }
+            }
+        }
+    #endif
 
     // By the protocol's numbers (RFC 8446, section 4.2.1), since Apple's constants of 1.0 and 1.1 are deprecated.
     extension TransportConfiguration.TLSVersion {

@@ -52,6 +52,7 @@ extension TransportConfiguration {
         cookies = TransportConfiguration.CookieStorage(of: session)
         attempt { () throws(NetworkError) in try mapTimeouts(session, usual) }
         attempt { () throws(NetworkError) in try mapConnections(session, usual) }
+        attempt { () throws(NetworkError) in try mapServiceType(session) }
         attempt { () throws(NetworkError) in additionalHeaders = try Self.headers(session.httpAdditionalHeaders) }
         attempt { () throws(NetworkError) in
             proxy = try TransportConfiguration.Proxy(mapping: session.connectionProxyDictionary)
@@ -83,11 +84,6 @@ extension TransportConfiguration {
     private static func refusePreferences(
         _ session: URLSessionConfiguration, _ usual: URLSessionConfiguration, _ refusals: inout [NetworkError]
     ) {
-        if session.networkServiceType != usual.networkServiceType {
-            refusals.append(
-                refusal(
-                    of: "networkServiceType", "Leave it at .default, and set the priority of requests."))
-        }
         if !session.allowsCellularAccess {
             refusals.append(
                 refusal(
@@ -149,6 +145,13 @@ extension TransportConfiguration {
         guard count != usual.httpMaximumConnectionsPerHost else { return }
         guard count > 0 else { throw Self.refusal(of: "httpMaximumConnectionsPerHost", "It must be 1 or more.") }
         limits.connectionsPerHost = count
+    }
+
+    private mutating func mapServiceType(_ session: URLSessionConfiguration) throws(NetworkError) {
+        guard let type = ServiceType(session.networkServiceType) else {
+            throw Self.refusal(of: "networkServiceType", "Set it to .default, .background, .video or .voice.")
+        }
+        serviceType = type
     }
 
     private static func headers(_ fields: [AnyHashable: Any]?) throws(NetworkError) -> HTTPHeaders {

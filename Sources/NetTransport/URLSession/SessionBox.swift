@@ -77,6 +77,7 @@ final class SessionBox: Sendable {
         let task: URLSessionTask? = session.withLock { session in
             guard let session else { return nil }
             let task = upload.makeTask(in: session, request: request)
+            task.priority = exchange.context.priority.ofTask
             delegate.add(exchange, for: task)
             exchange.attach(task)
             return task

@@ -40,6 +40,9 @@
                     "A client certificate in PEM cannot be used on Apple's platforms. Convert it with "
                         + "`openssl pkcs12 -export -inkey key.pem -in certificate.pem` and give it as .pkcs12.")
             }
+            #if os(macOS) || os(tvOS) || os(watchOS) || os(visionOS)
+                if configuration.multipath != .none { return .unsupported(TransportConfiguration.multipathRefusal) }
+            #endif
             return refusal(of: configuration.proxy).map { .unsupported($0) }
         }
 
@@ -91,6 +94,19 @@
             }
             session.allowsExpensiveNetworkAccess = configuration.allowsExpensiveNetworkAccess
             session.allowsConstrainedNetworkAccess = configuration.allowsConstrainedNetworkAccess
+            // The SDK of Xcode 26.0 lacks it.
+            #if compiler(>=6.2.1)
+                if #available(iOS 26.1, macOS 26.1, tvOS 26.1, watchOS 26.1, visionOS 26.1, *),
+                    let allows = configuration.allowsUltraConstrainedNetworkAccess
+                {
+                    session.allowsUltraConstrainedNetworkAccess = allows
+                }
+            #endif
+            session.networkServiceType = configuration.serviceType.system
+            // For iOS, and for its stand-in.
+            #if !os(macOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
+                session.multipathServiceType = configuration.multipath.system
+            #endif
             prepare(session)
             return session
         }

@@ -44,12 +44,11 @@
                     "URLSession on Linux cannot show a client certificate."
                 } else if configuration.minimumTLSVersion != usual.minimumTLSVersion {
                     "URLSession on Linux cannot set the minimum version of TLS."
-                } else if !configuration.allowsExpensiveNetworkAccess || !configuration.allowsConstrainedNetworkAccess {
-                    "Linux does not report which networks are expensive or constrained."
                 } else {
                     refusal(of: configuration.proxy)
                 }
-            return reason.map { .unsupported($0 + " Use CurlTransport.") }
+            return (reason.map { $0 + " Use CurlTransport." } ?? configuration.networkRefusalOnLinux)
+                .map { .unsupported($0) }
         }
 
         private static func refusal(of proxy: TransportConfiguration.Proxy) -> String? {

@@ -176,9 +176,14 @@
             }
         }
 
-        @Test func refusesWhatLinuxCannotDo() async throws {
+        private static let networks: [@Sendable (inout TransportConfiguration) -> Void] = [
+            { $0.allowsExpensiveNetworkAccess = false }, { $0.allowsUltraConstrainedNetworkAccess = false },
+            { $0.multipath = .interactive }, { $0.serviceType = .video },
+        ]
+
+        @Test(arguments: networks.indices) func refusesWhatLinuxCannotDo(_ index: Int) async throws {
             let server = try MockServer { _ in .ok }
-            let transport = CurlTransport { $0.allowsExpensiveNetworkAccess = false }
+            let transport = CurlTransport { Self.networks[index](&$0) }
             for _ in 0..<2 {
                 let error = try await transport.failure(server.url("/"))
                 #expect(isUnsupported(error), "\(error)")

@@ -179,9 +179,14 @@ import Testing
         #expect("\(error as Any)".contains("ResponseCache(store: URLCacheStore(cache))"))
     }
 
+    @Test(arguments: TransportConfiguration.ServiceType.allCases)
+    func serviceTypes(_ type: TransportConfiguration.ServiceType) throws {
+        let configuration = try map { $0.networkServiceType = type.system }
+        #expect(configuration.serviceType == type)
+    }
+
     @Test func whatNoTransportHas() {
         expectRefusal(of: "allowsCellularAccess") { $0.allowsCellularAccess = false }
-        expectRefusal(of: "networkServiceType") { $0.networkServiceType = .background }
         expectRefusal(of: "protocolClasses") { $0.protocolClasses = [Mock.self] }
         expectRefusal(of: "protocolClasses") { $0.protocolClasses = nil }
         expectRefusal(of: "isDiscretionary") { $0.isDiscretionary = true }
@@ -189,6 +194,7 @@ import Testing
 
     @Test @available(*, deprecated, message: "Tests what is deprecated.")
     func whatIsDeprecated() {
+        expectRefusal(of: "networkServiceType") { $0.networkServiceType = .voip }
         expectRefusal(of: "httpShouldUsePipelining") { $0.httpShouldUsePipelining = true }
         expectRefusal(of: "shouldUseExtendedBackgroundIdleMode") { $0.shouldUseExtendedBackgroundIdleMode = true }
     }

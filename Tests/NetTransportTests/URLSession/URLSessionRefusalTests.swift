@@ -63,6 +63,9 @@ extension URLSessionSuites {
             Setting("proxy", .proxy) { $0.proxy = .http(host: "127.0.0.1", port: 1) },
             Setting("expensive networks", nil) { $0.allowsExpensiveNetworkAccess = false },
             Setting("constrained networks", nil) { $0.allowsConstrainedNetworkAccess = false },
+            Setting("ultra-constrained networks", nil) { $0.allowsUltraConstrainedNetworkAccess = true },
+            Setting("Multipath TCP", nil) { $0.multipath = .handover },
+            Setting("service type", nil) { $0.serviceType = .background },
         ]
 
         private func expectRefusal(_ setting: Setting) async throws {

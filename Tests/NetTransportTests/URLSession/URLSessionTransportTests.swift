@@ -22,6 +22,26 @@ extension URLSessionSuites {
             return request
         }
 
+        @Test(arguments: RequestContext.Priority.allCases)
+        func theTaskHasThePriorityOfTheRequest(_ priority: RequestContext.Priority) async throws {
+            let server = try MockServer()
+            server.enqueue(MockResponse.ok.fault(.stall(.beforeResponse)))
+            let session = try #require(transport.sessions.session.withLock { $0 })
+            var context = collected()
+            context.priority = priority
+            let call = Task { [context] in
+                try await transport.send(request(server.url), body: nil, context: context)
+            }
+            while server.requests.isEmpty { await Task.yield() }
+            let expected: [RequestContext.Priority: Float] = [.low: 0.25, .normal: 0.5, .high: 0.75]
+            let priorities = await withCheckedContinuation { continuation in
+                session.getAllTasks { continuation.resume(returning: $0.map(\.priority)) }
+            }
+            #expect(priorities == [expected[priority]])
+            call.cancel()
+            _ = await call.result
+        }
+
         @Test func cookiesWithDatesAreKeptApart() async throws {
             let server = try MockServer()
             let first = "a=1; Expires=Wed, 21 Oct 2099 07:28:00 GMT; Path=/"

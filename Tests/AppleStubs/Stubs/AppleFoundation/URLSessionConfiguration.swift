@@ -1,3 +1,4 @@
+import AppleLiberties
 public import Network
 public import Security
 
@@ -37,6 +38,16 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
         set { constrained = newValue }
     }
     private var constrained = true
+    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/allowsultraconstrainednetworkaccess
+    ///
+    /// The default is not documented.
+    @available(macOS 26.1, iOS 26.1, watchOS 26.1, tvOS 26.1, visionOS 26.1, *)
+    open var allowsUltraConstrainedNetworkAccess: Bool {
+        get { ultraConstrained }
+        set { ultraConstrained = newValue }
+    }
+    private var ultraConstrained = usesUltraConstrained
+    private static let usesUltraConstrained = Liberties.pick("URLSession.ultraConstrained", [false, true])
     /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/requiresdnssecvalidation
     @available(macOS 13.0, iOS 16.1, watchOS 9.1, tvOS 16.1, *)
     open var requiresDNSSECValidation: Bool {
@@ -161,6 +172,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
         copy.allowsCellularAccess = allowsCellularAccess
         copy.expensive = expensive
         copy.constrained = constrained
+        copy.ultraConstrained = ultraConstrained
         copy.validatesDNSSEC = validatesDNSSEC
         copy.waitsForConnectivity = waitsForConnectivity
         copy.isDiscretionary = isDiscretionary

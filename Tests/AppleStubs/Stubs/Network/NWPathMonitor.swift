@@ -28,16 +28,21 @@ public struct NWPath: Hashable, Sendable {
     public let isExpensive: Bool
     @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
     public let isConstrained: Bool
+    /// https://developer.apple.com/documentation/network/nwpath/isultraconstrained
+    @available(macOS 26.0, iOS 26.0, watchOS 26.0, tvOS 26.0, visionOS 26.0, *)
+    public var isUltraConstrained: Bool { hasLittleBandwidth }
+    private let hasLittleBandwidth: Bool
 
     /// Not in Apple's API: tests make paths.
     public init(
         status: Status, interfaces: [NWInterface.InterfaceType] = [], isExpensive: Bool = false,
-        isConstrained: Bool = false
+        isConstrained: Bool = false, isUltraConstrained: Bool = false
     ) {
         self.status = status
         availableInterfaces = interfaces.map(NWInterface.init(type:))
         self.isExpensive = isExpensive
         self.isConstrained = isConstrained
+        hasLittleBandwidth = isUltraConstrained
     }
 
     public func usesInterfaceType(_ type: NWInterface.InterfaceType) -> Bool {
@@ -110,7 +115,7 @@ public final class NWPathMonitor: @unchecked Sendable {
         guard left != types else { return path }
         return NWPath(
             status: left.isEmpty ? .unsatisfied : path.status, interfaces: left, isExpensive: path.isExpensive,
-            isConstrained: path.isConstrained)
+            isConstrained: path.isConstrained, isUltraConstrained: path.isUltraConstrained)
     }
 
     private enum First: CaseIterable {

@@ -33,6 +33,7 @@ struct PathSourceTests {
             NWPath(status: .satisfied, interfaces: [.wiredEthernet]),
             NWPath(status: .requiresConnection, interfaces: [.other]),
             NWPath(status: .satisfied, interfaces: [.loopback]),
+            NWPath(status: .satisfied, interfaces: [.cellular], isUltraConstrained: true),
         ])
         #expect(
             heard == [
@@ -42,6 +43,7 @@ struct PathSourceTests {
                 ConnectionStatus(isReachable: true, interfaceType: .wired),
                 ConnectionStatus(isReachable: true, interfaceType: .other),
                 ConnectionStatus(isReachable: true, interfaceType: .loopback),
+                ConnectionStatus(isReachable: true, interfaceType: .cellular, isUltraConstrained: true),
             ])
     }
 

@@ -30,6 +30,34 @@ import Testing
         #expect(!configuration.allowsExpensiveNetworkAccess && !configuration.allowsConstrainedNetworkAccess)
     }
 
+    @Test func networksWithLittleBandwidth() throws {
+        guard #available(iOS 26.1, macOS 26.1, tvOS 26.1, watchOS 26.1, visionOS 26.1, *) else { return }
+        let usual = URLSessionConfiguration.default.allowsUltraConstrainedNetworkAccess
+        let untouched = TransportConfiguration()
+        #expect(try map { _ in }.allowsUltraConstrainedNetworkAccess == nil)
+        #expect(
+            URLSessionPlatform.sessionConfiguration(for: untouched).allowsUltraConstrainedNetworkAccess == usual)
+        let configuration = try map { $0.allowsUltraConstrainedNetworkAccess = !usual }
+        #expect(configuration.allowsUltraConstrainedNetworkAccess == !usual)
+        #expect(
+            URLSessionPlatform.sessionConfiguration(for: configuration).allowsUltraConstrainedNetworkAccess == !usual)
+    }
+
+    @Test(arguments: TransportConfiguration.Multipath.allCases)
+    func severalNetworks(_ multipath: TransportConfiguration.Multipath) throws {
+        let configuration = try map { $0.multipathServiceType = multipath.system }
+        #expect(configuration.multipath == multipath)
+        let session = URLSessionPlatform.sessionConfiguration(for: configuration)
+        #expect(session.multipathServiceType == multipath.system)
+        #expect((session.multipathServiceType == .none) == (multipath == .none))
+    }
+
+    @Test func kindsOfTraffic() {
+        var configuration = TransportConfiguration()
+        configuration.serviceType = .background
+        #expect(URLSessionPlatform.sessionConfiguration(for: configuration).networkServiceType == .background)
+    }
+
     @Test func versionsOfTLS() throws {
         let versions: [(tls_protocol_version_t, NetCore.TransportConfiguration.TLSVersion)] = [
             (.TLSv11, .v1_1), (.TLSv12, .v1_2), (.TLSv13, .v1_3),
