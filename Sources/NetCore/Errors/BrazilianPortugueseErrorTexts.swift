@@ -76,6 +76,15 @@ struct BrazilianPortugueseErrorTexts: ErrorTexts {
         }
     }
 
+    func reason(of reason: NetworkUnavailableReason) -> String {
+        switch reason {
+        case .cellular: "Só há uma rede celular disponível, e o uso dela não é permitido."
+        case .expensive: "Só há uma rede que pode gerar custos disponível, e o uso dela não é permitido."
+        case .constrained: "A rede está no modo de dados reduzidos."
+        case .localNetworkProhibited: "O app não tem permissão para usar a rede local."
+        }
+    }
+
     func failure(in phase: TransportError.Phase?, host: String) -> String {
         switch phase {
         case nil: "A solicitação ao servidor \(host) falhou."

@@ -77,10 +77,13 @@ extension NetworkFailure: CustomNSError {
     /// The code of the ``cause``: see ``NetworkError/errorCode``.
     public var errorCode: Int { cause.errorCode }
 
-    /// The description, the redacted URL of the request, and the ``underlyingError``.
+    /// The description, the redacted URL of the request, the ``underlyingError``, and the system's resume data under
+    /// `NSURLSessionDownloadTaskResumeData`.
     public var errorUserInfo: [String: Any] {
-        TransportError.failingURL(request?.url?.absoluteString)
+        var info = TransportError.failingURL(request?.url?.absoluteString)
             .merging(NetworkError.info(errorDescription, beneath: underlyingError)) { own, _ in own }
+        info["NSURLSessionDownloadTaskResumeData"] = systemResumeData
+        return info
     }
 }
 

@@ -76,6 +76,16 @@ struct DutchErrorTexts: ErrorTexts {
         }
     }
 
+    func reason(of reason: NetworkUnavailableReason) -> String {
+        switch reason {
+        case .cellular: "Alleen een mobiel netwerk is beschikbaar en het gebruik ervan is niet toegestaan."
+        case .expensive:
+            "Alleen een netwerk dat kosten kan veroorzaken is beschikbaar en het gebruik ervan is niet toegestaan."
+        case .constrained: "Het netwerk staat in de lagedatamodus."
+        case .localNetworkProhibited: "De app mag het lokale netwerk niet gebruiken."
+        }
+    }
+
     func failure(in phase: TransportError.Phase?, host: String) -> String {
         switch phase {
         case nil: "Het verzoek aan de server \(host) is mislukt."

@@ -76,6 +76,15 @@ struct EnglishErrorTexts: ErrorTexts {
         }
     }
 
+    func reason(of reason: NetworkUnavailableReason) -> String {
+        switch reason {
+        case .cellular: "Only a cellular network is available, and its use is not allowed."
+        case .expensive: "Only a network that may cost money is available, and its use is not allowed."
+        case .constrained: "The network is in Low Data Mode."
+        case .localNetworkProhibited: "The app is not allowed to use the local network."
+        }
+    }
+
     func failure(in phase: TransportError.Phase?, host: String) -> String {
         switch phase {
         case nil: "The request to the server \(host) failed."

@@ -34,6 +34,7 @@ struct ErrorSentences {
             if let wrapped { return wrapped.text(in: language) }
             return connectionFailure(in: texts) ?? note(in: texts) ?? sentence
         case .networkUnavailable: return connectionFailure(in: texts) ?? sentence
+        case .noInternetConnection: return joined(sentence, unavailable.map(texts.reason(of:)))
         case .timeout: return joined(sentence, connectionFailure(in: texts))
         case .invalidRequest: return joined(sentence, note(in: texts))
         case .decodingError: return joined(sentence, mismatch(in: texts))
@@ -53,6 +54,7 @@ struct ErrorSentences {
         case .unknown, .networkUnavailable, .timeout:
             if let wrapped { return wrapped.reason(in: language) }
             return problem.map(texts.reason(of:)) ?? texts.reason(of: error)
+        case .noInternetConnection: return unavailable.map(texts.reason(of:)) ?? texts.reason(of: error)
         case .invalidRequest: return note(in: texts) ?? texts.reason(of: error)
         case .decodingError: return mismatch(in: texts) ?? texts.reason(of: error)
         case .requestFailed(let status, let data):
@@ -66,6 +68,9 @@ struct ErrorSentences {
 
     /// Nil for an error that is not of the network.
     private var problem: TransportProblem? { underlying.flatMap(TransportProblem.init) }
+
+    /// The reason why no network may be used, or nil if it is unknown.
+    private var unavailable: NetworkUnavailableReason? { (underlying as? TransportError)?.networkUnavailableReason }
 
     /// The sentences about an error of this SDK that the case holds.
     private var wrapped: ErrorSentences? {
@@ -148,6 +153,8 @@ protocol ErrorTexts: Sendable {
     func reason(of error: NetworkError) -> String
     /// Returns the reason of a transport's failure.
     func reason(of problem: TransportProblem) -> String
+    /// Returns the reason why no network may be used.
+    func reason(of reason: NetworkUnavailableReason) -> String
     /// Returns a sentence that names the server and the phase in which the exchange failed.
     ///
     /// - Parameter phase: nil if it is unknown.

@@ -76,6 +76,15 @@ struct EuropeanPortugueseErrorTexts: ErrorTexts {
         }
     }
 
+    func reason(of reason: NetworkUnavailableReason) -> String {
+        switch reason {
+        case .cellular: "Só está disponível uma rede móvel, cuja utilização não é permitida."
+        case .expensive: "Só está disponível uma rede que pode implicar custos, cuja utilização não é permitida."
+        case .constrained: "A rede está no modo de dados reduzidos."
+        case .localNetworkProhibited: "A app não tem permissão para utilizar a rede local."
+        }
+    }
+
     func failure(in phase: TransportError.Phase?, host: String) -> String {
         switch phase {
         case nil: "O pedido ao servidor \(host) falhou."

@@ -76,6 +76,16 @@ struct FrenchErrorTexts: ErrorTexts {
         }
     }
 
+    func reason(of reason: NetworkUnavailableReason) -> String {
+        switch reason {
+        case .cellular: "Seul un réseau cellulaire est disponible, et son utilisation n’est pas autorisée."
+        case .expensive:
+            "Seul un réseau qui peut entraîner des frais est disponible, et son utilisation n’est pas autorisée."
+        case .constrained: "Le réseau est en mode données réduites."
+        case .localNetworkProhibited: "L’app n’est pas autorisée à utiliser le réseau local."
+        }
+    }
+
     func failure(in phase: TransportError.Phase?, host: String) -> String {
         switch phase {
         case nil: "La requête au serveur \(host) a échoué."

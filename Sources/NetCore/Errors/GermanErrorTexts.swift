@@ -76,6 +76,16 @@ struct GermanErrorTexts: ErrorTexts {
         }
     }
 
+    func reason(of reason: NetworkUnavailableReason) -> String {
+        switch reason {
+        case .cellular: "Nur ein Mobilfunknetz ist verfügbar, dessen Nutzung nicht erlaubt ist."
+        case .expensive:
+            "Nur ein Netzwerk, das Kosten verursachen kann, ist verfügbar, und dessen Nutzung ist nicht erlaubt."
+        case .constrained: "Für das Netzwerk ist der Datensparmodus eingeschaltet."
+        case .localNetworkProhibited: "Die App darf das lokale Netzwerk nicht verwenden."
+        }
+    }
+
     func failure(in phase: TransportError.Phase?, host: String) -> String {
         switch phase {
         case nil: "Die Anfrage an den Server \(host) ist fehlgeschlagen."

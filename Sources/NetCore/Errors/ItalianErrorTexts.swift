@@ -76,6 +76,15 @@ struct ItalianErrorTexts: ErrorTexts {
         }
     }
 
+    func reason(of reason: NetworkUnavailableReason) -> String {
+        switch reason {
+        case .cellular: "È disponibile solo una rete cellulare, il cui uso non è consentito."
+        case .expensive: "È disponibile solo una rete che può comportare costi, il cui uso non è consentito."
+        case .constrained: "La rete è in modalità dati ridotti."
+        case .localNetworkProhibited: "L’app non è autorizzata a usare la rete locale."
+        }
+    }
+
     func failure(in phase: TransportError.Phase?, host: String) -> String {
         switch phase {
         case nil: "La richiesta al server \(host) non è riuscita."

@@ -88,7 +88,7 @@ extension NetworkFailure {
                 timestamp: failure.timestamp, retryAttempt: failure.retryAttempt ?? retryAttempt
             )
             retryTrace = failure.retryTrace
-            resumeData = failure.resumeData
+            (resumeData, systemResumeData) = (failure.resumeData, failure.systemResumeData)
             return
         }
         let error = (error as? TransportError)?.adding(url: request?.url) ?? error

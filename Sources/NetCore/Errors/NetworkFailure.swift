@@ -25,6 +25,11 @@ public struct NetworkFailure: Error, Sendable {
         get { fields.value.resumeData }
         set { fields.value.resumeData = newValue }
     }
+    /// The resume data as the system gave it. `userInfo` has it, as a `URLError` of Apple's would.
+    package var systemResumeData: Data? {
+        get { fields.value.systemResumeData }
+        set { fields.value.systemResumeData = newValue }
+    }
 
     private struct Fields: Sendable {
         var cause: NetworkError
@@ -35,6 +40,7 @@ public struct NetworkFailure: Error, Sendable {
         var retryAttempt: Int?
         var retryTrace: RetryTrace = RetryTrace()
         var resumeData: Data?
+        var systemResumeData: Data?
     }
 
     private var fields: Boxed<Fields>

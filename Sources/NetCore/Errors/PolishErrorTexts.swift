@@ -76,6 +76,15 @@ struct PolishErrorTexts: ErrorTexts {
         }
     }
 
+    func reason(of reason: NetworkUnavailableReason) -> String {
+        switch reason {
+        case .cellular: "Dostępna jest tylko sieć komórkowa, której użycie jest niedozwolone."
+        case .expensive: "Dostępna jest tylko sieć, która może powodować koszty i której użycie jest niedozwolone."
+        case .constrained: "Sieć działa w trybie oszczędzania danych."
+        case .localNetworkProhibited: "Aplikacja nie ma zgody na używanie sieci lokalnej."
+        }
+    }
+
     func failure(in phase: TransportError.Phase?, host: String) -> String {
         switch phase {
         case nil: "Żądanie do serwera \(host) nie powiodło się."

@@ -76,6 +76,15 @@ struct SpanishErrorTexts: ErrorTexts {
         }
     }
 
+    func reason(of reason: NetworkUnavailableReason) -> String {
+        switch reason {
+        case .cellular: "Solo hay una red móvil disponible y su uso no está permitido."
+        case .expensive: "Solo hay disponible una red que puede generar costes y su uso no está permitido."
+        case .constrained: "La red está en modo de datos reducidos."
+        case .localNetworkProhibited: "La app no tiene permiso para usar la red local."
+        }
+    }
+
     func failure(in phase: TransportError.Phase?, host: String) -> String {
         switch phase {
         case nil: "La solicitud al servidor \(host) falló."

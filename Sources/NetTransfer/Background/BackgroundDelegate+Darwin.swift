@@ -173,6 +173,7 @@
             var failure = NetworkFailure(wrapping: mapped, request: task.originalRequest)
             let systemData = (error as NSError).userInfo[NSURLSessionDownloadTaskResumeData] as? Data
             failure.resumeData = DownloadRecord.resumeData(of: task, systemData)
+            failure.systemResumeData = systemData
             return failure
         }
 

@@ -10,7 +10,7 @@
     /// ```
     ///
     /// Create one with the same identifier early in each launch: the system then delivers the events of transfers that ended meanwhile,
-    /// which ``updates`` has. ``transfers`` lists the running ones. All objects with the same identifier share one session, which lives
+    /// which ``updates`` has. ``running`` lists the others. All objects with the same identifier share one session, which lives
     /// as long as the process. In an app, `application(_:handleEventsForBackgroundURLSession:completionHandler:)` passes its arguments to
     /// ``handleEvents(forBackgroundURLSession:completionHandler:)``, whether or not the object exists already.
     ///
@@ -153,7 +153,7 @@
         // MARK: Running transfers
 
         /// The transfers of this identifier that have not ended, including those of earlier launches.
-        public var transfers: (downloads: [Transfer<URL>], uploads: [Transfer<Data>]) {
+        public var running: (downloads: [Transfer<URL>], uploads: [Transfer<Data>]) {
             get async {
                 let tasks = await session.allTasks
                 let downloads = tasks.filter { $0 is URLSessionDownloadTask }

@@ -144,6 +144,29 @@ public struct DownloadError: Error, Hashable, Sendable, CustomStringConvertible,
 
 extension DownloadError: SecretFreeError {}
 
+extension DownloadError: CustomNSError {
+    /// `NetTransfer.DownloadError`.
+    public static var errorDomain: String { "NetTransfer.DownloadError" }
+
+    /// A number from 1 on for each ``code-swift.property``. It never changes.
+    public var errorCode: Int {
+        switch code {
+        case .diskFull: 1
+        case .cannotWrite: 2
+        case .destinationExists: 3
+        case .digestMismatch: 4
+        case .contradictoryResponse: 5
+        case .contentCoding: 6
+        case .invalidResumeData: 7
+        case .inUse: 8
+        case .registry: 9
+        }
+    }
+
+    /// The description.
+    public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: message] }
+}
+
 extension DownloadError {
     /// Creates the error of a system call for a file.
     init(_ error: SystemError, at path: String) {

@@ -43,6 +43,16 @@ import Testing
         #expect(codes.allSatisfy { $0.domain == "NetCore.TransportError" })
     }
 
+    @Test func theSystemsResumeDataIsInTheInfo() {
+        let key = "NSURLSessionDownloadTaskResumeData"
+        var failure = NetworkFailure.cancelled()
+        #expect((failure as NSError).userInfo[key] == nil)
+        (failure.resumeData, failure.systemResumeData) = (Data("ours".utf8), Data("system".utf8))
+        let wrapped = NetworkFailure(failure)
+        #expect((wrapped as NSError).userInfo[key] as? Data == Data("system".utf8))
+        #expect(wrapped.resumeData == Data("ours".utf8))
+    }
+
     @Test func theSystemsErrorIsBeneath() throws {
         let bridged = try failure(.networkConnectionLost) as NSError
         #expect(bridged.domain == "NetCore.NetworkError" && bridged.code == 1004)

@@ -25,6 +25,19 @@ private let unknown = "An unknown network error occurred."
         #expect(!failure.description.contains("s3cr3t@"))
     }
 
+    @Test(arguments: NetworkUnavailableReason.allCases)
+    func theReasonWhyNoNetworkIsUsed(_ reason: NetworkUnavailableReason) {
+        var transport = TransportError(.hostUnreachable, phase: .connecting, message: "m", url: url)
+        transport.networkUnavailableReason = reason
+        let failure = NetworkFailure(cause: .noInternetConnection, underlyingError: transport)
+        for language in ErrorLanguage.allCases {
+            let locale = Locale(identifier: language.rawValue)
+            let (offline, why) = (language.texts.description(of: failure.cause), language.texts.reason(of: reason))
+            #expect(failure.localizedDescription(in: locale) == "\(offline) \(why)")
+            #expect(failure.failureReason(in: locale) == why)
+        }
+    }
+
     @Test(arguments: ErrorLanguage.allCases) func eachPhaseHasASentenceOfItsOwn(_ language: ErrorLanguage) {
         let phases: [TransportError.Phase?] = [nil] + TransportError.Phase.allCases
         let sentences = phases.map { language.texts.failure(in: $0, host: "a.example") }

@@ -31,13 +31,16 @@ private let foreign = ErrorLanguage.allCases.filter { $0 != .english }
         for problem in TransportProblem.allCases {
             #expect(language.texts.reason(of: problem) != ErrorLanguage.english.texts.reason(of: problem))
         }
+        for reason in NetworkUnavailableReason.allCases {
+            #expect(language.texts.reason(of: reason) != ErrorLanguage.english.texts.reason(of: reason))
+        }
     }
 
     @Test(arguments: ErrorLanguage.allCases) func everyTextIsASentence(_ language: ErrorLanguage) {
         let own = language.texts
         let texts =
             samples.flatMap { self.texts(of: $0, in: language) } + TransportProblem.allCases.map(own.reason)
-            + RecoverySuggestion.allCases.map(own.text)
+            + RecoverySuggestion.allCases.map(own.text) + NetworkUnavailableReason.allCases.map(own.reason)
         for text in texts {
             #expect(text.first?.isUppercase == true && text.hasSuffix("."), "\(text)")
             #expect(text == text.trimmingCharacters(in: .whitespacesAndNewlines) && !text.contains("  "), "\(text)")
@@ -51,6 +54,7 @@ private let foreign = ErrorLanguage.allCases.filter { $0 != .english }
         #expect(Set(descriptions).count == errors.count)
         let reasons =
             errors.map { language.texts.reason(of: $0) } + TransportProblem.allCases.map(language.texts.reason)
+            + NetworkUnavailableReason.allCases.map(language.texts.reason)
         #expect(Set(reasons).count == reasons.count)
         let suggestions = RecoverySuggestion.allCases.map(language.texts.text)
         #expect(Set(suggestions).count == suggestions.count)

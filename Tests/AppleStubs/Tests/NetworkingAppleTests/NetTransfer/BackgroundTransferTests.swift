@@ -138,13 +138,13 @@ import Testing
         let kept = try first.download(URLRequest(url: server.url("/kept")), to: .file(file("kept")))
         let cancelled = try first.download(URLRequest(url: server.url("/cancelled")), to: .file(file("cancelled")))
         let upload = try first.upload(post(server.url("/upload")), fromFile: file("a.bin"))
-        #expect(Set(await first.transfers.downloads.map(\.id)) == [kept.id, cancelled.id])
-        #expect(await first.transfers.uploads.map(\.task).first === upload.task)
+        #expect(Set(await first.running.downloads.map(\.id)) == [kept.id, cancelled.id])
+        #expect(await first.running.uploads.map(\.task).first === upload.task)
         while asked.withLock({ $0 }) < 3 { await Task.yield() }
         BackgroundTransferDaemon.shared.endProcess(identifier)
 
         let relaunched = BackgroundTransfers(identifier: identifier)
-        let (downloads, uploads) = await relaunched.transfers
+        let (downloads, uploads) = await relaunched.running
         #expect(
             Dictionary(uniqueKeysWithValues: downloads.map { ($0.id, $0.url) })
                 == [kept.id: kept.url, cancelled.id: cancelled.url])
@@ -155,7 +155,7 @@ import Testing
         gate.withLock { $0 = true }
         #expect(try await uploads.first?.task.value.value == content)
         #expect(try await downloads.first { $0.id == kept.id }?.task.value.value == file("kept"))
-        #expect(await relaunched.transfers.downloads.isEmpty)
+        #expect(await relaunched.running.downloads.isEmpty)
         #expect(!FileManager.default.fileExists(atPath: file("cancelled").path))
     }
 
@@ -203,6 +203,8 @@ import Testing
             return
         }
         #expect(told.resumeData == failure.resumeData)
+        let systemData = (failure as NSError).userInfo[NSURLSessionDownloadTaskResumeData] as? Data
+        #expect(systemData != nil && systemData != told.resumeData)
         let rest = try transfers.download(resumeData: try #require(told.resumeData))
         #expect(try await rest.task.value.value == file("a"))
         #expect(try Data(contentsOf: file("a")) == content && server.requests.count == 2)

@@ -29,6 +29,8 @@ import Testing
         #expect(failure.cause == .noInternetConnection && failure.networkUnavailableReason == expected)
         #expect((failure.systemError as? URLError)?.code == .notConnectedToInternet)
         #expect((failure as NSError).code == 7)
+        let english = failure.localizedDescription(in: Locale(identifier: "en"))
+        #expect(english.hasPrefix("No internet connection.") && (english.count > 23) == (expected != nil))
     }
 
     @Test func aPolicyThatWaitsDoesSoWhateverTheMonitorSays() async throws {

@@ -1,0 +1,23 @@
+import NetTransfer
+import Testing
+
+/// Errors of downloads as crash reporters see them.
+@Suite struct DownloadErrorTests {
+    @Test func eachKindHasItsCode() {
+        let kinds: [DownloadError.Code] = [
+            .diskFull, .cannotWrite, .destinationExists, .digestMismatch, .contradictoryResponse, .contentCoding,
+            .invalidResumeData, .inUse, .registry,
+        ]
+        #expect(kinds.count == DownloadError.Code.allCases.count)
+        let bridged = kinds.map { DownloadError($0, "Free some space.") as NSError }
+        #expect(bridged.map(\.code) == Array(1...kinds.count))
+        #expect(bridged.allSatisfy { $0.domain == "NetTransfer.DownloadError" })
+        #expect(bridged.allSatisfy { $0.localizedDescription == "Free some space." })
+    }
+
+    @Test func itIsBeneathTheNetworkError() throws {
+        let error = NetworkError.downloadFailed(DownloadError(.inUse, "Wait."))
+        let beneath = try #require((error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError)
+        #expect(beneath.domain == "NetTransfer.DownloadError" && beneath.code == 8)
+    }
+}
