@@ -171,7 +171,8 @@
         }
 
         /// The updates of all transfers: the newest progress, and every end, until it is read. Each access returns a new stream. Each
-        /// update goes to one reader, so read either this or ``events``. Cancelling a reader loses no update.
+        /// update goes to one reader, so read either this or ``events``. Cancelling a reader loses no update. Updates that are not read stay in
+        /// memory.
         public var updates: AsyncStream<Update> {
             AsyncStream { [updates = delegate.updates] in await updates.next() }
         }
