@@ -26,7 +26,7 @@ struct CrashLab {
             Self.program(),
             [
                 "run", cacheFolder.path, queueFile(writer).path, logFile(writer).path, "\(round * 4 + writer + 1)",
-                "\(round * 1000)",
+                "\(round * 1_000_000)",
             ])
     }
 

@@ -36,7 +36,7 @@ import Testing
     @Test func aWholeURLIsNoPath() {
         struct Whole: Endpoint { let path = "https://b.example/users" }
         let error = #expect(throws: RequestBuildingError.self) { try built(Whole()) }
-        #expect(error?.message.contains("Request(url:)") == true)
+        #expect(error?.message.contains("Request(absoluteURL:)") == true)
     }
 
     @Test func queryHasParametersThenItems() throws {
