@@ -144,7 +144,9 @@ struct ExchangeKey: Hashable, @unchecked Sendable {
                 of: request, name: context.partition ?? context[AuthenticationProviderKey.self]?.partition)
         guard !identity.isUnknown else { return nil }
         self.provider = provider
-        start = context.origin.flatMap { haveSameStorage($0, url) || $0 == url || $0.origin == origin ? nil : $0.origin }
+        start = context.origin.flatMap {
+            haveSameStorage($0, url) || $0 == url || $0.origin == origin ? nil : $0.origin
+        }
         self.limit = limit
         timeout = request.timeoutInterval
         priority = context.priority
