@@ -420,14 +420,14 @@ import Testing
     func derivedClients() async throws {
         let server = try MockServer { _ in .text("ok") }
         let parent = NetworkClient()
-        let child = parent.with { $0.timeoutInterval = 5 }
+        let child = parent.with { $0.timeoutInterval = 50 }
         _ = try await child.data(for: URLRequest(url: server.url("/")))
         _ = try await parent.data(for: URLRequest(url: server.url("/")))
         #expect(server.connectionCount == 1, "one connection for both")
         await child.shutdown(.cancel)
         _ = try await parent.data(for: URLRequest(url: server.url("/")))
         await #expect(throws: NetworkFailure.self) { try await child.data(for: URLRequest(url: server.url("/"))) }
-        let other = parent.with { $0.transportConfiguration.timeouts.connect = 3 }
+        let other = parent.with { $0.transportConfiguration.timeouts.connect = 30 }
         _ = try await other.data(for: URLRequest(url: server.url("/")))
         #expect(server.connectionCount == 2, "other settings of the transport are another transport")
         await parent.shutdown()
