@@ -111,11 +111,10 @@ extension Networking {
     }
 
     /// Sends a request, and serialises the response off the caller's actor.
-    @concurrent
     func response<Serializer: ResponseSerializer>(
         of config: RequestConfig, serializer: Serializer
     ) async -> NetworkResponse<Serializer.Value> {
-        await client.outcome { try client.call(for: config) }.serialized(by: serializer, timestamp: client.clock.now)
+        await client.networkResponse(by: serializer) { try client.call(for: config) }
     }
 
     /// Sends a request, and decodes the response on the caller's actor.

@@ -123,11 +123,10 @@ extension CallBuilder where Response: Decodable & Sendable {
     }
 
     /// Sends the call and returns the whole response with its value or its error. Never throws.
-    @concurrent
     public func response() async -> NetworkResponse<Response> {
         unsent.markSent()
-        return await client.outcome(call)
-            .serialized(by: DecodableSerializer(Response.self, decoder: client.decoder), timestamp: client.clock.now)
+        return await client.networkResponse(
+            by: DecodableSerializer(Response.self, decoder: client.decoder), call)
     }
 
     /// Returns the pages from this one on, which a `Link` field connects: see ``NetworkClient/pages(of:for:context:maximumPages:)``.

@@ -76,4 +76,12 @@ extension NetworkClient {
             return CallOutcome(request: call.request, result: .failure(error))
         }
     }
+
+    /// Builds and sends a request, and serialises the response off the caller's actor.
+    @concurrent
+    package func networkResponse<Serializer: ResponseSerializer>(
+        by serializer: Serializer, _ make: @Sendable () throws -> Call
+    ) async -> NetworkResponse<Serializer.Value> {
+        await outcome(make).serialized(by: serializer, timestamp: clock.now)
+    }
 }
