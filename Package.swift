@@ -30,6 +30,10 @@ func module(_ name: String, on dependencies: [Target.Dependency] = []) -> Target
 /// Tests compile in two thirds of the time without debug information. For a debugger: `swift build --build-tests -Xswiftc -g`.
 let noDebugInformation = SwiftSetting.unsafeFlags(["-gnone"], .when(platforms: [.linux], configuration: .debug))
 
+/// In release, the code under test is optimised, and the tests are not: the optimiser of Swift 6.3.1 crashes now and then while it splits their
+/// coroutines.
+let noOptimization = SwiftSetting.unsafeFlags(["-Onone"], .when(platforms: [.linux], configuration: .release))
+
 /// For the tests: they may use what is newer than the floors, such as `.timeLimit` (macOS 13, iOS 16), since they run on current systems. What is
 /// shipped may not: Scripts/check-availability.
 let testSettings =
@@ -37,7 +41,7 @@ let testSettings =
         .unsafeFlags(
             ["-Xfrontend", "-disable-availability-checking"],
             .when(platforms: [.iOS, .macOS, .tvOS, .watchOS, .visionOS])),
-        noDebugInformation,
+        noDebugInformation, noOptimization,
     ]
 
 func tests(for name: String, on dependencies: [Target.Dependency] = []) -> Target {
@@ -124,13 +128,13 @@ let package = Package(
         // Concurrency" and without.
         .testTarget(
             name: "MainActorTests", dependencies: ["Networking", "NetTesting", "TestLab"],
-            swiftSettings: [.defaultIsolation(MainActor.self), noDebugInformation]),
+            swiftSettings: [.defaultIsolation(MainActor.self), noDebugInformation, noOptimization]),
         .testTarget(
             name: "MainActorSwift5Tests", dependencies: ["Networking", "NetTesting", "TestLab"],
             swiftSettings: [
                 .defaultIsolation(MainActor.self), .swiftLanguageMode(.v5),
                 .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-                .enableUpcomingFeature("InferIsolatedConformances"), noDebugInformation,
+                .enableUpcomingFeature("InferIsolatedConformances"), noDebugInformation, noOptimization,
             ]),
     ],
     swiftLanguageModes: [.v6]
