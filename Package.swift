@@ -27,21 +27,20 @@ func module(_ name: String, on dependencies: [Target.Dependency] = []) -> Target
         name: name, dependencies: dependencies, exclude: excluded, resources: resources, swiftSettings: moduleSettings)
 }
 
-/// Tests compile in two thirds of the time without debug information. For a debugger: `swift build --build-tests -Xswiftc -g`.
-let noDebugInformation = SwiftSetting.unsafeFlags(["-gnone"], .when(platforms: [.linux], configuration: .debug))
-
-/// In release, the code under test is optimised, and the tests are not: the optimiser of Swift 6.3.1 crashes now and then while it splits their
-/// coroutines.
-let noOptimization = SwiftSetting.unsafeFlags(["-Onone"], .when(platforms: [.linux], configuration: .release))
+/// In debug, tests compile in two thirds of the time without debug information. For a debugger: `swift build --build-tests -Xswiftc -g`. In
+/// release, the code under test is optimised, and the tests are not: the optimiser of Swift 6.3.1 crashes now and then while it splits their coroutines.
+let testFlags: [SwiftSetting] = [
+    .unsafeFlags(["-gnone"], .when(platforms: [.linux], configuration: .debug)),
+    .unsafeFlags(["-Onone"], .when(platforms: [.linux], configuration: .release)),
+]
 
 /// For the tests: they may use what is newer than the floors, such as `.timeLimit` (macOS 13, iOS 16), since they run on current systems. What is
 /// shipped may not: Scripts/check-availability.
 let testSettings =
-    settings + [
+    settings + testFlags + [
         .unsafeFlags(
             ["-Xfrontend", "-disable-availability-checking"],
-            .when(platforms: [.iOS, .macOS, .tvOS, .watchOS, .visionOS])),
-        noDebugInformation, noOptimization,
+            .when(platforms: [.iOS, .macOS, .tvOS, .watchOS, .visionOS]))
     ]
 
 func tests(for name: String, on dependencies: [Target.Dependency] = []) -> Target {
@@ -128,14 +127,14 @@ let package = Package(
         // Concurrency" and without.
         .testTarget(
             name: "MainActorTests", dependencies: ["Networking", "NetTesting", "TestLab"],
-            swiftSettings: [.defaultIsolation(MainActor.self), noDebugInformation, noOptimization]),
+            swiftSettings: [.defaultIsolation(MainActor.self)] + testFlags),
         .testTarget(
             name: "MainActorSwift5Tests", dependencies: ["Networking", "NetTesting", "TestLab"],
             swiftSettings: [
                 .defaultIsolation(MainActor.self), .swiftLanguageMode(.v5),
                 .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-                .enableUpcomingFeature("InferIsolatedConformances"), noDebugInformation, noOptimization,
-            ]),
+                .enableUpcomingFeature("InferIsolatedConformances"),
+            ] + testFlags),
     ],
     swiftLanguageModes: [.v6]
 )

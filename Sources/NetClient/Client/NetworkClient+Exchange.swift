@@ -12,10 +12,14 @@ extension NetworkClient {
         var request = request
         let next = try begin(
             &request, body, context, number: call, isCollected: isCollected, isUpgrade: isUpgrade)
-        // A shutdown must not close a transport of other clients, so it cancels this client's calls one by one.
-        let isShared = resources.transport.isShared
-        if isShared || next.context.deadline != nil {
-            return try await exchangeInTask(request, next, isCollected: isCollected, isShared: isShared)
+        if resources.transport.isShared {
+            // A shutdown must not close a transport of other clients, so it cancels this client's calls one by one.
+            return try await calls.run { [self, request] in
+                try await exchangeInTime(request, next, isCollected: isCollected)
+            }
+        }
+        if next.context.deadline != nil {
+            return try await exchangeInTime(request, next, isCollected: isCollected)
         }
         return try await exchange(request, next, isCollected: isCollected)
     }
@@ -72,16 +76,7 @@ extension NetworkClient {
         return response
     }
 
-    /// Runs a call in a task of its own, which its deadline or the client's shutdown can cancel.
-    private func exchangeInTask(
-        _ request: URLRequest, _ next: Next, isCollected: Bool, isShared: Bool
-    ) async throws -> TransportResponse {
-        guard isShared else { return try await exchangeInTime(request, next, isCollected: isCollected) }
-        return try await calls.run { [self] in
-            try await exchangeInTime(request, next, isCollected: isCollected)
-        }
-    }
-
+    /// Runs a call until its deadline, if it has one.
     private func exchangeInTime(
         _ request: URLRequest, _ next: Next, isCollected: Bool
     ) async throws -> TransportResponse {

@@ -109,7 +109,7 @@ extension NetworkClient: NetworkClientProtocol {
     }
 
     private func call(for endpoint: some Endpoint, _ body: any Encodable & Sendable) throws -> Call {
-        var call = try Call(endpoint, environment: environment, encoder: encoder, queryEncoding: queryEncoding)
+        var call = try self.call(for: endpoint)
         try call.setBody(body, encoder: encoder)
         return call
     }

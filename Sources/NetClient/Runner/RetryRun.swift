@@ -102,11 +102,9 @@ struct RetryRun {
         return try outcome.get(with: trace)
     }
 
-    /// Whether to send the request again at once, since a reused connection was closed. See ``RetryPolicy/reconnects``.
+    /// Whether to send the request again at once: once, since a reused connection was closed.
     func mayReconnect(after failure: NetworkFailure) -> Bool {
-        policy.reconnects && !hasReconnected && failure.transportError?.mayReconnect == true
-            && (request.isIdempotent || failure.transportError?.isUnprocessed == true)
-            && next.body?.isReplayable ?? true
+        !hasReconnected && runner.mayReconnect(after: failure, request, next)
     }
 
     /// Makes one attempt.
@@ -235,16 +233,6 @@ struct RetryRun {
         result.retryTrace = trace
         result.retryTrace.end = .bodyNotReplayable
         return result
-    }
-}
-
-extension TransportError {
-    /// Whether a reused connection was closed, or the server did not process the request. An overloaded server is not asked again at once.
-    fileprivate var mayReconnect: Bool {
-        switch phase {
-        case .preparing, .resolving, .connecting, .securing: false
-        default: (isStaleConnection || isUnprocessed) && code != .shutDown && code != .enhanceYourCalm
-        }
     }
 }
 

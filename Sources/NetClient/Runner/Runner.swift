@@ -129,8 +129,14 @@ final class Runner: Sendable {
 
     private func mayRecover(from error: any Error, _ request: URLRequest, _ next: Next) -> Bool {
         guard let failure = error as? NetworkFailure else { return false }
-        return RetryRun(runner: self, request: request, next: next).mayReconnect(after: failure)
-            || offlineGuard?.waits(after: failure) == true
+        return mayReconnect(after: failure, request, next) || offlineGuard?.waits(after: failure) == true
+    }
+
+    /// Whether to send a request again at once, since a reused connection was closed. See ``RetryPolicy/reconnects``.
+    func mayReconnect(after failure: NetworkFailure, _ request: URLRequest, _ next: Next) -> Bool {
+        policy(of: next.context).reconnects && failure.transportError?.mayReconnect == true
+            && (request.isIdempotent || failure.transportError?.isUnprocessed == true)
+            && next.body?.isReplayable ?? true
     }
 
     private func sendAgain(
@@ -173,6 +179,16 @@ final class Runner: Sendable {
 /// The failure of an attempt that is not sent while the device is offline. It has no number, since nothing was sent.
 struct OfflineRefusal: Error {
     let failure: NetworkFailure
+}
+
+extension TransportError {
+    /// Whether a reused connection was closed, or the server did not process the request. An overloaded server is not asked again at once.
+    fileprivate var mayReconnect: Bool {
+        switch phase {
+        case .preparing, .resolving, .connecting, .securing: false
+        default: (isStaleConnection || isUnprocessed) && code != .shutDown && code != .enhanceYourCalm
+        }
+    }
 }
 
 extension RetryPolicy {

@@ -172,7 +172,7 @@ public struct Next: Sendable {
     @inline(never)
     private func beginExchange(_ request: URLRequest) throws -> RequestContext {
         var context = step.context
-        if let group = context.group, group.isCancelled(context.call) { throw CancellationError() }
+        if context.isCancelled { throw CancellationError() }
         if !context.observers.isEmpty { context.exchange = NetworkEvent.nextExchange() }
         if let body = step.body, var progress = context.progress {
             if let uncoded = body.uncoded {
@@ -190,7 +190,7 @@ public struct Next: Sendable {
     private static func finishExchange(
         _ response: inout TransportResponse, _ request: URLRequest, _ context: RequestContext
     ) throws {
-        if let group = context.group, group.isCancelled(context.call) {
+        if context.isCancelled {
             throw failure(of: CancellationError(), request, context)
         }
         response.request = request

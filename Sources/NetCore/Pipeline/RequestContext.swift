@@ -144,6 +144,9 @@ public struct RequestContext: Sendable {
         return result
     }
 
+    /// Whether the client has cancelled this call together with others.
+    var isCancelled: Bool { group?.isCancelled(call) == true }
+
     /// The identity of the request. Available from the cache on; nil before preparation, and outside of a client.
     public var identity: RequestIdentity? { prepared?.identity }
 

@@ -164,10 +164,6 @@ extension NetworkClient {
             .serialized(by: DecodableSerializer(decoder: decoder), timestamp: clock.now)
         let isEmptyOptional = answer.data?.isEmpty == true && E.Response.self is any ExpressibleByNilLiteral.Type
         if answer.error == .noData || isEmptyOptional { return nil }
-        do {
-            return try answer.get()
-        } catch {
-            throw answer.failure ?? NetworkFailure(cause: error, timestamp: clock.now)
-        }
+        return try answer.getOrFailure()
     }
 }

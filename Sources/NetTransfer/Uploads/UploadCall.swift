@@ -150,16 +150,6 @@ struct UploadCall: Sendable {
     }
 }
 
-extension NetworkResponse {
-    /// Returns the value, or throws the error with its context.
-    func getOrFailure() throws(NetworkFailure) -> Value {
-        switch result {
-        case .success(let value): return value
-        case .failure(let error): throw failure ?? NetworkFailure(cause: error)
-        }
-    }
-}
-
 extension NetworkFailure {
     /// The failure, with an error of the upload's body as ``NetworkError/uploadFailed(_:)``.
     fileprivate var ofUpload: NetworkFailure {
