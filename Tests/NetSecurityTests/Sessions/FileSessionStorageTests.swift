@@ -189,7 +189,7 @@ struct FileSessionStorageTests {
     @Test func dumpsShowNoKey() throws {
         var text = ""
         dump(try storage(key: Data(repeating: 222, count: 32)), to: &text)
-        #expect(!text.contains("222"))
+        #expect(!text.contains("- 222\n") && !text.contains("222, 222"))
         #expect(text.contains("isEncrypted: true"))
     }
 }
