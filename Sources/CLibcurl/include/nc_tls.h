@@ -36,6 +36,7 @@ typedef struct nc_tls_provider nc_tls_provider;      // OSSL_PROVIDER
 #define NC_TLS_ERROR_ZERO_RETURN 6
 
 #define NC_TLS_CTRL_MODE 33
+#define NC_TLS_CTRL_SET_READ_AHEAD 41
 #define NC_TLS_CTRL_SET_SESS_CACHE_MODE 44
 #define NC_TLS_CTRL_SET_TLSEXT_HOSTNAME 55
 #define NC_TLS_CTRL_SET_VERIFY_CERT_STORE 106
@@ -83,6 +84,7 @@ typedef int (*nc_tls_certificate_handler)(nc_ssl *ssl, void *_Nullable context);
     X(void, SSL_CTX_sess_set_new_cb, (nc_ssl_context * context, nc_tls_session_handler handler), (context, handler)) \
     X(void, SSL_CTX_set_cert_cb, (nc_ssl_context * context, nc_tls_certificate_handler handler, void *_Nullable value), \
       (context, handler, value)) \
+    X(void, SSL_CTX_set_default_read_buffer_len, (nc_ssl_context * context, size_t size), (context, size)) \
     X(nc_ssl *_Nullable, SSL_new, (nc_ssl_context * context), (context)) \
     X(void, SSL_free, (nc_ssl * ssl), (ssl)) \
     X(long, SSL_ctrl, (nc_ssl * ssl, int command, long number, void *_Nullable value), (ssl, command, number, value)) \

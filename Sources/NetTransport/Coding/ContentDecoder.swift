@@ -80,6 +80,7 @@
         private let decoder: OpaquePointer
         /// Outlives the decoder, which counts its memory in it.
         private let memory: DecoderMemory
+        private let blocks = BlockPool.large
         private var input = Data()
         private var offset = 0
         private var mayHaveMore = false
@@ -118,26 +119,26 @@
         /// Returns the next bytes, or nil if it needs input.
         func next() throws(Problem) -> Data? {
             while offset < input.count || mayHaveMore {
-                guard let block = Blocks.take() else { throw .noMemory }
+                guard let block = blocks.take() else { throw .noMemory }
                 var (taken, made) = (0, 0)
                 let result = input.withUnsafeBytes { bytes in
                     nc_decode(
                         decoder, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self).advanced(by: offset),
-                        bytes.count - offset, &taken, block.assumingMemoryBound(to: UInt8.self), Blocks.size,
+                        bytes.count - offset, &taken, block.assumingMemoryBound(to: UInt8.self), blocks.size,
                         &made)
                 }
                 offset += taken
-                mayHaveMore = made == Blocks.size
+                mayHaveMore = made == blocks.size
                 if let problem = problem(result) ?? (taken == 0 && made == 0 && offset < input.count ? .malformed : nil)
                 {
-                    Blocks.give(block)
+                    blocks.give(block)
                     throw problem
                 }
                 if offset == input.count, !input.isEmpty {
                     input = Data()
                     offset = 0
                 }
-                if let data = Self.data(block, count: made) { return data }
+                if let data = data(block, count: made) { return data }
             }
             return nil
         }
@@ -152,12 +153,12 @@
         }
 
         /// Copies a small piece, so that its reader does not hold a whole block.
-        private static func data(_ block: UnsafeMutableRawPointer, count: Int) -> Data? {
-            guard count * 3 > Blocks.size else {
-                defer { Blocks.give(block) }
+        private func data(_ block: UnsafeMutableRawPointer, count: Int) -> Data? {
+            guard count * 3 > blocks.size else {
+                defer { blocks.give(block) }
                 return count > 0 ? Data(bytes: block, count: count) : nil
             }
-            return Data(bytesNoCopy: block, count: count, deallocator: .custom { bytes, _ in Blocks.give(bytes) })
+            return blocks.data(block, count: count)
         }
     }
 

@@ -8,9 +8,10 @@
         private var memory: UnsafeMutableRawPointer?
         private(set) var count = 0
         private var capacity = 0
-        private var isBlock = false
+        /// Where the memory goes back to; nil if it is `malloc`'s.
+        private var pool: BlockPool?
 
-        static let blockSize = Blocks.size
+        static let blockSize = BlockPool.large.size
         private static let smallest = 4096
         /// A declared length is reserved up to a limit only, since the server may not send as much.
         private static let largestReserved: Int64 = 1 << 20
@@ -18,8 +19,7 @@
         init() {}
 
         deinit {
-            guard let memory else { return }
-            Self.free(memory, isBlock: isBlock)
+            Self.free(memory, pool)
         }
 
         /// Appends a copy. Returns false if there is no memory.
@@ -52,59 +52,44 @@
 
         private mutating func reserve(_ needed: Int, expecting rest: Int64?, streams: Bool) -> Bool {
             guard needed > capacity else { return true }
-            if streams, needed > Self.smallest, needed <= Self.blockSize, !isBlock { return takeBlock() }
             var larger = max(capacity * 2, needed)
             if capacity == 0, let rest, rest > 0 {
                 larger = max(needed, count + Int(min(rest, Self.largestReserved)))
             } else if let rest, Int64(larger) > Int64(count) + rest, Int64(count) + rest >= Int64(needed) {
                 larger = count + Int(rest)
             }
-            guard !isBlock else {
-                guard let copy = malloc(larger), let memory else { return false }
-                copy.copyMemory(from: memory, byteCount: count)
-                let kept = count
-                release()
-                (self.memory, capacity, count) = (copy, larger, kept)
+            let isLargeBlock = streams && needed > Self.smallest && needed <= Self.blockSize
+            let blocks = isLargeBlock ? .large : streams ? nil : BlockPool.fitting(larger)
+            if let blocks { larger = blocks.size }
+            if blocks == nil, pool == nil {
+                guard let moved = realloc(memory, larger) else { return false }
+                (memory, capacity) = (moved, larger)
                 return true
             }
-            guard let moved = realloc(memory, larger) else { return false }
-            (memory, capacity) = (moved, larger)
-            return true
-        }
-
-        private mutating func takeBlock() -> Bool {
-            guard let start = Blocks.take() else { return false }
-            if let memory { start.copyMemory(from: memory, byteCount: count) }
-            let kept = count
-            release()
-            (memory, capacity, count, isBlock) = (start, Self.blockSize, kept, true)
+            guard let moved = blocks.map({ $0.take() }) ?? malloc(larger) else { return false }
+            if let memory { moved.copyMemory(from: memory, byteCount: count) }
+            Self.free(memory, pool)
+            (memory, capacity, pool) = (moved, larger, blocks)
             return true
         }
 
         /// Hands the bytes over, without a copy.
         mutating func take() -> Data {
+            let (memory, count, capacity, pool) = (memory, count, capacity, pool)
+            (self.memory, self.count, self.capacity, self.pool) = (nil, 0, 0, nil)
             guard let memory, count > 0 else {
-                release()
+                Self.free(memory, pool)
                 return Data()
             }
-            defer { (self.memory, count, capacity, isBlock) = (nil, 0, 0, false) }
-            if isBlock {
-                return Data(
-                    bytesNoCopy: memory, count: count,
-                    deallocator: .custom { bytes, _ in Blocks.give(bytes) })
-            }
+            if let pool { return pool.data(memory, count: count) }
             let fits = capacity < Self.smallest || count * 2 > capacity
             return Data(
                 bytesNoCopy: fits ? memory : realloc(memory, count) ?? memory, count: count, deallocator: .free)
         }
 
-        private mutating func release() {
-            if let memory { Self.free(memory, isBlock: isBlock) }
-            (memory, count, capacity, isBlock) = (nil, 0, 0, false)
-        }
-
-        private static func free(_ memory: UnsafeMutableRawPointer, isBlock: Bool) {
-            if isBlock { Blocks.give(memory) } else { Foundation.free(memory) }
+        private static func free(_ memory: UnsafeMutableRawPointer?, _ pool: BlockPool?) {
+            guard let memory else { return }
+            if let pool { pool.give(memory) } else { Foundation.free(memory) }
         }
     }
 #endif

@@ -11,6 +11,9 @@
         private let knownAuthorities = Locked<TLSAuthorities?>(nil)
         private let knownIdentity = Locked<TLSIdentity?>(nil)
 
+        /// Four records of the largest size, with their overhead (RFC 8446, section 5.2).
+        private static let readBufferSize = 4 * (16 * 1024 + 256 + 5)
+
         /// Why TLS is unavailable, or nil if it is available.
         static let problem = nc_tls_load().map { "TLS needs OpenSSL: \(String(cString: $0))." }
 
@@ -26,6 +29,9 @@
             nc_tls_SSL_CTX_ctrl(
                 pointer, NC_TLS_CTRL_SET_MIN_PROTO_VERSION, Int(settings.minimumVersion.number), nil)
             nc_tls_SSL_CTX_ctrl(pointer, NC_TLS_CTRL_MODE, Int(NC_TLS_MODES), nil)
+            // Several records with one system call, where OpenSSL would make two for each. Its buffer is released after reading.
+            nc_tls_SSL_CTX_ctrl(pointer, NC_TLS_CTRL_SET_READ_AHEAD, 1, nil)
+            nc_tls_SSL_CTX_set_default_read_buffer_len(pointer, Self.readBufferSize)
             _ = nc_tls_SSL_CTX_set_options(pointer, UInt64(NC_TLS_OP_TLSEXT_PADDING))
             nc_tls_SSL_CTX_ctrl(pointer, NC_TLS_CTRL_SET_SESS_CACHE_MODE, Int(NC_TLS_SESS_CACHE), nil)
             nc_tls_SSL_CTX_sess_set_new_cb(pointer) { ssl, session in
