@@ -122,6 +122,16 @@ nc_opening *nc_connector_next(nc_connector *connector, int *result) {
     return NULL;
 }
 
+nc_names *nc_names_make(void) {
+    nc_names *names = nc_curl.share_init();
+    // One thread uses it, so it needs no locks.
+    if (!names || !nc_curl.share_setopt(names, NC_SHARE_OPTION, NC_LOCK_DATA_DNS)) return names;
+    nc_names_free(names);
+    return NULL;
+}
+
+void nc_names_free(nc_names *names) { nc_curl.share_cleanup(names); }
+
 // MARK: One connection
 
 typedef union ip {

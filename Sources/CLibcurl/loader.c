@@ -33,7 +33,8 @@ static void load(void) {
         CL_SYMBOL(nc_curl, slist_free_all), CL_SYMBOL(nc_curl, multi_init), CL_SYMBOL(nc_curl, multi_cleanup),
         CL_SYMBOL(nc_curl, multi_add_handle), CL_SYMBOL(nc_curl, multi_remove_handle),
         CL_SYMBOL(nc_curl, multi_info_read), CL_SYMBOL(nc_curl, multi_socket_action),
-        CL_SYMBOL(nc_curl, multi_setopt),
+        CL_SYMBOL(nc_curl, multi_setopt), CL_SYMBOL(nc_curl, share_init), CL_SYMBOL(nc_curl, share_setopt),
+        CL_SYMBOL(nc_curl, share_cleanup),
     };
     static const cl_symbol optional[] = {CL_SYMBOL(nc_curl, multi_wakeup)};
     void *library = cl_open(names, CL_COUNT(names), false, problem, sizeof problem);

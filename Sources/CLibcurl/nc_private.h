@@ -28,6 +28,9 @@ struct nc_functions {
     nc_message *(*multi_info_read)(nc_multi *, int *);
     int (*multi_socket_action)(nc_multi *, int, int, int *);
     int (*multi_setopt)(nc_multi *, int, ...);
+    nc_names *(*share_init)(void);
+    int (*share_setopt)(nc_names *, int, ...);
+    int (*share_cleanup)(nc_names *);
     // Since 7.68; NULL before.
     int (*multi_wakeup)(nc_multi *);
 };

@@ -8,6 +8,7 @@
 
 typedef struct nc_easy nc_easy;    // CURL
 typedef struct nc_multi nc_multi;  // CURLM
+typedef struct nc_names nc_names;  // CURLSH
 
 typedef struct nc_slist {  // struct curl_slist
     char *data;
@@ -43,6 +44,7 @@ typedef struct nc_message {  // CURLMsg
     X(RESOLVE, 10203)                                                                                                  \
     X(RESOLVER_START_DATA, 10273)                                                                                      \
     X(RESOLVER_START_FUNCTION, 20272)                                                                                  \
+    X(SHARE, 10100)                                                                                                    \
     X(SOCKS5_AUTH, 267)                                                                                                \
     X(SUPPRESS_CONNECT_HEADERS, 265)                                                                                   \
     X(UNIX_SOCKET_PATH, 10231)                                                                                         \
@@ -101,7 +103,6 @@ enum {
 #define X(name, value) NC_E_##name = value,
     NC_RESULTS(X)
 #undef X
-    // Since 8.6, so not in the older header that the check may find.
 };
 
 enum {
@@ -109,6 +110,8 @@ enum {
     NC_MESSAGE_DONE = 1,
     NC_ERROR_SIZE = 256,
     NC_SOCKET_TIMEOUT = -1,
+    NC_LOCK_DATA_DNS = 3,
+    NC_SHARE_OPTION = 1,
     NC_POLL_IN = 1,
     NC_POLL_OUT = 2,
     NC_POLL_REMOVE = 4,

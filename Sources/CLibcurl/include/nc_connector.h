@@ -25,7 +25,7 @@ typedef struct nc_opening {
     char error[NC_ERROR_SIZE];
 } nc_opening;
 
-/// The functions of Swift that are called on the connector's thread.
+/// The functions of Swift that are called on the connecting thread.
 typedef struct nc_connector_handlers {
     /// Whether a connection to the address, of 4 or 16 bytes, is allowed.
     int (*_Nonnull allows)(void *_Nonnull owner, const uint8_t *_Nonnull address, size_t length);
@@ -49,6 +49,11 @@ void nc_connector_wake(nc_connector *_Nonnull connector);
 void nc_connector_wait(nc_connector *_Nonnull connector, int64_t until);
 /// Returns the next opening that ended, with libcurl's result: 0, or why it failed.
 nc_opening *_Nullable nc_connector_next(nc_connector *_Nonnull connector, int *_Nonnull result);
+
+/// Returns a cache of looked-up names for `CURLOPT_SHARE`, or NULL if memory ran out.
+nc_names *_Nullable nc_names_make(void);
+/// Free all openings that share it before.
+void nc_names_free(nc_names *_Nonnull names);
 
 /// Returns NULL if memory ran out.
 nc_opening *_Nullable nc_opening_make(nc_connector *_Nonnull connector, void *_Nonnull owner);

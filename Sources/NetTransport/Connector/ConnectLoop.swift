@@ -4,9 +4,9 @@
 
     /// A connection that is being opened.
     final class ConnectAttempt: @unchecked Sendable {
-        // Unchecked: only the connector's thread uses what is variable.
+        // Unchecked: only the connecting thread uses what is variable.
         let target: ConnectTarget
-        let addressGuard: AddressGuard?
+        let connector: Connector
         let step: (@Sendable (ConnectStep) -> Void)?
         let completion: @Sendable (Result<OpenedConnection, any Error>) -> Void
         /// Nil before libcurl has it.
@@ -17,11 +17,11 @@
         var lookUpTime: Int64 = 0
 
         init(
-            _ target: ConnectTarget, _ addressGuard: AddressGuard?, _ step: (@Sendable (ConnectStep) -> Void)?,
+            _ target: ConnectTarget, _ connector: Connector, _ step: (@Sendable (ConnectStep) -> Void)?,
             _ completion: @escaping @Sendable (Result<OpenedConnection, any Error>) -> Void
         ) {
             self.target = target
-            self.addressGuard = addressGuard
+            self.connector = connector
             self.step = step
             self.completion = completion
         }
@@ -29,13 +29,18 @@
         /// The time of `nc_clock` when the time to connect ends.
         var due: Int64 { start + Int64(min(max(1, target.milliseconds), Int(Int32.max))) * 1_000_000 }
 
+        /// Ends it before it began, or because its connector is stopped.
+        func refuse() {
+            completion(.failure(Engine.shutDownError(target.url)))
+        }
+
         static var handlers: nc_connector_handlers {
             nc_connector_handlers(
                 allows: { owner, bytes, count in
                     guard let address = IPAddress(bytes: UnsafeBufferPointer(start: bytes, count: count)) else {
                         return 0
                     }
-                    return ConnectAttempt.of(owner).addressGuard?.allows(address) == false ? 0 : 1
+                    return ConnectAttempt.of(owner).connector.addressGuard?.allows(address) == false ? 0 : 1
                 },
                 opens: { owner, address, port, isFirst in
                     let step = ConnectAttempt.of(owner).step
@@ -50,26 +55,21 @@
         }
     }
 
-    /// What the thread of a ``Connector`` has while it opens connections: libcurl's multi handle, and the attempts.
+    /// What the ``ConnectThread`` has while it opens connections: libcurl's multi handle, and the attempts.
     final class ConnectLoop {
         let handle: OpaquePointer
         /// The time when the first resolver of the app must have answered; `NC_NEVER` without one.
         private(set) var lookUpDue = NC_NEVER
-        private let connector: Connector
-        private let options: ConnectorOptions
-        private let overridden: Set<String>
         private var attempts: [ObjectIdentifier: ConnectAttempt] = [:]
+        /// Of the connectors that have opened something. Each has its own names and addresses.
+        private var options: [ObjectIdentifier: ConnectorOptions] = [:]
 
-        init(_ connector: Connector) throws {
+        init() throws {
             if let problem = nc_load() {
                 throw NetworkError.unsupported(
                     "libcurl cannot be loaded (\(String(cString: problem))). Install libcurl4, or give another transport."
                 )
             }
-            self.connector = connector
-            options = try ConnectorOptions(connector.configuration)
-            overridden = Set(
-                connector.configuration.resolveOverrides.map { "\($0.host.lowercased()):\($0.port)" })
             guard let handle = nc_connector_make(ConnectAttempt.handlers) else {
                 throw Descriptors.exhausted(for: "an event loop", url: nil)
             }
@@ -78,24 +78,45 @@
 
         var isIdle: Bool { attempts.isEmpty }
 
-        /// Ends what is being opened.
+        /// Call it when it is idle.
         func close() {
-            for attempt in attempts.values { end(attempt, .failure(Connector.shutDownError(attempt.target.url))) }
             nc_connector_free(handle)
         }
 
-        func handle(_ command: Connector.Command) {
+        func handle(_ command: ConnectThread.Command) {
             switch command {
+            case .open(let attempt) where attempt.connector.isStopped: attempt.refuse()
             case .open(let attempt):
                 attempts[ObjectIdentifier(attempt)] = attempt
                 attempt.start = nc_clock()
-                if !lookUp(attempt) { start(attempt, addresses: nil) }
+                do {
+                    let options = try options(of: attempt.connector)
+                    if !lookUp(attempt, options) { start(attempt, options, addresses: nil) }
+                } catch {
+                    end(attempt, .failure(error))
+                }
             case .cancel(let attempt): end(attempt, .failure(CancellationError()))
             case .lookedUp(let attempt, .failure(let error)): end(attempt, .failure(error))
             case .lookedUp(let attempt, .success(let addresses)):
                 attempt.lookUpTime = nc_clock() - attempt.start
-                start(attempt, addresses: addresses)
+                guard attempts[ObjectIdentifier(attempt)] != nil,
+                    let options = options[ObjectIdentifier(attempt.connector)]
+                else { return }
+                start(attempt, options, addresses: addresses)
+            case .endAll(let connector, let caller):
+                for attempt in attempts.values where attempt.connector === connector {
+                    end(attempt, .failure(Engine.shutDownError(attempt.target.url)))
+                }
+                options[ObjectIdentifier(connector)] = nil
+                caller?.resume()
             }
+        }
+
+        private func options(of connector: Connector) throws -> ConnectorOptions {
+            if let known = options[ObjectIdentifier(connector)] { return known }
+            let made = try ConnectorOptions(connector)
+            options[ObjectIdentifier(connector)] = made
+            return made
         }
 
         /// Completes the attempts that have ended.
@@ -103,7 +124,7 @@
             var result: Int32 = 0
             while let opening = nc_connector_next(handle, &result) {
                 let attempt = ConnectAttempt.of(opening.pointee.owner)
-                let connection = Result { try self.connection(of: attempt, opening, result) }
+                let connection = Result { try Self.connection(of: attempt, opening, result) }
                 if case .success = connection { attempt.step?(.connected) }
                 end(attempt, connection)
             }
@@ -131,8 +152,7 @@
             attempt.completion(result)
         }
 
-        private func start(_ attempt: ConnectAttempt, addresses: [String]?) {
-            guard attempts[ObjectIdentifier(attempt)] != nil else { return }
+        private func start(_ attempt: ConnectAttempt, _ options: ConnectorOptions, addresses: [String]?) {
             let target = attempt.target
             attempt.lookUp = nil
             do {
@@ -140,7 +160,7 @@
                     throw TransportError(.other, phase: .preparing, message: "libcurl has no memory for a handle.")
                 }
                 attempt.opening = opening
-                opening.pointee.checks_addresses = attempt.addressGuard?.checksAddresses == true ? 1 : 0
+                opening.pointee.checks_addresses = attempt.connector.addressGuard?.checksAddresses == true ? 1 : 0
                 opening.pointee.tells_steps = attempt.step == nil ? 0 : 1
                 let rest = Int((attempt.due - attempt.start - attempt.lookUpTime) / 1_000_000)
                 try options.apply(to: opening, target, addresses, milliseconds: max(1, rest))
@@ -155,7 +175,7 @@
             }
         }
 
-        private func connection(
+        private static func connection(
             of attempt: ConnectAttempt, _ opening: UnsafeMutablePointer<nc_opening>, _ result: Int32
         ) throws -> OpenedConnection {
             guard result == 0 else {
@@ -169,7 +189,7 @@
                 nc_info_offset(opening.pointee.easy, info) + attempt.lookUpTime / 1000
             }
             return OpenedConnection(
-                descriptor: descriptor, peer: options.peer(for: attempt.target),
+                descriptor: descriptor, peer: attempt.connector.configuration.peer(for: attempt.target),
                 local: OpenedConnection.Endpoint(local), remote: OpenedConnection.Endpoint(remote),
                 nameLookup: time(NC_INFO_NAMELOOKUP_TIME_T), connect: time(NC_INFO_CONNECT_TIME_T))
         }
@@ -181,15 +201,15 @@
         private static let mostAddresses = 64
 
         /// Asks the configuration's resolver. Returns false if there is none for the target: it has an address, or an override.
-        private func lookUp(_ attempt: ConnectAttempt) -> Bool {
+        private func lookUp(_ attempt: ConnectAttempt, _ options: ConnectorOptions) -> Bool {
             let host = attempt.target.host.lowercased()
             let port = attempt.target.port
+            let connector = attempt.connector
             guard let resolver = connector.resolver, attempt.target.proxy == nil,
                 attempt.target.socketPath == nil,
-                IPAddress(HostName.normalized(host)) == nil, !overridden.contains("\(host):\(port)")
+                IPAddress(HostName.normalized(host)) == nil, !options.overridden.contains("\(host):\(port)")
             else { return false }
             lookUpDue = min(lookUpDue, attempt.due)
-            let connector = connector
             attempt.lookUp = Task {
                 let addresses: Result<[String], any Error>
                 do {
@@ -200,7 +220,7 @@
                     failure.underlying = TransportError.Underlying(error)
                     addresses = .failure(failure)
                 }
-                connector.post(.lookedUp(attempt, addresses))
+                connector.finish(attempt, lookUp: addresses)
             }
             return true
         }

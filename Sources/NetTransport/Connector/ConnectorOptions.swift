@@ -2,25 +2,41 @@
     import CLibcurl
     import NetCore
 
-    /// What libcurl is told about a connection. Only the connector's thread uses it.
+    /// What libcurl is told about the connections of a connector, and the names that it has looked up. Only the connecting thread uses it.
     final class ConnectorOptions {
         private enum Value {
             case number(Int)
             case text(String?)
         }
 
+        /// Retained, so that its identity is not another's.
+        private let connector: Connector
         private let configuration: TransportConfiguration
+        /// Overrides as libcurl takes them, and their hosts and ports.
         private let overrides: [String]
+        let overridden: Set<String>
+        /// libcurl's cache of addresses.
+        private let names: OpaquePointer
         /// What is the same for all connections.
         private var common: [(option: nc_option, value: Value)] = []
         /// The entry of libcurl's cache that the last resolver's answer has left there.
         private var lastEntry: String?
 
-        init(_ configuration: TransportConfiguration) throws {
-            self.configuration = configuration
+        init(_ connector: Connector) throws {
+            self.connector = connector
+            configuration = connector.configuration
             overrides = configuration.resolveOverrides.map { Self.entry($0.host, $0.port, $0.addresses) }
+            overridden = Set(configuration.resolveOverrides.map { "\($0.host.lowercased()):\($0.port)" })
+            guard let names = nc_names_make() else {
+                throw TransportError(.other, phase: .preparing, message: "libcurl has no memory for a handle.")
+            }
+            self.names = names
             if let path = configuration.unixSocketPath { add(NC_OPT_UNIX_SOCKET_PATH, .text(path)) }
             try addLocalAddress()
+        }
+
+        deinit {
+            nc_names_free(names)
         }
 
         private func add(_ option: nc_option, _ value: Value) {
@@ -42,18 +58,6 @@
 
         // MARK: One connection
 
-        /// The other end of an open connection to the target.
-        func peer(for target: ConnectTarget) -> OpenedConnection.Peer {
-            guard let proxy = target.proxy else { return .server }
-            if proxy.isTLS { return .tlsProxy }
-            return proxy.name.hasPrefix("http:") && !wantsTunnel(target) ? .httpProxy : .server
-        }
-
-        /// A proxy for plain requests does not speak HTTP/2.
-        private func wantsTunnel(_ target: ConnectTarget) -> Bool {
-            target.needsTunnel || configuration.httpVersions == .http2PriorKnowledge
-        }
-
         /// - Parameter addresses: those of the target's name; nil to have libcurl look it up.
         /// - Throws: ``NetworkError``, and ``TransportError`` for a target that cannot be connected to.
         func apply(
@@ -61,6 +65,7 @@
             milliseconds: Int
         ) throws {
             let easy = opening.pointee.easy
+            nc_set_pointer(easy, NC_OPT_SHARE, UnsafeRawPointer(names))
             func set(_ option: nc_option, _ value: Value) throws {
                 let result =
                     switch value {
@@ -99,7 +104,7 @@
                 // A SOCKS proxy must not ask for the user's Kerberos ticket.
                 try set(NC_OPT_SOCKS5_AUTH, .number(Int(NC_AUTH_BASIC)))
                 try set(NC_OPT_SUPPRESS_CONNECT_HEADERS, .number(1))
-                if wantsTunnel(target) { try set(NC_OPT_HTTPPROXYTUNNEL, .number(1)) }
+                if configuration.wantsTunnel(target) { try set(NC_OPT_HTTPPROXYTUNNEL, .number(1)) }
             }
             var entries = overrides
             if let addresses {
@@ -148,6 +153,20 @@
         /// An entry for `CURLOPT_RESOLVE`.
         private static func entry(_ host: String, _ port: Int, _ addresses: [String]) -> String {
             "\(host):\(port):" + addresses.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")
+        }
+    }
+
+    extension TransportConfiguration {
+        /// The other end of an open connection to the target.
+        func peer(for target: ConnectTarget) -> OpenedConnection.Peer {
+            guard let proxy = target.proxy else { return .server }
+            if proxy.isTLS { return .tlsProxy }
+            return proxy.name.hasPrefix("http:") && !wantsTunnel(target) ? .httpProxy : .server
+        }
+
+        /// A proxy for plain requests does not speak HTTP/2.
+        fileprivate func wantsTunnel(_ target: ConnectTarget) -> Bool {
+            target.needsTunnel || httpVersions == .http2PriorKnowledge
         }
     }
 #endif

@@ -45,7 +45,7 @@
                 url: exchange.url, host: target.host, port: target.port,
                 needsTunnel: target.isHTTPS || exchange.isUpgrade,
                 proxy: exchange.proxy, socketPath: target.socketPath, milliseconds: milliseconds)
-            // The first session of a transport reads authorities and certificates. The connector's thread may wait for them, the loop not.
+            // The first session of a transport reads authorities and certificates. The connecting thread may wait for them, the loop not.
             let isProxy = exchange.proxy?.isTLS == true
             let security = isProxy || target.isHTTPS ? security(forProxy: isProxy) : nil
             ticket = engine.connector.open(address, step: step) { [loop] result in

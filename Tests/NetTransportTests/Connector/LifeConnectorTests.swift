@@ -137,6 +137,41 @@
 
         private static func wait(_ semaphore: DispatchSemaphore) { semaphore.wait() }
 
+        /// The connecting thread is shared, and what a connector knows of names is not.
+        @Test func namesAreEachConnectorsOwn() async throws {
+            let (first, second) = (try Listener(), try Listener())
+            func connector(to listener: Listener) throws -> Connector {
+                try Connector { configuration in
+                    configuration.resolveOverrides = [
+                        .init(host: "service.invalid", port: listener.port, addresses: ["127.0.0.1"])
+                    ]
+                }
+            }
+            let (one, other) = (try connector(to: first), try connector(to: second))
+            for _ in 0..<3 {
+                close(try await one.connect(ConnectTarget("service.invalid", first.port)).descriptor)
+                close(try await other.connect(ConnectTarget("service.invalid", second.port)).descriptor)
+                let error = try await one.failure(ConnectTarget("service.invalid", second.port))
+                #expect(error.code == .nameNotResolved, "\(error)")
+            }
+            // Ending one leaves the other's.
+            await one.shutdown()
+            close(try await other.connect(ConnectTarget("service.invalid", second.port)).descriptor)
+        }
+
+        @Test func aShutdownLeavesWhatOthersOpen() async throws {
+            let (silent, listener) = (try Listener(isFull: true), try Listener())
+            let (one, other) = (try Connector(), try Connector())
+            let steps = Locked<[ConnectStep]>([])
+            async let failure = one.failure(ConnectTarget("127.0.0.1", silent.port), steps: steps)
+            _ = try await waitUntil("it is being opened") { steps.withLock(\.count) == 2 ? true : nil }
+            async let connection = other.connect(ConnectTarget("localhost", listener.port))
+            await one.shutdown()
+            #expect(try await failure.code == .shutDown)
+            close(try await connection.descriptor)
+            close(try await other.connect(ConnectTarget("127.0.0.1", listener.port)).descriptor)
+        }
+
         // MARK: Processes of their own
 
         @Test(.ownProcess) func theThreadRests() async {
@@ -191,7 +226,7 @@
             }
         }
 
-        /// Looked at on the connector's thread, since libcurl opens a descriptor a moment before its flag is set.
+        /// Looked at on the connecting thread, since libcurl opens a descriptor a moment before its flag is set.
         @Test(.ownProcess) func aChildInheritsNothing() async {
             await #expect(processExitsWith: .success) {
                 let listener = try Listener()
@@ -266,7 +301,9 @@
             if child == 0 {
                 connector.open(ConnectTarget("127.0.0.1", port)) { result in
                     guard case .failure(let error as TransportError) = result else { _exit(1) }
-                    _exit(error.code == .shutDown && error.message.contains("a forked process has no threads") ? 42 : 2)
+                    _exit(
+                        error.code == .other && error.message.contains("forked from one that had sent requests")
+                            ? 42 : 2)
                 }
                 _exit(3)
             }
