@@ -205,6 +205,8 @@ nc_opening *nc_opening_make(nc_connector *connector, void *owner) {
     nc_set_pointer(easy, NC_OPT_OPENSOCKETFUNCTION, (void *)on_open);
     nc_set_pointer(easy, NC_OPT_OPENSOCKETDATA, opening);
     nc_set_long(easy, NC_OPT_NOSIGNAL, 1);
+    // The least that libcurl takes: it receives nothing but a proxy's answers.
+    nc_set_long(easy, NC_OPT_BUFFERSIZE, 1024);
     nc_set_long(easy, NC_OPT_CONNECT_ONLY, 1);
     nc_set_long(easy, NC_OPT_FRESH_CONNECT, 1);
     return opening;

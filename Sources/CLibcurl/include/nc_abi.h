@@ -25,6 +25,7 @@ typedef struct nc_message {  // CURLMsg
 } nc_message;
 
 #define NC_OPTIONS(X)                                                                                                  \
+    X(BUFFERSIZE, 98)                                                                                                  \
     X(CONNECTTIMEOUT_MS, 156)                                                                                          \
     X(CONNECT_ONLY, 141)                                                                                               \
     X(ERRORBUFFER, 10010)                                                                                              \

@@ -27,6 +27,8 @@
         private let process = Atomic<Int32>(0)
 
         private static let restTime: Int64 = 1_000_000_000
+        /// Bounds libcurl's handles, of 12 KB each: connections that are established meanwhile have none any more.
+        private static let commandsPerTurn = 64
 
         /// Opens a connection, or refuses to in a process that was forked from one with the thread.
         func open(_ attempt: ConnectAttempt) {
@@ -109,12 +111,16 @@
             do { loop = try ConnectLoop() } catch { return refuse(error) }
             state.withLock { $0.sleeper = loop.handle }
             var restsSince = nc_clock()
+            var commands: ArraySlice<Command> = []
             while true {
-                for command in take() { loop.handle(command) }
+                if commands.isEmpty { commands = take()[...] }
+                for command in commands.prefix(Self.commandsPerTurn) { loop.handle(command) }
+                commands = commands.dropFirst(Self.commandsPerTurn)
                 loop.finish()
-                if !loop.isIdle { restsSince = nc_clock() }
+                if !loop.isIdle || !commands.isEmpty { restsSince = nc_clock() }
                 if nc_clock() - restsSince >= Self.restTime { break }
-                nc_connector_wait(loop.handle, loop.isIdle ? restsSince + Self.restTime : loop.lookUpDue)
+                let rest = loop.isIdle ? restsSince + Self.restTime : loop.lookUpDue
+                nc_connector_wait(loop.handle, commands.isEmpty ? rest : NC_AT_ONCE)
             }
             state.withLock { $0.sleeper = nil }
             loop.close()
