@@ -15,7 +15,7 @@ enum CallDeadline {
         let trace = Locked(RetryTrace())
         let value = try await context.clock.run(for: remaining) { [context] in
             var inner = context
-            inner[RetryTraceKey.self] = trace
+            inner.retryTrace = trace
             return try await operation(inner)
         }
         if let value { return value }
@@ -36,9 +36,4 @@ enum CallDeadline {
         failure.retryTrace.end = .deadline
         return failure
     }
-}
-
-/// The retries of a call, kept outside of it: a call that ends at its deadline has no response or error to carry them.
-enum RetryTraceKey: RequestContextKey {
-    static let defaultValue: Locked<RetryTrace>? = nil
 }

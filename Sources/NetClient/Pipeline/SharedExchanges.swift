@@ -121,7 +121,6 @@ struct ExchangeKey: Hashable, @unchecked Sendable {
     /// Values that are compared elsewhere, or internal to a call.
     private static let ignoredValues: Set<ObjectIdentifier> = [
         ObjectIdentifier(AuthenticationProviderKey.self), ObjectIdentifier(CallCredentialsKey.self),
-        ObjectIdentifier(RetryTraceKey.self),
     ]
 
     /// Creates a key, or nil for a call that must be sent alone.

@@ -209,7 +209,7 @@ struct RetryRun {
     private mutating func record(_ retry: RetryTrace.Retry) {
         trace.retries.append(retry)
         next.context.notify(.retrying(retry), of: .retry)
-        next.context[RetryTraceKey.self]?.withLock { $0.retries.append(retry) }
+        next.context.retryTrace?.withLock { $0.retries.append(retry) }
     }
 
     /// The error of a hook or a policy, which replaces the failure.

@@ -87,6 +87,12 @@ public struct RequestContext: Sendable {
         set { fields.value.validated = newValue }
     }
 
+    /// The retries of a call with a deadline, kept outside of it: a call that ends at its deadline has no response or error to carry them.
+    package var retryTrace: Locked<RetryTrace>? {
+        get { fields.value.retryTrace }
+        set { fields.value.retryTrace = newValue }
+    }
+
     /// Whether the client has filled in the request's default settings.
     package var isRequestComplete: Bool {
         get { fields.value.isRequestComplete }
@@ -114,6 +120,7 @@ public struct RequestContext: Sendable {
         var call: UInt64 = 0
         var exchange: UInt64?
         var validated: URLRequest?
+        var retryTrace: Locked<RetryTrace>?
         var isRequestComplete: Bool = false
     }
 

@@ -36,6 +36,12 @@
             return TransportError(code, phase: exchange.phase, message: message, url: exchange.url)
         }
 
+        static func unaskedUpgrade(of exchange: HTTPExchange) -> TransportError {
+            TransportError(
+                .protocolError, phase: .receivingHead,
+                message: "The server switched protocols, which the request did not ask for.", url: exchange.url)
+        }
+
         /// The error of a response that is not HTTP/1.1.
         static func error(_ error: HTTP1ParseError, of exchange: HTTPExchange) -> TransportError {
             let limits = exchange.engine.configuration.limits

@@ -62,7 +62,7 @@
                 if exchange.phase == .sending { exchange.phase = .waiting }
                 exchange.report(.requestSent)
             case .failed:
-                abandonConnection()
+                release(mayReuse: false)
                 exchange.end(ExchangeErrors.bodyFailure(of: exchange), on: loop)
             case .lost(let end):
                 // The server may have answered before it closed the connection.
@@ -231,7 +231,7 @@
         }
 
         private func fail(_ exchange: HTTPExchange, _ error: HTTP1ParseError) {
-            abandonConnection()
+            release(mayReuse: false)
             exchange.end(ExchangeErrors.error(error, of: exchange), on: loop)
         }
 
@@ -241,7 +241,7 @@
             rest = []
             exchange.sentBytes = 0
             if parser.mayBeReused, sender.isDone, !hasSurplus { return carry(exchange, isFirst: false) }
-            abandonConnection()
+            release(mayReuse: false)
             exchange.carrier = nil
             exchange.connection = nil
             connection.engine.pool.lostBeforeUse(exchange)
@@ -275,16 +275,10 @@
             }
         }
 
-        private func abandonConnection() {
-            exchange = nil
-            rest = []
-            connection.close()
-        }
-
         /// The server has ended its side.
         private func closed(_ exchange: HTTPExchange, _ end: Connection.End) {
             if let failure = ended(exchange, end) {
-                abandonConnection()
+                release(mayReuse: false)
                 exchange.end(failure, on: loop)
             }
         }
@@ -330,7 +324,7 @@
 
         func abandon(_ exchange: HTTPExchange, isCancelled: Bool) {
             guard exchange === self.exchange else { return }
-            abandonConnection()
+            release(mayReuse: false)
         }
 
         // MARK: Leaving HTTP
@@ -339,12 +333,8 @@
             _ exchange: HTTPExchange, _ head: HTTP1Head, _ bytes: UnsafeRawBufferPointer, consumed: Int
         ) {
             guard exchange.isUpgrade else {
-                abandonConnection()
-                exchange.end(
-                    TransportError(
-                        .protocolError, phase: .receivingHead,
-                        message: "The server switched protocols, which the request did not ask for.", url: exchange.url),
-                    on: loop)
+                release(mayReuse: false)
+                exchange.end(ExchangeErrors.unaskedUpgrade(of: exchange), on: loop)
                 return
             }
             exchange.noteFirstByte(loop.now)

@@ -44,37 +44,37 @@
         var opening: Opening?
         var phase = TransportError.Phase.preparing
         var channel: BodyChannel?
-        private var isPaused = false
-        private var buffer = ResponseBuffer()
+        var isPaused = false
+        var buffer = ResponseBuffer()
         /// The bytes of the body that were received, and the length that its head declares or -1.
-        private(set) var receivedBytes: Int64 = 0
-        private var declaredBytes: Int64 = -1
+        var receivedBytes: Int64 = 0
+        var declaredBytes: Int64 = -1
         var sentBytes: Int64 = 0
-        private var lastProgress: RequestContext.Progress?
-        private(set) var hasHead = false
+        var lastProgress: RequestContext.Progress?
+        var hasHead = false
         var times = ExchangeTimes()
         var isReused = false
         /// Whether the server refused `Expect`, so that the request is sent once more without it (RFC 9110, section 10.1.1).
         var expectsNothing = false
-        private var hasReported = false
+        var hasReported = false
         /// Whether it was cancelled before its loop has started it.
         private var isCancelled = false
         /// Handed over to the caller, which alone uses it after it was resumed.
-        private(set) var answer = Answer()
+        var answer = Answer()
 
         struct Answer {
-            fileprivate(set) var failure: (any Error)?
-            fileprivate(set) var head: WireHead?
+            var failure: (any Error)?
+            var head: WireHead?
             /// The body of a streamed response; the channel holds the exchange.
-            fileprivate(set) var channel: BodyChannel?
-            fileprivate(set) var body = Data()
-            fileprivate(set) var metrics = TransportResponse.Metrics()
-            fileprivate(set) var connection: ConnectionBox?
-            fileprivate(set) var trailers: HTTPHeaders?
-            fileprivate(set) var metricsBox: MetricsBox?
+            var channel: BodyChannel?
+            var body = Data()
+            var metrics = TransportResponse.Metrics()
+            var connection: ConnectionBox?
+            var trailers: HTTPHeaders?
+            var metricsBox: MetricsBox?
             /// The connection of an upgrade, and the bytes that were received after its head.
-            fileprivate(set) var tunnel: UpgradeTunnel?
-            fileprivate(set) var surplus = Data()
+            var tunnel: UpgradeTunnel?
+            var surplus = Data()
         }
 
         init(
@@ -295,157 +295,6 @@
                 noteDue(on: loop)
             }
         }
-
-        // MARK: The response
-
-        /// The connection has received a head. Returns false if the exchange has ended.
-        ///
-        /// - Parameter bodyLength: the length of the body as it is received, or nil if it is not known.
-        func receive(_ head: WireHead, declaredBytes: Int64?, on loop: EventLoop) -> Bool {
-            hasHead = true
-            phase = .receivingBody
-            answer.head = head
-            self.declaredBytes = declaredBytes ?? -1
-            if !streams, let declaredBytes, declaredBytes > wireLimit {
-                end(NetworkError.responseTooLarge(limit: collectLimit), on: loop)
-                return false
-            }
-            return true
-        }
-
-        func noteFirstByte(_ now: Int64) {
-            guard times.firstByte == 0 else { return }
-            times.firstByte = now
-            report(.firstByteReceived)
-        }
-
-        /// The limit is for the decoded body. A body that cannot be compressed is a little larger in its coding.
-        private var wireLimit: Int64 {
-            let limit = Int64(max(0, collectLimit))
-            guard answer.head?.isCoded == true else { return limit }
-            let (sum, overflows) = limit.addingReportingOverflow(limit / 16 + 64 * 1024)
-            return overflows ? .max : sum
-        }
-
-        private var expectedBytes: Int64? { declaredBytes < 0 ? nil : max(0, declaredBytes - receivedBytes) }
-
-        /// Takes bytes of the body. Returns false if the exchange has ended.
-        func receive(_ bytes: UnsafeRawBufferPointer, on loop: EventLoop) -> Bool {
-            guard streams || receivedBytes + Int64(bytes.count) <= wireLimit else {
-                end(NetworkError.responseTooLarge(limit: collectLimit), on: loop)
-                return false
-            }
-            guard buffer.append(bytes, expecting: expectedBytes, streams: streams) else {
-                end(
-                    TransportError(.other, phase: .receivingBody, message: "Out of memory for the response.", url: url),
-                    on: loop)
-                return false
-            }
-            receivedBytes += Int64(bytes.count)
-            return true
-        }
-
-        /// Room for bytes of the body that are received directly; empty if they have to be copied.
-        func room(for count: Int64) -> UnsafeMutableRawBufferPointer {
-            let limit = streams ? ResponseBuffer.blockSize : Int.max
-            return buffer.room(upTo: min(limit, Int(clamping: count)), expecting: count, streams: streams)
-        }
-
-        func didReceive(_ count: Int) {
-            buffer.didReceive(count)
-            receivedBytes += Int64(count)
-        }
-
-        /// Whether as many bytes wait for the reader as may.
-        var isFull: Bool {
-            guard streams else { return false }
-            return isPaused || buffer.count >= ResponseBuffer.blockSize
-        }
-
-        /// Hands over what was received. Call it when there is nothing more to receive at the moment.
-        func deliver(on loop: EventLoop) {
-            reportProgress()
-            guard streams, hasHead, liveIndex >= 0 else { return }
-            if channel == nil {
-                openChannel()
-                loop.resume(self)
-            }
-            guard let channel else { return }
-            if buffer.count > 0 {
-                let outstanding = channel.offer(buffer.take())
-                if outstanding >= engine.defaults.streamBufferBytes {
-                    isPaused = channel.outstandingUnlessFull() == nil
-                }
-            }
-        }
-
-        private func openChannel() {
-            let channel = BodyChannel(self, capacity: engine.defaults.streamBufferBytes)
-            var metrics = TransportResponse.Metrics(of: self)
-            metrics.total = nil
-            answer.metricsBox = MetricsBox(metrics, over: connection?.facts)
-            self.channel = channel
-            answer.channel = channel
-        }
-
-        /// Ends a response that is whole.
-        func complete(trailers: HTTPHeaders?, on loop: EventLoop) {
-            answer.trailers = trailers
-            end(nil, on: loop)
-        }
-
-        // MARK: Leaving HTTP
-
-        /// The server has switched protocols.
-        func upgraded(_ head: WireHead, surplus: Data, over tunnel: UpgradeTunnel, on loop: EventLoop) {
-            hasHead = true
-            phase = .receivingBody
-            timeouts.isSettled = true
-            answer.head = head
-            answer.tunnel = tunnel
-            answer.surplus = surplus
-            answer.connection = connection?.facts
-            openChannel()
-            carrier = tunnel
-            loop.resume(self)
-        }
-
-        /// Passes bytes of another protocol on.
-        func pass(_ bytes: UnsafeRawBufferPointer) {
-            guard let channel else { return }
-            if channel.offer(Data(bytes)) >= engine.defaults.streamBufferBytes {
-                isPaused = channel.outstandingUnlessFull() == nil
-            }
-        }
-
-        func noteInterim() {
-            phase = .waiting
-        }
-
-        // MARK: Reports
-
-        func report(_ step: @autoclosure () -> NetworkEvent.Step) {
-            guard let reportStep else { return }
-            let step = step()
-            hasReported = true
-            engine.reports.async { reportStep(step) }
-        }
-
-        private func reportProgress() {
-            guard let progress else { return }
-            let now = RequestContext.Progress(
-                bytesSent: sentBytes, bytesToSend: request.uploadLength < 0 ? nil : request.uploadLength,
-                bytesReceived: receivedBytes, bytesToReceive: declaredBytes < 0 ? nil : declaredBytes)
-            guard now != lastProgress else { return }
-            lastProgress = now
-            hasReported = true
-            engine.reports.async { progress(now) }
-        }
-
-        func didSend(_ count: Int) {
-            sentBytes += Int64(count)
-            reportProgress()
-        }
     }
 
     /// The way in which a connection speaks HTTP for an exchange.
@@ -454,38 +303,5 @@
         func resumeSending(_ exchange: HTTPExchange)
         /// The exchange has ended before its response did.
         func abandon(_ exchange: HTTPExchange, isCancelled: Bool)
-    }
-
-    /// When the steps of an exchange happened, in nanoseconds of `nc_clock`; 0 for a step that did not.
-    struct ExchangeTimes {
-        var began: Int64 = 0
-        var lookedUp: Int64 = 0
-        var connected: Int64 = 0
-        var secured: Int64 = 0
-        /// When the request's first byte could be sent.
-        var sent: Int64 = 0
-        var firstByte: Int64 = 0
-        var ended: Int64 = 0
-    }
-
-    extension TransportResponse.Metrics {
-        init(of exchange: HTTPExchange) {
-            self.init()
-            let times = exchange.times
-            func seconds(_ time: Int64) -> TimeInterval? {
-                // At least 1 µs, since 0 means that it did not happen.
-                time > 0 ? TimeInterval(max(1, (time - times.began + 999) / 1000)) / 1_000_000 : nil
-            }
-            isReusedConnection = exchange.isReused
-            nameLookup = seconds(times.lookedUp)
-            connect = seconds(times.connected)
-            secureConnect = seconds(times.secured)
-            requestStart = seconds(times.sent)
-            firstByte = seconds(times.firstByte)
-            total = seconds(times.ended)
-            bytesSent = exchange.sentBytes
-            bytesReceived = exchange.receivedBytes
-            remoteAddress = exchange.connection?.facts?.value.remoteAddress
-        }
     }
 #endif

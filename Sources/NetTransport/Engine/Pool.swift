@@ -8,41 +8,6 @@
     /// hangs cannot starve the others. A server with half of the transport's places gets another one only while no other server waits. With
     /// both places it takes an idle connection, a stream of an open one, or opens another.
     final class Pool: Sendable {
-        /// Where an exchange is in the pool.
-        struct ExchangePlace {
-            var origin = OriginKey()
-            fileprivate(set) var server: Server?
-            /// Its number among the exchanges that became ready.
-            fileprivate(set) var arrival = 0
-            fileprivate(set) var state = State.posted
-            fileprivate(set) var loop: EventLoop?
-            fileprivate var isOpening = false
-
-            enum State {
-                case posted
-                /// Waits for a place at its server.
-                case waiting
-                /// Waits for a place in the transport.
-                case ready
-                /// Waits for room on a connection.
-                case crowded
-                case running
-                case finished
-            }
-        }
-
-        /// Where a connection is in the pool.
-        struct ConnectionPlace {
-            fileprivate var server: Server?
-            fileprivate(set) var isHTTP2 = false
-            /// The exchanges that it carries.
-            fileprivate(set) var load = 0
-            /// How many it can carry at once; 0 if it takes no more.
-            fileprivate var capacity = 1
-            /// Whether the server of an HTTP/2 connection has told its limits.
-            fileprivate(set) var isSettled = true
-        }
-
         /// How a new exchange goes on.
         enum Admission {
             case starts
@@ -304,33 +269,8 @@
         /// - Parameter certificate: the number of the client certificate that is shown now.
         func closeIdle(now: Int64, on loop: EventLoop, certificate: Int) {
             let closing = state.withLock { state -> [Connection] in
-                var idle: [Connection] = []
-                var closing: [Connection] = []
-                var elsewhere = 0
-                for (origin, server) in state.servers {
-                    let isReplaced = origin.certificate.map { $0 != certificate } ?? false
-                    for connection in server.allIdle {
-                        if connection.loop !== loop {
-                            elsewhere += 1
-                        } else if isReplaced {
-                            closing.append(connection)
-                        } else {
-                            idle.append(connection)
-                        }
-                    }
-                }
-                idle.sort { $0.idleSince < $1.idleSince }
-                var surplus = idle.count + elsewhere - idleLimit
-                for connection in idle {
-                    let age = now - connection.idleSince
-                    if age >= connection.idleLimit || surplus > 0 && age >= EventLoop.sweepInterval {
-                        surplus -= 1
-                        closing.append(connection)
-                    } else {
-                        let limit = surplus > 0 ? EventLoop.sweepInterval : connection.idleLimit
-                        loop.noteDue(connection.idleSince + limit)
-                    }
-                }
+                let closing = state.servers.idleToClose(
+                    now: now, on: loop, certificate: certificate, keeping: idleLimit)
                 for connection in closing { remove(connection, &state) }
                 return closing
             }
@@ -403,14 +343,6 @@
             let new = Server(limit: mayShare ? 1 : connectionsPerHost, version: mayShare ? .unknown : .never)
             state.servers[key] = new
             return new
-        }
-    }
-
-    extension Pool.ExchangePlace {
-        /// For ``PoolQueue``, which the pool calls under its lock.
-        mutating func enter(_ state: State, arrival: Int? = nil) {
-            self.state = state
-            if let arrival { self.arrival = arrival }
         }
     }
 #endif

@@ -31,4 +31,38 @@
         /// The connections that carry nothing. An HTTP/2 connection whose server has not told its limits is not one of them.
         var allIdle: [Connection] { idle + sessions.filter { $0.place.load == 0 && $0.place.isSettled } }
     }
+
+    extension [Pool.OriginKey: Server] {
+        /// The idle connections of a loop to close. See ``Pool/closeIdle(now:on:certificate:)``.
+        func idleToClose(now: Int64, on loop: EventLoop, certificate: Int, keeping limit: Int) -> [Connection] {
+            var idle: [Connection] = []
+            var closing: [Connection] = []
+            var elsewhere = 0
+            for (origin, server) in self {
+                let isReplaced = origin.certificate.map { $0 != certificate } ?? false
+                for connection in server.allIdle {
+                    if connection.loop !== loop {
+                        elsewhere += 1
+                    } else if isReplaced {
+                        closing.append(connection)
+                    } else {
+                        idle.append(connection)
+                    }
+                }
+            }
+            idle.sort { $0.idleSince < $1.idleSince }
+            var surplus = idle.count + elsewhere - limit
+            for connection in idle {
+                let age = now - connection.idleSince
+                if age >= connection.idleLimit || surplus > 0 && age >= EventLoop.sweepInterval {
+                    surplus -= 1
+                    closing.append(connection)
+                } else {
+                    let limit = surplus > 0 ? EventLoop.sweepInterval : connection.idleLimit
+                    loop.noteDue(connection.idleSince + limit)
+                }
+            }
+            return closing
+        }
+    }
 #endif

@@ -1,0 +1,155 @@
+#if os(Linux)
+    import NetCore
+
+    // What the connection tells the exchange of its response.
+    extension HTTPExchange {
+        /// The connection has received a head. Returns false if the exchange has ended.
+        ///
+        /// - Parameter bodyLength: the length of the body as it is received, or nil if it is not known.
+        func receive(_ head: WireHead, declaredBytes: Int64?, on loop: EventLoop) -> Bool {
+            hasHead = true
+            phase = .receivingBody
+            answer.head = head
+            self.declaredBytes = declaredBytes ?? -1
+            if !streams, let declaredBytes, declaredBytes > wireLimit {
+                end(NetworkError.responseTooLarge(limit: collectLimit), on: loop)
+                return false
+            }
+            return true
+        }
+
+        func noteFirstByte(_ now: Int64) {
+            guard times.firstByte == 0 else { return }
+            times.firstByte = now
+            report(.firstByteReceived)
+        }
+
+        /// The limit is for the decoded body. A body that cannot be compressed is a little larger in its coding.
+        private var wireLimit: Int64 {
+            let limit = Int64(max(0, collectLimit))
+            guard answer.head?.isCoded == true else { return limit }
+            let (sum, overflows) = limit.addingReportingOverflow(limit / 16 + 64 * 1024)
+            return overflows ? .max : sum
+        }
+
+        private var expectedBytes: Int64? { declaredBytes < 0 ? nil : max(0, declaredBytes - receivedBytes) }
+
+        /// Takes bytes of the body. Returns false if the exchange has ended.
+        func receive(_ bytes: UnsafeRawBufferPointer, on loop: EventLoop) -> Bool {
+            guard streams || receivedBytes + Int64(bytes.count) <= wireLimit else {
+                end(NetworkError.responseTooLarge(limit: collectLimit), on: loop)
+                return false
+            }
+            guard buffer.append(bytes, expecting: expectedBytes, streams: streams) else {
+                end(
+                    TransportError(.other, phase: .receivingBody, message: "Out of memory for the response.", url: url),
+                    on: loop)
+                return false
+            }
+            receivedBytes += Int64(bytes.count)
+            return true
+        }
+
+        /// Room for bytes of the body that are received directly; empty if they have to be copied.
+        func room(for count: Int64) -> UnsafeMutableRawBufferPointer {
+            let limit = streams ? ResponseBuffer.blockSize : Int.max
+            return buffer.room(upTo: min(limit, Int(clamping: count)), expecting: count, streams: streams)
+        }
+
+        func didReceive(_ count: Int) {
+            buffer.didReceive(count)
+            receivedBytes += Int64(count)
+        }
+
+        /// Whether as many bytes wait for the reader as may.
+        var isFull: Bool {
+            guard streams else { return false }
+            return isPaused || buffer.count >= ResponseBuffer.blockSize
+        }
+
+        /// Hands over what was received. Call it when there is nothing more to receive at the moment.
+        func deliver(on loop: EventLoop) {
+            reportProgress()
+            guard streams, hasHead, liveIndex >= 0 else { return }
+            if channel == nil {
+                openChannel()
+                loop.resume(self)
+            }
+            guard let channel else { return }
+            if buffer.count > 0 {
+                let outstanding = channel.offer(buffer.take())
+                if outstanding >= engine.defaults.streamBufferBytes {
+                    isPaused = channel.outstandingUnlessFull() == nil
+                }
+            }
+        }
+
+        func openChannel() {
+            let channel = BodyChannel(self, capacity: engine.defaults.streamBufferBytes)
+            var metrics = TransportResponse.Metrics(of: self)
+            metrics.total = nil
+            answer.metricsBox = MetricsBox(metrics, over: connection?.facts)
+            self.channel = channel
+            answer.channel = channel
+        }
+
+        /// Ends a response that is whole.
+        func complete(trailers: HTTPHeaders?, on loop: EventLoop) {
+            answer.trailers = trailers
+            end(nil, on: loop)
+        }
+
+        // MARK: Leaving HTTP
+
+        /// The server has switched protocols.
+        func upgraded(_ head: WireHead, surplus: Data, over tunnel: UpgradeTunnel, on loop: EventLoop) {
+            hasHead = true
+            phase = .receivingBody
+            timeouts.isSettled = true
+            answer.head = head
+            answer.tunnel = tunnel
+            answer.surplus = surplus
+            answer.connection = connection?.facts
+            openChannel()
+            carrier = tunnel
+            loop.resume(self)
+        }
+
+        /// Passes bytes of another protocol on.
+        func pass(_ bytes: UnsafeRawBufferPointer) {
+            guard let channel else { return }
+            if channel.offer(Data(bytes)) >= engine.defaults.streamBufferBytes {
+                isPaused = channel.outstandingUnlessFull() == nil
+            }
+        }
+
+        func noteInterim() {
+            phase = .waiting
+        }
+
+        // MARK: Reports
+
+        func report(_ step: @autoclosure () -> NetworkEvent.Step) {
+            guard let reportStep else { return }
+            let step = step()
+            hasReported = true
+            engine.reports.async { reportStep(step) }
+        }
+
+        func reportProgress() {
+            guard let progress else { return }
+            let now = RequestContext.Progress(
+                bytesSent: sentBytes, bytesToSend: request.uploadLength < 0 ? nil : request.uploadLength,
+                bytesReceived: receivedBytes, bytesToReceive: declaredBytes < 0 ? nil : declaredBytes)
+            guard now != lastProgress else { return }
+            lastProgress = now
+            hasReported = true
+            engine.reports.async { progress(now) }
+        }
+
+        func didSend(_ count: Int) {
+            sentBytes += Int64(count)
+            reportProgress()
+        }
+    }
+#endif

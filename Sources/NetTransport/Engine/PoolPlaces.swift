@@ -1,0 +1,46 @@
+#if os(Linux)
+    import NetCore
+
+    extension Pool {
+        /// Where an exchange is in the pool.
+        struct ExchangePlace {
+            var origin = OriginKey()
+            var server: Server?
+            /// Its number among the exchanges that became ready.
+            var arrival = 0
+            var state = State.posted
+            var loop: EventLoop?
+            var isOpening = false
+
+            enum State {
+                case posted
+                /// Waits for a place at its server.
+                case waiting
+                /// Waits for a place in the transport.
+                case ready
+                /// Waits for room on a connection.
+                case crowded
+                case running
+                case finished
+            }
+
+            /// For ``PoolQueue``, which the pool calls under its lock.
+            mutating func enter(_ state: State, arrival: Int? = nil) {
+                self.state = state
+                if let arrival { self.arrival = arrival }
+            }
+        }
+
+        /// Where a connection is in the pool.
+        struct ConnectionPlace {
+            var server: Server?
+            var isHTTP2 = false
+            /// The exchanges that it carries.
+            var load = 0
+            /// How many it can carry at once; 0 if it takes no more.
+            var capacity = 1
+            /// Whether the server of an HTTP/2 connection has told its limits.
+            var isSettled = true
+        }
+    }
+#endif
