@@ -178,7 +178,10 @@ struct WebSocketLimitTests {
 
     /// A Close frame behind unread messages is noticed.
     @Test func closesThoughTheInboxIsFull() async throws {
-        let socket = try await client.webSocket(to: server.url("flood?size=65536&number=200"))
+        var options = WebSocket.Options()
+        // 13 MB are read meanwhile, on a machine that may be busy.
+        options.closeTimeout = 120
+        let socket = try await client.webSocket(to: server.url("flood?size=65536&number=200"), options: options)
         try await server.wait(for: "sent")
         await socket.close()
         #expect(socket.closeCode == .normalClosure)
