@@ -58,7 +58,15 @@
         /// Of the pool, under its lock.
         var place = Pool.ConnectionPlace()
         /// When it became idle; 0 while it is used.
-        var idleSince: Int64 = 0
+        var idleSince: Int64 = 0 {
+            didSet {
+                guard idleSince > 0, tls != nil else { return }
+                holdsRecords = true
+                loop.noteDue(idleSince + EventLoop.sweepInterval)
+            }
+        }
+        /// Whether TLS may hold memory for records.
+        private var holdsRecords = false
         /// The time after which the server may close it while it is idle, in nanoseconds.
         var idleLimit = Connection.usualIdleLimit
         /// How it speaks HTTP, from its first exchange on.
@@ -98,6 +106,11 @@
 
         func checkTime() {
             handler?.checkTime(self)
+            guard holdsRecords, isIdle else { return }
+            let due = idleSince + EventLoop.sweepInterval
+            guard loop.now >= due else { return loop.noteDue(due) }
+            holdsRecords = false
+            tls?.releaseBuffers()
         }
 
         /// An idle connection has no reason to receive anything but its end, or a message of TLS such as a session ticket.

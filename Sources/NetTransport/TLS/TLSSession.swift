@@ -155,6 +155,12 @@
             return .bytes(total)
         }
 
+        /// Frees the memory for records while nothing is sent or received. `RELEASE_BUFFERS` leaves that for writing (OpenSSL 3.0).
+        func releaseBuffers() {
+            _ = nc_tls_SSL_free_buffers(ssl)
+            outer?.releaseBuffers()
+        }
+
         /// Sends `close_notify` once, if the socket takes it at once.
         func shutdown() {
             if isEstablished, !isShutDown, failure == nil {
