@@ -1,29 +1,65 @@
-"""What the checks of modules share: the modules of a package as `.swiftmodule` files.
+"""What the scripts share: how they run and are tested, and the modules of a package as `.swiftmodule` files.
 
-`Package.emit` writes them and only them: no machine code is made, and no function body is looked at but those that tell a type (unless one
-asks for it), so all modules of a clean tree take seconds. Nothing in `.build` is read: it may be of another state of the sources.
+`Package.emit` writes the modules and only them: no machine code is made, and only those function bodies are looked at that give a type (unless one
+asks for all), so all modules of a clean tree take seconds. It reads nothing in `.build`, which may be of another state of the sources.
 `Build` is the debug build, brought up to date first, for those who need its products or modules of its dependencies. `IndexStore` reads the
 compiler's index.
 """
 import concurrent.futures
 import ctypes
+import inspect
 import json
 import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+STAND_INS = ROOT / "Tests" / "AppleStubs"
 # The flag for each kind of setting in a manifest. Another kind is refused, not dropped: it might change what is public.
 SETTINGS = {
-    "enableUpcomingFeature": "-enable-upcoming-feature",
-    "enableExperimentalFeature": "-enable-experimental-feature",
-    "define": "-D",
+    "enableUpcomingFeature": "-enable-upcoming-feature", "enableExperimentalFeature": "-enable-experimental-feature", "define": "-D",
+    "defaultIsolation": "-default-isolation", "swiftLanguageMode": "-swift-version",
 }
 EXPORT = re.compile(r"^\s*@_exported\s+(?:public\s+)?import\s+(?:\w+[ \t]+)?([\w.]+)", re.MULTILINE)
 
 
 class Failed(Exception):
-    """What a tool said when it could not do its work."""
+    """What a check found, or what a tool said when it could not do its work."""
+
+
+def script(modes):
+    """Runs a script: the function of `modes` for its option ("" without one), with the arguments that follow. It fails if the function returns
+    something true or throws `Failed`."""
+    name, arguments = pathlib.Path(sys.argv[0]).name, sys.argv[1:]
+    option = arguments.pop(0) if arguments and arguments[0].startswith("--") else ""
+    try:
+        inspect.signature(modes[option]).bind(*arguments)
+    except (KeyError, TypeError):
+        sys.exit(sys.modules["__main__"].__doc__)
+    try:
+        if modes[option](*arguments):
+            sys.exit(1)
+        if option == "--self-test":
+            print(f"{name}: the self-test is red where it must be")
+    except Failed as failure:
+        sys.exit(f"{name}: {failure}")
+
+
+def expect(report, expected, what):
+    """For self-tests: fails unless a report matches the pattern `expected`, or is empty if that is None."""
+    if bool(report) != (expected is not None) or not re.search(expected or "", report):
+        raise Failed(f"{what}: the self-test wants the report {expected}, and it is: {report or 'empty'}")
+
+
+def refusal(check, *arguments):
+    """For self-tests: why a check fails; empty if it does not."""
+    try:
+        check(*arguments)
+        return ""
+    except Failed as failure:
+        return str(failure)
 
 
 def run(*command, merge=False):
@@ -41,6 +77,13 @@ def manifest_of(package):
 
 def target_triple():
     return json.loads(run("swiftc", "-print-target-info"))["target"]["triple"]
+
+
+def symbol_graphs(module, flags, folder, *options):
+    """Writes the symbol graph of a module into a folder: what is public."""
+    folder.mkdir(parents=True, exist_ok=True)
+    run("swift-symbolgraph-extract", "-module-name", module, "-target", target_triple(), *flags, "-minimum-access-level", "public",
+        "-output-dir", folder, *options)
 
 
 class Build:
