@@ -62,10 +62,10 @@ def refusal(check, *arguments):
         return str(failure)
 
 
-def run(*command, merge=False):
+def run(*command, merge=False, cwd=None):
     """What a command printed; with `merge`, what it printed as errors too."""
     words = [str(word) for word in command]
-    result = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT if merge else subprocess.PIPE, text=True)
+    result = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT if merge else subprocess.PIPE, text=True, cwd=cwd)
     if result.returncode != 0:
         raise Failed(f"{' '.join(words[:6])} …\n{result.stdout}{result.stderr or ''}")
     return result.stdout
