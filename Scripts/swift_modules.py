@@ -182,13 +182,13 @@ class Package:
             job.result()
         run(
             "swiftc", "-module-name", name, "-wmo", "-emit-module", "-parse-as-library", "-suppress-warnings",
-            "-package-name", "networking", "-swift-version", self.language, *self._flags(name),
+            "-package-name", "networking", "-swift-version", self.language, *self.flags(name),
             *self.import_flags(name, output),
             *([] if checks_bodies else ["-Xfrontend", "-experimental-skip-non-inlinable-function-bodies-without-types"]),
             "-emit-module-path", output / f"{name}.swiftmodule", *self.sources(name),
         )  # fmt: skip
 
-    def _flags(self, name):
+    def flags(self, name):
         for setting in self.targets[name]["settings"]:
             [(kind, value)] = setting["kind"].items()
             if setting["tool"] != "swift" or kind not in SETTINGS:
