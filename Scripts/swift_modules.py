@@ -48,6 +48,12 @@ def script(modes):
         sys.exit(f"{name}: {failure}")
 
 
+def refuse(faults):
+    """Fails if there are faults."""
+    if faults:
+        raise Failed("\n".join(faults).replace(f"{ROOT}/", ""))
+
+
 def expect(report, expected, what):
     """For self-tests: fails unless a report matches the pattern `expected`, or is empty if that is None."""
     if bool(report) != (expected is not None) or not re.search(expected or "", report):
