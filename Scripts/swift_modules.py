@@ -1,9 +1,7 @@
 """What the scripts share: how they run and are tested, and the modules of a package as `.swiftmodule` files.
 
-`Package.emit` writes the modules and only them: no machine code is made, and only those function bodies are looked at that give a type (unless one
-asks for all), so all modules of a clean tree take seconds. It reads nothing in `.build`, which may be of another state of the sources.
-`Build` is the debug build, brought up to date first, for those who need its products or modules of its dependencies. `IndexStore` reads the
-compiler's index.
+`Package.emit` writes the modules and only them, without machine code, so all modules of a clean tree take seconds. It reads nothing in `.build`,
+which may be of another state of the sources. `Build` is the debug build, brought up to date first. `IndexStore` reads the compiler's index.
 """
 import concurrent.futures
 import ctypes
