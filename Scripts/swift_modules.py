@@ -1,38 +1,89 @@
-"""What the checks of modules share: the modules of a package as `.swiftmodule` files.
+"""What the scripts share: how they run and are tested, and the modules of a package as `.swiftmodule` files.
 
-`Package.emit` writes them and only them: no machine code is made, and no function body is looked at but those that tell a type (unless one
-asks for it), so all modules of a clean tree take seconds. Nothing in `.build` is read: it may be of another state of the sources.
-`Build` is the debug build, brought up to date first, for those who need its products or modules of its dependencies. `IndexStore` reads the
-compiler's index.
+`Package.emit` writes the modules and only them, without machine code, so all modules of a clean tree take seconds. It reads nothing in `.build`,
+which may be of another state of the sources. `Build` is the debug build, brought up to date first. `IndexStore` reads the compiler's index.
 """
 import concurrent.futures
 import ctypes
+import inspect
+import itertools
 import json
 import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+STAND_INS = ROOT / "Tests" / "AppleStubs"
 # The flag for each kind of setting in a manifest. Another kind is refused, not dropped: it might change what is public.
 SETTINGS = {
-    "enableUpcomingFeature": "-enable-upcoming-feature",
-    "enableExperimentalFeature": "-enable-experimental-feature",
-    "define": "-D",
+    "enableUpcomingFeature": "-enable-upcoming-feature", "enableExperimentalFeature": "-enable-experimental-feature", "define": "-D",
+    "defaultIsolation": "-default-isolation", "swiftLanguageMode": "-swift-version",
 }
 EXPORT = re.compile(r"^\s*@_exported\s+(?:public\s+)?import\s+(?:\w+[ \t]+)?([\w.]+)", re.MULTILINE)
 
 
 class Failed(Exception):
-    """What a tool said when it could not do its work."""
+    """What a check found, or what a tool said when it could not do its work."""
 
 
-def run(*command, merge=False):
+def script(modes):
+    """Runs a script: the function of `modes` for its option ("" without one), with the arguments that follow. It fails if the function returns
+    something true or throws `Failed`."""
+    name, arguments = pathlib.Path(sys.argv[0]).name, sys.argv[1:]
+    option = arguments.pop(0) if arguments and arguments[0].startswith("--") else ""
+    try:
+        inspect.signature(modes[option]).bind(*arguments)
+    except (KeyError, TypeError):
+        sys.exit(sys.modules["__main__"].__doc__)
+    try:
+        if modes[option](*arguments):
+            sys.exit(1)
+        if option == "--self-test":
+            print(f"{name}: the self-test is red where it must be")
+    except Failed as failure:
+        sys.exit(f"{name}: {failure}")
+
+
+def refuse(faults):
+    """Fails if there are faults."""
+    if faults:
+        raise Failed("\n".join(faults).replace(f"{ROOT}/", ""))
+
+
+def expect(report, expected, what):
+    """For self-tests: fails unless a report matches the pattern `expected`, or is empty if that is None."""
+    if bool(report) != (expected is not None) or not re.search(expected or "", report):
+        raise Failed(f"{what}: the self-test wants the report {expected}, and it is: {report or 'empty'}")
+
+
+def refusal(check, *arguments):
+    """For self-tests: why a check fails; empty if it does not."""
+    try:
+        check(*arguments)
+        return ""
+    except Failed as failure:
+        return str(failure)
+
+
+def run(*command, merge=False, cwd=None):
     """What a command printed; with `merge`, what it printed as errors too."""
     words = [str(word) for word in command]
-    result = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT if merge else subprocess.PIPE, text=True)
+    result = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT if merge else subprocess.PIPE, text=True, cwd=cwd)
     if result.returncode != 0:
         raise Failed(f"{' '.join(words[:6])} …\n{result.stdout}{result.stderr or ''}")
     return result.stdout
+
+
+def prose(path):
+    """The lines of a Markdown file outside of its code, with their numbers."""
+    fenced = False
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if re.match(r"\s*(```|~~~)", line):
+            fenced = not fenced
+        elif not fenced:
+            yield number, line
 
 
 def manifest_of(package):
@@ -41,6 +92,13 @@ def manifest_of(package):
 
 def target_triple():
     return json.loads(run("swiftc", "-print-target-info"))["target"]["triple"]
+
+
+def symbol_graphs(module, flags, folder, *options):
+    """Writes the symbol graph of a module into a folder: what is public."""
+    folder.mkdir(parents=True, exist_ok=True)
+    run("swift-symbolgraph-extract", "-module-name", module, "-target", target_triple(), *flags, "-minimum-access-level", "public",
+        "-output-dir", folder, *options)
 
 
 class Build:
@@ -79,14 +137,13 @@ class Package:
         manifest = manifest_of(self.root)
         self.language = (manifest.get("swiftLanguageVersions") or ["6"])[0]
         self.targets = {target["name"]: target for target in manifest["targets"]}
+        in_order = sorted(self.targets, key=lambda name: (len(self.closure(name)), name))
         # What a client can import: the targets of library products, in an order in which they can be compiled.
         names = {name for product in manifest["products"] if "library" in product["type"] for name in product["targets"]}
-        self.libraries = self._in_order(names)
+        self.libraries = [name for name in in_order if name in names]
         # Those, and what they are built on: NetSystem is not a product.
-        self.modules = self._in_order({name for library in names for name in [library, *self.closure(library)] if self.sources(name)})
-
-    def _in_order(self, names):
-        return sorted(names, key=lambda name: (len(self.closure(name)), name))
+        built = names.union(*map(self.closure, names))
+        self.modules = [name for name in in_order if name in built and self.sources(name)]
 
     def folder(self, name):
         return self.root / (self.targets[name].get("path") or f"Sources/{name}")
@@ -100,72 +157,48 @@ class Package:
 
     def closure(self, name):
         """The targets of this package that a target depends on, also by way of others."""
-        found = {}
-        for dependency in self.targets[name]["dependencies"]:
-            [(_, value)] = dependency.items()
-            if value[0] in self.targets:
-                found[value[0]] = None
-                found.update(dict.fromkeys(self.closure(value[0])))
-        return list(found)
+        direct = [next(iter(dependency.values()))[0] for dependency in self.targets[name]["dependencies"]]
+        return list(dict.fromkeys(found for it in direct if it in self.targets for found in [it, *self.closure(it)]))
 
     def emit(self, output, checks_bodies=False):
         """Writes each module into the folder `output`; if asked to, type-checks the bodies of functions too."""
-        output = pathlib.Path(output)
         output.mkdir(parents=True, exist_ok=True)
         for name in self.targets:
-            if not self.sources(name) and (self.folder(name) / "include").is_dir():
-                self._write_module_map(name, output)
-        jobs = {}
-        # Two at a time: each is one thread of the compiler. A job waits only for earlier ones, so that they cannot all wait.
+            header = (self.folder(name) / "include" / f"{name}.h").resolve()
+            if header.exists() and not self.sources(name):
+                # As SwiftPM does for a C target without a module map: its umbrella header is the one of its name.
+                (output / f"{name}.modulemap").write_text(f'module {name} {{\n    umbrella header "{header}"\n    export *\n}}\n')
+
+        def emit(name):
+            run("swiftc", "-module-name", name, "-wmo", "-emit-module", "-parse-as-library", "-suppress-warnings",
+                "-package-name", "networking", "-swift-version", self.language, *self.flags(name), *self.import_flags(name, output),
+                *([] if checks_bodies else ["-Xfrontend", "-experimental-skip-non-inlinable-function-bodies-without-types"]),
+                "-emit-module-path", output / f"{name}.swiftmodule", *self.sources(name))
+
+        # Two at a time: each is one thread of the compiler. None of those with as many dependencies depends on another.
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            for name in self.modules:
-                before = [jobs[dependency] for dependency in self.closure(name) if dependency in jobs]
-                jobs[name] = pool.submit(self._emit, name, output, before, checks_bodies)
-            try:
-                for job in concurrent.futures.as_completed(jobs.values()):
-                    job.result()
-            except Failed:
-                pool.shutdown(cancel_futures=True)
-                raise
+            for _, names in itertools.groupby(self.modules, key=lambda name: len(self.closure(name))):
+                list(pool.map(emit, names))
 
     def import_flags(self, name, output):
         """What the tools of the compiler need to read the modules in `output`, for one that may import what `name` depends on."""
-        maps = [self._module_map(dependency, output) for dependency in self.closure(name)]
+        maps = [output / f"{dependency}.modulemap" for dependency in self.closure(name)]
         flags = [word for map in maps if map.exists() for word in ("-Xcc", f"-fmodule-map-file={map}")]
         return ["-I", output, *flags, "-module-cache-path", output / "cache"]
 
-    def _emit(self, name, output, before, checks_bodies):
-        for job in before:
-            job.result()
-        run(
-            "swiftc", "-module-name", name, "-wmo", "-emit-module", "-parse-as-library", "-suppress-warnings",
-            "-package-name", "networking", "-swift-version", self.language, *self._flags(name),
-            *self.import_flags(name, output),
-            *([] if checks_bodies else ["-Xfrontend", "-experimental-skip-non-inlinable-function-bodies-without-types"]),
-            "-emit-module-path", output / f"{name}.swiftmodule", *self.sources(name),
-        )  # fmt: skip
-
-    def _flags(self, name):
+    def flags(self, name):
         for setting in self.targets[name]["settings"]:
             [(kind, value)] = setting["kind"].items()
             if setting["tool"] != "swift" or kind not in SETTINGS:
                 raise Failed(f"{name} has the setting {setting}, which Scripts/swift_modules.py does not know")
             yield from (SETTINGS[kind], value["_0"])
 
-    def _module_map(self, name, output):
-        return output / f"{name}.modulemap"
-
-    def _write_module_map(self, name, output):
-        # As SwiftPM does for a C target without a module map: its umbrella header is the one of its name.
-        header = (self.folder(name) / "include" / f"{name}.h").resolve()
-        self._module_map(name, output).write_text(f'module {name} {{\n    umbrella header "{header}"\n    export *\n}}\n')
-
 
 class IndexStore:
     """libIndexStore (indexstore/indexstore.h of the toolchain), as far as it is needed here."""
 
     # Roles of an occurrence.
-    DEFINITION, REFERENCE, IMPLICIT, CHILD_OF = 1 << 1, 1 << 2, 1 << 8, 1 << 9
+    DEFINITION, REFERENCE, IMPLICIT = 1 << 1, 1 << 2, 1 << 8
     Handle = ctypes.c_void_p
 
     class Text(ctypes.Structure):
@@ -179,16 +212,14 @@ class IndexStore:
         library = next(iter(sorted(swift.parent.parent.joinpath("lib").glob("libIndexStore.*"))), None)
         if not library:
             raise Failed(f"the toolchain of {swift} has no libIndexStore")
-        self.library, self.functions = ctypes.CDLL(str(library)), {}
+        self.library = ctypes.CDLL(str(library))
         self.store = self.call(self.Handle, "store_create", str(path).encode(), self.Handle())
         if not self.store:
             raise Failed(f"{library.name} cannot read {path}")
 
     def call(self, result, name, *arguments):
-        function = self.functions.get(name)
-        if not function:
-            function = self.functions[name] = getattr(self.library, "indexstore_" + name)
-            function.restype = result
+        function = getattr(self.library, "indexstore_" + name)
+        function.restype = result
         # A handle comes back as an int, which ctypes would pass on as a C int.
         return function(*[self.Handle(value) if isinstance(value, int) else value for value in arguments])
 

@@ -93,17 +93,12 @@ let user = User(id: 1, name: "Leia")
 
 struct MyTransport: HTTPTransport {
     let configuration: TransportConfiguration
-
     func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
         response
     }
 }
 
-struct MyPins: ServerTrustPolicy {
-    func evaluate(_ chain: CertificateChain, host: String) throws {}
-}
-
-let myPins = MyPins()
+let myPins: any ServerTrustPolicy = neverMade()
 
 actor TokenManager {
     static let shared = TokenManager()
@@ -157,48 +152,21 @@ nonisolated enum Logging {
 
 // MARK: Other packages
 
-/// `HMAC<SHA256>` stands for swift-crypto's and CryptoKit's (RFC 2104, FIPS 180-4).
+/// Stands for swift-crypto's and CryptoKit's HMAC, by the `openssl` of the tests.
 nonisolated enum HMAC<Hash> {
-    static func authenticationCode(for data: Data, using key: SymmetricKey) -> [UInt8] {
-        let block = (key.bytes.count > 64 ? SHA256.hash(key.bytes) : key.bytes) + [UInt8](repeating: 0, count: 64)
-        let inner = SHA256.hash(block.prefix(64).map { $0 ^ 0x36 } + data)
-        return SHA256.hash(block.prefix(64).map { $0 ^ 0x5c } + inner)
+    static func authenticationCode(for data: Data, using key: SymmetricKey) -> Data {
+        let (openssl, input, output) = (Process(), Pipe(), Pipe())
+        openssl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        let hexadecimal = key.data.map { String(format: "%02x", $0) }.joined()
+        openssl.arguments =
+            ["openssl", "dgst", "-sha256", "-mac", "HMAC", "-macopt", "hexkey:\(hexadecimal)", "-binary"]
+        (openssl.standardInput, openssl.standardOutput) = (input, output)
+        do { try openssl.run() } catch { fail("openssl does not run: \(error)") }
+        input.fileHandleForWriting.write(data)
+        input.fileHandleForWriting.closeFile()
+        return output.fileHandleForReading.readDataToEndOfFile()
     }
 }
 
-nonisolated struct SymmetricKey: Sendable {
-    let bytes: [UInt8]
-
-    init(data: Data) { bytes = Array(data) }
-}
-
-nonisolated enum SHA256 {
-    static func hash(_ message: [UInt8]) -> [UInt8] {
-        let primes = (2...311).filter { number in (2..<number).allSatisfy { number % $0 != 0 } }
-        let constants = primes.map { UInt32(truncatingIfNeeded: Int(cbrt(Double($0)) * 0x1p32)) }
-        var hash = primes.prefix(8).map { UInt32(truncatingIfNeeded: Int(Double($0).squareRoot() * 0x1p32)) }
-        let padding = [0x80] + [UInt8](repeating: 0, count: (119 - message.count % 64) % 64)
-        let padded = message + padding + withUnsafeBytes(of: UInt64(message.count * 8).bigEndian, Array.init)
-        for block in stride(from: 0, to: padded.count, by: 64) {
-            var words = (0..<16).map { word in padded[(block + word * 4)...].prefix(4).reduce(0) { $0 << 8 | UInt32($1) } }
-            for word in 16..<64 {
-                let (old, new) = (words[word - 15], words[word - 2])
-                let first = turned(old, 7) ^ turned(old, 18) ^ old >> 3
-                words.append(words[word - 16] &+ first &+ words[word - 7] &+ (turned(new, 17) ^ turned(new, 19) ^ new >> 10))
-            }
-            var (a, e) = (Array(hash[0..<4]), Array(hash[4..<8]))
-            for round in 0..<64 {
-                let choice = e[0] & e[1] ^ ~e[0] & e[2]
-                let majority = a[0] & a[1] ^ a[0] & a[2] ^ a[1] & a[2]
-                let sum = e[3] &+ (turned(e[0], 6) ^ turned(e[0], 11) ^ turned(e[0], 25)) &+ choice &+ constants[round] &+ words[round]
-                let other = (turned(a[0], 2) ^ turned(a[0], 13) ^ turned(a[0], 22)) &+ majority
-                e = [a[3] &+ sum] + e.prefix(3)
-                a = [sum &+ other] + a.prefix(3)
-            }
-            hash = zip(hash, a + e).map { $0 &+ $1 }
-        }
-        return hash.flatMap { withUnsafeBytes(of: $0.bigEndian, Array.init) }
-    }
-
-    private static func turned(_ word: UInt32, _ bits: UInt32) -> UInt32 { word >> bits | word << (32 - bits) }
-}
+nonisolated struct SymmetricKey: Sendable { let data: Data }
+nonisolated enum SHA256 {}

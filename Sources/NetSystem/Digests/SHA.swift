@@ -4,7 +4,7 @@
 /// hundred megabytes a second, so it is not meant for large files.
 package struct SHA256: Sendable {
     /// The eight words of the state. Not a `SIMD8`: in optimised code, an async function that keeps a value with an alignment above 16 bytes
-    /// writes past the end of its frame (Swift 6.3; `Scripts/framecheck` finds such functions).
+    /// writes past the end of its frame (Swift 6.3; `Scripts/check-frames` finds such functions).
     private struct State {
         var a: UInt32 = 0x6A09_E667
         var b: UInt32 = 0xBB67_AE85

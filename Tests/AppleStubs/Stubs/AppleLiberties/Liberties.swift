@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Each place that has a choice names it and asks here. Without `APPLE_STUBS_SEED` in the environment it gets the first choice, which is the
 /// kind one; with a seed, one at random. The choices of a place depend on the seed, the place and how often it was asked before: not on
-/// what other threads ask meanwhile. `Scripts/test-apple --fuzz` runs the tests under many seeds.
+/// what other threads ask meanwhile. `Scripts/test-apple --seeds` runs the tests under many seeds.
 public enum Liberties {
     /// The seed of this run; nil for none.
     public static let seed: UInt64? = ProcessInfo.processInfo.environment["APPLE_STUBS_SEED"].flatMap { UInt64($0) }
