@@ -76,7 +76,8 @@ public final class NetworkCache: ResponseCaching {
     /// Removes expired responses. This also happens when a response is read, and periodically. It takes time proportional to the
     /// number of entries.
     ///
-    /// A whole response has expired when it is stale, cannot be validated, and may not replace an error.
+    /// A whole response has expired if it cannot be validated (no `ETag`, no `Last-Modified`), and has been stale for longer than an hour and
+    /// than its `stale-while-revalidate` and `stale-if-error`.
     public func purgeExpired() {
         let now = clock.now
         let entries = storage.withLock { storage in
