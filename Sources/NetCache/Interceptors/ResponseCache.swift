@@ -39,6 +39,7 @@ public final class ResponseCache: HTTPCaching {
     ///   - rules: by default those of a private cache that follows the standard.
     public init(store: any HTTPCacheStore, rules: CacheRules = CacheRules()) {
         engine = CacheEngine(store: store, rules: rules)
+        (store as? NetworkCache)?.keepStaleResponses(for: rules)
     }
 
     /// Creates a cache in memory.

@@ -19,6 +19,8 @@ public final class NetworkCache: ResponseCaching {
     private let clock: any NetworkClock
     private let purgeInterval: TimeInterval
     private let purging = Locked<Task<Void, Never>?>(nil)
+    /// The longest ``CacheRules/staleIfError`` of the caches over this store, in seconds.
+    private let staleIfError = Locked<TimeInterval>(0)
     private let watch = MemoryPressureWatch()
 
     /// Creates an empty cache.
@@ -76,7 +78,8 @@ public final class NetworkCache: ResponseCaching {
     /// Removes expired responses. This also happens when a response is read, and periodically. It takes time proportional to the
     /// number of entries.
     ///
-    /// A whole response has expired when it is stale, cannot be validated, and may not replace an error.
+    /// A whole response has expired if it cannot be validated (no `ETag`, no `Last-Modified`), and has been stale for longer than an hour and
+    /// than its `stale-while-revalidate`, its `stale-if-error` and the ``CacheRules/staleIfError`` of a ``ResponseCache`` over this store.
     public func purgeExpired() {
         let now = clock.now
         let entries = storage.withLock { storage in
@@ -84,12 +87,19 @@ public final class NetworkCache: ResponseCaching {
             return storage.entries
         }
         // Outside of the lock, since it takes time.
-        let rules = CacheRules()
+        var rules = CacheRules()
+        rules.staleIfError = staleIfError.withLock { $0 }
         for (key, list) in entries {
-            for entry in list where StoredResponse(entry, rules: rules, now: now).isUnusable {
+            for entry in list where StoredResponse(entry, rules: rules, now: now).isUnusable(rules) {
                 storage.withLock { $0.removeIfUnchanged(entry, for: key) }
             }
         }
+    }
+
+    /// Keeps stale responses for as long as a cache over this store may use them in place of an error.
+    func keepStaleResponses(for rules: CacheRules) {
+        // NaN keeps the earlier value.
+        staleIfError.withLock { $0 = max($0, rules.staleIfError) }
     }
 
     /// Removes everything. Responses that are being stored at this moment are discarded.

@@ -122,6 +122,22 @@ struct NetworkCacheStoreTests {
         #expect(cache.entryCount == 1)
     }
 
+    @Test(arguments: [7200, TimeInterval.nan, .infinity])
+    func aRuleForErrorsKeepsStaleResponses(staleIfError: TimeInterval) async throws {
+        let cache = NetworkCache(clock: clock, purgeInterval: 0)
+        var rules = CacheRules()
+        rules.staleIfError = staleIfError
+        _ = ResponseCache(store: cache, rules: rules)
+        _ = ResponseCache(store: cache)
+        try await put(entry("spent", ["Cache-Control": "max-age=1"]), "x", in: cache)
+        await clock.advance(by: 7200)
+        cache.purgeExpired()
+        #expect(cache.entryCount == (staleIfError.isNaN ? 0 : 1))
+        await clock.advance(by: 10)
+        cache.purgeExpired()
+        #expect(cache.entryCount == (staleIfError == .infinity ? 1 : 0))
+    }
+
     @Test func purgesByItselfWhileThereIsSomething() async throws {
         let cache = NetworkCache(clock: clock, purgeInterval: 30)
         let url = try #require(URL(string: "https://example.com/x"))

@@ -114,6 +114,24 @@ import Testing
         #expect(!"\(failure) \(failure.localizedDescription)".contains("s3cr3t"))
     }
 
+    @Test func anErrorOfAValidTokenIsUnknownUnlessItIsANetworkError() async throws {
+        struct Failing: TokenProvider {
+            let error: any Error
+
+            func validToken() async throws -> String { throw error }
+            func refreshToken() async throws -> String { throw error }
+        }
+        let failure = try await refusal(AuthInterceptor(tokenProvider: Failing(error: RefreshError())))
+        guard case .unknown(_ as RefreshError) = failure.cause else {
+            Issue.record("\(failure.cause)")
+            return
+        }
+        #expect(failure.underlyingError is RefreshError)
+
+        let signedOut = NetworkError.requestFailed(statusCode: 401, data: nil)
+        #expect(try await refusal(AuthInterceptor(tokenProvider: Failing(error: signedOut))).cause == signedOut)
+    }
+
     @Test func requiresTLSRefusesPlainHTTP() async throws {
         var auth = AuthInterceptor.bearer("s3cr3t")
         #expect(auth.requiresTLS == false)
