@@ -219,45 +219,59 @@ struct OpenSSL: Sendable {
             UInt32, Object?
         ) -> Int32
 
-    let TLS_server_method: @Sendable @convention(c) () -> Object?
-    let SSL_CTX_new: @Sendable @convention(c) (Object?) -> Object?
-    let SSL_CTX_free: @Sendable @convention(c) (Object?) -> Void
-    let SSL_CTX_ctrl: @Sendable @convention(c) (Object?, Int32, Int, Object?) -> Int
-    let SSL_CTX_set_alpn_select_cb: @Sendable @convention(c) (Object?, ALPNSelection?, Object?) -> Void
-    let SSL_CTX_use_certificate_ASN1: @Sendable @convention(c) (Object?, Int32, UnsafePointer<UInt8>?) -> Int32
-    let SSL_CTX_use_PrivateKey: @Sendable @convention(c) (Object?, Object?) -> Int32
-    let d2i_X509: @Sendable @convention(c) (Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, Int) -> Object?
+    let TLS_server_method: @Sendable @convention(c) () -> Object? = find("TLS_server_method")
+    let SSL_CTX_new: @Sendable @convention(c) (Object?) -> Object? = find("SSL_CTX_new")
+    let SSL_CTX_free: @Sendable @convention(c) (Object?) -> Void = find("SSL_CTX_free")
+    let SSL_CTX_ctrl: @Sendable @convention(c) (Object?, Int32, Int, Object?) -> Int = find("SSL_CTX_ctrl")
+    let SSL_CTX_set_alpn_select_cb: @Sendable @convention(c) (Object?, ALPNSelection?, Object?) -> Void = find(
+        "SSL_CTX_set_alpn_select_cb")
+    let SSL_CTX_use_certificate_ASN1: @Sendable @convention(c) (Object?, Int32, UnsafePointer<UInt8>?) -> Int32 = find(
+        "SSL_CTX_use_certificate_ASN1")
+    let SSL_CTX_use_PrivateKey: @Sendable @convention(c) (Object?, Object?) -> Int32 = find("SSL_CTX_use_PrivateKey")
+    let d2i_X509: @Sendable @convention(c) (Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, Int) -> Object? =
+        find("d2i_X509")
     let d2i_AutoPrivateKey:
-        @Sendable @convention(c) (Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, Int) -> Object?
-    let X509_free: @Sendable @convention(c) (Object?) -> Void
-    let i2d_X509: @Sendable @convention(c) (Object?, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
-    let SSL_CTX_get_cert_store: @Sendable @convention(c) (Object?) -> Object?
-    let X509_STORE_add_cert: @Sendable @convention(c) (Object?, Object?) -> Int32
-    let SSL_CTX_add_client_CA: @Sendable @convention(c) (Object?, Object?) -> Int32
-    let SSL_CTX_set_verify: @Sendable @convention(c) (Object?, Int32, Object?) -> Void
-    let SSL_CTX_set_session_id_context: @Sendable @convention(c) (Object?, UnsafePointer<UInt8>?, UInt32) -> Int32
-    let EVP_PKEY_free: @Sendable @convention(c) (Object?) -> Void
-    let SSL_new: @Sendable @convention(c) (Object?) -> Object?
-    let SSL_free: @Sendable @convention(c) (Object?) -> Void
-    let SSL_set_fd: @Sendable @convention(c) (Object?, Int32) -> Int32
-    let SSL_set_accept_state: @Sendable @convention(c) (Object?) -> Void
-    let SSL_read: @Sendable @convention(c) (Object?, UnsafeMutableRawPointer?, Int32) -> Int32
-    let SSL_write: @Sendable @convention(c) (Object?, UnsafeRawPointer?, Int32) -> Int32
-    let SSL_get_error: @Sendable @convention(c) (Object?, Int32) -> Int32
+        @Sendable @convention(c) (Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, Int) -> Object? = find(
+            "d2i_AutoPrivateKey")
+    let X509_free: @Sendable @convention(c) (Object?) -> Void = find("X509_free")
+    let i2d_X509: @Sendable @convention(c) (Object?, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32 =
+        find("i2d_X509")
+    let SSL_CTX_get_cert_store: @Sendable @convention(c) (Object?) -> Object? = find("SSL_CTX_get_cert_store")
+    let X509_STORE_add_cert: @Sendable @convention(c) (Object?, Object?) -> Int32 = find("X509_STORE_add_cert")
+    let SSL_CTX_add_client_CA: @Sendable @convention(c) (Object?, Object?) -> Int32 = find("SSL_CTX_add_client_CA")
+    let SSL_CTX_set_verify: @Sendable @convention(c) (Object?, Int32, Object?) -> Void = find("SSL_CTX_set_verify")
+    let SSL_CTX_set_session_id_context: @Sendable @convention(c) (Object?, UnsafePointer<UInt8>?, UInt32) -> Int32 =
+        find("SSL_CTX_set_session_id_context")
+    let EVP_PKEY_free: @Sendable @convention(c) (Object?) -> Void = find("EVP_PKEY_free")
+    let SSL_new: @Sendable @convention(c) (Object?) -> Object? = find("SSL_new")
+    let SSL_free: @Sendable @convention(c) (Object?) -> Void = find("SSL_free")
+    let SSL_set_fd: @Sendable @convention(c) (Object?, Int32) -> Int32 = find("SSL_set_fd")
+    let SSL_set_accept_state: @Sendable @convention(c) (Object?) -> Void = find("SSL_set_accept_state")
+    let SSL_read: @Sendable @convention(c) (Object?, UnsafeMutableRawPointer?, Int32) -> Int32 = find("SSL_read")
+    let SSL_write: @Sendable @convention(c) (Object?, UnsafeRawPointer?, Int32) -> Int32 = find("SSL_write")
+    let SSL_get_error: @Sendable @convention(c) (Object?, Int32) -> Int32 = find("SSL_get_error")
     let SSL_get0_alpn_selected:
-        @Sendable @convention(c) (
-            Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt32>?
-        ) -> Void
+        @Sendable @convention(c) (Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt32>?)
+            -> Void = find("SSL_get0_alpn_selected")
     /// Named `SSL_get_peer_certificate` in OpenSSL 1.1.
-    let SSL_get1_peer_certificate: @Sendable @convention(c) (Object?) -> Object?
-    let SSL_pending: @Sendable @convention(c) (Object?) -> Int32
-    let SSL_shutdown: @Sendable @convention(c) (Object?) -> Int32
-    let ERR_clear_error: @Sendable @convention(c) () -> Void
+    let SSL_get1_peer_certificate: @Sendable @convention(c) (Object?) -> Object? = find(
+        "SSL_get1_peer_certificate", or: "SSL_get_peer_certificate")
+    let SSL_pending: @Sendable @convention(c) (Object?) -> Int32 = find("SSL_pending")
+    let SSL_shutdown: @Sendable @convention(c) (Object?) -> Int32 = find("SSL_shutdown")
+    let ERR_clear_error: @Sendable @convention(c) () -> Void = find("ERR_clear_error")
 
-    /// - Throws: ``NetTestingError/unavailable(_:)``, which names the libraries that were tried.
+    /// - Throws: ``NetTestingError/unavailable(_:)``, which names the libraries that were tried, or a missing function.
     static func load() throws -> OpenSSL { try loaded.get() }
 
-    private static let loaded = Result { try OpenSSL() }
+    private static let loaded = Result {
+        guard library != nil else {
+            throw NetTestingError.unavailable(
+                "MockServer speaks TLS by OpenSSL, and none of \(libraries.joined(separator: ", ")) can be loaded.")
+        }
+        let functions = OpenSSL()
+        if let name = missing.withLock({ $0 }) { throw NetTestingError.unavailable("This OpenSSL has no \(name).") }
+        return functions
+    }
 
     /// The names on Linux, then the paths of Homebrew.
     private static let libraries = [
@@ -265,50 +279,19 @@ struct OpenSSL: Sendable {
         "/usr/local/opt/openssl@3/lib/libssl.3.dylib",
     ]
 
-    private init() throws {
-        guard let library = DynamicLibrary(Self.libraries) else {
-            throw NetTestingError.unavailable(
-                "MockServer speaks TLS by OpenSSL, and none of \(Self.libraries.joined(separator: ", ")) can be loaded."
-            )
-        }
-        func find<Function>(_ name: String, or older: String? = nil) throws -> Function {
-            // This also searches libcrypto, on which the library depends.
-            guard
-                let symbol = library.symbol(name, as: Function.self)
-                    ?? older.flatMap({ library.symbol($0, as: Function.self) })
-            else {
-                throw NetTestingError.unavailable("This OpenSSL has no \(name).")
-            }
-            return symbol
-        }
-        TLS_server_method = try find("TLS_server_method")
-        SSL_CTX_new = try find("SSL_CTX_new")
-        SSL_CTX_free = try find("SSL_CTX_free")
-        SSL_CTX_ctrl = try find("SSL_CTX_ctrl")
-        SSL_CTX_set_alpn_select_cb = try find("SSL_CTX_set_alpn_select_cb")
-        SSL_CTX_use_certificate_ASN1 = try find("SSL_CTX_use_certificate_ASN1")
-        SSL_CTX_use_PrivateKey = try find("SSL_CTX_use_PrivateKey")
-        d2i_X509 = try find("d2i_X509")
-        d2i_AutoPrivateKey = try find("d2i_AutoPrivateKey")
-        X509_free = try find("X509_free")
-        i2d_X509 = try find("i2d_X509")
-        SSL_CTX_get_cert_store = try find("SSL_CTX_get_cert_store")
-        X509_STORE_add_cert = try find("X509_STORE_add_cert")
-        SSL_CTX_add_client_CA = try find("SSL_CTX_add_client_CA")
-        SSL_CTX_set_verify = try find("SSL_CTX_set_verify")
-        SSL_CTX_set_session_id_context = try find("SSL_CTX_set_session_id_context")
-        EVP_PKEY_free = try find("EVP_PKEY_free")
-        SSL_new = try find("SSL_new")
-        SSL_free = try find("SSL_free")
-        SSL_set_fd = try find("SSL_set_fd")
-        SSL_set_accept_state = try find("SSL_set_accept_state")
-        SSL_read = try find("SSL_read")
-        SSL_write = try find("SSL_write")
-        SSL_get_error = try find("SSL_get_error")
-        SSL_get0_alpn_selected = try find("SSL_get0_alpn_selected")
-        SSL_get1_peer_certificate = try find("SSL_get1_peer_certificate", or: "SSL_get_peer_certificate")
-        SSL_pending = try find("SSL_pending")
-        SSL_shutdown = try find("SSL_shutdown")
-        ERR_clear_error = try find("ERR_clear_error")
+    private static let library = DynamicLibrary(libraries)
+    /// The name of a function that was not found.
+    private static let missing = Locked<String?>(nil)
+
+    private init() {}
+
+    /// Returns a function of the library, or of libcrypto, on which it depends.
+    private static func find<Function>(_ name: String, or older: String? = nil) -> Function {
+        let found = [name, older].lazy.compactMap { $0 }.compactMap { library?.symbol($0, as: Function.self) }.first
+        if let found { return found }
+        missing.withLock { $0 = name }
+        // Never called, since ``load()`` throws.
+        let placeholder: @convention(c) () -> Void = {}
+        return unsafeBitCast(placeholder, to: Function.self)
     }
 }
