@@ -99,19 +99,11 @@ public struct MockCertificate: Sendable {
 enum PEM {
     /// Returns the bytes of each block, in order.
     static func blocks(_ text: Data) -> [Data] {
-        var blocks: [Data] = []
-        var lines: [Substring]?
-        for line in String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline) {
-            if line.hasPrefix("-----BEGIN ") {
-                lines = []
-            } else if line.hasPrefix("-----END ") {
-                if let data = lines.flatMap({ Data(base64Encoded: $0.joined()) }), !data.isEmpty { blocks.append(data) }
-                lines = nil
-            } else {
-                lines?.append(line)
-            }
+        let parts = String(decoding: text, as: UTF8.self).components(separatedBy: "-----")
+        return zip(parts, parts.dropFirst()).compactMap { label, content in
+            guard label.hasPrefix("BEGIN ") else { return nil }
+            return Data(base64Encoded: content.filter { !$0.isWhitespace }).flatMap { $0.isEmpty ? nil : $0 }
         }
-        return blocks
     }
 }
 
