@@ -37,6 +37,8 @@ final class CommandQueue: Sendable {
         receiver = Socket(owning: descriptors[1])
     }
 
+    deinit { close() }
+
     func post(_ command: Command) {
         state.withLock { state in
             guard !state.isClosed else { return }
