@@ -182,7 +182,7 @@ extension Step {
 }
 
 extension [Step] {
-    var firstHalf: [Step] { prefix(bytes: Swift.max(1, byteCount / 2)) }
+    var firstHalf: [Step] { split(afterBytes: Swift.max(1, byteCount / 2)).before }
 }
 
 /// The usual texts after the status codes.

@@ -95,8 +95,9 @@ package struct HTTP2Response {
         }
         var count: Int64 = 0
         if case .afterBody(let bytes) = strike.point { count = Int64(max(0, bytes)) }
-        before = [.headers(head)] + pace + body.prefix(bytes: count).map(HTTP2Step.init(body:)) + delay
-        self.body = body.dropFirst(bytes: count).map(HTTP2Step.init(body:))
+        let parts = body.split(afterBytes: count)
+        before = [.headers(head)] + pace + parts.before.map(HTTP2Step.init(body:)) + delay
+        self.body = parts.after.map(HTTP2Step.init(body:))
     }
 
     /// The steps after the fault.

@@ -39,45 +39,27 @@ extension [Step] {
         }
     }
 
-    /// Returns the steps after that many bytes.
-    func dropFirst(bytes limit: Int64) -> [Step] {
-        var result: [Step] = []
+    /// Returns the steps up to that many bytes, and the steps after them.
+    func split(afterBytes limit: Int64) -> (before: [Step], after: [Step]) {
+        var (before, after): ([Step], [Step]) = ([], [])
         var remaining = limit
         for step in self {
-            guard remaining > 0, case .write(let data, let times) = step, !data.isEmpty else {
-                if remaining <= 0 { result.append(step) }
-                continue
-            }
-            guard step.byteCount > remaining else {
+            guard remaining > 0, case .write(let data, let times) = step, step.byteCount > remaining else {
+                guard remaining > 0 else {
+                    after.append(step)
+                    continue
+                }
+                before.append(step)
                 remaining -= step.byteCount
                 continue
             }
             let (whole, part) = remaining.quotientAndRemainder(dividingBy: Int64(data.count))
-            if part > 0 { result.append(.write(data.dropFirst(Int(part)))) }
+            before += [.write(data, times: whole), .write(data.prefix(Int(part)))].filter { $0.byteCount > 0 }
+            if part > 0 { after.append(.write(data.dropFirst(Int(part)))) }
             let left = times - whole - (part > 0 ? 1 : 0)
-            if left > 0 { result.append(.write(data, times: left)) }
+            if left > 0 { after.append(.write(data, times: left)) }
             remaining = 0
         }
-        return result
-    }
-
-    /// Returns the steps up to that many bytes.
-    func prefix(bytes limit: Int64) -> [Step] {
-        var result: [Step] = []
-        var remaining = limit
-        for step in self {
-            guard remaining > 0 else { break }
-            guard case .write(let data, let times) = step, step.byteCount > remaining else {
-                result.append(step)
-                remaining -= step.byteCount
-                continue
-            }
-            let whole = Swift.min(times, remaining / Int64(data.count))
-            if whole > 0 { result.append(.write(data, times: whole)) }
-            let part = Int(remaining - whole * Int64(data.count))
-            if part > 0 { result.append(.write(data.prefix(part))) }
-            remaining = 0
-        }
-        return result
+        return (before, after)
     }
 }
