@@ -23,15 +23,13 @@ struct HTTP2Script {
             changed.framing = .chunked
         }
         let message = HTTP2Message(changed, to: request)
-        let pace = response.pace.map { [HTTP2Step.pace($0)] } ?? []
         let goAway: [HTTP2Step] = response.closesConnection ? [.goAway(.noError, .accepted)] : []
         if let fault = response.fault {
-            steps += fault.steps(message, pace: pace)
+            steps += fault.steps(message)
         } else if let strike = response.http2Fault {
-            steps += strike.fault.steps(
-                HTTP2Response(head: message.head, body: message.body, end: message.end, pace: pace, strike))
+            steps += strike.fault.steps(message.cut(at: strike.point, after: strike.delay))
         } else {
-            steps += [.headers(message.head)] + pace + message.body.map(HTTP2Step.init(body:)) + message.end
+            steps += message.cut(at: .beforeHead).rest
         }
         // After the head, so that the GOAWAY spares this stream.
         if let end = steps.firstIndex(where: { if case .end = $0 { true } else { false } }) {
@@ -59,13 +57,15 @@ struct HTTP2Script {
 
 /// The parts of a response.
 struct HTTP2Message {
-    var head: [HTTPHeader]
-    var body: [Step] = []
+    private(set) var head: [HTTPHeader]
+    private(set) var body: [Step] = []
+    private let pace: [HTTP2Step]
     /// Trailers and END_STREAM.
-    var end: [HTTP2Step] = [.end]
+    private var end: [HTTP2Step] = [.end]
 
     init(_ response: MockResponse, to request: RequestHead) {
         head = HTTP2Script.fields(status: response.status, response.headers)
+        pace = response.pace.map { [.pace($0)] } ?? []
         let content = Content(response.body)
         if request.method != .head, !response.hasNoContent { body = content.plain }
         if !response.trailers.isEmpty { end = [.headers(HTTP2Script.fields(response.trailers)), .end] }
@@ -74,35 +74,38 @@ struct HTTP2Message {
         else { return }
         head.append(HTTPHeader(name: "content-length", value: String(content.length)))
     }
+
+    func cut(at point: MockHTTP2Fault.Point, after delay: TimeInterval = 0) -> HTTP2Response {
+        HTTP2Response(head: head, body: body, end: end, pace: pace, at: point, after: delay)
+    }
 }
 
 extension MockFault {
     /// Returns the steps that send a response with this fault over HTTP/2, or with the nearest fault that HTTP/2 has.
-    func steps(_ message: HTTP2Message, pace: [HTTP2Step]) -> [HTTP2Step] {
-        let body = pace + message.body.map(HTTP2Step.init(body:))
-        let half = pace + message.body.firstHalf.map(HTTP2Step.init(body:))
+    func steps(_ message: HTTP2Message) -> [HTTP2Step] {
+        // RST may overtake bytes that the client has not read yet.
+        let delay = action == .reset ? 0.02 : 0
+        let half = message.cut(at: .afterBody(Int(clamping: max(1, message.body.byteCount / 2))), after: delay)
+        let whole = message.cut(at: .beforeHead)
         switch self {
         case .close(let point), .halfClose(let point), .reset(let point), .stall(let point):
             guard let action else { return [] }
-            let sent = point == .inBody ? [.headers(message.head)] + half : [.halfHeaders(message.head)]
-            // RST may overtake bytes that the client has not read yet.
-            return sent + (action == .reset ? [.wait(0.02)] : []) + [.perform(action)]
-        case .truncatedBody, .truncatedChunkedBody: return [.headers(message.head)] + half + [.perform(.close)]
+            let sent = point == .inBody ? half.before : [.halfHeaders(message.head), .wait(delay)]
+            return sent + [.perform(action)]
+        case .truncatedBody, .truncatedChunkedBody: return half.before + [.perform(.close)]
         case .badChunkSize:
             // The padding is longer than the frame (RFC 9113, section 6.1).
             let frame = MockHTTP2Frame(.data, flags: MockHTTP2Frame.isPadded, payload: Data([200, 1, 2]))
-            return [.headers(message.head)] + half + [.frames([frame]), .end]
-        case .garbageStatusLine: return [.headers([HTTPHeader(name: ":status", value: "garbage")])] + body + message.end
-        case .malformedHeader:
-            return [.headers(message.head + [HTTPHeader(name: "no name", value: "x")])] + body + message.end
+            return half.before + [.frames([frame]), .end]
+        case .garbageStatusLine: return whole.replacingHead { _ in [HTTPHeader(name: ":status", value: "garbage")] }
+        case .malformedHeader: return whole.replacingHead { $0 + [HTTPHeader(name: "no name", value: "x")] }
         case .endlessHeaders: return HTTP2Step.continuations()
         case .endlessInterimResponses:
             return [.frames(Array(repeating: .headers([0x08, 3] + "100".utf8), count: 64), times: .max)]
         case .endlessBody:
             let block = MockResponse.generatedBytes(count: 64 << 10)
-            return [.headers(message.head)] + pace + [.data(block, times: .max)]
-        case .conflictingContentLengths, .corruptGzip, .decompressionBomb:
-            return [.headers(message.head)] + body + message.end
+            return message.cut(at: .afterHead).before + [.data(block, times: .max)]
+        case .conflictingContentLengths, .corruptGzip, .decompressionBomb: return whole.rest
         }
     }
 }

@@ -83,18 +83,24 @@ package struct HTTP2Response {
     /// Trailers and END_STREAM.
     package let end: [HTTP2Step]
 
-    init(head: [HTTPHeader], body: [Step], end: [HTTP2Step], pace: [HTTP2Step], _ strike: MockHTTP2Fault.Strike) {
-        let delay: [HTTP2Step] = strike.delay > 0 ? [.wait(strike.delay)] : []
+    /// - Parameters:
+    ///   - point: the point of the fault.
+    ///   - delay: the seconds before the fault.
+    init(
+        head: [HTTPHeader], body: [Step], end: [HTTP2Step], pace: [HTTP2Step], at point: MockHTTP2Fault.Point,
+        after delay: TimeInterval
+    ) {
+        let delay: [HTTP2Step] = delay > 0 ? [.wait(delay)] : []
         self.head = head
         self.end = end
-        isBeforeHead = strike.point == .beforeHead
+        isBeforeHead = point == .beforeHead
         guard !isBeforeHead else {
             before = delay
             self.body = pace + body.map(HTTP2Step.init(body:))
             return
         }
         var count: Int64 = 0
-        if case .afterBody(let bytes) = strike.point { count = Int64(max(0, bytes)) }
+        if case .afterBody(let bytes) = point { count = Int64(max(0, bytes)) }
         let parts = body.split(afterBytes: count)
         before = [.headers(head)] + pace + parts.before.map(HTTP2Step.init(body:)) + delay
         self.body = parts.after.map(HTTP2Step.init(body:))
