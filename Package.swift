@@ -96,6 +96,8 @@ let package = Package(
 
         // Shared by the test targets: nginx with TLS, certificates, process helpers. Never a product.
         .target(name: "TestLab", dependencies: ["NetCore"], path: "Tests/TestLab", swiftSettings: settings),
+        // Faults of a `MockServer` for the tests of our own HTTP/2. Not in TestLab, or each test would need each module.
+        .target(name: "FaultLab", dependencies: ["NetTesting"], path: "Tests/FaultLab", swiftSettings: settings),
         // Killed by tests while they are at it.
         victim("crash-writer", in: "CrashWriter", on: "NetCache"),
         // Two of them share a cache's folder.
@@ -109,7 +111,7 @@ let package = Package(
         .testTarget(name: "TestLabTests", dependencies: ["TestLab"], swiftSettings: testSettings),
         tests(for: "NetSystem"),
         tests(for: "NetCore"),
-        tests(for: "NetTransport", on: ["NetClient", "NetTesting", "exit-worker"]),
+        tests(for: "NetTransport", on: ["NetClient", "NetTesting", "FaultLab", "exit-worker"]),
         tests(for: "NetClient", on: ["NetTesting"]),
         tests(for: "NetTransfer", on: ["NetTesting", "Networking", "download-worker", "upload-worker"]),
         tests(for: "NetWebSocket", on: ["NetTesting"]),
@@ -118,11 +120,12 @@ let package = Package(
             for: "NetSecurity",
             on: ["NetClient", "NetTesting", .target(name: "CSecurity", condition: .when(platforms: [.linux]))]),
         tests(for: "NetLogging", on: ["NetClient", "NetTransfer", "NetTesting"]),
-        tests(for: "NetTesting", on: ["NetClient", "NetTransfer", "NetCache", "NetLogging"]),
+        tests(for: "NetTesting", on: ["NetClient", "NetTransfer", "NetCache", "NetLogging", "FaultLab"]),
         tests(for: "Networking", on: ["NetTesting", "quickstart"]),
         // Where the modules meet: each front door with each source of credentials, each cache, redirects, refreshes and retries.
         .testTarget(
-            name: "SeamTests", dependencies: ["Networking", "NetTesting", "TestLab"], swiftSettings: testSettings),
+            name: "SeamTests", dependencies: ["Networking", "NetTesting", "TestLab", "FaultLab"],
+            swiftSettings: testSettings),
         // An app of Xcode 26: what it declares belongs to the main actor (SE-0466), in Swift 6 and in Swift 5, with "Approachable
         // Concurrency" and without.
         .testTarget(

@@ -1,4 +1,5 @@
 #if os(Linux)
+    import FaultLab
     import NetTesting
     import Networking
     import TestLab
@@ -82,7 +83,7 @@
                 return try await group.reduce(into: [Int?]()) { $0.append($1) }
             }
             #expect(lengths.allSatisfy { $0 == nil || $0 == size }, "\(lengths)")
-            if case .reset = way { #expect(lengths.allSatisfy { $0 == size }, "\(lengths)") }
+            if MockHTTP2Fault.resets.contains(way) { #expect(lengths.allSatisfy { $0 == size }, "\(lengths)") }
             await client.shutdown()
             await server.stop()
         }

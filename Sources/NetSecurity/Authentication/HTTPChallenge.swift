@@ -1,11 +1,11 @@
 import NetCore
 
-/// One challenge of a `WWW-Authenticate` field (RFC 9110, section 11.6.1).
-struct HTTPChallenge: Hashable {
+/// One challenge of a `WWW-Authenticate` field, or the credentials of an `Authorization` field (RFC 9110, section 11).
+package struct HTTPChallenge: Hashable {
     /// The scheme, in lower case.
     let scheme: String
     /// The parameters, their names in lower case.
-    let parameters: [String: String]
+    package let parameters: [String: String]
 
     /// More than any server needs, in bytes and in challenges.
     private static let lengthLimit = 16 << 10
@@ -15,7 +15,7 @@ struct HTTPChallenge: Hashable {
     ///
     /// A syntax error ends the list of its field; the challenges before it count. A challenge that repeats a parameter, which is
     /// forbidden, is ignored.
-    static func parse(_ fields: [String]) -> [HTTPChallenge] {
+    package static func parse(_ fields: [String]) -> [HTTPChallenge] {
         var challenges: [HTTPChallenge] = []
         var length = 0
         for field in fields {

@@ -28,10 +28,7 @@ extension MockNetworkClient: TransferClientProtocol {
         _ type: E.Type, progressSequence: [TransferProgress] = [], delay: TimeInterval = 0,
         response: @escaping @Sendable (E) async throws -> E.Response
     ) {
-        stubTransfer(.upload(type), progressSequence, delay: delay) { endpoint in
-            guard let endpoint = endpoint as? E else { throw MockNetworkClient.nothing(for: .upload(type)) }
-            return UncheckedSendable(try await response(endpoint))
-        }
+        add(.upload(.init(type)), progressSequence, delay: delay, response)
     }
 
     /// Fails an upload to an endpoint after some progress.
@@ -46,7 +43,7 @@ extension MockNetworkClient: TransferClientProtocol {
     public nonisolated func upload<E: Endpoint>(
         _ content: UploadContent, to endpoint: E
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<E.Response>) {
-        transfer(endpoint, for: .upload(E.self))
+        transfer(endpoint, for: .upload(.init(E.self)))
     }
 
     // MARK: Downloads
@@ -73,31 +70,21 @@ extension MockNetworkClient: TransferClientProtocol {
     public func stubDownload<E: Endpoint>(
         _ type: E.Type, progressSequence: [TransferProgress] = [], delay: TimeInterval = 0, destinationURL: URL
     ) {
-        stubTransfer(.download(type), progressSequence, delay: delay) { _ in UncheckedSendable(destinationURL) }
+        add(.download(.init(type)), progressSequence, delay: delay) { (_: E) in destinationURL }
     }
 
     /// Fails a download from an endpoint after some progress.
     public func stubDownloadError<E: Endpoint>(
         _ type: E.Type, error: NetworkFailure, progressSequence: [TransferProgress] = [], delay: TimeInterval = 0
     ) {
-        stubTransfer(.download(type), progressSequence, delay: delay) { _ in throw error }
+        add(.download(.init(type)), progressSequence, delay: delay) { (_: E) -> URL in throw error }
     }
 
     /// Returns the progress and the URL of the stub, and writes no file. The call is counted when the download has begun.
     public nonisolated func download<E: Endpoint>(
         from endpoint: E, to destination: URL?, options: DownloadOptions
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<URL>) {
-        transfer(endpoint, for: .download(E.self))
-    }
-
-    // MARK: Both
-
-    /// Stubs a transfer with a progress sequence and a value.
-    func stubTransfer(
-        _ key: StubKey, _ progress: [TransferProgress], delay: TimeInterval,
-        value: @escaping @Sendable (any Sendable) async throws -> any Sendable
-    ) {
-        add(Stub(delay: delay, progress: progress, respond: value), for: key)
+        transfer(endpoint, for: .download(.init(E.self)))
     }
 
     /// Starts a stubbed transfer.

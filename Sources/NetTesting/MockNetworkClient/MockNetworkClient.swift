@@ -67,10 +67,7 @@ public actor MockNetworkClient: NetworkClientProtocol {
     public func stub<E: Endpoint>(
         _ type: E.Type, delay: TimeInterval = 0, response: @escaping @Sendable (E) async throws -> E.Response
     ) {
-        stubs[.endpoint(type)] = Stub(delay: delay) { endpoint in
-            guard let endpoint = endpoint as? E else { throw MockNetworkClient.nothing(for: .endpoint(type)) }
-            return UncheckedSendable(try await response(endpoint))
-        }
+        add(.endpoint(.init(type)), delay: delay, response)
     }
 
     /// Fails an endpoint.
@@ -94,7 +91,7 @@ public actor MockNetworkClient: NetworkClientProtocol {
     /// Returns the response of the stub.
     @discardableResult
     public nonisolated(nonsending) func request<E: Endpoint>(_ endpoint: E) async throws(NetworkFailure) -> E.Response {
-        try await answer(endpoint, for: .endpoint(E.self)).value
+        try await answer(endpoint, for: .endpoint(.init(E.self))).value
     }
 
     /// Returns the number of calls of an endpoint, with or without a stub.
@@ -124,11 +121,7 @@ public actor MockNetworkClient: NetworkClientProtocol {
         _ method: HTTPMethod, _ path: String, delay: TimeInterval = 0,
         response: @escaping @Sendable (Request<Value>) async throws -> Value
     ) {
-        let key = StubKey.request(method, path, Value.self)
-        stubs[key] = Stub(delay: delay) { request in
-            guard let request = request as? Request<Value> else { throw MockNetworkClient.nothing(for: key) }
-            return UncheckedSendable(try await response(request))
-        }
+        add(.request(method, path: path, answer: .init(Value.self)), delay: delay, response)
     }
 
     /// Returns the response of the stub for the method and path.
@@ -136,7 +129,9 @@ public actor MockNetworkClient: NetworkClientProtocol {
     public nonisolated(nonsending) func send<Value>(
         _ request: Request<Value>, cached: Bool?
     ) async throws(NetworkFailure) -> Value {
-        try await answer(request, for: .request(request.method, request.target.stubPath, Value.self)).value
+        try await answer(
+            request, for: .request(request.method, path: request.target.stubPath, answer: .init(Value.self))
+        ).value
     }
 
     /// Returns the number of calls of ``send(_:cached:)`` with a method and path, whatever the response type.
@@ -151,11 +146,7 @@ public actor MockNetworkClient: NetworkClientProtocol {
         _ method: HTTPMethod = .get, url: URL, delay: TimeInterval = 0,
         response: @escaping @Sendable (URLRequest) async throws -> Value
     ) {
-        let key = StubKey.url(method, url, Value.self)
-        stubs[key] = Stub(delay: delay) { request in
-            guard let request = request as? URLRequest else { throw MockNetworkClient.nothing(for: key) }
-            return UncheckedSendable(try await response(request))
-        }
+        add(.url(method, url, answer: .init(Value.self)), delay: delay, response)
     }
 
     /// Returns the response of the stub for the method and URL.
@@ -164,7 +155,7 @@ public actor MockNetworkClient: NetworkClientProtocol {
     ) async throws(NetworkFailure) -> Value {
         let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
         guard let url = request.url else { throw .invalidURL() }
-        return try await answer(request, for: .url(method, url, Value.self)).value
+        return try await answer(request, for: .url(method, url, answer: .init(Value.self))).value
     }
 
     /// The requests to ``execute(_:)``, in order.
@@ -182,8 +173,15 @@ public actor MockNetworkClient: NetworkClientProtocol {
     /// The number of all calls.
     public var totalCallCount: Int { calls.count }
 
-    func add(_ stub: Stub, for key: StubKey) {
-        stubs[key] = stub
+    /// Stubs the calls with a key, whose value has the type of the closure's parameter.
+    func add<Called, Value>(
+        _ key: StubKey, _ progress: [TransferProgress] = [], delay: TimeInterval,
+        _ response: @escaping @Sendable (Called) async throws -> Value
+    ) {
+        stubs[key] = Stub(delay: delay, progress: progress) { value in
+            guard let value = value as? Called else { throw MockNetworkClient.nothing(for: key) }
+            return UncheckedSendable(try await response(value))
+        }
     }
 
     /// Returns the response of a stub.

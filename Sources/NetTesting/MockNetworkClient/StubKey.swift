@@ -4,44 +4,35 @@ import NetTransfer
 /// The requests that a stub of ``MockNetworkClient`` answers. The response type is part of it, since two requests to one path may
 /// differ in it.
 enum StubKey: Hashable, CustomStringConvertible {
-    case endpoint(ObjectIdentifier, name: String)
-    case upload(ObjectIdentifier, name: String)
-    case download(ObjectIdentifier, name: String)
-    case request(HTTPMethod, path: String, answer: ObjectIdentifier, name: String)
-    case url(HTTPMethod, URL, answer: ObjectIdentifier, name: String)
+    /// A type, compared by its identity.
+    struct TypeName: Hashable, CustomStringConvertible {
+        private let id: ObjectIdentifier
+        let description: String
 
-    static func endpoint(_ type: any Endpoint.Type) -> StubKey {
-        .endpoint(ObjectIdentifier(type), name: "\(type)")
+        init(_ type: Any.Type) {
+            id = ObjectIdentifier(type)
+            description = "\(type)"
+        }
     }
 
-    static func upload(_ type: any Endpoint.Type) -> StubKey {
-        .upload(ObjectIdentifier(type), name: "\(type)")
-    }
-
-    static func download(_ type: any Endpoint.Type) -> StubKey {
-        .download(ObjectIdentifier(type), name: "\(type)")
-    }
-
-    static func request(_ method: HTTPMethod, _ path: String, _ answer: Any.Type) -> StubKey {
-        .request(method, path: path, answer: ObjectIdentifier(answer), name: "\(answer)")
-    }
-
-    static func url(_ method: HTTPMethod, _ url: URL, _ answer: Any.Type) -> StubKey {
-        .url(method, url, answer: ObjectIdentifier(answer), name: "\(answer)")
-    }
+    case endpoint(TypeName)
+    case upload(TypeName)
+    case download(TypeName)
+    case request(HTTPMethod, path: String, answer: TypeName)
+    case url(HTTPMethod, URL, answer: TypeName)
 
     func isRequest(_ method: HTTPMethod, _ path: String) -> Bool {
-        if case .request(method, path, _, _) = self { true } else { false }
+        if case .request(method, path, _) = self { true } else { false }
     }
 
     var description: String {
         switch self {
-        case .endpoint(_, let name): "the endpoint \(name)"
-        case .upload(_, let name): "an upload to the endpoint \(name) (stubUpload)"
-        case .download(_, let name): "a download from the endpoint \(name) (stubDownload)"
-        case .request(let method, let path, _, let name): "\(method) \(path) with an answer of type \(name)"
+        case .endpoint(let name): "the endpoint \(name)"
+        case .upload(let name): "an upload to the endpoint \(name) (stubUpload)"
+        case .download(let name): "a download from the endpoint \(name) (stubDownload)"
+        case .request(let method, let path, let name): "\(method) \(path) with an answer of type \(name)"
         // Without the query, which may be secret.
-        case .url(let method, let url, _, let name):
+        case .url(let method, let url, let name):
             "\(method) \(url.absoluteString.prefix { $0 != "?" }) with an answer of type \(name)"
         }
     }
@@ -69,15 +60,6 @@ extension MockNetworkClient {
         let progress: [TransferProgress]
         /// Returns an ``UncheckedSendable`` of the response.
         let respond: @Sendable (any Sendable) async throws -> any Sendable
-
-        init(
-            delay: TimeInterval, progress: [TransferProgress] = [],
-            respond: @escaping @Sendable (any Sendable) async throws -> any Sendable
-        ) {
-            self.delay = delay
-            self.progress = progress
-            self.respond = respond
-        }
     }
 }
 

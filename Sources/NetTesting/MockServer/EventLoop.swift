@@ -76,7 +76,8 @@ final class EventLoop {
         for command in services.commands.take() {
             switch command {
             case .answer(let response, let number, let exchange):
-                connection(number)?.receive(response, exchange: exchange, now: Self.now)
+                let connection = connections.first { $0.number == number }
+                connection?.receive(response, exchange: exchange, now: Self.now)
             case .closeConnections:
                 for connection in connections { connection.close() }
             case .http2(let command, let number):
@@ -88,17 +89,6 @@ final class EventLoop {
             }
         }
         return true
-    }
-
-    private func connection(_ number: Int) -> LoopConnection? {
-        var range = connections[...]
-        while !range.isEmpty {
-            let middle = range.startIndex + range.count / 2
-            let found = range[middle].number
-            if found == number { return range[middle] }
-            range = found < number ? range[(middle + 1)...] : range[..<middle]
-        }
-        return nil
     }
 
     private func accept(now: TimeInterval) {

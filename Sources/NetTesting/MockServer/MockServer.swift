@@ -70,31 +70,25 @@ public final class MockServer: Sendable {
             throw NetTestingError.unavailable("Client certificates need TLS. Give the server a certificate.")
         }
         let tls = try certificate.map { try TLSContext($0, clients: clientCertificates, versions: httpVersions) }
+        commands = try CommandQueue()
         let listener = try unixSocketPath.map(Listener.unixDomain(path:)) ?? Listener.loopback()
         let authority = unixSocketPath == nil ? "127.0.0.1:\(listener.port)" : "localhost"
         port = listener.port
         dispatcher = Dispatcher(handler: handler)
         journal = ConditionLock(Journal())
-        do {
-            guard let url = URL(string: "\(tls == nil ? "http" : "https")://\(authority)") else {
-                throw URLError(.badURL)
-            }
-            self.url = url
-            commands = try CommandQueue()
-        } catch {
-            listener.close()
-            throw error
-        }
         let services = LoopConnection.Services(
             dispatcher: dispatcher, journal: journal, commands: commands, keptBody: max(0, bodyLimit),
             keptRequests: max(0, requestLimit), sendsContinue: sendsContinue, tls: tls,
             versions: httpVersions, http2: http2.limited
         )
         do {
+            guard let url = URL(string: "\(tls == nil ? "http" : "https")://\(authority)") else {
+                throw URLError(.badURL)
+            }
+            self.url = url
             thread = try LoopThread { EventLoop(listener: listener, services: services).run() }
         } catch {
             listener.close()
-            commands.close()
             throw error
         }
     }

@@ -48,53 +48,42 @@ struct Content {
 
 /// A gzip stream (RFC 1952) of zeros, up to 159 times smaller than its content, made without a compressor.
 ///
-/// It has one deflate block with the fixed codes (RFC 1951, section 3.2.6): a literal zero, and matches of 258 bytes at distance 1,
-/// which have 13 bits each. Eight matches are 13 whole bytes, which repeat. The checksum is calculated in logarithmic time.
+/// It has a deflate block with the fixed codes (RFC 1951, section 3.2.6) of matches, which repeat in whole bytes, and a block with the
+/// rest as it is. The checksum is calculated in logarithmic time.
 enum GzipBomb {
     /// The member header: deflate, no name, no time, unknown system.
     static let header = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
 
-    private static let literal = "00110000"
-    /// Length 258 is code 285, distance 1 is code 0.
-    private static let match = "11000101" + "00000"
-    private static let unitsInBlock: Int64 = 1_000
+    /// The beginning of a block: a literal zero, and a match of 258 bytes at distance 1 (code 285, and code 0).
+    private static let start = Data([0x62, 0x18, 0x05])
+    /// Eight such matches of 13 bits.
+    private static let matches = Data([0xA3, 0x60, 0x14, 0x8C, 0x82, 0x51, 0x30, 0x0A, 0x46, 0xC1, 0x28, 0x18, 0x05])
+    /// The end of the block, and the beginning of the last block, whose bytes are stored.
+    private static let end = Data([0x80, 0x00])
+    private static let matchesInWrite = 1_000
 
     /// Returns the steps that write a stream of `count` zeros.
     static func steps(zeros count: Int64) -> [Step] {
-        // The last block, with fixed codes.
-        var start = "1" + "10"
-        var remaining = max(0, count)
-        var units: Int64 = 0
-        if remaining >= 259 {
-            // 24 bits, so that the repeated matches begin at a whole byte.
-            start += literal + match
-            remaining -= 259
-            (units, remaining) = remaining.quotientAndRemainder(dividingBy: 8 * 258)
-        }
-        let matches = start.count == 24 ? remaining / 258 : 0
-        let end =
-            String(repeating: match, count: Int(matches))
-            + String(repeating: literal, count: Int(remaining - matches * 258)) + "0000000"
+        let hasMatches = count >= 259
+        let (units, rest) =
+            hasMatches ? (count - 259).quotientAndRemainder(dividingBy: 8 * 258) : (0, max(0, count))
+        let (writes, unitsLeft) = units.quotientAndRemainder(dividingBy: Int64(matchesInWrite))
+        let length = UInt16(truncatingIfNeeded: rest)
+        let last =
+            (hasMatches ? repeated(Int(unitsLeft)) + end : Data([1])) + littleEndian(length) + littleEndian(~length)
+            + Data(count: Int(rest))
         let trailer = littleEndian(checksum(zeros: max(0, count))) + littleEndian(UInt32(truncatingIfNeeded: count))
-        guard start.count == 24 else { return [.write(header + pack(start + end) + trailer)] }
-
-        let block = pack(String(repeating: match, count: Int(8 * unitsInBlock)))
-        let (blocks, rest) = units.quotientAndRemainder(dividingBy: unitsInBlock)
         return [
-            .write(header + pack(start)),
-            .write(block, times: blocks),
-            .write(block.prefix(Int(rest) * 13) + pack(end) + trailer),
+            .write(header + (hasMatches ? start : Data())), .write(repeated(matchesInWrite), times: writes),
+            .write(last + trailer),
         ]
     }
 
-    /// Deflate fills each byte from its lowest bit.
-    private static func pack(_ bits: String) -> Data {
-        var bytes = Data(count: (bits.count + 7) / 8)
-        for (index, bit) in bits.enumerated() where bit == "1" { bytes[index / 8] |= 1 << (index % 8) }
-        return bytes
+    private static func repeated(_ count: Int) -> Data {
+        Data(Array(repeating: matches, count: count).joined())
     }
 
-    private static func littleEndian(_ value: UInt32) -> Data {
+    private static func littleEndian(_ value: some FixedWidthInteger) -> Data {
         withUnsafeBytes(of: value.littleEndian) { Data($0) }
     }
 

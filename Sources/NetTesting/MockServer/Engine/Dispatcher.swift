@@ -91,7 +91,8 @@ struct Journal {
     /// The reasons why requests were refused.
     var protocolErrors: [String] = []
     /// The HTTP/2 connections, in the order of their numbers.
-    private(set) var http2Connections: [MockHTTP2Connection] = []
+    var http2Connections: [MockHTTP2Connection] { http2.values.sorted { $0.number < $1.number } }
+    private var http2: [Int: MockHTTP2Connection] = [:]
     var isStopped = false
 
     /// - Parameter limit: the number of requests to keep. The oldest are dropped first.
@@ -102,14 +103,7 @@ struct Journal {
 
     /// Changes the entry of an HTTP/2 connection, and adds it if there is none.
     mutating func updateHTTP2(_ number: Int, _ change: (inout MockHTTP2Connection) -> Void) {
-        var range = http2Connections.indices[...]
-        while let middle = range.isEmpty ? nil : range[range.startIndex + range.count / 2] {
-            let found = http2Connections[middle].number
-            if found == number { return change(&http2Connections[middle]) }
-            range = found < number ? range[(middle + 1)...] : range[..<middle]
-        }
-        http2Connections.insert(MockHTTP2Connection(number: number), at: range.startIndex)
-        change(&http2Connections[range.startIndex])
+        change(&http2[number, default: MockHTTP2Connection(number: number)])
     }
 
     /// Returns the oldest request that was not taken and is still kept.

@@ -30,12 +30,14 @@ final class CommandQueue: Sendable {
 
     init() throws {
         var descriptors: [Int32] = [-1, -1]
-        guard System.makePair(&descriptors) == 0 else {
+        guard socketpair(AF_UNIX, SocketConstant.stream, 0, &descriptors) == 0 else {
             throw NetTestingError.system(call: "socketpair", code: errno)
         }
         sender = Socket(owning: descriptors[0])
         receiver = Socket(owning: descriptors[1])
     }
+
+    deinit { close() }
 
     func post(_ command: Command) {
         state.withLock { state in
@@ -95,7 +97,12 @@ final class LoopThread: Sendable {
         sigfillset(&all)
         // A thread inherits the mask of its creator. If it blocked signals itself, one could arrive before.
         pthread_sigmask(SIG_SETMASK, &all, &previous)
-        let code = pthread_create(&thread, nil, startLoopThread, body.toOpaque())
+        let code = pthread_create(
+            &thread, nil,
+            { argument in
+                LoopThread.main(argument)
+                return nil
+            }, body.toOpaque())
         pthread_sigmask(SIG_SETMASK, &previous, nil)
         guard code == 0 else {
             body.release()
@@ -118,20 +125,10 @@ final class LoopThread: Sendable {
         }
     }
 
-    fileprivate static func main(_ argument: UnsafeMutableRawPointer) {
+    /// - Parameter argument: the body. Its type is optional on Linux only.
+    private static func main(_ argument: UnsafeMutableRawPointer?) {
+        guard let argument else { return }
         Thread.current.name = "mock-server"
         Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
     }
 }
-
-#if canImport(Darwin)
-    private func startLoopThread(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-        LoopThread.main(argument)
-        return nil
-    }
-#else
-    private func startLoopThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-        if let argument { LoopThread.main(argument) }
-        return nil
-    }
-#endif

@@ -99,45 +99,34 @@ public struct MockCertificate: Sendable {
 enum PEM {
     /// Returns the bytes of each block, in order.
     static func blocks(_ text: Data) -> [Data] {
-        var blocks: [Data] = []
-        var lines: [Substring]?
-        for line in String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline) {
-            if line.hasPrefix("-----BEGIN ") {
-                lines = []
-            } else if line.hasPrefix("-----END ") {
-                if let data = lines.flatMap({ Data(base64Encoded: $0.joined()) }), !data.isEmpty { blocks.append(data) }
-                lines = nil
-            } else {
-                lines?.append(line)
-            }
+        let parts = String(decoding: text, as: UTF8.self).components(separatedBy: "-----")
+        return zip(parts, parts.dropFirst()).compactMap { label, content in
+            guard label.hasPrefix("BEGIN ") else { return nil }
+            return Data(base64Encoded: content.filter { !$0.isWhitespace }).flatMap { $0.isEmpty ? nil : $0 }
         }
-        return blocks
     }
 }
 
 #if os(Linux) || os(macOS)
 
     /// Makes certificates by the `openssl` command, with options that OpenSSL and LibreSSL have. It works in a temporary folder.
-    struct CertificateMaker {
-        private let executable: String
-        private let folder: URL
-
+    enum CertificateMaker {
         /// - Parameter parent: the folder for the temporary folder.
         static func make(
             names: [String], in parent: URL = FileManager.default.temporaryDirectory
         ) async throws -> MockCertificate {
+            let script = """
+                openssl ecparam -name prime256v1 -genkey -noout -out authority.key
+                openssl req -new -x509 -sha256 -days 2 -config openssl.cnf -extensions authority \\
+                    -subj "/CN=MockServer authority $serial" -key authority.key -out authority.pem
+                issue server MockServer
+                """
             let alternatives = try names.map(alternativeName).joined(separator: ",")
-            let maker = try CertificateMaker(in: parent, configuration(alternatives))
-            defer { maker.removeFiles() }
-            try await maker.makeKey("authority")
-            try await maker.openssl(
-                "req", "-new", "-x509", "-sha256", "-days", "2", "-config", maker.path("openssl.cnf"), "-extensions",
-                "authority", "-subj", "/CN=MockServer authority \(serial())", "-key", maker.path("authority.key"),
-                "-out", maker.path("authority.pem"))
-            try await maker.issue("server", commonName: "MockServer")
+            let files = try await run(
+                script, [], ["openssl.cnf": Data(configuration(alternatives).utf8)],
+                reading: ["server.pem", "server.key", "authority.pem", "authority.key"], in: parent)
             return MockCertificate(
-                certificate: try maker.read("server.pem"), privateKey: try maker.read("server.key"),
-                authority: try maker.read("authority.pem"), authorityKey: try maker.read("authority.key"))
+                certificate: files[0], privateKey: files[1], authority: files[2], authorityKey: files[3])
         }
 
         /// Returns a PKCS#12 archive with a client certificate and its key.
@@ -149,78 +138,72 @@ enum PEM {
                 throw NetTestingError.unavailable(
                     "\(name.debugDescription) cannot name a client. Use ASCII letters, digits, spaces and . - _ @.")
             }
-            let maker = try CertificateMaker(in: parent, configuration("DNS:unused"))
-            defer { maker.removeFiles() }
-            try authority.write(to: maker.file("authority.pem"))
-            try authorityKey.write(to: maker.file("authority.key"))
-            try await maker.issue("client", commonName: name)
             // The algorithms that Apple's Security framework reads, too.
-            try await maker.openssl(
-                "pkcs12", "-export", "-keypbe", "PBE-SHA1-3DES", "-certpbe", "PBE-SHA1-3DES", "-macalg", "sha1",
-                "-passout", "pass:\(password)", "-in", maker.path("client.pem"), "-inkey", maker.path("client.key"),
-                "-out", maker.path("client.p12"))
-            return try maker.read("client.p12")
+            let script = """
+                issue client "$3"
+                openssl pkcs12 -export -keypbe PBE-SHA1-3DES -certpbe PBE-SHA1-3DES -macalg sha1 \\
+                    -passout "pass:$4" -in client.pem -inkey client.key -out client.p12
+                """
+            let files = [
+                "openssl.cnf": Data(configuration("DNS:unused").utf8), "authority.pem": authority,
+                "authority.key": authorityKey,
+            ]
+            return try await run(script, [name, password], files, reading: ["client.p12"], in: parent)[0]
         }
 
-        private init(in parent: URL, _ configuration: String) throws {
-            guard let executable = Self.find("openssl") else {
-                throw NetTestingError.unavailable("There is no openssl command. On Debian: apt-get install openssl.")
-            }
-            self.executable = executable
-            folder = parent.appendingPathComponent("mock-\(UUID().uuidString)")
+        /// Runs a script of the shell in a temporary folder.
+        ///
+        /// - Parameters:
+        ///   - script: the commands. `issue` makes a key and a certificate, signed by the authority: its first parameter is the name of
+        ///     the files and of the section of the configuration, its second one the common name.
+        ///   - parameters: the parameters of the script from `$3` on.
+        ///   - files: the files that the script reads.
+        ///   - results: the names of the files to return.
+        private static func run(
+            _ script: String, _ parameters: [String], _ files: [String: Data], reading results: [String],
+            in parent: URL
+        ) async throws -> [Data] {
+            let beginning = """
+                cd "$1"; serial=$2; PATH="$PATH:/usr/bin:/opt/homebrew/bin:/usr/local/bin"
+                exec < /dev/null > /dev/null 2> errors
+                command -v openssl || exit 127
+                issue() {
+                    openssl ecparam -name prime256v1 -genkey -noout -out "$1.key"
+                    openssl req -new -sha256 -config openssl.cnf -subj "/CN=$2" -key "$1.key" -out "$1.csr"
+                    openssl x509 -req -sha256 -days 2 -in "$1.csr" -CA authority.pem -CAkey authority.key \\
+                        -set_serial "$serial" -extfile openssl.cnf -extensions "$1" -out "$1.pem"
+                }
+
+                """
+            let folder = parent.appendingPathComponent("mock-\(UUID().uuidString)")
             // Other users must not read the keys.
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-            try Data(configuration.utf8).write(to: file("openssl.cnf"))
-        }
-
-        private func removeFiles() { try? FileManager.default.removeItem(at: folder) }
-
-        private func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
-
-        private func path(_ name: String) -> String { file(name).path }
-
-        private func read(_ name: String) throws -> Data { try Data(contentsOf: file(name)) }
-
-        /// A random serial number, since two certificates of one issuer and number confuse clients.
-        private static func serial() -> String { "0x\(String(UInt64.random(in: 1 << 60..<1 << 62), radix: 16))" }
-
-        private func makeKey(_ name: String) async throws {
-            try await openssl(
-                "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", path("\(name).key"))
-        }
-
-        /// Makes a key and a certificate, signed by the authority.
-        ///
-        /// - Parameter name: the name of the files, and of the section of the configuration.
-        private func issue(_ name: String, commonName: String) async throws {
-            try await makeKey(name)
-            try await openssl(
-                "req", "-new", "-sha256", "-config", path("openssl.cnf"), "-subj", "/CN=\(commonName)",
-                "-key", path("\(name).key"), "-out", path("\(name).csr"))
-            try await openssl(
-                "x509", "-req", "-sha256", "-days", "2", "-in", path("\(name).csr"), "-CA", path("authority.pem"),
-                "-CAkey", path("authority.key"), "-set_serial", Self.serial(), "-extfile", path("openssl.cnf"),
-                "-extensions", name, "-out", path("\(name).pem"))
+            defer { try? FileManager.default.removeItem(at: folder) }
+            for (name, content) in files { try content.write(to: folder.appendingPathComponent(name)) }
+            // Two certificates of one issuer and number confuse clients.
+            let serial = "0x\(String(UInt64.random(in: 1 << 60..<1 << 62), radix: 16))"
+            switch try await shell(["-ec", beginning + script, "sh", folder.path, serial] + parameters) {
+            case 0: return try results.map { try Data(contentsOf: folder.appendingPathComponent($0)) }
+            case 127:
+                throw NetTestingError.unavailable("There is no openssl command. On Debian: apt-get install openssl.")
+            default:
+                let text = (try? String(contentsOf: folder.appendingPathComponent("errors"), encoding: .utf8)) ?? ""
+                throw NetTestingError.unavailable("openssl failed: \(text.prefix(1_000))")
+            }
         }
 
         /// Returns the entry of a name. It goes into a configuration file, so a line end must not get through.
         private static func alternativeName(_ name: String) throws -> String {
-            guard !name.isEmpty, name.utf8.allSatisfy({ isAllowed($0) }) else {
+            guard !name.isEmpty, name.utf8.allSatisfy(isAllowed) else {
                 throw NetTestingError.unavailable("'\(name.debugDescription)' is neither a host name nor an address.")
             }
-            let isAddress =
-                name.contains(":") || name.allSatisfy { $0 == "." || $0.isASCII && $0.isNumber }
+            let isAddress = name.contains(":") || name.utf8.allSatisfy { $0 == UInt8(ascii: ".") || $0.isDigit }
             return isAddress ? "IP:\(name)" : "DNS:\(name)"
         }
 
         private static func isAllowed(_ byte: UInt8) -> Bool {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: ":"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "*"):
-                true
-            default: false
-            }
+            byte.isLower || byte.isUpper || byte.isDigit || ":.-*".utf8.contains(byte)
         }
 
         private static func configuration(_ alternatives: String) -> String {
@@ -250,56 +233,27 @@ enum PEM {
             """
         }
 
-        private static func find(_ name: String) -> String? {
-            let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-            return (path.split(separator: ":").map(String.init) + ["/usr/bin", "/opt/homebrew/bin", "/usr/local/bin"])
-                .map { "\($0)/\(name)" }
-                .first { FileManager.default.isExecutableFile(atPath: $0) }
-        }
-
-        private func openssl(_ arguments: String...) async throws {
-            guard try await !Command.run(executable, arguments, errors: path("errors")) else { return }
-            let text = (try? String(contentsOf: file("errors"), encoding: .utf8)) ?? ""
-            throw NetTestingError.unavailable("openssl \(arguments.first ?? "") failed: \(text.prefix(1_000))")
-        }
-    }
-
-    /// Runs a program to its end. Foundation's `Process` would sometimes crash on Linux when several start at the same time.
-    enum Command {
-        /// Runs it with empty input, on a thread of its own.
-        ///
-        /// - Parameter errors: the file for its standard error.
-        /// - Returns: whether it ended with status 0.
-        static func run(_ executable: String, _ arguments: [String], errors: String) async throws -> Bool {
+        /// Runs the shell on a thread of its own, and returns its exit status. Foundation's `Process` would sometimes crash on Linux when
+        /// several start at the same time.
+        private static func shell(_ arguments: [String]) async throws -> Int32 {
             try await withCheckedThrowingContinuation { continuation in
-                Thread.detachNewThread {
-                    continuation.resume(with: Result { try spawnAndWait(executable, arguments, errors) })
-                }
+                Thread.detachNewThread { continuation.resume(with: Result { try spawnAndWait("/bin/sh", arguments) }) }
             }
         }
 
-        private static func spawnAndWait(_ executable: String, _ arguments: [String], _ errors: String) throws -> Bool {
-            #if canImport(Darwin)
-                var actions: posix_spawn_file_actions_t?
-            #else
-                var actions = posix_spawn_file_actions_t()
-            #endif
-            posix_spawn_file_actions_init(&actions)
-            defer { posix_spawn_file_actions_destroy(&actions) }
-            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-            posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
-            posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        private static func spawnAndWait(_ executable: String, _ arguments: [String]) throws -> Int32 {
             let pointers = ([executable] + arguments).map { strdup($0) }
             let variables = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") }
             defer { for pointer in pointers + variables { free(pointer) } }
             var identifier: pid_t = 0
-            let code = posix_spawn(&identifier, executable, &actions, nil, pointers + [nil], variables + [nil])
+            let code = posix_spawn(&identifier, executable, nil, nil, pointers + [nil], variables + [nil])
             guard code == 0 else { throw NetTestingError.system(call: "posix_spawn", code: code) }
             var status: Int32 = 0
             while waitpid(identifier, &status, 0) < 0 {
                 guard errno == EINTR else { throw NetTestingError.system(call: "waitpid", code: errno) }
             }
-            return status == 0
+            // The end by a signal is an error, too.
+            return status & 0x7F == 0 ? status >> 8 & 0xFF : 1
         }
     }
 #endif

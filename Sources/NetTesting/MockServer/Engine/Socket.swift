@@ -54,13 +54,21 @@ struct Socket: Sendable {
     }
 
     func close() {
-        System.closeDescriptor(descriptor)
+        _ = Foundation.close(descriptor)
     }
 
     /// Closes with RST instead of FIN. A Unix-domain socket has no RST and is just closed.
     func reset() {
         set(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0))
         close()
+    }
+
+    /// Closes the socket and throws if a system call failed.
+    func check(_ call: String, _ result: Int32) throws {
+        guard result != 0 else { return }
+        let code = errno
+        close()
+        throw NetTestingError.system(call: call, code: code)
     }
 
     func set<Value>(_ level: Int32, _ option: Int32, _ value: Value) {
@@ -102,11 +110,7 @@ struct Listener: Sendable {
                 getsockname(socket.descriptor, $0, &length)
             }
         }
-        guard result == 0 else {
-            let code = errno
-            socket.close()
-            throw NetTestingError.system(call: "getsockname", code: code)
-        }
+        try socket.check("getsockname", result)
         return Listener(socket: socket, port: Int(UInt16(bigEndian: address.sin_port)), path: nil)
     }
 
@@ -126,7 +130,7 @@ struct Listener: Sendable {
     private static func open<Address>(
         _ family: Int32, at address: Address, accepts: Bool = true
     ) throws -> Socket {
-        let descriptor = System.makeSocket(family)
+        let descriptor = Foundation.socket(family, SocketConstant.stream, 0)
         guard descriptor >= 0 else { throw NetTestingError.system(call: "socket", code: errno) }
         let socket = Socket(owning: descriptor)
         let bound = withUnsafePointer(to: address) { pointer in
@@ -134,22 +138,14 @@ struct Listener: Sendable {
                 bind(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
             }
         }
-        guard bound == 0 else {
-            let code = errno
-            socket.close()
-            throw NetTestingError.system(call: "bind", code: code)
-        }
-        guard !accepts || System.startListening(descriptor, backlog: backlog) == 0 else {
-            let code = errno
-            socket.close()
-            throw NetTestingError.system(call: "listen", code: code)
-        }
+        try socket.check("bind", bound)
+        if accepts { try socket.check("listen", Foundation.listen(descriptor, backlog)) }
         return socket
     }
 
     func accept() -> Accepted {
         while true {
-            let descriptor = System.acceptConnection(socket.descriptor)
+            let descriptor = Foundation.accept(socket.descriptor, nil, nil)
             if descriptor >= 0 {
                 let connection = Socket(owning: descriptor)
                 if path == nil { connection.sendWithoutDelay() }
@@ -167,21 +163,6 @@ struct Listener: Sendable {
         socket.close()
         if let path { _ = unlink(path) }
     }
-}
-
-/// System calls whose names are those of methods here.
-enum System {
-    static func makeSocket(_ family: Int32) -> Int32 { socket(family, SocketConstant.stream, 0) }
-
-    static func makePair(_ descriptors: inout [Int32]) -> Int32 {
-        socketpair(AF_UNIX, SocketConstant.stream, 0, &descriptors)
-    }
-
-    static func startListening(_ descriptor: Int32, backlog: Int32) -> Int32 { listen(descriptor, backlog) }
-
-    static func acceptConnection(_ descriptor: Int32) -> Int32 { accept(descriptor, nil, nil) }
-
-    static func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }
 }
 
 /// The events of `poll` by which the kernels report the end of a connection.

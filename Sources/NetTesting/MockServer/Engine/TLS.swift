@@ -19,10 +19,16 @@ final class TLSContext: Sendable {
         _ = openSSL.SSL_CTX_ctrl(context, Self.setMode, 0x1 | 0x2, nil)
         ALPN.install(versions, on: context, openSSL)
         let chain = PEM.blocks(certificate.certificate)
-        guard let leaf = chain.first, use(leaf), let key = PEM.blocks(certificate.privateKey).last, useKey(key) else {
+        guard let leaf = chain.first, let key = PEM.blocks(certificate.privateKey).last,
+            withCertificate(leaf, { openSSL.SSL_CTX_use_certificate(context, $0) == 1 }),
+            with(
+                key, openSSL.d2i_AutoPrivateKey, openSSL.EVP_PKEY_free,
+                { openSSL.SSL_CTX_use_PrivateKey(context, $0) == 1 })
+        else {
             throw NetTestingError.unavailable("OpenSSL does not accept the certificate and its key. Are they PEM?")
         }
-        for intermediate in chain.dropFirst() where !add(intermediate) {
+        let add = { [openSSL] in openSSL.SSL_CTX_ctrl(context, Self.addChainCertificate, 1, $0) == 1 }
+        for intermediate in chain.dropFirst() where !withCertificate(intermediate, add) {
             throw NetTestingError.unavailable("OpenSSL does not accept an intermediate certificate.")
         }
         switch clients {
@@ -38,26 +44,7 @@ final class TLSContext: Sendable {
     func session(over socket: Socket) -> TLSSession? { TLSSession(openSSL, context, socket.descriptor) }
 
     private static let setMode: Int32 = 33
-    private static let addChainCertificate: Int32 = 14
-
-    private func use(_ leaf: Data) -> Bool {
-        leaf.withUnsafeBytes { bytes in
-            openSSL.SSL_CTX_use_certificate_ASN1(
-                context, Int32(clamping: bytes.count), bytes.bindMemory(to: UInt8.self).baseAddress) == 1
-        }
-    }
-
-    private func useKey(_ der: Data) -> Bool {
-        guard let key = parse(der, openSSL.d2i_AutoPrivateKey) else { return false }
-        defer { openSSL.EVP_PKEY_free(key) }
-        return openSSL.SSL_CTX_use_PrivateKey(context, key) == 1
-    }
-
-    /// Adds an intermediate certificate, which the context owns afterwards.
-    private func add(_ der: Data) -> Bool {
-        guard let certificate = parse(der, openSSL.d2i_X509) else { return false }
-        return openSSL.SSL_CTX_ctrl(context, Self.addChainCertificate, 0, certificate) == 1
-    }
+    private static let addChainCertificate: Int32 = 89
 
     /// Requests a certificate that these authorities issued.
     ///
@@ -74,19 +61,25 @@ final class TLSContext: Sendable {
     }
 
     private func trust(_ der: Data) -> Bool {
-        guard let certificate = parse(der, openSSL.d2i_X509) else { return false }
-        defer { openSSL.X509_free(certificate) }
-        return openSSL.X509_STORE_add_cert(openSSL.SSL_CTX_get_cert_store(context), certificate) == 1
-            && openSSL.SSL_CTX_add_client_CA(context, certificate) == 1
+        withCertificate(der) {
+            openSSL.X509_STORE_add_cert(openSSL.SSL_CTX_get_cert_store(context), $0) == 1
+                && openSSL.SSL_CTX_add_client_CA(context, $0) == 1
+        }
     }
 
-    private func parse(
-        _ der: Data,
-        _ function: (OpenSSL.Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, Int) -> OpenSSL.Object?
-    ) -> OpenSSL.Object? {
+    private func withCertificate(_ der: Data, _ body: (OpenSSL.Object) -> Bool) -> Bool {
+        with(der, openSSL.d2i_X509, openSSL.X509_free, body)
+    }
+
+    /// Parses an object, passes it to the closure, and frees it. Returns false if the bytes are malformed.
+    private func with(
+        _ der: Data, _ parse: OpenSSL.Parse, _ free: OpenSSL.Free, _ body: (OpenSSL.Object) -> Bool
+    ) -> Bool {
         der.withUnsafeBytes { bytes in
             var position = bytes.bindMemory(to: UInt8.self).baseAddress
-            return function(nil, &position, bytes.count)
+            guard let object = parse(nil, &position, bytes.count) else { return false }
+            defer { free(object) }
+            return body(object)
         }
     }
 }
@@ -212,6 +205,10 @@ enum ALPN {
 /// The functions of OpenSSL that a server needs, under their own names. The library is loaded on first use and not needed to build.
 struct OpenSSL: Sendable {
     typealias Object = UnsafeMutableRawPointer
+    typealias Free = @Sendable @convention(c) (Object?) -> Void
+    /// Reads DER, and moves the position behind it.
+    typealias Parse =
+        @Sendable @convention(c) (Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, Int) -> Object?
     /// Chooses a protocol: session, the chosen name and its length, the offered names and their length, context.
     typealias ALPNSelection =
         @convention(c) (
@@ -219,45 +216,57 @@ struct OpenSSL: Sendable {
             UInt32, Object?
         ) -> Int32
 
-    let TLS_server_method: @Sendable @convention(c) () -> Object?
-    let SSL_CTX_new: @Sendable @convention(c) (Object?) -> Object?
-    let SSL_CTX_free: @Sendable @convention(c) (Object?) -> Void
-    let SSL_CTX_ctrl: @Sendable @convention(c) (Object?, Int32, Int, Object?) -> Int
-    let SSL_CTX_set_alpn_select_cb: @Sendable @convention(c) (Object?, ALPNSelection?, Object?) -> Void
-    let SSL_CTX_use_certificate_ASN1: @Sendable @convention(c) (Object?, Int32, UnsafePointer<UInt8>?) -> Int32
-    let SSL_CTX_use_PrivateKey: @Sendable @convention(c) (Object?, Object?) -> Int32
-    let d2i_X509: @Sendable @convention(c) (Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, Int) -> Object?
+    let TLS_server_method: @Sendable @convention(c) () -> Object? = find("TLS_server_method")
+    let SSL_CTX_new: @Sendable @convention(c) (Object?) -> Object? = find("SSL_CTX_new")
+    let SSL_CTX_free: Free = find("SSL_CTX_free")
+    let SSL_CTX_ctrl: @Sendable @convention(c) (Object?, Int32, Int, Object?) -> Int = find("SSL_CTX_ctrl")
+    let SSL_CTX_set_alpn_select_cb: @Sendable @convention(c) (Object?, ALPNSelection?, Object?) -> Void = find(
+        "SSL_CTX_set_alpn_select_cb")
+    let SSL_CTX_use_certificate: @Sendable @convention(c) (Object?, Object?) -> Int32 = find("SSL_CTX_use_certificate")
+    let SSL_CTX_use_PrivateKey: @Sendable @convention(c) (Object?, Object?) -> Int32 = find("SSL_CTX_use_PrivateKey")
+    let d2i_X509: Parse = find("d2i_X509")
     let d2i_AutoPrivateKey:
-        @Sendable @convention(c) (Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, Int) -> Object?
-    let X509_free: @Sendable @convention(c) (Object?) -> Void
-    let i2d_X509: @Sendable @convention(c) (Object?, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
-    let SSL_CTX_get_cert_store: @Sendable @convention(c) (Object?) -> Object?
-    let X509_STORE_add_cert: @Sendable @convention(c) (Object?, Object?) -> Int32
-    let SSL_CTX_add_client_CA: @Sendable @convention(c) (Object?, Object?) -> Int32
-    let SSL_CTX_set_verify: @Sendable @convention(c) (Object?, Int32, Object?) -> Void
-    let SSL_CTX_set_session_id_context: @Sendable @convention(c) (Object?, UnsafePointer<UInt8>?, UInt32) -> Int32
-    let EVP_PKEY_free: @Sendable @convention(c) (Object?) -> Void
-    let SSL_new: @Sendable @convention(c) (Object?) -> Object?
-    let SSL_free: @Sendable @convention(c) (Object?) -> Void
-    let SSL_set_fd: @Sendable @convention(c) (Object?, Int32) -> Int32
-    let SSL_set_accept_state: @Sendable @convention(c) (Object?) -> Void
-    let SSL_read: @Sendable @convention(c) (Object?, UnsafeMutableRawPointer?, Int32) -> Int32
-    let SSL_write: @Sendable @convention(c) (Object?, UnsafeRawPointer?, Int32) -> Int32
-    let SSL_get_error: @Sendable @convention(c) (Object?, Int32) -> Int32
+        @Sendable @convention(c) (Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, Int) -> Object? = find(
+            "d2i_AutoPrivateKey")
+    let X509_free: Free = find("X509_free")
+    let i2d_X509: @Sendable @convention(c) (Object?, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32 =
+        find("i2d_X509")
+    let SSL_CTX_get_cert_store: @Sendable @convention(c) (Object?) -> Object? = find("SSL_CTX_get_cert_store")
+    let X509_STORE_add_cert: @Sendable @convention(c) (Object?, Object?) -> Int32 = find("X509_STORE_add_cert")
+    let SSL_CTX_add_client_CA: @Sendable @convention(c) (Object?, Object?) -> Int32 = find("SSL_CTX_add_client_CA")
+    let SSL_CTX_set_verify: @Sendable @convention(c) (Object?, Int32, Object?) -> Void = find("SSL_CTX_set_verify")
+    let SSL_CTX_set_session_id_context: @Sendable @convention(c) (Object?, UnsafePointer<UInt8>?, UInt32) -> Int32 =
+        find("SSL_CTX_set_session_id_context")
+    let EVP_PKEY_free: Free = find("EVP_PKEY_free")
+    let SSL_new: @Sendable @convention(c) (Object?) -> Object? = find("SSL_new")
+    let SSL_free: Free = find("SSL_free")
+    let SSL_set_fd: @Sendable @convention(c) (Object?, Int32) -> Int32 = find("SSL_set_fd")
+    let SSL_set_accept_state: @Sendable @convention(c) (Object?) -> Void = find("SSL_set_accept_state")
+    let SSL_read: @Sendable @convention(c) (Object?, UnsafeMutableRawPointer?, Int32) -> Int32 = find("SSL_read")
+    let SSL_write: @Sendable @convention(c) (Object?, UnsafeRawPointer?, Int32) -> Int32 = find("SSL_write")
+    let SSL_get_error: @Sendable @convention(c) (Object?, Int32) -> Int32 = find("SSL_get_error")
     let SSL_get0_alpn_selected:
-        @Sendable @convention(c) (
-            Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt32>?
-        ) -> Void
+        @Sendable @convention(c) (Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt32>?)
+            -> Void = find("SSL_get0_alpn_selected")
     /// Named `SSL_get_peer_certificate` in OpenSSL 1.1.
-    let SSL_get1_peer_certificate: @Sendable @convention(c) (Object?) -> Object?
-    let SSL_pending: @Sendable @convention(c) (Object?) -> Int32
-    let SSL_shutdown: @Sendable @convention(c) (Object?) -> Int32
-    let ERR_clear_error: @Sendable @convention(c) () -> Void
+    let SSL_get1_peer_certificate: @Sendable @convention(c) (Object?) -> Object? = find(
+        "SSL_get1_peer_certificate", or: "SSL_get_peer_certificate")
+    let SSL_pending: @Sendable @convention(c) (Object?) -> Int32 = find("SSL_pending")
+    let SSL_shutdown: @Sendable @convention(c) (Object?) -> Int32 = find("SSL_shutdown")
+    let ERR_clear_error: @Sendable @convention(c) () -> Void = find("ERR_clear_error")
 
-    /// - Throws: ``NetTestingError/unavailable(_:)``, which names the libraries that were tried.
+    /// - Throws: ``NetTestingError/unavailable(_:)``, which names the libraries that were tried, or a missing function.
     static func load() throws -> OpenSSL { try loaded.get() }
 
-    private static let loaded = Result { try OpenSSL() }
+    private static let loaded = Result {
+        guard library != nil else {
+            throw NetTestingError.unavailable(
+                "MockServer speaks TLS by OpenSSL, and none of \(libraries.joined(separator: ", ")) can be loaded.")
+        }
+        let functions = OpenSSL()
+        if let name = missing.withLock({ $0 }) { throw NetTestingError.unavailable("This OpenSSL has no \(name).") }
+        return functions
+    }
 
     /// The names on Linux, then the paths of Homebrew.
     private static let libraries = [
@@ -265,50 +274,19 @@ struct OpenSSL: Sendable {
         "/usr/local/opt/openssl@3/lib/libssl.3.dylib",
     ]
 
-    private init() throws {
-        guard let library = DynamicLibrary(Self.libraries) else {
-            throw NetTestingError.unavailable(
-                "MockServer speaks TLS by OpenSSL, and none of \(Self.libraries.joined(separator: ", ")) can be loaded."
-            )
-        }
-        func find<Function>(_ name: String, or older: String? = nil) throws -> Function {
-            // This also searches libcrypto, on which the library depends.
-            guard
-                let symbol = library.symbol(name, as: Function.self)
-                    ?? older.flatMap({ library.symbol($0, as: Function.self) })
-            else {
-                throw NetTestingError.unavailable("This OpenSSL has no \(name).")
-            }
-            return symbol
-        }
-        TLS_server_method = try find("TLS_server_method")
-        SSL_CTX_new = try find("SSL_CTX_new")
-        SSL_CTX_free = try find("SSL_CTX_free")
-        SSL_CTX_ctrl = try find("SSL_CTX_ctrl")
-        SSL_CTX_set_alpn_select_cb = try find("SSL_CTX_set_alpn_select_cb")
-        SSL_CTX_use_certificate_ASN1 = try find("SSL_CTX_use_certificate_ASN1")
-        SSL_CTX_use_PrivateKey = try find("SSL_CTX_use_PrivateKey")
-        d2i_X509 = try find("d2i_X509")
-        d2i_AutoPrivateKey = try find("d2i_AutoPrivateKey")
-        X509_free = try find("X509_free")
-        i2d_X509 = try find("i2d_X509")
-        SSL_CTX_get_cert_store = try find("SSL_CTX_get_cert_store")
-        X509_STORE_add_cert = try find("X509_STORE_add_cert")
-        SSL_CTX_add_client_CA = try find("SSL_CTX_add_client_CA")
-        SSL_CTX_set_verify = try find("SSL_CTX_set_verify")
-        SSL_CTX_set_session_id_context = try find("SSL_CTX_set_session_id_context")
-        EVP_PKEY_free = try find("EVP_PKEY_free")
-        SSL_new = try find("SSL_new")
-        SSL_free = try find("SSL_free")
-        SSL_set_fd = try find("SSL_set_fd")
-        SSL_set_accept_state = try find("SSL_set_accept_state")
-        SSL_read = try find("SSL_read")
-        SSL_write = try find("SSL_write")
-        SSL_get_error = try find("SSL_get_error")
-        SSL_get0_alpn_selected = try find("SSL_get0_alpn_selected")
-        SSL_get1_peer_certificate = try find("SSL_get1_peer_certificate", or: "SSL_get_peer_certificate")
-        SSL_pending = try find("SSL_pending")
-        SSL_shutdown = try find("SSL_shutdown")
-        ERR_clear_error = try find("ERR_clear_error")
+    private static let library = DynamicLibrary(libraries)
+    /// The name of a function that was not found.
+    private static let missing = Locked<String?>(nil)
+
+    private init() {}
+
+    /// Returns a function of the library, or of libcrypto, on which it depends.
+    private static func find<Function>(_ name: String, or older: String? = nil) -> Function {
+        let found = [name, older].lazy.compactMap { $0 }.compactMap { library?.symbol($0, as: Function.self) }.first
+        if let found { return found }
+        missing.withLock { $0 = name }
+        // Never called, since ``load()`` throws.
+        let placeholder: @convention(c) () -> Void = {}
+        return unsafeBitCast(placeholder, to: Function.self)
     }
 }

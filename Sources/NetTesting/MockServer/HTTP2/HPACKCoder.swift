@@ -52,8 +52,10 @@ struct HPACKDecoder {
         if first & 0x80 != 0 { return try entry(try reader.integer(prefix: 7)) }
         let isIndexed = first & 0x40 != 0
         let index = try reader.integer(prefix: isIndexed ? 6 : 4)
-        let name = index == 0 ? try reader.string() : HPACKText(nameOf: try entry(index))
-        let field = HPACKField(name, try reader.string())
+        let known = index == 0 ? nil : try entry(index)
+        let name = try known.map { ($0.name, size: $0.nameSize) } ?? reader.string()
+        let value = try reader.string()
+        let field = HPACKField(name.0, value.0, nameSize: name.size, valueSize: value.size)
         if isIndexed { table.insert(field) }
         return field
     }
@@ -89,15 +91,17 @@ struct HPACKDecoder {
             throw Failure(reason: "An integer is too large.")
         }
 
-        mutating func string() throws -> HPACKText {
+        /// Returns a text, and the number of its bytes on the wire.
+        mutating func string() throws -> (String, size: Int) {
             let isCoded = (peek() ?? 0) & 0x80 != 0
             let length = try integer(prefix: 7)
             guard length <= bytes.count - position else { throw Failure(reason: "The block ends in a string.") }
             let slice = bytes[position..<(position + length)]
             position += length
-            guard isCoded else { return slice.withUnsafeBytes(HPACKText.init(bytes:)) }
-            guard let text = HPACKHuffman.decode(slice) else { throw Failure(reason: "The Huffman code is invalid.") }
-            return text.withUnsafeBytes(HPACKText.init(bytes:))
+            guard let text = isCoded ? HPACKHuffman.decode(slice) : Array(slice) else {
+                throw Failure(reason: "The Huffman code is invalid.")
+            }
+            return (text.withUnsafeBytes(RequestParser.text), text.count)
         }
     }
 }

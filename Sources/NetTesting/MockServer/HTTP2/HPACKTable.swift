@@ -9,36 +9,14 @@ struct HPACKField: Hashable, Sendable {
     /// The size of the field in a table or a list (RFC 7541, section 4.1).
     let size: Int
 
-    init(_ name: String, _ value: String) {
-        self.init(HPACKText(name), HPACKText(value))
-    }
-
-    init(_ name: HPACKText, _ value: HPACKText) {
-        self.name = name.text
-        self.value = value.text
-        nameSize = name.size
-        size = name.size + value.size + 32
-    }
-}
-
-/// A string as it was received, and the number of its bytes.
-struct HPACKText {
-    let text: String
-    let size: Int
-
-    init(_ text: String) {
-        self.text = text
-        size = text.utf8.count
-    }
-
-    init(bytes: UnsafeRawBufferPointer) {
-        text = RequestParser.text(bytes)
-        size = bytes.count
-    }
-
-    init(nameOf field: HPACKField) {
-        text = field.name
-        size = field.nameSize
+    /// - Parameters:
+    ///   - nameSize: the bytes of the name on the wire; nil for those of the text.
+    ///   - valueSize: the same of the value.
+    init(_ name: String, _ value: String, nameSize: Int? = nil, valueSize: Int? = nil) {
+        self.name = name
+        self.value = value
+        self.nameSize = nameSize ?? name.utf8.count
+        size = self.nameSize + (valueSize ?? value.utf8.count) + 32
     }
 }
 

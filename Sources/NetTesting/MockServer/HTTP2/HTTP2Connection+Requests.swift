@@ -79,7 +79,7 @@ extension HTTP2Connection {
             stream.readPace = endsStream ? nil : response.requestBytesPerSecond
         }
         if stream.head.expectsContinue, !endsStream, services.sendsContinue {
-            stream.append([.headers([HPACKField(":status", "100")])])
+            stream.append([.headers([HTTPHeader(name: ":status", value: "100")])])
         }
     }
 

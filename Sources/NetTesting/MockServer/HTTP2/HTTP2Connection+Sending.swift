@@ -193,24 +193,10 @@ extension HTTP2Connection {
         if stream.isRequestComplete { drop(stream) } else { reset(stream.id, .noError) }
     }
 
-    private func fieldBlock(_ fields: [HPACKField], of stream: HTTP2Stream, endsStream: Bool) -> Data {
-        Self.fieldBlock(encoder.encode(fields), on: stream.id, endsStream: endsStream, maxFrame: peerMaxFrame)
-    }
-
-    /// HEADERS, and CONTINUATION if the block is too long for one frame.
-    static func fieldBlock(_ block: [UInt8], on stream: UInt32, endsStream: Bool, maxFrame: Int) -> Data {
-        var frames = Data()
-        var rest = block[...]
-        repeat {
-            let part = rest.prefix(maxFrame)
-            rest = rest.dropFirst(part.count)
-            let isFirst = frames.isEmpty
-            let flags =
-                (rest.isEmpty ? MockHTTP2Frame.endHeaders : 0) | (isFirst && endsStream ? MockHTTP2Frame.endStream : 0)
-            frames += MockHTTP2Frame.header(part.count, isFirst ? .headers : .continuation, flags, on: stream)
-            frames += part
-        } while !rest.isEmpty
-        return frames
+    private func fieldBlock(_ fields: [HTTPHeader], of stream: HTTP2Stream, endsStream: Bool) -> Data {
+        MockHTTP2Frame.fieldBlock(
+            encoder.encode(fields.map { HPACKField($0.name, $0.value) }), on: stream.id, endsStream: endsStream,
+            maxFrame: peerMaxFrame)
     }
 
     private func state(of stream: HTTP2Stream) -> HTTP2Step.StreamState {

@@ -1,4 +1,5 @@
 import NetCore
+internal import NetSecurity
 
 /// An authentication scheme (RFC 9110, section 11) and the credentials that the server accepts.
 ///
@@ -54,7 +55,7 @@ final class AuthenticationChecker: Sendable {
             return scheme.equalsIgnoringASCIICase("Bearer") && rest == token
         case .digest(let user, let password):
             return scheme.equalsIgnoringASCIICase("Digest")
-                && accepts(Self.parameters(rest), user, password, request)
+                && accepts(HTTPChallenge.parse([credentials ?? ""]).first?.parameters ?? [:], user, password, request)
         }
     }
 
@@ -91,30 +92,4 @@ final class AuthenticationChecker: Sendable {
     }
 
     private static func hash(_ text: String) -> String { SHA256.hex(Data(text.utf8)) }
-
-    /// Parses `name=value` and `name="value"`, separated by commas. A backslash quotes a character.
-    static func parameters(_ text: String) -> [String: String] {
-        var fields: [String: String] = [:]
-        var rest = text[...]
-        while let equals = rest.firstIndex(of: "=") {
-            let name = String(rest[..<equals].drop { $0 == "," || $0 == " " || $0 == "\t" }).withoutHTTPWhitespace
-            rest = rest[rest.index(after: equals)...].drop { $0 == " " || $0 == "\t" }
-            var value = ""
-            if rest.first == "\"" {
-                rest = rest.dropFirst()
-                while let character = rest.popFirst(), character != "\"" {
-                    if character == "\\", let quoted = rest.popFirst() {
-                        value.append(quoted)
-                    } else {
-                        value.append(character)
-                    }
-                }
-            } else {
-                value = String(rest.prefix { $0 != "," }).withoutHTTPWhitespace
-                rest = rest.drop { $0 != "," }
-            }
-            fields[name.asciiLowercased] = value
-        }
-        return fields
-    }
 }

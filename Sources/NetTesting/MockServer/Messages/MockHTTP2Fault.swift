@@ -7,9 +7,10 @@ public import NetCore
 /// server.on("/refused", .ok.fault(http2: .reset(.refusedStream), at: .beforeHead))
 /// ```
 ///
-/// If a client may ignore the fault, the rest of the response follows, up to END_STREAM. A ``MockFault`` works over HTTP/2, too: a
-/// fault of the connection acts on the whole connection, and a malformed response becomes the nearest fault of HTTP/2.
-public enum MockHTTP2Fault: Hashable, Sendable {
+/// If a client may ignore the fault, the rest of the response follows, up to END_STREAM. Make faults that are not here from
+/// ``frames(_:)`` and ``raw(_:)``. A ``MockFault`` works over HTTP/2, too: a fault of the connection acts on the whole connection, and a
+/// malformed response becomes the nearest fault of HTTP/2.
+public struct MockHTTP2Fault: Hashable, Sendable, CustomStringConvertible {
     /// The point at which a fault strikes.
     public enum Point: Hashable, Sendable {
         /// Before the HEADERS of the response.
@@ -48,98 +49,110 @@ public enum MockHTTP2Fault: Hashable, Sendable {
         case id(Int)
     }
 
-    /// The owner of a window.
-    public enum Scope: Hashable, Sendable, CaseIterable {
-        /// The stream of the response.
-        case stream
-        /// The connection.
-        case connection
+    /// The name of the fault and its arguments, bytes in hexadecimal. Faults with the same description are equal.
+    public let description: String
+    /// Whether the response never ends, so that the client needs a timeout or a limit.
+    public let isEndless: Bool
+    /// Returns the steps that send a response with the fault.
+    package let steps: @Sendable (HTTP2Response) -> [HTTP2Step]
+
+    package init(
+        _ description: String, isEndless: Bool = false, steps: @escaping @Sendable (HTTP2Response) -> [HTTP2Step]
+    ) {
+        self.description = description
+        self.isEndless = isEndless
+        self.steps = steps
     }
 
-    /// RST_STREAM with that code. Nothing of the response follows.
-    case reset(TransportError.HTTP2Code)
-    /// GOAWAY. With ``TransportError/HTTP2Code/noError`` the accepted streams are completed. With another code the connection ends.
-    case goAway(TransportError.HTTP2Code, last: LastStream = .accepted)
-    /// The TCP connection is closed (FIN), with all its streams.
-    case close
-    /// The TCP connection is reset (RST), 20 ms after the bytes sent before.
-    case resetConnection
-    /// Nothing more is sent on the stream, not even END_STREAM. The connection stays usable.
-    case missingEnd
-    /// Bytes instead of a frame.
-    case raw(Data)
-    case frames([MockHTTP2Frame])
+    /// Creates a fault that is some steps at its point, after which the rest of the response follows.
+    package init(_ description: String, isEndless: Bool = false, inserting steps: [HTTP2Step]) {
+        self.init(description, isEndless: isEndless) { $0.before + steps + $0.rest }
+    }
 
-    /// A DATA frame one byte longer than the client's SETTINGS_MAX_FRAME_SIZE.
-    case oversizedFrame
-    /// A WINDOW_UPDATE frame of three bytes.
-    case badFrameLength
-    /// DATA on a stream that the client did not open.
-    case dataOnIdleStream
-    /// DATA after END_STREAM.
-    case dataAfterEnd
-    /// DATA beyond the client's window.
-    case dataBeyondWindow(Scope)
-    /// SETTINGS_INITIAL_WINDOW_SIZE of 2^31.
-    case badSetting
-    /// WINDOW_UPDATE of zero.
-    case zeroWindowUpdate(Scope)
-    /// WINDOW_UPDATE of 2^31-1, twice.
-    case windowOverflow(Scope)
-    /// Bytes that are not a frame.
-    case garbage
-    /// A frame of an unknown type, which a client must ignore.
-    case unknownFrame
-    /// PUSH_PROMISE, which clients disable.
-    case pushPromise
-    /// A response of HTTP/1.1.
-    case http1Response
+    /// Creates a fault that is some steps at its point, after which nothing of the response follows.
+    package init(_ description: String, isEndless: Bool = false, ending steps: [HTTP2Step]) {
+        self.init(description, isEndless: isEndless) { $0.before + steps }
+    }
 
-    /// HEADERS without `:status`.
-    case missingStatus
-    /// A field name with upper-case letters.
-    case upperCaseField
-    /// The field `connection`, which HTTP/2 forbids.
-    case connectionField
-    /// `content-length` is half the length of the body.
-    case bodyLongerThanLength
-    /// `content-length` is twice the length of the body, which ends at the point.
-    case bodyShorterThanLength
-    /// A valid field list of about that many bytes, over CONTINUATION frames.
-    case largeHeaders(bytes: Int)
-    /// Trailer fields, which are valid.
-    case trailers
-    /// 103 before the head, which is valid. At another point it follows the head, which is a fault.
-    case interim
-    /// A string with an invalid Huffman code.
-    case badHuffman
-    /// An index beyond the table.
-    case badIndex
-    /// A field of 4,000 bytes that is repeated that many times by one byte each.
-    case hpackBomb(copies: Int = 16_000)
+    public static func == (left: Self, right: Self) -> Bool { left.description == right.description }
 
-    /// That many frames of one kind, or frames without an end if nil.
-    case flood(MockHTTP2Flood, frames: Int? = nil)
+    public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }
 
-/// The frames of ``MockHTTP2Fault/flood(_:frames:)``.
-public enum MockHTTP2Flood: Hashable, Sendable, CaseIterable {
-    /// SETTINGS with an unknown setting. A client acknowledges each.
-    case settings
-    /// PING. A client acknowledges each.
-    case ping
-    /// A field block that continues in CONTINUATION frames of 1 KB.
-    case continuation
-    /// A field block that continues in empty CONTINUATION frames.
-    case emptyContinuation
-    /// Empty DATA without END_STREAM.
-    case emptyData
-    /// RST_STREAM for the stream of the response.
-    case reset
-    /// PRIORITY, which clients ignore.
-    case priority
-    /// WINDOW_UPDATE of one byte for the connection.
-    case windowUpdate
+extension MockHTTP2Fault {
+    /// RST_STREAM with that code. Nothing of the response follows.
+    public static func reset(_ code: TransportError.HTTP2Code) -> Self {
+        Self("reset(\(code))", ending: [.reset(code)])
+    }
+
+    /// GOAWAY. With ``TransportError/HTTP2Code/noError`` the accepted streams are completed. With another code the connection ends.
+    public static func goAway(_ code: TransportError.HTTP2Code, last: LastStream = .accepted) -> Self {
+        Self("goAway(\(code), last: \(last))", inserting: [.goAway(code, last)])
+    }
+
+    /// The TCP connection is closed (FIN), with all its streams.
+    public static let close = Self("close", ending: [.perform(.close)])
+
+    /// Bytes instead of a frame.
+    public static func raw(_ data: Data) -> Self {
+        Self("raw(\(data.hexadecimal))", inserting: [.raw(data, times: 1)])
+    }
+
+    /// Any frames.
+    public static func frames(_ frames: [MockHTTP2Frame]) -> Self {
+        Self("frames(\(text(frames)))", inserting: [.frames(frames)])
+    }
+
+    /// One frame many times.
+    ///
+    /// - Parameters:
+    ///   - frame: the frame.
+    ///   - count: the number of frames, or nil for frames without an end.
+    public static func flood(_ frame: MockHTTP2Frame, frames count: Int? = nil) -> Self {
+        let batch = Array(repeating: frame, count: count == nil ? 64 : 1)
+        return Self(
+            "flood(\(text([frame])), frames: \(count.map(String.init) ?? "nil"))", isEndless: count == nil,
+            inserting: [.frames(batch, times: Int64(count ?? .max))])
+    }
+
+    /// SETTINGS_INITIAL_WINDOW_SIZE of 2^31.
+    public static let badSetting = Self(
+        "badSetting", inserting: [.frames([.setting(4, 1 << 31)])])
+    /// Bytes that are not a frame.
+    public static let garbage = Self("garbage", inserting: [.raw(Data(repeating: 0xFF, count: 100), times: 1)])
+    /// PUSH_PROMISE, which clients disable.
+    public static let pushPromise = Self(
+        "pushPromise",
+        // GET, http, / and an authority.
+        inserting: [
+            .frames([
+                MockHTTP2Frame(
+                    .pushPromise, flags: MockHTTP2Frame.endHeaders,
+                    payload: Data([0, 0, 0, 2, 0x82, 0x86, 0x84, 0x01, 1, 0x78]))
+            ])
+        ])
+    /// A response of HTTP/1.1.
+    public static let http1Response = Self(
+        "http1Response",
+        inserting: [.raw(Data("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8), times: 1)])
+    /// A field block with an index beyond the table.
+    public static let badIndex = Self("badIndex", inserting: [.frames([.headers([0x88, 0xFF, 0xFF, 0x03])])])
+
+    /// A valid field list of about that many bytes, over CONTINUATION frames.
+    public static func largeHeaders(bytes: Int) -> Self {
+        Self("largeHeaders(bytes: \(bytes))") { response in
+            response.replacingHead { head in
+                head
+                    + (0..<max(1, bytes / 1_000)).map {
+                        HTTPHeader(name: "x-large-\($0)", value: String(repeating: "x", count: 960))
+                    }
+            }
+        }
+    }
+
+    private static func text(_ frames: [MockHTTP2Frame]) -> String {
+        frames.map { "\($0.stream == nil ? "own " : "")\($0.encoded(on: 0).hexadecimal)" }.joined(separator: ", ")
+    }
 }
 
 extension MockHTTP2Fault: CaseIterable {
@@ -147,33 +160,10 @@ extension MockHTTP2Fault: CaseIterable {
     public static let allCases: [MockHTTP2Fault] =
         resets + [
             .goAway(.noError), .goAway(.noError, last: .current), .goAway(.noError, last: .previous),
-            .goAway(.internalError), .goAway(.enhanceYourCalm, last: .previous), .close, .resetConnection, .missingEnd,
-        ] + violations + malformedResponses + harmless + MockHTTP2Flood.allCases.map { .flood($0) }
+            .goAway(.internalError), .goAway(.enhanceYourCalm, last: .previous), .close, .badSetting, .garbage,
+            .pushPromise, .http1Response, .badIndex, .largeHeaders(bytes: 300_000), .flood(.ping),
+        ]
 
     /// RST_STREAM with each registered code.
     public static let resets: [MockHTTP2Fault] = TransportError.HTTP2Code.allCases.map { .reset($0) }
-
-    /// The faults that break a rule of the connection or of the stream.
-    public static let violations: [MockHTTP2Fault] =
-        [
-            .oversizedFrame, .badFrameLength, .dataOnIdleStream, .dataAfterEnd, .badSetting, .garbage, .pushPromise,
-            .http1Response, .badHuffman, .badIndex,
-        ] + Scope.allCases.flatMap { [.zeroWindowUpdate($0), .windowOverflow($0), .dataBeyondWindow($0)] }
-
-    /// The faults that break a rule of HTTP, or stretch it.
-    public static let malformedResponses: [MockHTTP2Fault] = [
-        .missingStatus, .upperCaseField, .connectionField, .bodyLongerThanLength, .bodyShorterThanLength,
-        .largeHeaders(bytes: 300_000), .hpackBomb(),
-    ]
-
-    /// Valid responses that a client must accept.
-    public static let harmless: [MockHTTP2Fault] = [.unknownFrame, .trailers, .interim]
-
-    /// Whether the response never ends, so that the client needs a timeout or a limit.
-    public var isEndless: Bool {
-        switch self {
-        case .missingEnd, .flood(_, nil): true
-        default: false
-        }
-    }
 }

@@ -125,16 +125,13 @@ struct Conditions {
     }
 
     private func isSame(_ tag: String, strongly: Bool) -> Bool {
-        guard let own = resource.etag else { return false }
-        let opaque = { (tag: String) in tag.hasPrefix("W/") ? String(tag.dropFirst(2)) : tag }
-        return strongly ? tag == own && !own.hasPrefix("W/") : opaque(tag) == opaque(own)
+        guard let own = EntityTag(resource.etag), let tag = EntityTag(tag) else { return false }
+        return strongly ? own.matchesStrongly(tag) : own.matchesWeakly(tag)
     }
 
-    /// Returns the members of a list of tags. A comma within a tag is not supported.
     private func tags(_ name: String) -> [String]? {
         let values = fields.values(for: name)
-        guard !values.isEmpty else { return nil }
-        return values.flatMap { $0.split(separator: ",") }.map { String($0).withoutHTTPWhitespace }
+        return values.isEmpty ? nil : values.flatMap { $0.listMembers(hasEscapes: false) }.map(String.init)
     }
 
     private func date(_ name: String) -> Date? {

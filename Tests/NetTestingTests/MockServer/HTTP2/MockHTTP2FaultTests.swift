@@ -1,3 +1,4 @@
+import FaultLab
 import Foundation
 import Testing
 
@@ -68,8 +69,10 @@ struct MockHTTP2FaultTests {
         guard let first = frames.first else { return false }
         let number = first.payload.count >= 4 ? first.number(at: 0) as UInt32 : 0
         switch fault {
-        case .reset(let code): return first.kind == .reset && number == code.rawValue
-        case .goAway(let code, _):
+        case _ where MockHTTP2Fault.resets.contains(fault):
+            return first.kind == .reset && fault == .reset(TransportError.HTTP2Code(rawValue: number))
+        case _ where fault.description.hasPrefix("goAway"):
+            let code: TransportError.HTTP2Code = fault == .goAway(.internalError) ? .internalError : .noError
             return first.kind == .goAway && first.number(at: 4) == code.rawValue && first.stream == 0
         case .oversizedFrame: return first.kind == .data && first.payload.count == 16_385
         case .badFrameLength: return first.kind == .windowUpdate && first.payload.count == 3
@@ -77,16 +80,17 @@ struct MockHTTP2FaultTests {
         case .dataAfterEnd:
             let data = frames.filter { $0.kind == .data }
             return data.map(\.endsStream) == [true, true] && data.last?.payload.isEmpty == false
-        case .dataBeyondWindow:
+        case .dataBeyondWindow(.stream), .dataBeyondWindow(.connection):
             // More than the windows of 65,535 bytes.
             return frames.prefix { !$0.endsStream }.reduce(0) { $0 + $1.payload.count } > 65_535
         case .badSetting: return first.kind == .settings && first.payload == Data([0, 4, 0x80, 0, 0, 0])
-        case .zeroWindowUpdate(let scope):
-            return first.kind == .windowUpdate && number == 0 && (first.stream == 0) == (scope == .connection)
-        case .windowOverflow(let scope):
+        case .zeroWindowUpdate(.stream), .zeroWindowUpdate(.connection):
+            let isOfConnection = fault == .zeroWindowUpdate(.connection)
+            return first.kind == .windowUpdate && number == 0 && (first.stream == 0) == isOfConnection
+        case .windowOverflow(.stream), .windowOverflow(.connection):
             return frames.prefix(2).allSatisfy {
                 $0.kind == .windowUpdate && $0.number(at: 0) == UInt32(Int32.max)
-                    && ($0.stream == 0) == (scope == .connection)
+                    && ($0.stream == 0) == (fault == .windowOverflow(.connection))
             }
         case .unknownFrame: return first.kind.rawValue == 0xFA
         case .pushPromise: return first.kind == .pushPromise && number == 2 && first.stream == 1
@@ -292,18 +296,18 @@ struct MockHTTP2FaultTests {
 
     // MARK: Floods
 
-    private static let kinds: [MockHTTP2Flood: MockHTTP2Frame.Kind] = [
-        .settings: .settings, .ping: .ping, .continuation: .continuation, .emptyContinuation: .continuation,
-        .emptyData: .data, .reset: .reset, .priority: .priority, .windowUpdate: .windowUpdate,
-    ]
+    private static let kinds: [(MockHTTP2Fault, MockHTTP2Frame.Kind)] = Array(
+        zip(
+            MockHTTP2Fault.floods,
+            [.settings, .ping, .data, .reset, .priority, .windowUpdate, .continuation, .continuation]))
 
-    @Test(arguments: MockHTTP2Flood.allCases, MockHTTP2Fault.Point.examples)
-    func floods(_ flood: MockHTTP2Flood, _ point: MockHTTP2Fault.Point) async throws {
-        let (seen, server) = try await provoke(.flood(flood), at: point)
+    @Test(arguments: kinds, MockHTTP2Fault.Point.examples)
+    func floods(_ flood: (fault: MockHTTP2Fault, kind: MockHTTP2Frame.Kind), _ point: MockHTTP2Fault.Point) async throws
+    {
+        let (seen, server) = try await provoke(flood.fault, at: point)
         let frames = seen.behind(point)
-        let isBlock = Self.kinds[flood] == .continuation
-        #expect(frames.first?.kind == (isBlock ? .headers : Self.kinds[flood]))
-        #expect(frames.dropFirst().allSatisfy { $0.kind == Self.kinds[flood] && !$0.endsStream })
+        #expect(frames.first?.kind == (flood.kind == .continuation ? .headers : flood.kind))
+        #expect(frames.dropFirst().allSatisfy { $0.kind == flood.kind && !$0.endsStream })
         #expect(seen.frames.count == 300)
         await server.stop()
     }
@@ -312,7 +316,7 @@ struct MockHTTP2FaultTests {
         let server = try MockServer.http2()
         server.enqueue(
             .text("behind").fault(http2: .flood(.ping, frames: 1_000)),
-            .text("block").fault(http2: .flood(.continuation, frames: 10), at: .beforeHead))
+            .text("block").fault(http2: .continuationFlood(frames: 10), at: .beforeHead))
         try await server.frames { connection in
             let response = try connection.responses([try connection.request()])
             #expect(response[0]?.frames.filter { $0.kind == .ping }.count == 1_000)
@@ -327,7 +331,7 @@ struct MockHTTP2FaultTests {
     /// Nothing may stand in a field block, also not the frames of others.
     @Test func keepsFieldBlocksTogether() async throws {
         let server = try MockServer.http2()
-        server.on("/flood", .ok.fault(http2: .flood(.continuation, frames: 20_000), at: .beforeHead))
+        server.on("/flood", .ok.fault(http2: .continuationFlood(frames: 20_000), at: .beforeHead))
         server.on("/other", .bytes(count: 10_000))
         try await server.frames { connection in
             let streams = [try connection.request("GET", "/flood"), try connection.request("GET", "/other")]
@@ -346,10 +350,16 @@ struct MockHTTP2FaultTests {
         await server.stop()
     }
 
-    @Test func hasEachFaultInItsList() {
-        let all = MockHTTP2Fault.allCases
-        #expect(Set(all).count == all.count)
-        #expect(all.filter(\.isEndless).count == 1 + MockHTTP2Flood.allCases.count)
+    /// Faults are compared by their descriptions, so that two faults must not share one.
+    @Test func describesEachFaultInItsOwnWords() {
+        let all =
+            MockHTTP2Fault.allCases + MockHTTP2Fault.floods + [
+                .flood(.ping, frames: 1), .frames([.ping]), .frames([.ping, .ping]), .frames([.emptyData]),
+                .frames([MockHTTP2Frame(.data, stream: 0)]), .raw(Data([1])), .raw(Data([2])), .largeHeaders(bytes: 1),
+            ]
+        // The flood of PING stands in both lists.
+        #expect(Set(all).count == all.count - 1)
+        #expect(Set(all.filter(\.isEndless)) == Set(MockHTTP2Fault.floods))
     }
 
     // MARK: The faults of HTTP/1.1

@@ -1,4 +1,5 @@
 #if os(Linux)
+    import FaultLab
     import NetClient
     import NetCore
     import NetTesting
@@ -78,12 +79,12 @@
             }
         }
 
-        @Test(arguments: MockHTTP2Flood.allCases) func aFloodIsBounded(_ flood: MockHTTP2Flood) async throws {
+        @Test(arguments: MockHTTP2Fault.floods) func aFloodIsBounded(_ flood: MockHTTP2Fault) async throws {
             let lab = try await HTTP2Lab()
             let other = try await HTTP2Lab()
             let transport = lab.transport { $0.timeouts.idle = 2 }
             let neighbour = other.transport()
-            lab.server.on("/flood", .text("x").fault(http2: .flood(flood), at: .afterHead))
+            lab.server.on("/flood", .text("x").fault(http2: flood, at: .afterHead))
             for _ in 0..<3 {
                 await #expect(throws: TransportError.self) { _ = try await transport.fetch(lab.server.url("/flood")) }
                 #expect(try await neighbour.fetch(other.server.url("/")).status == 200)

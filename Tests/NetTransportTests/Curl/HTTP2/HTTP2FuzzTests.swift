@@ -1,4 +1,5 @@
 #if os(Linux)
+    import FaultLab
     import NetClient
     import NetCore
     import NetTesting
@@ -36,7 +37,7 @@
                 .goAway(.noError), .goAway(.internalError), .goAway(.enhanceYourCalm), .close, .resetConnection,
                 .missingEnd, .flood(.ping, frames: 200), .flood(.settings, frames: 200),
                 .flood(.emptyData, frames: 300),
-                .flood(.windowUpdate, frames: 300), .flood(.continuation, frames: 50),
+                .flood(.windowUpdate, frames: 300), .continuationFlood(frames: 50),
             ]
 
         private static func plan(_ dice: inout SeededGenerator) -> Plan {
@@ -57,19 +58,19 @@
                 ])
                 if plan.size == 0 { plan.size = 1000 }  // as MockServer fills it
                 if response.body.isEmptyOfAll { response = .bytes(count: 1000) }
-                if case .interim = fault {
+                if fault == .interim {
                     response = response.fault(http2: fault, at: .beforeHead)
                 } else {
                     response = response.fault(http2: fault, at: point)
                 }
                 plan.isRefusal =
                     point == .beforeHead && (fault == .reset(.refusedStream) || fault == .reset(.http11Required))
-                if case .bodyShorterThanLength = fault, point != .beforeHead { plan.size = -1 }
+                if fault == .bodyShorterThanLength, point != .beforeHead { plan.size = -1 }
                 // END_STREAM comes early, or more bytes come than the plan says.
-                switch fault {
-                case .bodyLongerThanLength, .dataAfterEnd, .dataBeyondWindow: plan.size = -1
-                default: break
-                }
+                let others: [MockHTTP2Fault] = [
+                    .bodyLongerThanLength, .dataAfterEnd, .dataBeyondWindow(.stream), .dataBeyondWindow(.connection),
+                ]
+                if others.contains(fault) { plan.size = -1 }
             }
             plan.response = response
             return plan

@@ -117,13 +117,13 @@
 
         /// Waits for a connection. Returns nil after ``stop()``.
         func accept() -> HostileLink? {
-            let accepted = System.acceptConnection(descriptor)
+            let accepted = Foundation.accept(descriptor, nil, nil)
             return accepted < 0 ? nil : HostileLink(Socket(owning: accepted), context)
         }
 
         func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
         // Not before: the descriptor could be another server's when the thread accepts again.
-        deinit { System.closeDescriptor(descriptor) }
+        deinit { _ = close(descriptor) }
     }
 #endif
