@@ -37,7 +37,6 @@ import Testing
             },
             GrowthReader("Cookie's target, a host", of: "NetClient/Cookies/CookieTarget.swift") {
                 if let url = URL(string: "http://" + $0) { _ = CookieTarget(url) }
-                _ = CookieTarget.filterKey(ofHost: $0)
             },
         ]
     }()

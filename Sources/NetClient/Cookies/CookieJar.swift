@@ -5,30 +5,26 @@ struct CookieJar: Sendable {
     /// Cookies of all sites.
     static let totalLimit = 3000
 
-    private(set) var sites: [String: CookieSite] = [:]
+    struct Entry: Sendable {
+        var cookie: Cookie
+        /// The order of creation, also within one response.
+        var order: UInt64
+        /// See ``Cookie/isSessionLike``.
+        let isSessionLike: Bool
+    }
+
+    /// The cookies of each site, a registrable domain with all its hosts, in the order in which they are sent: longer paths first, then
+    /// older cookies. A site without cookies is not in it.
+    private(set) var sites: [String: [Entry]] = [:]
     private(set) var count = 0
     var epochs = CookieEpochs()
     /// Changes since the last ``takeChanges()``.
     private var changes: [CookieStore.Change] = []
     private var lastOrder: UInt64 = 0
-    /// ``CookieTarget/filterKey(ofHost:)`` of each site with cookies, and of some that had cookies before.
-    private var filter: Set<UInt64> = []
-
-    /// Whether the URL's site may have cookies. Reads a few bytes of the URL and looks into one hash table.
-    func mayHoldAny(for url: URL) -> Bool {
-        guard count > 0 else { return false }
-        return CookieTarget.filterKey(of: url).map(filter.contains) ?? true
-    }
-
-    /// Whether the URL's site may have cookies or an epoch of its own.
-    func mayKnow(_ url: URL) -> Bool {
-        guard count > 0 || !epochs.sites.isEmpty else { return false }
-        return CookieTarget.filterKey(of: url).map { filter.contains($0) || epochs.mayKnow(filterKey: $0) } ?? true
-    }
 
     /// All cookies, those of one site together.
     var cookies: [Cookie] {
-        sites.sorted { $0.key < $1.key }.flatMap { $0.value.entries.map(\.cookie) }
+        sites.sorted { $0.key < $1.key }.flatMap { $0.value.map(\.cookie) }
     }
 
     mutating func takeChanges() -> [CookieStore.Change] {
@@ -50,99 +46,76 @@ struct CookieJar: Sendable {
 
     /// Stores a checked cookie, or removes its predecessor if the cookie has expired.
     mutating func put(_ new: Cookie, site name: String, from source: Source, at now: Date) {
-        var cookie = new
+        let key = new.key
+        guard !new.isExpired(at: now) else { return remove(from: name, as: .removed) { $0.has(key) } }
+        let hadSession = sites[name]?.contains { $0.isSessionLike && $0.cookie.name == new.name } == true
         // In place, so that the site is not copied.
-        let index = sites[name]?.firstIndex(of: cookie.key)
-        if cookie.isExpired(at: now) {
-            guard let index, let old = sites[name]?.remove(at: index) else { return }
-            count -= 1
-            note(.removed, [old], site: name)
-            return
-        }
-        let hadSession = sites[name]?.hasSession(named: cookie.name) == true
-        let old = index.flatMap { sites[name]?.remove(at: $0) }
-        if let old { cookie.creation = old.cookie.creation }
-        lastOrder += 1
-        let entry = CookieSite.Entry(cookie: cookie, order: old?.order ?? lastOrder)
-        sites[name, default: CookieSite()].insert(entry)
+        let old = index(of: key, in: name).flatMap { sites[name]?.remove(at: $0) }
         if old == nil { count += 1 }
-        if let key = CookieTarget.filterKey(ofHost: name) { filter.insert(key) }
+        lastOrder += 1
+        var entry = Entry(cookie: new, order: old?.order ?? lastOrder, isSessionLike: new.isSessionLike)
+        if let old { entry.cookie.creation = old.cookie.creation }
+        insert(entry, into: &sites[name, default: []])
         if source != .file {
-            let isChanged = source == .deliberate && old?.cookie.value != cookie.value
+            let isChanged = source == .deliberate && old?.cookie.value != new.value
             if entry.isSessionLike ? !hadSession || isChanged : old?.isSessionLike == true { epochs.move(name) }
         }
-        if old?.cookie != cookie { changes.append(CookieStore.Change(kind: .set, cookie: cookie)) }
+        if old?.cookie != new { changes.append(CookieStore.Change(kind: .set, cookie: entry.cookie)) }
         evict(from: name)
+    }
+
+    private func index(of key: Cookie.Key, in site: String) -> Int? {
+        sites[site]?.firstIndex { $0.cookie.has(key) }
+    }
+
+    private func insert(_ entry: Entry, into site: inout [Entry]) {
+        let length = entry.cookie.path.utf8.count
+        let next = site.firstIndex { other in
+            let otherLength = other.cookie.path.utf8.count
+            return otherLength == length ? other.order > entry.order : otherLength < length
+        }
+        site.insert(entry, at: next ?? site.endIndex)
+    }
+
+    /// Removes one cookie of a site, and one of all sites, if there are too many: insecure ones of the site first, then the least recently
+    /// used (RFC 6265bis, section 5.7).
+    private mutating func evict(from name: String) {
+        func rank(_ entry: Entry) -> (Int, Date, UInt64) {
+            (entry.cookie.isSecure ? 1 : 0, entry.cookie.lastAccess, entry.order)
+        }
+        if let site = sites[name], site.count > Self.siteLimit, let surplus = site.min(by: { rank($0) < rank($1) }) {
+            remove(from: name, as: .evicted) { $0.has(surplus.cookie.key) }
+        }
+        guard count > Self.totalLimit else { return }
+        let entries = sites.lazy.flatMap { site in site.value.lazy.map { (site: site.key, entry: $0) } }
+        let oldest = entries.min {
+            ($0.entry.cookie.lastAccess, $0.entry.order) < ($1.entry.cookie.lastAccess, $1.entry.order)
+        }
+        if let oldest { remove(from: oldest.site, as: .evicted) { $0.has(oldest.entry.cookie.key) } }
+    }
+
+    // MARK: Looking
+
+    /// The stored cookie with that key.
+    func cookie(of key: Cookie.Key, in site: String) -> Cookie? {
+        index(of: key, in: site).flatMap { sites[site]?[$0].cookie }
     }
 
     /// Whether a secure cookie prevents this insecure one.
     func hasSecureShadow(of cookie: Cookie, site: String) -> Bool {
-        sites[site]?.hasSecureShadow(of: cookie) ?? false
-    }
-
-    private mutating func evict(from name: String) {
-        // The site is changed in place: a copy of 180 cookies is not free.
-        let surplus = sites[name].flatMap { $0.entries.count > Self.siteLimit ? $0.firstToEvict : nil }
-        if let surplus { evict(surplus, from: name) }
-        guard count > Self.totalLimit else { return }
-        let oldest = sites.min { ($0.value.leastRecentUse, $0.key) < ($1.value.leastRecentUse, $1.key) }?.key
-        if let oldest, let index = sites[oldest]?.leastRecentlyUsed { evict(index, from: oldest) }
-    }
-
-    private mutating func evict(_ index: Int, from name: String) {
-        guard let entry = sites[name]?.remove(at: index) else { return }
-        count -= 1
-        note(.evicted, [entry], site: name)
+        sites[site]?.contains { $0.cookie.isShadowed(by: cookie) } == true
     }
 
     /// Whether the site has a cookie that the server may have bound to another user.
     func mayIdentify(_ name: String) -> Bool {
-        sites[name]?.entries.contains { !$0.cookie.isOfInfrastructure } == true
+        sites[name]?.contains { !$0.cookie.isOfInfrastructure } == true
     }
 
-    // MARK: Taking cookies out
+    /// Whether a cookie of the site may identify a user.
+    func hasSession(_ name: String) -> Bool { sites[name]?.contains(where: \.isSessionLike) == true }
 
-    mutating func removeExpired(from name: String, at now: Date) {
-        guard let removed = sites[name]?.removeExpired(at: now), !removed.isEmpty else { return }
-        count -= removed.count
-        note(.expired, removed, site: name)
-    }
-
-    mutating func removeExpired(at now: Date) {
-        for name in Array(sites.keys) { removeExpired(from: name, at: now) }
-    }
-
-    /// Removes cookies of a site.
-    ///
-    /// - Parameter endsSession: whether the epoch moves even if no cookie of a session is removed.
-    mutating func remove(from name: String, endsSession: Bool, where isIncluded: (Cookie) -> Bool) {
-        if endsSession { epochs.move(name) }
-        let removed = sites[name]?.removeAll { isIncluded($0.cookie) } ?? []
-        count -= removed.count
-        note(.removed, removed, site: name)
-    }
-
-    mutating func removeAll() {
-        changes += cookies.map { CookieStore.Change(kind: .removed, cookie: $0) }
-        sites = [:]
-        filter = []
-        count = 0
-        epochs.moveAll()
-    }
-
-    /// Removes cookies that another process has removed, without moving the epoch. Returns the sites of which a removed cookie
-    /// identified a user.
-    mutating func forget(where isIncluded: (Cookie) -> Bool) -> Set<String> {
-        var identified: Set<String> = []
-        for name in Array(sites.keys) {
-            let removed = sites[name]?.removeAll { isIncluded($0.cookie) } ?? []
-            changes += removed.map { CookieStore.Change(kind: .removed, cookie: $0.cookie) }
-            count -= removed.count
-            if removed.contains(where: \.isSessionLike) { identified.insert(name) }
-            drop(name)
-        }
-        return identified
-    }
+    /// Sites with a cookie that may identify a user.
+    var identifiedSites: Set<String> { Set(sites.keys.filter(hasSession)) }
 
     /// The part of the jar that a file keeps.
     func record(name: String?) -> CookieRecord {
@@ -150,7 +123,7 @@ struct CookieJar: Sendable {
         record.name = name
         record.epochs = epochs
         for (name, site) in sites.sorted(by: { $0.key < $1.key }) {
-            for entry in site.entries.sorted(by: { $0.order < $1.order }) {
+            for entry in site.sorted(by: { $0.order < $1.order }) {
                 if entry.cookie.expires != nil {
                     record.items.append(entry.cookie)
                 } else if entry.isSessionLike {
@@ -161,33 +134,66 @@ struct CookieJar: Sendable {
         return record
     }
 
-    /// Sites with a cookie that may identify a user.
-    var identifiedSites: Set<String> { Set(sites.filter(\.value.hasSession).keys) }
+    // MARK: Taking cookies out
 
-    private mutating func note(
-        _ kind: CookieStore.Change.Kind, _ removed: [CookieSite.Entry], site name: String
-    ) {
-        guard !removed.isEmpty else { return }
-        changes += removed.map { CookieStore.Change(kind: kind, cookie: $0.cookie) }
-        if removed.contains(where: \.isSessionLike) { epochs.move(name) }
-        drop(name)
+    mutating func removeExpired(from name: String, at now: Date) {
+        remove(from: name, as: .expired) { $0.isExpired(at: now) }
     }
 
-    /// Forgets a site without cookies.
-    private mutating func drop(_ name: String) {
-        guard let site = sites[name], site.entries.isEmpty else { return }
-        sites[name] = nil
-        if sites.isEmpty { filter = [] }
+    mutating func removeExpired(at now: Date) {
+        for name in Array(sites.keys) { removeExpired(from: name, at: now) }
+    }
+
+    /// Removes cookies of a site. The epoch moves if one of them may identify a user.
+    mutating func remove(from name: String, as kind: CookieStore.Change.Kind, where isIncluded: (Cookie) -> Bool) {
+        if take(from: name, as: kind, where: isIncluded) { epochs.move(name) }
+    }
+
+    mutating func removeAll() {
+        for name in sites.keys.sorted() { _ = take(from: name, as: .removed) { _ in true } }
+        epochs.moveAll()
+    }
+
+    /// Removes cookies that another process has removed, without moving the epoch. Returns the sites of which a removed cookie
+    /// identified a user.
+    mutating func forget(where isIncluded: (Cookie) -> Bool) -> Set<String> {
+        Set(Array(sites.keys).filter { take(from: $0, as: .removed, where: isIncluded) })
+    }
+
+    /// Removes cookies of a site. Returns whether one of them may identify a user.
+    private mutating func take(
+        from name: String, as kind: CookieStore.Change.Kind, where isIncluded: (Cookie) -> Bool
+    ) -> Bool {
+        var removed: [Entry] = []
+        sites[name]?.removeAll { entry in
+            guard isIncluded(entry.cookie) else { return false }
+            removed.append(entry)
+            return true
+        }
+        if sites[name]?.isEmpty == true { sites[name] = nil }
+        count -= removed.count
+        changes += removed.map { CookieStore.Change(kind: kind, cookie: $0.cookie) }
+        return removed.contains(where: \.isSessionLike)
     }
 
     // MARK: Sending
 
-    /// Calls a closure with each cookie that a request carries, in the order of the field.
+    /// Calls a closure with each cookie that a request carries, in the order of the field, and records the time of its use.
     mutating func use(
         site name: String, for target: CookieTarget, method: HTTPMethod, isCrossSite: Bool, at now: Date,
         _ body: (Cookie) -> Void
     ) {
         removeExpired(from: name, at: now)
-        sites[name]?.use(for: target, method: method, isCrossSite: isCrossSite, at: now, body)
+        guard let site = sites.index(forKey: name) else { return }
+        for index in sites.values[site].indices
+        where sites.values[site][index].cookie.matches(target, method: method, isCrossSite: isCrossSite) {
+            sites.values[site][index].cookie.lastAccess = now
+            body(sites.values[site][index].cookie)
+        }
     }
+}
+
+extension Cookie {
+    /// Whether this is the cookie with that key. Most differ in the name.
+    fileprivate func has(_ key: Key) -> Bool { name == key.name && self.key == key }
 }

@@ -34,15 +34,18 @@ struct CookieRecord: Sendable {
         var base: UInt64 = 0
         var sites: [String: UInt64] = [:]
         for line in lines {
-            switch try? decoder.decode(Line.self, from: line) {
-            case .head(let head):
-                name = head.name
-                base = head.epoch.number
-            case .site(let site):
-                sites[site.site] = site.epoch.number
-                if site.session == true { sessionSites.insert(site.site) }
-            case .cookie(let cookie): items.append(cookie)
-            case nil: isDamaged = true
+            if let cookie = try? decoder.decode(Cookie.self, from: line) {
+                items.append(cookie)
+            } else if let line = try? decoder.decode(Line.self, from: line), let epoch = UInt64(line.epoch, radix: 16) {
+                if let site = line.site {
+                    sites[site] = epoch
+                    if line.session == true { sessionSites.insert(site) }
+                } else {
+                    name = line.name
+                    base = epoch
+                }
+            } else {
+                isDamaged = true
             }
         }
         epochs = CookieEpochs(base: base, sites: sites)
@@ -53,85 +56,32 @@ struct CookieRecord: Sendable {
     var data: Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        var lines: [Line] = [.head(Head(name: name ?? "", epoch: Hexadecimal(number: epochs.base)))]
-        for site in Set(epochs.sites.keys).union(sessionSites).sorted() {
-            lines.append(
-                .site(
-                    Site(
-                        site: site, epoch: Hexadecimal(number: epochs[site]),
-                        session: sessionSites.contains(site) ? true : nil)))
-        }
-        lines += items.map(Line.cookie)
         var data = Data()
-        for line in lines {
+        func append(_ line: some Encodable) {
             // Strings and finite numbers can be encoded.
-            guard let bytes = try? encoder.encode(line) else { continue }
+            guard let bytes = try? encoder.encode(line) else { return }
             data += bytes
             data.append(UInt8(ascii: "\n"))
         }
+        append(
+            Line(epoch: String(epochs.base, radix: 16), format: "networking-cookies", version: 1, name: name ?? ""))
+        for site in Set(epochs.sites.keys).union(sessionSites).sorted() {
+            let hasSession = sessionSites.contains(site)
+            append(Line(epoch: String(epochs[site], radix: 16), site: site, session: hasSession ? true : nil))
+        }
+        for cookie in items { append(cookie) }
         return data
     }
-}
 
-extension CookieRecord {
-    private struct Head: Codable {
-        var format = "networking-cookies"
-        var version = 1
-        let name: String
-        let epoch: Hexadecimal
-    }
-
-    private struct Site: Codable {
-        let site: String
-        let epoch: Hexadecimal
-        let session: Bool?
-    }
-
-    /// As text: numbers of JSON have 53 bits.
-    private struct Hexadecimal: Codable {
-        let number: UInt64
-
-        init(number: UInt64) { self.number = number }
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            guard let number = UInt64(try container.decode(String.self), radix: 16) else {
-                throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a number")
-            }
-            self.number = number
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            try container.encode(String(number, radix: 16))
-        }
-    }
-
-    private enum Line: Codable {
-        case head(Head)
-        case site(Site)
-        case cookie(Cookie)
-
-        private enum Keys: String, CodingKey { case format, site }
-
-        init(from decoder: any Decoder) throws {
-            let keys = try decoder.container(keyedBy: Keys.self)
-            if keys.contains(.format) {
-                self = .head(try Head(from: decoder))
-            } else if keys.contains(.site) {
-                self = .site(try Site(from: decoder))
-            } else {
-                self = .cookie(try Cookie(from: decoder))
-            }
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            switch self {
-            case .head(let head): try head.encode(to: encoder)
-            case .site(let site): try site.encode(to: encoder)
-            case .cookie(let cookie): try cookie.encode(to: encoder)
-            }
-        }
+    /// A line that is not a cookie's: the first one, or a site's.
+    private struct Line: Codable {
+        /// Hexadecimal: numbers of JSON have 53 bits.
+        let epoch: String
+        var format: String?
+        var version: Int?
+        var name: String?
+        var site: String?
+        var session: Bool?
     }
 }
 

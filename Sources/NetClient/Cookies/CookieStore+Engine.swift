@@ -6,7 +6,7 @@ extension CookieStore {
     ///   - method: The method. Calls that started at another site send `SameSite=Lax` cookies with safe methods only.
     ///   - firstParty: The URL at which the call started; nil if it is the request's.
     package func cookieField(for url: URL, method: HTTPMethod, firstParty: URL?) -> String? {
-        guard mayHoldAny(for: url), let target = CookieTarget(url) else { return nil }
+        guard !isEmpty, let target = CookieTarget(url) else { return nil }
         let origin = firstParty.flatMap(CookieTarget.init)
         return access { state, now in
             let site = self.site(of: target.host, in: &state)
@@ -35,17 +35,19 @@ extension CookieStore {
     package func receive(_ headers: HTTPHeaders, status: Int, from url: URL, method: HTTPMethod) {
         let fields = headers.values(for: "Set-Cookie")
         let clears = headers.clearsCookies
-        let changesUser =
-            (200..<400).contains(status) && (!fields.isEmpty || mayHoldAny(for: url)) && CookieTarget.changesUser(url)
-        guard !fields.isEmpty || clears || changesUser, let target = CookieTarget(url) else { return }
+        let isSuccess = (200..<400).contains(status)
+        guard !fields.isEmpty || clears || isSuccess && !isEmpty, let target = CookieTarget(url) else { return }
         access { state, now in
             let site = self.site(of: target.host, in: &state)
             state.jar.removeExpired(from: site, at: now)
             if clears, target.isSecure || url.isLoopback {
-                state.jar.remove(from: site, endsSession: true) { _ in true }
+                state.jar.epochs.move(site)
+                state.jar.remove(from: site, as: .removed) { _ in true }
                 return
             }
-            defer { if changesUser, state.jar.mayIdentify(site) { state.jar.epochs.move(site) } }
+            defer {
+                if isSuccess, state.jar.mayIdentify(site), CookieTarget.changesUser(url) { state.jar.epochs.move(site) }
+            }
             guard system?.acceptsCookies != false else { return }
             let isPlain = method.isSafe && !(300..<400).contains(status)
             for field in fields {
@@ -58,11 +60,11 @@ extension CookieStore {
         }
     }
 
-    /// Whether the store may have cookies for the URL's site. Takes less than a microsecond.
-    package func mayHoldAny(for url: URL) -> Bool {
+    /// Whether the store has no cookie, which takes a fraction of a microsecond to answer.
+    private var isEmpty: Bool {
         state.withLock { state in
             if state.file?.isLoaded == false || system != nil { prepare(&state, now: clock.now) }
-            return state.jar.mayHoldAny(for: url)
+            return state.jar.count == 0
         }
     }
 
@@ -75,13 +77,13 @@ extension CookieStore {
     /// `Clear-Site-Data`, and when the app removes all cookies. It stays when another response changes a value.
     package func scope(for url: URL) -> RequestIdentity.CookieScope? {
         access { state, now in
-            guard state.jar.mayKnow(url), let target = CookieTarget(url) else {
+            guard state.jar.count > 0 || !state.jar.epochs.sites.isEmpty, let target = CookieTarget(url) else {
                 return state.jar.epochs.base == 0 ? nil : .init(name: state.name, epoch: state.jar.epochs.base)
             }
             let site = self.site(of: target.host, in: &state)
             state.jar.removeExpired(from: site, at: now)
             let epoch = state.jar.epochs[site]
-            guard epoch > 0 || state.jar.sites[site]?.hasSession == true else { return nil }
+            guard epoch > 0 || state.jar.hasSession(site) else { return nil }
             return .init(name: state.name, epoch: epoch)
         }
     }
@@ -95,7 +97,7 @@ extension CookieStore {
         if !field.domain.isEmpty, field.domain != target.host || !target.isAddress {
             guard field.domain.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
             guard target.host.domainMatches(field.domain) else { return nil }
-            if let list = suffixes.list {
+            if let list = suffixes {
                 // A public suffix may have a host-only cookie.
                 isHostOnly = list.contains(field.domain)
                 guard !isHostOnly || field.domain == target.host else { return nil }
@@ -107,7 +109,7 @@ extension CookieStore {
                 else { return nil }
                 domain = field.domain
             } else {
-                report(missing: suffixes)
+                reportMissingSuffixes()
             }
         }
         guard target.isSecure || !field.isSecure, field.sameSite != .none || field.isSecure else { return nil }

@@ -25,10 +25,16 @@ public final class CookieStore: Sendable {
     let state: Locked<State>
     private let broadcast = Broadcast<Change>()
     let clock: any NetworkClock
-    let suffixes: CookieSuffixes
+    /// The public suffixes; nil without a list.
+    var suffixes: PublicSuffixes? { usesSystemSuffixes ? .system : ownSuffixes }
+    private let usesSystemSuffixes: Bool
+    private let ownSuffixes: PublicSuffixes?
     /// Nil for a store that is not the system's.
     let system: SystemCookies?
-    let problems = CookieProblems()
+    /// Called once for each kind of problem, on a queue of the stores.
+    private let onProblem: @Sendable (String) -> Void
+    private let reported = Locked<Set<Problem>>([])
+    static let queue = IOQueue(label: "networking.cookies")
 
     /// Creates a store.
     ///
@@ -42,17 +48,29 @@ public final class CookieStore: Sendable {
         self.init(file: file, publicSuffixFile: publicSuffixFile, clock: clock, system: nil)
     }
 
-    init(file: URL?, publicSuffixFile: URL?, clock: any NetworkClock, system: SystemCookies?) {
+    init(
+        file: URL?, publicSuffixFile: URL?, clock: any NetworkClock, system: SystemCookies?,
+        onProblem: @escaping @Sendable (String) -> Void = ProcessLog.write
+    ) {
         var state = State(name: Self.randomName())
-        if let file, file.isFileURL {
-            state.file = FileState(file: CookieFile(path: file.path))
-        } else if let file {
-            problems.report(.reading, "Cookies are kept in memory only: \(file) is not a file URL.")
-        }
+        if let file, file.isFileURL { state.file = FileState(path: file.path) }
         self.state = Locked(state)
         self.clock = clock
-        suffixes = CookieSuffixes(file: publicSuffixFile)
+        usesSystemSuffixes = publicSuffixFile == nil
+        ownSuffixes = publicSuffixFile.flatMap { try? PublicSuffixes(contentsOf: $0) }
         self.system = system
+        self.onProblem = onProblem
+        if let file, !file.isFileURL {
+            report(.reading, "Cookies are kept in memory only: \(file) is not a file URL.")
+        }
+        if let publicSuffixFile, ownSuffixes == nil {
+            report(
+                .suffixes,
+                """
+                The list of public suffixes \(publicSuffixFile.path) cannot be read: cookies go back only to the host that set \
+                them.
+                """)
+        }
     }
 
     /// The store of the process.
@@ -73,13 +91,6 @@ public final class CookieStore: Sendable {
 
     private static func randomName() -> String {
         "cookies-" + String(UInt64.random(in: .min ... .max), radix: 16)
-    }
-
-    /// Called once for each kind of problem, also for earlier ones: a missing list of suffixes, a file that cannot be read or written.
-    /// Such a problem fails no request.
-    package var onProblem: (@Sendable (String) -> Void)? {
-        get { problems.handler }
-        set { problems.handler = newValue }
     }
 
     /// A change of a ``CookieStore``.
@@ -154,7 +165,7 @@ public final class CookieStore: Sendable {
     public func remove(name: String, domain: String, path: String? = nil) {
         let domain = Cookie(name: name, value: "", domain: domain).domain
         access { state, _ in
-            state.jar.remove(from: self.site(of: domain, in: &state), endsSession: false) {
+            state.jar.remove(from: self.site(of: domain, in: &state), as: .removed) {
                 $0.name == name && $0.domain == domain && path.map($0.path.elementsEqual) ?? true
             }
         }
@@ -166,7 +177,9 @@ public final class CookieStore: Sendable {
     public func removeAll(for host: String) {
         let host = host.asciiLowercased
         access { state, _ in
-            state.jar.remove(from: self.site(of: host, in: &state), endsSession: true) {
+            let site = self.site(of: host, in: &state)
+            state.jar.epochs.move(site)
+            state.jar.remove(from: site, as: .removed) {
                 $0.domain.domainMatches(host) || host.domainMatches($0.domain)
             }
         }
@@ -219,8 +232,8 @@ extension CookieStore {
         let site: String
         if host.isAddressLike {
             site = host
-        } else if let list = suffixes.list {
-            site = list.registrableDomain(of: host) ?? host
+        } else if let suffixes {
+            site = suffixes.registrableDomain(of: host) ?? host
         } else {
             // The system's storage has cookies for domains, but no list of suffixes.
             site = system == nil ? host : host.lastTwoLabels
@@ -235,11 +248,11 @@ extension CookieStore {
         guard cookie.isWellFormed, cookie.keepsPrefix, cookie.sameSite != .none || cookie.isSecure else { return nil }
         if !cookie.isHostOnly, system == nil {
             if cookie.domain.isAddressLike { return nil }
-            guard let list = suffixes.list else {
-                report(missing: suffixes)
+            guard let suffixes else {
+                reportMissingSuffixes()
                 return nil
             }
-            if list.contains(cookie.domain) { return nil }
+            if suffixes.contains(cookie.domain) { return nil }
         }
         cookie.expires = cookie.expires.map { min($0, now.addingTimeInterval(SetCookieField.maximumAge)) }
         cookie.creation = now
@@ -247,12 +260,22 @@ extension CookieStore {
         return cookie
     }
 
-    func report(missing suffixes: CookieSuffixes) {
-        problems.report(
+    /// The problems that a store reports, each once. None fails a request.
+    enum Problem {
+        case suffixes, reading, writing
+    }
+
+    func report(_ problem: Problem, _ text: String) {
+        guard reported.withLock({ $0.insert(problem).inserted }) else { return }
+        Self.queue.start { [onProblem] in onProblem(text) }
+    }
+
+    func reportMissingSuffixes() {
+        report(
             .suffixes,
             """
-            No list of public suffixes: cookies go back only to the host that set them. \
-            \(suffixes.problem ?? "Install libpsl or the publicsuffix package, or give the store a file.")
+            No list of public suffixes: cookies go back only to the host that set them. Install libpsl or the publicsuffix \
+            package, or give the store a file.
             """)
     }
 }

@@ -10,99 +10,26 @@ struct CookieTarget: Sendable {
 
     /// Nil if the URL has another scheme or no host.
     init?(_ url: URL) {
-        var text = url.absoluteString
-        guard let target = text.withUTF8({ CookieTarget($0) }) else { return nil }
-        self = target
-    }
-
-    private init?(_ url: UnsafeBufferPointer<UInt8>) {
-        guard let colon = url.prefix(8).firstIndex(of: UInt8(ascii: ":")),
-            let isSecure = Self.isSecure(scheme: url[..<colon]), let bounds = Self.hostBounds(url, after: colon)
-        else { return nil }
-        self.isSecure = isSecure
-        let host = url[bounds.host]
-        let text = String(decoding: host, as: UTF8.self)
-        if host.contains(UInt8(ascii: "%")) {
-            self.host = (text.removingPercentEncoding ?? text).asciiLowercased
-        } else {
-            self.host = host.contains { $0 != $0.asciiLowercased } ? text.asciiLowercased : text
+        guard let origin = url.origin else { return nil }
+        switch origin.scheme {
+        case "https", "wss": isSecure = true
+        case "http", "ws": isSecure = false
+        default: return nil
         }
-        isAddress = self.host.isAddressLike
-        let path = url[bounds.authorityEnd...].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-        self.path = path.first == UInt8(ascii: "/") ? String(decoding: path, as: UTF8.self) : "/"
+        host = origin.host.utf8.contains(UInt8(ascii: ":")) ? "[\(origin.host)]" : origin.host
+        isAddress = host.isAddressLike
+        // The URL as bytes: scheme, two slashes, authority, path.
+        let text = url.absoluteString
+        let bytes = text.utf8.dropFirst(origin.scheme.utf8.count + 3)
+        let path = bytes[(bytes.firstIndex(where: \.endsAuthority) ?? bytes.endIndex)...]
+            .prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        self.path = path.isEmpty ? "/" : String(Substring(path))
     }
 
     /// The default path of a cookie (RFC 6265bis, section 5.1.4): the request's path up to its last slash.
     var defaultPath: String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return "/" }
         return String(path[..<slash])
-    }
-
-    /// Nil for a scheme without cookies.
-    private static func isSecure(scheme: Slice<UnsafeBufferPointer<UInt8>>) -> Bool? {
-        func matches(_ name: StaticString) -> Bool {
-            scheme.count == name.utf8CodeUnitCount
-                && zip(scheme, UnsafeBufferPointer(start: name.utf8Start, count: scheme.count))
-                    .allSatisfy { $0.asciiLowercased == $1 }
-        }
-        if matches("https") || matches("wss") { return true }
-        return matches("http") || matches("ws") ? false : nil
-    }
-
-    private static func hostBounds(
-        _ url: UnsafeBufferPointer<UInt8>, after colon: Int
-    ) -> (host: Range<Int>, authorityEnd: Int)? {
-        var start = colon + 3
-        guard url.count > start, url[colon + 1] == slash, url[colon + 2] == slash else { return nil }
-        var end = start
-        while end < url.count, !url[end].endsAuthority { end += 1 }
-        let authorityEnd = end
-        if let at = url[start..<end].lastIndex(of: UInt8(ascii: "@")) { start = at + 1 }
-        guard start < end else { return nil }
-        if url[start] == UInt8(ascii: "[") {
-            guard let bracket = url[start..<end].firstIndex(of: UInt8(ascii: "]")) else { return nil }
-            end = bracket + 1
-        } else if let port = url[start..<end].firstIndex(of: UInt8(ascii: ":")) {
-            end = port
-        }
-        return start < end ? (start..<end, authorityEnd) : nil
-    }
-}
-
-extension CookieTarget {
-    /// A hash of the last two labels of a URL's host, which all hosts of a site share. Makes no string. Nil if the host needs decoding.
-    static func filterKey(of url: URL) -> UInt64? {
-        var text = url.absoluteString
-        return text.withUTF8 { url in
-            guard let colon = url.prefix(8).firstIndex(of: UInt8(ascii: ":")),
-                let bounds = hostBounds(url, after: colon)
-            else { return nil }
-            return filterKey(of: UnsafeBufferPointer(rebasing: url[bounds.host]))
-        }
-    }
-
-    /// The ``filterKey(of:)`` of a host or a site.
-    static func filterKey(ofHost host: String) -> UInt64? {
-        var host = host
-        return host.withUTF8 { filterKey(of: $0) }
-    }
-
-    private static func filterKey(of host: UnsafeBufferPointer<UInt8>) -> UInt64? {
-        var index = host.count
-        if index > 1, host[index - 1] == UInt8(ascii: ".") { index -= 1 }
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        var dots = 0
-        while index > 0 {
-            index -= 1
-            let byte = host[index]
-            if byte == UInt8(ascii: ".") {
-                dots += 1
-                if dots == 2 { break }
-            }
-            guard byte < 0x80, byte != UInt8(ascii: "%"), byte != UInt8(ascii: "]") else { return nil }
-            hash = (hash ^ UInt64(byte.asciiLowercased)) &* 0x0000_0100_0000_01B3
-        }
-        return hash
     }
 }
 
@@ -118,11 +45,9 @@ extension String {
     }
 }
 
-private let slash = UInt8(ascii: "/")
-
 extension UInt8 {
     fileprivate var endsAuthority: Bool {
-        self == slash || self == UInt8(ascii: "?") || self == UInt8(ascii: "#") || self == UInt8(ascii: "\\")
+        self == UInt8(ascii: "/") || self == UInt8(ascii: "?") || self == UInt8(ascii: "#")
     }
 }
 

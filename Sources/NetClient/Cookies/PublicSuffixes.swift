@@ -1,36 +1,26 @@
 /// The domains under which names are registered (`com`, `co.uk`, `github.io`). A cookie must not be for all hosts below one.
 struct PublicSuffixes: Sendable {
-    private enum Source: Sendable {
-        case list(SuffixList)
-        #if os(Linux)
-            case library(SuffixLibrary)
-        #endif
-    }
+    private let lookUp: @Sendable (String) -> String?
 
-    private let source: Source
+    /// - Parameter lookUp: ``registrableDomain(of:)`` for a host in lower case, at most 255 bytes, without a dot at the end.
+    init(_ lookUp: @escaping @Sendable (String) -> String?) {
+        self.lookUp = lookUp
+    }
 
     /// The suffixes of a file in the format of publicsuffix.org.
     init(contentsOf file: URL) throws {
-        source = .list(SuffixList(try Data(contentsOf: file)))
-    }
-
-    init(_ list: SuffixList) {
-        source = .list(list)
+        self.init(SuffixList(try Data(contentsOf: file)).registrableDomain)
     }
 
     /// The system's list, read once: libpsl, else the file of the `publicsuffix` package; nil if both are missing.
     static let system: PublicSuffixes? = {
         #if os(Linux)
-            if let library = SuffixLibrary() { return PublicSuffixes(source: .library(library)) }
+            if let library = ofLibrary() { return library }
         #endif
         return try? PublicSuffixes(contentsOf: URL(fileURLWithPath: systemFile))
     }()
 
     static let systemFile = "/usr/share/publicsuffix/public_suffix_list.dat"
-
-    private init(source: Source) {
-        self.source = source
-    }
 
     /// Whether the domain is a public suffix. An unlisted domain is one if it is a single label.
     ///
@@ -43,13 +33,7 @@ struct PublicSuffixes: Sendable {
     /// than 255 bytes.
     func registrableDomain(of host: String) -> String? {
         let host = host.utf8.last == UInt8(ascii: ".") ? String(host.dropLast()) : host
-        guard host.utf8.count <= 255 else { return nil }
-        return switch source {
-        case .list(let list): list.registrableDomain(of: host)
-        #if os(Linux)
-            case .library(let library): library.registrableDomain(of: host)
-        #endif
-        }
+        return host.utf8.count <= 255 ? lookUp(host) : nil
     }
 }
 
@@ -66,6 +50,8 @@ struct SuffixList: Sendable {
     }
 
     private var rules: [String: Rule] = [:]
+    /// Whether all names are known in the form of DNS. Otherwise each international host counts as a suffix.
+    private var isComplete = true
 
     /// Lines that are not a rule are skipped.
     init(_ data: Data) {
@@ -89,7 +75,14 @@ struct SuffixList: Sendable {
         }
         if name.hasPrefix(".") { name = name.dropFirst() }
         guard !name.isEmpty else { return }
-        rules[Punycode.domain(name), default: []].insert(kind)
+        if let name = Self.asciiName(name) { rules[name, default: []].insert(kind) } else { isComplete = false }
+    }
+
+    /// The name in lower case and in the form of DNS (`xn--`); nil if the system cannot convert it, as before iOS 17 and macOS 14.
+    static func asciiName(_ name: Substring) -> String? {
+        if name.utf8.allSatisfy({ $0 < 0x80 }) { return String(name).asciiLowercased }
+        let host = URL(string: "http://\(name)/")?.hostField
+        return host?.utf8.allSatisfy { $0 < 0x80 } == true ? host : nil
     }
 
     /// The algorithm of publicsuffix.org: an exception wins over all matching rules, else the longest rule. Without a rule, the last
@@ -97,6 +90,7 @@ struct SuffixList: Sendable {
     ///
     /// - Parameter host: In lower case, at most 255 bytes, without a dot at the end.
     func registrableDomain(of host: String) -> String? {
+        if !isComplete, host.hasPrefix("xn--") || host.contains(".xn--") { return nil }
         let bytes = host.utf8
         // Where labels begin, the last one first.
         var starts: [String.Index] = []
@@ -119,107 +113,5 @@ struct SuffixList: Sendable {
         guard suffixLabels < starts.count else { return nil }
         let domain = host[starts[suffixLabels]...]
         return domain.utf8.first == UInt8(ascii: ".") || domain.isEmpty ? nil : String(domain)
-    }
-}
-
-/// International names in the form of DNS (RFC 3492).
-enum Punycode {
-    /// The domain in lower case, with non-ASCII labels as `xn--`.
-    static func domain(_ text: Substring) -> String {
-        if text.utf8.allSatisfy({ $0 < 0x80 }) { return String(text).asciiLowercased }
-        return text.lowercased().split(separator: ".", omittingEmptySubsequences: false)
-            .map { label in
-                label.utf8.allSatisfy { $0 < 0x80 }
-                    ? String(label) : "xn--" + encoded(label.unicodeScalars.map(\.value))
-            }
-            .joined(separator: ".")
-    }
-
-    /// The encoding procedure of RFC 3492, section 6.3. The work is quadratic in the label, which is at most 255 bytes long.
-    private static func encoded(_ scalars: [UInt32]) -> String {
-        var output = scalars.filter { $0 < 0x80 }.map { UInt8(truncatingIfNeeded: $0) }
-        let basicCount = output.count
-        if basicCount > 0 { output.append(UInt8(ascii: "-")) }
-        var handled = basicCount
-        var code: UInt32 = 128
-        var delta = 0
-        var bias = 72
-        while handled < scalars.count, let next = scalars.filter({ $0 >= code }).min() {
-            delta += Int(next - code) * (handled + 1)
-            code = next
-            for scalar in scalars {
-                if scalar < code { delta += 1 }
-                guard scalar == code else { continue }
-                append(delta, bias: bias, to: &output)
-                bias = adapted(delta, count: handled + 1, isFirst: handled == basicCount)
-                delta = 0
-                handled += 1
-            }
-            delta += 1
-            code += 1
-        }
-        return String(decoding: output, as: UTF8.self)
-    }
-
-    private static func append(_ delta: Int, bias: Int, to output: inout [UInt8]) {
-        var rest = delta
-        var step = base
-        while true {
-            let threshold = min(max(step - bias, 1), 26)
-            if rest < threshold { break }
-            output.append(digit(threshold + (rest - threshold) % (base - threshold)))
-            rest = (rest - threshold) / (base - threshold)
-            step += base
-        }
-        output.append(digit(rest))
-    }
-
-    private static func digit(_ value: Int) -> UInt8 {
-        UInt8(truncatingIfNeeded: value < 26 ? value + 97 : value - 26 + 48)
-    }
-
-    private static func adapted(_ delta: Int, count: Int, isFirst: Bool) -> Int {
-        var delta = isFirst ? delta / 700 : delta / 2
-        delta += delta / count
-        var steps = 0
-        while delta > (base - 1) * 26 / 2 {
-            delta /= base - 1
-            steps += base
-        }
-        return steps + base * delta / (delta + 38)
-    }
-
-    private static let base = 36
-}
-
-/// The list of public suffixes of a store, read at the first use.
-final class CookieSuffixes: Sendable {
-    private let file: URL?
-    private let loaded = Locked<(list: PublicSuffixes?, problem: String?)?>(nil)
-
-    init(file: URL?) {
-        self.file = file
-    }
-
-    var list: PublicSuffixes? { load().list }
-    /// Why the named file gave no list.
-    var problem: String? { load().problem }
-
-    private func load() -> (list: PublicSuffixes?, problem: String?) {
-        loaded.withLock { loaded in
-            if let loaded { return loaded }
-            let result: (PublicSuffixes?, String?)
-            if let file {
-                do {
-                    result = (try PublicSuffixes(contentsOf: file), nil)
-                } catch {
-                    result = (nil, "The file \(file.path) cannot be read.")
-                }
-            } else {
-                result = (PublicSuffixes.system, nil)
-            }
-            loaded = result
-            return result
-        }
     }
 }

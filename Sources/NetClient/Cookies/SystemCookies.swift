@@ -1,15 +1,10 @@
 /// An `HTTPCookieStorage` that a store stays in step with. Each takes over the changes of the other.
 final class SystemCookies: Sendable {
-    /// A cookie to set in the storage or to remove from it.
-    private struct Write: Sendable {
-        let cookie: Cookie
-        let isRemoval: Bool
-    }
-
     private struct State {
         /// Whether other code has changed the storage since it was last read.
         var isStale = true
-        var writes: [Write] = []
+        /// Changes of the store that the storage does not have yet.
+        var writes: [CookieStore.Change] = []
         var isWriting = false
         var observer: (any NSObjectProtocol)?
     }
@@ -51,15 +46,14 @@ final class SystemCookies: Sendable {
 
     /// Queues changes of the store. ``write()`` carries them out.
     func add(_ changes: [CookieStore.Change]) {
-        let writes = changes.map { Write(cookie: $0.cookie, isRemoval: $0.kind != .set) }
-        state.withLock { $0.writes += writes }
+        state.withLock { $0.writes += changes }
     }
 
     /// Carries the queued changes out, in order. Call it without a lock: the storage notifies observers, which may call the store.
     func write() {
         while let write = next() {
             if let cookie = write.cookie.httpCookie {
-                if write.isRemoval { storage.deleteCookie(cookie) } else { storage.setCookie(cookie) }
+                if write.kind == .set { storage.setCookie(cookie) } else { storage.deleteCookie(cookie) }
             }
             state.withLock { state in
                 state.writes.removeFirst()
@@ -69,7 +63,7 @@ final class SystemCookies: Sendable {
     }
 
     /// The next queued change. Nil if there is none, or if another thread carries it out.
-    private func next() -> Write? {
+    private func next() -> CookieStore.Change? {
         state.withLock { state in
             guard !state.isWriting, let write = state.writes.first else { return nil }
             state.isWriting = true
@@ -88,7 +82,7 @@ extension CookieStore {
         for cookie in cookies where !pending.contains(cookie.key) {
             guard let checked = checked(cookie, now: now) else { continue }
             let site = self.site(of: checked.domain, in: &state)
-            let old = state.jar.sites[site]?.cookie(of: cookie.key)
+            let old = state.jar.cookie(of: cookie.key, in: site)
             // Foundation rounds dates and drops some attributes: an unchanged cookie stays as it was.
             if let old, old.isEqualInStorage(to: checked) { continue }
             if old?.value != checked.value, checked.isSessionLike || old?.isSessionLike == true { touched.insert(site) }

@@ -50,15 +50,9 @@ public struct PageSequence<Value: Sendable>: AsyncSequence, Sendable {
     /// Fetches one page after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let pages: PageSequence
-        private var state = State.beginning
+        private var last: Page<Value>?
         private var requested: Set<Key> = []
-        private var count = 0
-
-        private enum State {
-            case beginning
-            case after(Page<Value>)
-            case ended
-        }
+        private var hasEnded = false
 
         /// The identity of a request.
         private struct Key: Hashable {
@@ -79,38 +73,30 @@ public struct PageSequence<Value: Sendable>: AsyncSequence, Sendable {
 
         /// The next page, or nil if there is none.
         public mutating func next() async throws -> Page<Value>? {
-            let previous = state
+            guard !hasEnded else { return nil }
             // Any error ends the sequence.
-            state = .ended
-            guard let request = try request(after: previous) else { return nil }
+            hasEnded = true
+            guard let request = try nextRequest() else { return nil }
             requested.insert(Key(request))
             let (value, response) = try await pages.fetch(request)
-            let page = Page(value: value, response: response, request: request, index: count)
-            count += 1
-            state = .after(page)
+            let page = Page(value: value, response: response, request: request, index: requested.count - 1)
+            last = page
+            hasEnded = false
             return page
         }
 
-        private func request(after state: State) throws -> URLRequest? {
-            switch state {
-            case .ended: return nil
-            case .beginning:
-                guard pages.maximumPages > 0 else {
-                    throw NetworkFailure(
-                        cause: .decodingError(PaginationError(.tooManyPages)), timestamp: pages.clock.now)
-                }
-                return pages.first
-            case .after(let page):
-                do {
-                    guard let request = try pages.following(page) else { return nil }
-                    if requested.contains(Key(request)) { throw PaginationError(.loop) }
-                    guard count < pages.maximumPages else { throw PaginationError(.tooManyPages) }
-                    return request
-                } catch let error as PaginationError {
-                    throw NetworkFailure(
-                        serializing: error, response: page.response, data: page.response.body.data ?? Data(),
-                        timestamp: pages.clock.now)
-                }
+        private func nextRequest() throws -> URLRequest? {
+            do {
+                let following = if let last { try pages.following(last) } else { Optional(pages.first) }
+                guard let request = following else { return nil }
+                if requested.contains(Key(request)) { throw PaginationError(.loop) }
+                guard requested.count < pages.maximumPages else { throw PaginationError(.tooManyPages) }
+                return request
+            } catch let error as PaginationError {
+                guard let last else { throw NetworkFailure(cause: .decodingError(error), timestamp: pages.clock.now) }
+                throw NetworkFailure(
+                    serializing: error, response: last.response, data: last.response.body.data ?? Data(),
+                    timestamp: pages.clock.now)
             }
         }
     }

@@ -13,31 +13,23 @@ struct CircuitBoard {
     let resetTimeout: TimeInterval
     let capacity: Int
     /// Gets each change under the lock, so that all streams see one order.
-    let broadcast: Broadcast<CircuitBreaker.Change>
-
-    private(set) var circuits: [Origin: Circuit] = [:]
-    private var lastGeneration: UInt64 = 0
-
-    init(
-        failureThreshold: Int, resetTimeout: TimeInterval, capacity: Int, broadcast: Broadcast<CircuitBreaker.Change>
-    ) {
-        self.failureThreshold = failureThreshold
-        self.resetTimeout = resetTimeout
-        self.capacity = capacity
-        self.broadcast = broadcast
-    }
+    let broadcast = Broadcast<CircuitBreaker.Change>()
+    var circuits: [Origin: Circuit] = [:]
+    var lastGeneration: UInt64 = 0
+    /// The clock of the requests, to convert an uptime to a date.
+    var clock: any NetworkClock = .system
 
     var isEmpty: Bool { circuits.isEmpty }
 
     /// Decides whether an attempt may be sent.
-    mutating func admit(_ origin: Origin, at time: ClockReading, clock: any NetworkClock) -> Admission {
+    mutating func admit(_ origin: Origin, at time: ClockReading) -> Admission {
         guard let index = circuits.index(forKey: origin) else { return .granted(generation: 0) }
-        if case .closed = circuits.values[index].phase {
-            return .granted(generation: circuits.values[index].generation)
+        switch circuits.values[index].phase {
+        case .closed: break
+        case .open(let until) where time.uptime < until, .halfOpen(let until) where time.uptime < until:
+            return .refused(until)
+        case .open, .halfOpen: enter(.halfOpen(until: time.uptime + resetTimeout), index, at: time)
         }
-        if let until = circuits.values[index].refusal(now: time.uptime) { return .refused(until) }
-        circuits.values[index].clock = clock
-        enter(.halfOpen(until: time.uptime + resetTimeout), index, at: time)
         return .granted(generation: circuits.values[index].generation)
     }
 
@@ -45,13 +37,11 @@ struct CircuitBoard {
     ///
     /// - Parameter generation: the generation of its admission.
     mutating func record(
-        _ outcome: CircuitOutcome, of generation: UInt64, from origin: Origin, at time: ClockReading,
-        clock: any NetworkClock
+        _ outcome: CircuitOutcome, of generation: UInt64, from origin: Origin, at time: ClockReading
     ) {
-        switch outcome {
-        case .failure where generation == 0, .violation where generation == 0:
-            addCircuit(for: origin, at: time, clock: clock)
-        default: break
+        if generation == 0, outcome == .failure || outcome == .violation, circuits[origin] == nil {
+            if circuits.count >= capacity { removeQuarter() }
+            circuits[origin] = Circuit(touched: time.uptime)
         }
         guard let index = circuits.index(forKey: origin), circuits.values[index].generation == generation else {
             return
@@ -107,13 +97,6 @@ struct CircuitBoard {
                 origin: origin.description, host: origin.host, from: before, to: after, date: time.now))
     }
 
-    /// Adds a circuit for an origin that has failed.
-    private mutating func addCircuit(for origin: Origin, at time: ClockReading, clock: any NetworkClock) {
-        guard circuits[origin] == nil else { return }
-        if circuits.count >= capacity { removeQuarter() }
-        circuits[origin] = Circuit(touched: time.uptime, clock: clock)
-    }
-
     /// Removes a quarter: working circuits first, open ones last, idle before busy.
     private mutating func removeQuarter() {
         let ranked = circuits.map { (origin: $0.key, weight: $0.value.weight, touched: $0.value.touched) }
@@ -141,22 +124,12 @@ struct Circuit {
     var generation: UInt64 = 0
     /// The uptime of the last change. Idle circuits are removed first.
     var touched: TimeInterval
-    /// The clock of the request that changed it last, to convert an uptime to a date.
-    var clock: any NetworkClock
 
     func state(at time: ClockReading) -> CircuitBreaker.State {
         switch phase {
         case .closed: .closed
         case .open(let until): .open(until: time.date(of: until))
         case .halfOpen: .halfOpen
-        }
-    }
-
-    /// The uptime until which requests are refused; nil if one may be sent now.
-    func refusal(now: TimeInterval) -> TimeInterval? {
-        switch phase {
-        case .closed: nil
-        case .open(let until), .halfOpen(let until): now < until ? until : nil
         }
     }
 

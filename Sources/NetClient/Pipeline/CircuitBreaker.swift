@@ -28,7 +28,6 @@ public final class CircuitBreaker: HTTPInterceptor {
 
     private let counts: @Sendable (NetworkError) -> Bool
     private let board: Locked<CircuitBoard>
-    private let broadcast = Broadcast<Change>()
 
     /// Creates a breaker.
     ///
@@ -50,8 +49,8 @@ public final class CircuitBreaker: HTTPInterceptor {
         self.counts = counts
         board = Locked(
             CircuitBoard(
-                failureThreshold: self.failureThreshold, resetTimeout: self.resetTimeout, capacity: max(1, maxCircuits),
-                broadcast: broadcast))
+                failureThreshold: self.failureThreshold, resetTimeout: self.resetTimeout, capacity: max(1, maxCircuits))
+        )
     }
 
     /// Whether an error is a failure of the server or the network: refused, reset and lost connections, unresolved names, failed handshakes
@@ -75,28 +74,27 @@ public final class CircuitBreaker: HTTPInterceptor {
 
     /// The state of the circuit of the URL's host.
     public func state(for url: URL) -> State {
-        guard let origin = url.origin, let circuit = board.withLock({ $0.circuits[origin] }) else { return .closed }
-        return circuit.state(at: ClockReading(circuit.clock))
+        guard let origin = url.origin else { return .closed }
+        let (circuit, clock) = board.withLock { ($0.circuits[origin], $0.clock) }
+        return circuit?.state(at: ClockReading(clock)) ?? .closed
     }
 
     /// The states of all circuits that are open or half-open, by origin: `"https://api.example.com:443"`.
     public var openCircuits: [String: State] {
-        var result: [String: State] = [:]
-        for (origin, circuit) in board.withLock(\.circuits) {
-            let state = circuit.state(at: ClockReading(circuit.clock))
-            if state != .closed { result[origin.description] = state }
-        }
-        return result
+        let (circuits, clock) = board.withLock { ($0.circuits, $0.clock) }
+        let time = ClockReading(clock)
+        let states = circuits.map { ($0.key.description, $0.value.state(at: time)) }
+        return Dictionary(uniqueKeysWithValues: states.filter { $0.1 != .closed })
     }
 
     /// The changes from now on. Each reading of the property gives a new stream, which keeps the newest 64 changes for a slow reader. It ends
     /// when the breaker is released.
-    public var changes: AsyncStream<Change> { broadcast.stream(bufferingNewest: 64) }
+    public var changes: AsyncStream<Change> { board.withLock(\.broadcast).stream(bufferingNewest: 64) }
 
     /// Closes the circuit of the URL's host.
     public func reset(_ url: URL) {
-        guard let origin = url.origin, let clock = board.withLock({ $0.circuits[origin]?.clock }) else { return }
-        let time = ClockReading(clock)
+        guard let origin = url.origin else { return }
+        let time = ClockReading(board.withLock(\.clock))
         board.withLock { $0.reset(origin, at: time) }
     }
 
@@ -113,8 +111,9 @@ public final class CircuitBreaker: HTTPInterceptor {
         if case .success = outcome, board.withLock({ $0.isEmpty }) { return }
         guard let origin = ticket.origin ?? request.url?.origin else { return }
         let time = ClockReading(clock)
-        board.withLock {
-            $0.record(outcome, of: ticket.generation, from: origin, at: time, clock: clock)
+        board.withLock { board in
+            board.clock = clock
+            board.record(outcome, of: ticket.generation, from: origin, at: time)
         }
     }
 
@@ -134,9 +133,8 @@ extension CircuitBreaker: ImmediateInterceptor {
         guard !board.withLock({ $0.isEmpty }), let origin = request.origin else {
             return .passes(Admission.Ticket())
         }
-        let clock = next.context.clock
-        let time = ClockReading(clock)
-        switch board.withLock({ $0.admit(origin, at: time, clock: clock) }) {
+        let time = ClockReading(next.context.clock)
+        switch board.withLock({ $0.admit(origin, at: time) }) {
         case .granted(let generation):
             return .passes(Admission.Ticket(origin: origin, generation: generation))
         case .refused(let until):

@@ -22,18 +22,13 @@ public final class ConcurrencyLimiter: HTTPInterceptor {
         var line = WaitingLine<CheckedContinuation<Void, any Error>>()
     }
 
-    private struct State {
-        /// Hosts with a request.
-        var hosts: [Origin: Host] = [:]
-        var lastID: UInt64 = 0
-    }
-
     /// The most concurrent requests to a host.
     public let maxConcurrentPerHost: Int
     /// The most requests to a host that may wait; nil for no limit.
     public let maxWaitingPerHost: Int?
 
-    private let state = Locked(State())
+    /// Hosts with a request.
+    private let hosts = Locked<[Origin: Host]>([:])
 
     /// Creates a limiter.
     ///
@@ -48,13 +43,13 @@ public final class ConcurrencyLimiter: HTTPInterceptor {
     /// The number of requests in flight to the URL's host.
     public func activeCount(for url: URL) -> Int {
         guard let origin = url.origin else { return 0 }
-        return state.withLock { $0.hosts[origin]?.active ?? 0 }
+        return hosts.withLock { $0[origin]?.active ?? 0 }
     }
 
     /// The number of requests that wait for a place at the URL's host.
     public func waitingCount(for url: URL) -> Int {
         guard let origin = url.origin else { return 0 }
-        return state.withLock { $0.hosts[origin]?.line.count ?? 0 }
+        return hosts.withLock { $0[origin]?.line.count ?? 0 }
     }
 
     /// Sends the request on when it has a place.
@@ -62,78 +57,57 @@ public final class ConcurrencyLimiter: HTTPInterceptor {
         try await admitAndSend(request, next)
     }
 
-    // MARK: Places
-
-    private func takeFreePlace(at origin: Origin) -> Bool {
-        state.withLock { takeFreePlace(at: origin, in: &$0) }
-    }
-
-    private func takeFreePlace(at origin: Origin, in state: inout State) -> Bool {
-        guard let index = state.hosts.index(forKey: origin) else {
-            state.hosts[origin] = Host(active: 1)
-            return true
-        }
-        guard state.hosts.values[index].active < maxConcurrentPerHost else { return false }
-        state.hosts.values[index].active += 1
+    /// Takes a place, if one is free. A place that a request leaves goes to the next in line, so none is free while requests wait.
+    private func takePlace(_ host: inout Host) -> Bool {
+        guard host.active < maxConcurrentPerHost else { return false }
+        host.active += 1
         return true
     }
 
     /// Hands a place to the next request in line, or frees it.
     private func leave(_ origin: Origin) {
-        let next = state.withLock { state -> CheckedContinuation<Void, any Error>? in
-            guard let index = state.hosts.index(forKey: origin) else { return nil }
-            if let next = state.hosts.values[index].line.popNext() { return next }
-            state.hosts.values[index].active -= 1
-            if state.hosts.values[index].active <= 0 { state.hosts.remove(at: index) }
+        let next = hosts.withLock { hosts -> CheckedContinuation<Void, any Error>? in
+            guard let index = hosts.index(forKey: origin) else { return nil }
+            if let next = hosts.values[index].line.popNext() { return next }
+            hosts.values[index].active -= 1
+            if hosts.values[index].active <= 0 { hosts.remove(at: index) }
             return nil
         }
         next?.resume()
     }
 
-    // MARK: The line
-
-    private func waitForPlace(at origin: Origin, _ request: URLRequest, _ context: RequestContext) async throws {
-        let id = state.withLock { state in
-            state.lastID += 1
-            return state.lastID
-        }
-        try await context.waitInLine(
-            of: .concurrency, at: origin, for: request,
-            enter: { [self] in enter(origin, id: id, priority: context.priority, $0) },
-            quit: { [self] in quit(origin, id: id) })
-    }
-
     private func enter(
-        _ origin: Origin, id: UInt64, priority: RequestContext.Priority,
-        _ continuation: CheckedContinuation<Void, any Error>
+        _ host: inout Host, id: UInt64, _ waiter: CheckedContinuation<Void, any Error>,
+        priority: RequestContext.Priority
     ) -> LineEntry {
-        state.withLock { state in
-            // An earlier cancellation found no waiter and shows here. A later one finds the waiter in the line.
-            if Task.isCancelled { return .cancelled }
-            if takeFreePlace(at: origin, in: &state) { return .granted }
-            guard let index = state.hosts.index(forKey: origin) else { return .cancelled }
-            if let maxWaitingPerHost, state.hosts.values[index].line.count >= maxWaitingPerHost { return .full }
-            state.hosts.values[index].line.append(continuation, id: id, priority: priority)
-            return .waiting
-        }
-    }
-
-    private func quit(_ origin: Origin, id: UInt64) {
-        let waiter = state.withLock { $0.hosts[origin]?.line.remove(id) }
-        waiter?.resume(throwing: CancellationError())
+        if takePlace(&host) { return .granted }
+        if let maxWaitingPerHost, host.line.count >= maxWaitingPerHost { return .full }
+        host.line.append(waiter, id: id, priority: priority)
+        return .waiting
     }
 }
 
 extension ConcurrencyLimiter: ImmediateInterceptor {
     package func admit(_ request: inout AdmissionRequest, _ next: Next) throws -> Admission {
         guard let origin = request.origin else { return .passes(nil) }
-        return takeFreePlace(at: origin) ? .passes(Admission.Ticket(origin: origin)) : .waits
+        let isFree = hosts.withLock { takePlace(&$0[origin, default: Host()]) }
+        return isFree ? .passes(Admission.Ticket(origin: origin)) : .waits
     }
 
     package func waitForAdmission(of request: URLRequest, _ next: Next) async throws -> Admission.Ticket? {
         // The requests that hold the places may wait for the credentials that this one brings.
         guard let origin = request.url?.origin, !RefreshScope.isActive else { return nil }
-        try await waitForPlace(at: origin, request, next.context)
+        let priority = next.context.priority
+        try await next.context.waitInLine(
+            of: .concurrency, at: origin, for: request,
+            enter: { [self] id, waiter in
+                hosts.withLock { hosts in
+                    // An earlier cancellation found no waiter and shows here. A later one finds the waiter in the line.
+                    if Task.isCancelled { return .cancelled }
+                    return enter(&hosts[origin, default: Host()], id: id, waiter, priority: priority)
+                }
+            },
+            quit: { [self] id in hosts.withLock { $0[origin]?.line.remove(id) } })
         return Admission.Ticket(origin: origin)
     }
 
@@ -155,10 +129,11 @@ extension ConcurrencyLimiter: ImmediateInterceptor {
 
 /// A place that a response's body holds. It is given back once, at the end of the body or when the body is released.
 private final class ConcurrencyPlace: Sendable {
-    private let release: Locked<(@Sendable () -> Void)?>
+    private let release: @Sendable () -> Void
+    private let isLeft = OnceFlag()
 
     init(release: @escaping @Sendable () -> Void) {
-        self.release = Locked(release)
+        self.release = release
     }
 
     deinit {
@@ -166,11 +141,7 @@ private final class ConcurrencyPlace: Sendable {
     }
 
     func leave() {
-        let release = release.withLock { release in
-            defer { release = nil }
-            return release
-        }
-        release?()
+        if isLeft.take() { release() }
     }
 }
 

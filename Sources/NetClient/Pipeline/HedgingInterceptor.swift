@@ -13,7 +13,7 @@
 /// - **Deadline:** no copy is sent at or after the call's ``RequestContext/deadline``.
 ///
 /// Each copy goes through the inner interceptors: breaker and limits see each, and each is prepared again. ``RequestContext/hedgeNumber`` is
-/// its number. Clients that share the interceptor must share their clock.
+/// its number.
 public struct HedgingInterceptor: HTTPInterceptor {
     /// The time to wait for a head before the next copy is sent, in seconds.
     public let delay: TimeInterval
@@ -23,8 +23,6 @@ public struct HedgingInterceptor: HTTPInterceptor {
     /// False: a connection has one owner.
     public var handlesUpgrades: Bool { false }
 
-    private let timer: HedgeTimer
-
     /// Creates a hedging interceptor.
     ///
     /// - Parameters:
@@ -33,7 +31,6 @@ public struct HedgingInterceptor: HTTPInterceptor {
     public init(delay: TimeInterval, maxAttempts: Int = 2) {
         self.delay = delay > 0 ? delay : 0
         self.maxAttempts = max(1, maxAttempts)
-        timer = HedgeTimer(delay: self.delay)
     }
 
     /// Sends the request, and a further copy after each delay without a head.
@@ -41,7 +38,7 @@ public struct HedgingInterceptor: HTTPInterceptor {
         guard maxAttempts > 1, delay < next.context.timeRemaining ?? .infinity,
             HTTPMethod(rawValue: request.httpMethod ?? "GET").isSafe, next.body?.isReplayable ?? true
         else { return try await next(request) }
-        let race = HedgeRace(timer)
+        let race = HedgeRace()
         return try await withTaskCancellationHandler {
             defer { race.end() }
             return try await run(race, request, next)
@@ -53,7 +50,7 @@ public struct HedgingInterceptor: HTTPInterceptor {
     private func run(_ race: HedgeRace, _ request: URLRequest, _ next: Next) async throws -> TransportResponse {
         try Task.checkCancellation()
         var score = HedgeScore()
-        race.startTimer(on: next.context.clock)
+        race.startTimer(after: delay, on: next.context.clock)
         race.start { try await next(request) }
         while true {
             switch try await race.next() {
@@ -62,7 +59,7 @@ public struct HedgingInterceptor: HTTPInterceptor {
                 copy.context[HedgeNumberKey.self] = score.sent
                 score.sent += 1
                 let isLast = score.sent >= maxAttempts || delay >= next.context.timeRemaining ?? .infinity
-                if !isLast { race.startTimer(on: next.context.clock) }
+                if !isLast { race.startTimer(after: delay, on: next.context.clock) }
                 race.start { [copy] in
                     var copy = copy
                     // Two statements: a call copies `copy` before it evaluates its arguments.

@@ -17,23 +17,27 @@
 ///
 /// Clients that share a limiter must share their clock.
 public final class RateLimiter: HTTPInterceptor {
-    struct Host {
+    private struct Host {
         var bucket = TokenBucket()
         var line = WaitingLine<CheckedContinuation<Void, any Error>>()
         /// Hands out tokens while requests wait.
         var driver: Task<Void, Never>?
-        var driverID: UInt64 = 0
+
+        /// Takes a token, if there is one and no request waits.
+        mutating func takeToken(now: TimeInterval, rate: TokenBucket.Rate) -> Bool {
+            line.isEmpty && bucket.take(now: now, rate: rate)
+        }
     }
 
-    struct State {
-        /// When there are many hosts, those with a full bucket are removed.
+    private struct State {
         var hosts: [Origin: Host] = [:]
         var sweepsAt = 1_024
-        var lastID: UInt64 = 0
 
-        mutating func nextID() -> UInt64 {
-            lastID += 1
-            return lastID
+        /// Removes hosts with a full bucket when there are many, before one is added.
+        mutating func makeRoom(for origin: Origin, now: TimeInterval) {
+            guard hosts.count >= sweepsAt, hosts[origin] == nil else { return }
+            hosts = hosts.filter { !$0.value.line.isEmpty || !$0.value.bucket.isFull(now: now) }
+            sweepsAt = max(1_024, 2 * hosts.count)
         }
     }
 
@@ -46,8 +50,8 @@ public final class RateLimiter: HTTPInterceptor {
     /// The most requests to a host that may wait; nil for no limit.
     public let maxWaitingPerHost: Int?
 
-    let rate: TokenBucket.Rate
-    let state = Locked(State())
+    private let rate: TokenBucket.Rate
+    private let state = Locked(State())
 
     /// Creates a limiter.
     ///
@@ -85,110 +89,84 @@ public final class RateLimiter: HTTPInterceptor {
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         try await admitAndSend(request, next)
     }
-
-    /// Takes a token, if there is one and no request waits.
-    private func takeToken(of origin: Origin, now: TimeInterval, in state: inout State) -> Bool {
-        if let index = state.hosts.index(forKey: origin) {
-            return state.hosts.values[index].line.isEmpty && state.hosts.values[index].bucket.take(now: now, rate: rate)
-        }
-        if state.hosts.count >= state.sweepsAt {
-            state.hosts = state.hosts.filter { !$0.value.line.isEmpty || !$0.value.bucket.isFull(now: now) }
-            state.sweepsAt = max(1_024, 2 * state.hosts.count)
-        }
-        var host = Host()
-        let isTaken = host.bucket.take(now: now, rate: rate)
-        state.hosts[origin] = host
-        return isTaken
-    }
 }
 
 extension RateLimiter: ImmediateInterceptor {
     package func admit(_ request: inout AdmissionRequest, _ next: Next) throws -> Admission {
         guard let origin = request.origin else { return .passes(nil) }
         let now = next.context.clock.uptime
-        return state.withLock { takeToken(of: origin, now: now, in: &$0) } ? .passes(nil) : .waits
+        return state.withLock { state in
+            state.makeRoom(for: origin, now: now)
+            return state.hosts[origin, default: Host()].takeToken(now: now, rate: rate) ? .passes(nil) : .waits
+        }
     }
 
     package func waitForAdmission(of request: URLRequest, _ next: Next) async throws -> Admission.Ticket? {
         guard let origin = request.url?.origin else { return nil }
         let context = next.context
-        let id = state.withLock { $0.nextID() }
         try await context.waitInLine(
             of: .rate, at: origin, for: request,
-            enter: { [self] in enter(origin, id: id, context, $0) },
-            quit: { [self] in quit(origin, id: id) })
+            enter: { [self] id, waiter in
+                let now = context.clock.uptime
+                return state.withLock { state in
+                    // An earlier cancellation found no waiter and shows here. A later one finds the waiter in the line.
+                    if Task.isCancelled { return .cancelled }
+                    state.makeRoom(for: origin, now: now)
+                    return enter(&state.hosts[origin, default: Host()], of: origin, id: id, waiter, context, now: now)
+                }
+            },
+            quit: { [self] in quit(origin, id: $0) })
         return nil
     }
 
     private func enter(
-        _ origin: Origin, id: UInt64, _ context: RequestContext, _ continuation: CheckedContinuation<Void, any Error>
+        _ host: inout Host, of origin: Origin, id: UInt64, _ waiter: CheckedContinuation<Void, any Error>,
+        _ context: RequestContext, now: TimeInterval
     ) -> LineEntry {
-        let now = context.clock.uptime
-        return state.withLock { state in
-            // An earlier cancellation found no waiter and shows here. A later one finds the waiter in the line.
-            if Task.isCancelled { return .cancelled }
-            if takeToken(of: origin, now: now, in: &state) { return .granted }
-            guard let index = state.hosts.index(forKey: origin) else { return .cancelled }
-            if let maxWaitingPerHost, state.hosts.values[index].line.count >= maxWaitingPerHost { return .full }
-            let ahead = state.hosts.values[index].line.count(before: context.priority)
-            let due = state.hosts.values[index].bucket.dueTime(after: ahead, rate: rate)
-            if let deadline = context.deadline, due > deadline { return .tooLate }
-            state.hosts.values[index].line.append(continuation, id: id, priority: context.priority)
-            if state.hosts.values[index].driver == nil {
-                let driverID = state.nextID()
-                state.hosts.values[index].driverID = driverID
-                state.hosts.values[index].driver = Task { [self, clock = context.clock] in
-                    await handOutTokens(of: origin, driverID: driverID, clock: clock)
-                }
-            }
-            return .waiting
+        if host.takeToken(now: now, rate: rate) { return .granted }
+        if let maxWaitingPerHost, host.line.count >= maxWaitingPerHost { return .full }
+        let due = host.bucket.dueTime(after: host.line.count(before: context.priority), rate: rate)
+        if let deadline = context.deadline, due > deadline { return .tooLate }
+        host.line.append(waiter, id: id, priority: context.priority)
+        if host.driver == nil {
+            host.driver = Task { [self, clock = context.clock] in await handOutTokens(of: origin, clock: clock) }
         }
+        return .waiting
     }
 
-    private func quit(_ origin: Origin, id: UInt64) {
+    private func quit(_ origin: Origin, id: UInt64) -> CheckedContinuation<Void, any Error>? {
         let (waiter, driver) = state.withLock { state -> (CheckedContinuation<Void, any Error>?, Task<Void, Never>?) in
-            guard let index = state.hosts.index(forKey: origin),
-                let waiter = state.hosts.values[index].line.remove(id)
-            else { return (nil, nil) }
-            guard state.hosts.values[index].line.isEmpty else { return (waiter, nil) }
-            defer { state.hosts.values[index].driver = nil }
-            return (waiter, state.hosts.values[index].driver)
+            let waiter = state.hosts[origin]?.line.remove(id)
+            guard waiter != nil, state.hosts[origin]?.line.isEmpty == true else { return (waiter, nil) }
+            defer { state.hosts[origin]?.driver = nil }
+            return (waiter, state.hosts[origin]?.driver)
         }
         driver?.cancel()
-        waiter?.resume(throwing: CancellationError())
+        return waiter
     }
 
     /// Sleeps until the next token and hands it to the next request, until none waits.
-    private func handOutTokens(of origin: Origin, driverID: UInt64, clock: any NetworkClock) async {
-        while true {
+    private func handOutTokens(of origin: Origin, clock: any NetworkClock) async {
+        // Cancelled when the last request left the line. A later request starts another driver.
+        while !Task.isCancelled {
             let now = clock.uptime
-            let (served, pause) = state.withLock { state -> ([CheckedContinuation<Void, any Error>], TimeInterval?) in
-                // If the line was empty for a moment, another driver has taken over.
-                guard let index = state.hosts.index(forKey: origin), state.hosts.values[index].driver != nil,
-                    state.hosts.values[index].driverID == driverID
-                else { return ([], nil) }
-                var served: [CheckedContinuation<Void, any Error>] = []
-                while !state.hosts.values[index].line.isEmpty,
-                    state.hosts.values[index].bucket.take(now: now, rate: rate),
-                    let next = state.hosts.values[index].line.popNext()
-                {
-                    served.append(next)
-                }
-                if state.hosts.values[index].line.isEmpty {
-                    state.hosts.values[index].driver = nil
-                    return (served, nil)
-                }
-                return (served, state.hosts.values[index].bucket.dueTime(rate: rate) - now)
-            }
+            let (served, pause) = state.withLock { state in serve(&state.hosts[origin, default: Host()], now: now) }
             for waiter in served { waiter.resume() }
-            guard let pause else { return }
-            do {
-                try await clock.sleep(for: pause)
-            } catch {
-                // Cancelled when the last request left the line.
-                return
-            }
+            guard let pause, (try? await clock.sleep(for: pause)) != nil else { return }
         }
+    }
+
+    /// Removes the requests that have a token now. Returns them, and the time to the next token if others still wait.
+    private func serve(
+        _ host: inout Host, now: TimeInterval
+    ) -> ([CheckedContinuation<Void, any Error>], pause: TimeInterval?) {
+        var served: [CheckedContinuation<Void, any Error>] = []
+        while !host.line.isEmpty, host.bucket.take(now: now, rate: rate), let next = host.line.popNext() {
+            served.append(next)
+        }
+        guard host.line.isEmpty else { return (served, host.bucket.dueTime(rate: rate) - now) }
+        host.driver = nil
+        return (served, nil)
     }
 }
 

@@ -117,7 +117,7 @@ public final class RequestCoalescer: HTTPInterceptor {
 
     /// Runs the exchange in a task of its own, since the call that began it may be cancelled while others wait.
     private func start(_ id: UInt64, _ key: HashedExchangeKey, _ request: URLRequest, _ next: Next) {
-        let task = startAtOnce { [self] in
+        let task = beginTask { [self] in
             let result = await Self.exchange(request, next)
             finish(id, key, request, next.context, result)
         }

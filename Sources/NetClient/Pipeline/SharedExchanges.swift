@@ -14,7 +14,7 @@ struct SharedExchanges {
         let id: UInt64
         let deadline: TimeInterval?
         var waiters: [Waiter]
-        var task: Task<Void, Never>?
+        var task: Task<Void, any Error>?
     }
 
     enum Entry {
@@ -47,14 +47,14 @@ struct SharedExchanges {
     }
 
     /// Keeps the task of an exchange, to cancel it when its last waiter leaves. False if that has happened.
-    mutating func attach(_ task: Task<Void, Never>, to id: UInt64, _ key: HashedExchangeKey) -> Bool {
+    mutating func attach(_ task: Task<Void, any Error>, to id: UInt64, _ key: HashedExchangeKey) -> Bool {
         guard let index = exchanges.index(forKey: key), exchanges.values[index].id == id else { return false }
         exchanges.values[index].task = task
         return true
     }
 
     /// Removes a waiter, and with the last one its exchange.
-    mutating func leave(_ key: HashedExchangeKey, id: UInt64) -> (Continuation?, abandoned: Task<Void, Never>?) {
+    mutating func leave(_ key: HashedExchangeKey, id: UInt64) -> (Continuation?, abandoned: Task<Void, any Error>?) {
         guard let index = exchanges.index(forKey: key),
             let place = exchanges.values[index].waiters.firstIndex(where: { $0.id == id })
         else { return (nil, nil) }

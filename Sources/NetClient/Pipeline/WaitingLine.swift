@@ -6,77 +6,42 @@ struct WaitingLine<Waiter> {
     /// The most turns in a row that may overtake.
     static var overtakingLimit: Int { 7 }
 
-    private struct Lane {
-        /// In order of arrival. Ids of waiters that left are removed in bulk.
-        var ids: [UInt64] = []
-        var head = 0
-        var count = 0
-    }
-
-    private var waiters: [UInt64: (waiter: Waiter, priority: RequestContext.Priority)] = [:]
-    /// By the raw value of the priority; empty until the first waiter, since most lines stay empty.
-    private var lanes: [Lane] = []
+    /// By the raw value of the priority, each in order of arrival. Empty until the first waiter, since most lines stay empty.
+    private var lanes: [ArraySlice<(id: UInt64, waiter: Waiter)>] = []
     private var overtakings = 0
 
-    var isEmpty: Bool { waiters.isEmpty }
-    var count: Int { waiters.count }
-    /// The number of ids, those of waiters that left included.
-    var idCount: Int { lanes.reduce(0) { $0 + $1.ids.count } }
+    var isEmpty: Bool { lanes.allSatisfy(\.isEmpty) }
+    var count: Int { lanes.reduce(0) { $0 + $1.count } }
 
     /// The number of waiters before a new one of that priority.
     func count(before priority: RequestContext.Priority) -> Int {
-        lanes.isEmpty ? 0 : lanes[priority.rawValue...].reduce(0) { $0 + $1.count }
+        lanes.dropFirst(priority.rawValue).reduce(0) { $0 + $1.count }
     }
 
     /// - Parameter id: greater than the ids of earlier waiters.
     mutating func append(_ waiter: Waiter, id: UInt64, priority: RequestContext.Priority) {
-        if lanes.isEmpty { lanes = Array(repeating: Lane(), count: RequestContext.Priority.allCases.count) }
-        waiters[id] = (waiter, priority)
-        lanes[priority.rawValue].ids.append(id)
-        lanes[priority.rawValue].count += 1
+        if lanes.isEmpty { lanes = Array(repeating: [], count: RequestContext.Priority.allCases.count) }
+        lanes[priority.rawValue].append((id, waiter))
     }
 
     /// Removes and returns the waiter whose turn it is.
     mutating func popNext() -> Waiter? {
-        var urgent: UInt64?
-        var oldest: UInt64?
-        for lane in lanes.indices.reversed() {
-            guard let id = firstID(in: lane) else { continue }
-            urgent = urgent ?? id
-            oldest = min(oldest ?? id, id)
-        }
-        guard let urgent, let oldest else { return nil }
-        if urgent == oldest || overtakings >= Self.overtakingLimit {
-            overtakings = 0
-            return remove(oldest)
-        }
-        overtakings += 1
-        return remove(urgent)
+        func arrival(_ lane: Int) -> UInt64 { lanes[lane].first?.id ?? .max }
+        guard let urgent = lanes.lastIndex(where: { !$0.isEmpty }),
+            let oldest = lanes.indices.min(by: { arrival($0) < arrival($1) })
+        else { return nil }
+        let overtakes = urgent != oldest && overtakings < Self.overtakingLimit
+        overtakings = overtakes ? overtakings + 1 : 0
+        return lanes[overtakes ? urgent : oldest].removeFirst().waiter
     }
 
     /// Removes and returns a waiter; nil if it is not in the line.
     mutating func remove(_ id: UInt64) -> Waiter? {
-        guard let (waiter, priority) = waiters.removeValue(forKey: id) else { return nil }
-        var lane = Lane()
-        swap(&lane, &lanes[priority.rawValue])
-        lane.count -= 1
-        // Most ids are of waiters that left: removing them together costs a constant time for each.
-        if lane.ids.count - lane.head > 2 * lane.count + 16 {
-            lane.ids = lane.ids[lane.head...].filter { waiters[$0] != nil }
-            lane.head = 0
+        for lane in lanes.indices {
+            if let index = lanes[lane].firstIndex(where: { $0.id == id }) {
+                return lanes[lane].remove(at: index).waiter
+            }
         }
-        lanes[priority.rawValue] = lane
-        return waiter
-    }
-
-    private mutating func firstID(in lane: Int) -> UInt64? {
-        while lanes[lane].head < lanes[lane].ids.count {
-            let id = lanes[lane].ids[lanes[lane].head]
-            if waiters[id] != nil { return id }
-            lanes[lane].head += 1
-        }
-        lanes[lane].ids.removeAll(keepingCapacity: true)
-        lanes[lane].head = 0
         return nil
     }
 }
@@ -92,25 +57,33 @@ enum LineEntry {
     case cancelled
 }
 
+/// The number of requests that have waited in a line of the process.
+private let lastLineID = Locked<UInt64>(0)
+
 extension RequestContext {
     /// Waits for a turn in a limiter's line, until the call's deadline.
     ///
     /// - Parameters:
-    ///   - enter: takes a turn or a place in the line. It runs on the waiting task, so that it sees an earlier cancellation.
-    ///   - quit: leaves the line and resumes the waiter with `CancellationError`; does nothing if it is not in the line.
+    ///   - enter: takes a turn or a place in the line, given the id and the waiter. It runs on the waiting task, so that it sees an earlier
+    ///     cancellation.
+    ///   - quit: removes the waiter with that id; nil if it is not in the line.
     /// - Throws: ``LimitExceeded`` in a failure, or `CancellationError`.
     func waitInLine(
         of limit: LimitExceeded.Limit, at origin: Origin, for request: URLRequest,
-        enter: @escaping @Sendable (CheckedContinuation<Void, any Error>) -> LineEntry,
-        quit: @escaping @Sendable () -> Void
+        enter: @escaping @Sendable (UInt64, CheckedContinuation<Void, any Error>) -> LineEntry,
+        quit: @escaping @Sendable (UInt64) -> CheckedContinuation<Void, any Error>?
     ) async throws {
         @Sendable func failure(_ reason: LimitExceeded.Reason) -> NetworkFailure {
             LimitExceeded(limit: limit, reason: reason, host: origin.host).failure(of: request, at: clock.now)
         }
+        let id = lastLineID.withLock { last in
+            last += 1
+            return last
+        }
         let turn: Void? = try await clock.run(for: timeRemaining) {
             try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
-                    switch enter(continuation) {
+                    switch enter(id, continuation) {
                     case .granted: continuation.resume()
                     case .full: continuation.resume(throwing: failure(.tooManyWaiting))
                     case .tooLate: continuation.resume(throwing: failure(.deadline))
@@ -119,7 +92,7 @@ extension RequestContext {
                     }
                 }
             } onCancel: {
-                quit()
+                quit(id)?.resume(throwing: CancellationError())
             }
         }
         if turn == nil { throw failure(.deadline) }

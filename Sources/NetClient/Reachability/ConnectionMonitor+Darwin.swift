@@ -2,29 +2,20 @@
     import Dispatch
     import Network
 
-    /// On watchOS a path monitor reports "unsatisfied" while `URLSession` works, so none is started.
-    func platformStatusSource() -> any StatusSource {
-        SystemTraits.current.allowsLowLevelNetworking ? PathSource() : SilentSource()
-    }
-
-    /// The status by `NWPathMonitor`. A cancelled monitor cannot be started again, so each start makes a new source.
-    final class PathSource: StatusSource {
-        private let monitor = Locked(NWPathMonitor())
-        private let queue = DispatchQueue(label: "networking.connectionMonitor.source")
-
-        func start(_ report: @escaping @Sendable (ConnectionStatus) -> Void) {
-            monitor.withLock { monitor in
-                monitor.pathUpdateHandler = { path in report(ConnectionStatus(path)) }
-                monitor.start(queue: queue)
-            }
+    /// The status by `NWPathMonitor`. On watchOS a path monitor reports "unsatisfied" while `URLSession` works, so none is started.
+    func platformStatus(_ report: @escaping @Sendable (ConnectionStatus) -> Void) -> @Sendable () -> Void {
+        guard SystemTraits.current.allowsLowLevelNetworking else {
+            report(.unknown)
+            return {}
         }
-
-        func stop() {
-            monitor.withLock { monitor in
-                monitor.cancel()
-                // The handler retains the receiver of its reports.
-                monitor.pathUpdateHandler = nil
-            }
+        let monitor = NWPathMonitor()
+        monitor.pathUpdateHandler = { path in report(ConnectionStatus(path)) }
+        monitor.start(queue: DispatchQueue(label: "networking.connectionMonitor.source"))
+        let started = UncheckedSendable(monitor)
+        return {
+            started.value.cancel()
+            // The handler retains the receiver of its reports.
+            started.value.pathUpdateHandler = nil
         }
     }
 

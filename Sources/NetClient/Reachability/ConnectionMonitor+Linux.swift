@@ -2,65 +2,41 @@
     import Dispatch
 
     #if !canImport(Network)
-        func platformStatusSource() -> any StatusSource { InterfaceSource() }
+        func platformStatus(_ report: @escaping @Sendable (ConnectionStatus) -> Void) -> @Sendable () -> Void {
+            interfaceStatus(reading: { .ofThisMachine }, report)
+        }
     #endif
 
     /// The status by the machine's interfaces and addresses, read again whenever the kernel announces a change of them. It costs nothing
     /// while nothing changes.
     ///
-    /// The first status is reported before ``start(_:)`` returns, in about 100 µs. Without netlink, which announces the changes, the status
-    /// is ``ConnectionStatus/unknown``.
-    final class InterfaceSource: StatusSource {
-        private struct State {
-            var isStopped = false
-            var events: (any DispatchSourceRead)?
+    /// The first status is reported before this returns, in about 100 µs. Without netlink, which announces the changes, the status is
+    /// ``ConnectionStatus/unknown``.
+    ///
+    /// - Parameter read: reads the status. A test reads that of another network namespace.
+    func interfaceStatus(
+        reading read: @escaping @Sendable () -> ConnectionStatus,
+        _ report: @escaping @Sendable (ConnectionStatus) -> Void
+    ) -> @Sendable () -> Void {
+        // Opened before the first reading, so that no change is missed.
+        guard let changes = ChangeSocket() else {
+            report(.unknown)
+            return {}
         }
-
-        private let state = Locked(State())
-        private let queue = DispatchQueue(label: "networking.connectionMonitor.source")
-        private let read: @Sendable () -> ConnectionStatus
-
-        /// Creates a source.
-        ///
-        /// - Parameter read: reads the status, on the source's queue. A test reads that of another network namespace.
-        init(read: @escaping @Sendable () -> ConnectionStatus = { .ofThisMachine }) {
-            self.read = read
+        report(read())
+        let events = DispatchSource.makeReadSource(
+            fileDescriptor: changes.descriptor, queue: DispatchQueue(label: "networking.connectionMonitor.source"))
+        let cancel = UncheckedSendable(events.cancel)
+        events.setEventHandler {
+            if changes.drain() { return report(read()) }
+            // A broken socket would wake the queue again and again.
+            cancel.value()
+            report(.unknown)
         }
-
-        deinit {
-            stop()
-        }
-
-        func start(_ report: @escaping @Sendable (ConnectionStatus) -> Void) {
-            // Opened before the first reading, so that no change is missed.
-            guard let changes = ChangeSocket() else { return report(.unknown) }
-            report(read())
-            let events = DispatchSource.makeReadSource(fileDescriptor: changes.descriptor, queue: queue)
-            events.setEventHandler { [weak self] in
-                guard let self else { return }
-                if changes.drain() { return report(self.read()) }
-                // A broken socket would wake the queue again and again.
-                self.stop()
-                report(.unknown)
-            }
-            // The descriptor must stay open until Dispatch has let go of it.
-            events.setCancelHandler { withExtendedLifetime(changes) {} }
-            let isStopped = state.withLock { state in
-                state.events = events
-                return state.isStopped
-            }
-            events.activate()
-            if isStopped { events.cancel() }
-        }
-
-        func stop() {
-            let events = state.withLock { state in
-                state.isStopped = true
-                defer { state.events = nil }
-                return state.events
-            }
-            events?.cancel()
-        }
+        // The descriptor must stay open until Dispatch has let go of it.
+        events.setCancelHandler { withExtendedLifetime(changes) {} }
+        events.activate()
+        return { cancel.value() }
     }
 
     /// A netlink socket that becomes readable when a link or an address changes. What it says is not parsed.

@@ -29,7 +29,8 @@ public final class ConnectionMonitor: ConnectionMonitoring {
         var isMonitoring = false
         /// The number of starts and stops, which identifies late reports of an earlier start.
         var generation: UInt64 = 0
-        var source: (any StatusSource)?
+        /// Stops the source.
+        var stop: (@Sendable () -> Void)?
         /// The last status of the source; nil before its first report.
         var observed: ConnectionStatus?
         /// The status that the properties and streams show.
@@ -53,7 +54,7 @@ public final class ConnectionMonitor: ConnectionMonitoring {
     private let broadcast = Broadcast<ConnectionStatus>()
     private let debounce: TimeInterval
     private let clock: any NetworkClock
-    private let makeSource: @Sendable () -> any StatusSource
+    private let source: StatusSource
     /// Serial, so that closures are called in the order of the changes.
     private let queue = DispatchQueue(label: "networking.connectionMonitor")
 
@@ -65,19 +66,19 @@ public final class ConnectionMonitor: ConnectionMonitoring {
     ///     never waits.
     ///   - clock: the clock that measures it.
     public convenience init(debounce: TimeInterval = 0, clock: any NetworkClock = .system) {
-        self.init(debounce: debounce, clock: clock) { platformStatusSource() }
+        self.init(debounce: debounce, clock: clock, source: platformStatus)
     }
 
-    init(debounce: TimeInterval, clock: any NetworkClock, source: @escaping @Sendable () -> any StatusSource) {
+    init(debounce: TimeInterval, clock: any NetworkClock, source: @escaping StatusSource) {
         self.debounce = debounce > 0 && debounce.isFinite ? debounce : 0
         self.clock = clock
-        makeSource = source
+        self.source = source
         startMonitoring()
     }
 
     deinit {
-        let (source, settling) = state.withLock { ($0.source, $0.settling) }
-        source?.stop()
+        let (stop, settling) = state.withLock { ($0.stop, $0.settling) }
+        stop?()
         settling?.cancel()
     }
 
@@ -137,32 +138,31 @@ public final class ConnectionMonitor: ConnectionMonitoring {
             return state.generation
         }
         guard let generation else { return }
-        let source = makeSource()
-        source.start { [weak self] status in self?.receive(status, generation: generation) }
+        let stop = source { [weak self] status in self?.receive(status, generation: generation) }
         let isWanted = state.withLock { state in
             guard state.generation == generation else { return false }
-            state.source = source
+            state.stop = stop
             return true
         }
-        if !isWanted { source.stop() }
+        if !isWanted { stop() }
     }
 
     /// Stops the monitor and releases the system's resources. The status becomes ``ConnectionStatus/unknown``, without a call of
     /// ``reachabilityChanged``. Does nothing if it is stopped.
     public func stopMonitoring() {
-        let (source, settling) = state.withLock { state -> ((any StatusSource)?, Task<Void, Never>?) in
+        let (stop, settling) = state.withLock { state -> ((@Sendable () -> Void)?, Task<Void, Never>?) in
             guard state.isMonitoring else { return (nil, nil) }
             state.isMonitoring = false
             state.generation &+= 1
-            let held = (state.source, state.takeSettling())
-            state.source = nil
+            let held = (state.stop, state.takeSettling())
+            state.stop = nil
             state.observed = nil
             state.lastHandled = nil
             publish(.unknown, in: &state)
             return held
         }
         settling?.cancel()
-        source?.stop()
+        stop?()
     }
 
     // MARK: Reports
@@ -222,24 +222,18 @@ public final class ConnectionMonitor: ConnectionMonitoring {
     }
 }
 
-/// Reports the status to a ``ConnectionMonitor``: the system, or a test. A source lasts from a start to the next stop.
-protocol StatusSource: Sendable {
-    /// Starts. The first report may come before this returns. Reports are in order, one at a time, and may repeat a status.
-    func start(_ report: @escaping @Sendable (ConnectionStatus) -> Void)
-
-    /// Stops for good. A report in progress may still arrive.
-    func stop()
-}
-
-/// Reports an unknown status once, for systems that report none to apps.
-struct SilentSource: StatusSource {
-    func start(_ report: @escaping @Sendable (ConnectionStatus) -> Void) { report(.unknown) }
-    func stop() {}
-}
+/// Reports the status to a ``ConnectionMonitor``: the system, or a test. It starts when it is called, and returns a function that stops it.
+///
+/// The first report may come before it returns. Reports are in order, one at a time, and may repeat a status. A report in progress may still
+/// arrive after the stop.
+typealias StatusSource = @Sendable (_ report: @escaping @Sendable (ConnectionStatus) -> Void) -> @Sendable () -> Void
 
 #if !os(Linux) && !canImport(Network)
-    /// Other platforms, such as Android, keep apps from netlink.
-    func platformStatusSource() -> any StatusSource { SilentSource() }
+    /// Unknown. Other platforms, such as Android, keep apps from netlink.
+    func platformStatus(_ report: @escaping @Sendable (ConnectionStatus) -> Void) -> @Sendable () -> Void {
+        report(.unknown)
+        return {}
+    }
 #endif
 
 /// The facade's default monitor. It has the status of ``ConnectionMonitor/shared``, and refuses requests only where an attempt would take

@@ -29,8 +29,9 @@ struct CookieLab {
 
     init(file: URL? = nil, suffixes: URL? = nil) {
         clock = TestClock()
-        store = CookieStore(file: file, publicSuffixFile: suffixes, clock: clock)
-        store.onProblem = { [problems] text in problems.withLock { $0.append(text) } }
+        store = CookieStore(file: file, publicSuffixFile: suffixes, clock: clock, system: nil) { [problems] text in
+            problems.withLock { $0.append(text) }
+        }
     }
 
     /// Takes a response with these `Set-Cookie` fields.

@@ -83,12 +83,4 @@ import Testing
         try lab.receive("a=5; Path=/login; Secure")
         #expect(try lab.field("https://www.example.org/login") == "a=5; b=1; a=3")
     }
-
-    @Test(arguments: CookieLab.Kind.allCases) func aCheapAnswerForHostsWithoutCookies(kind: CookieLab.Kind) throws {
-        let lab = CookieLab(kind)
-        try lab.receive("a=1")
-        #expect(try lab.store.mayHoldAny(for: url("https://api.EXAMPLE.org./")))
-        #expect(try !lab.store.mayHoldAny(for: url("https://user@example.com:8443/x")))
-        #expect(try !CookieStore().mayHoldAny(for: url("https://[::1]/")))
-    }
 }

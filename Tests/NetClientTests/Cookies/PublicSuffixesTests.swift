@@ -21,7 +21,7 @@ import Testing
         bar.baz
 
         """
-    private let list = PublicSuffixes(SuffixList(Data(rules.utf8)))
+    private let list = PublicSuffixes(SuffixList(Data(rules.utf8)).registrableDomain)
 
     @Test(arguments: [
         ("com", nil), ("example.com", "example.com"), ("a.b.example.com", "example.com"), ("co.uk", nil),
@@ -40,15 +40,23 @@ import Testing
     @Test func namesThatAreTooLong() {
         #expect(list.registrableDomain(of: String(repeating: "a.", count: 100_000) + "com") == nil)
         let long = Data((String(repeating: "x.", count: 500_000) + "\n*.\n!\n*\n.\na.b\n").utf8)
-        #expect(PublicSuffixes(SuffixList(long)).registrableDomain(of: "c.a.b") == "c.a.b")
+        #expect(PublicSuffixes(SuffixList(long).registrableDomain).registrableDomain(of: "c.a.b") == "c.a.b")
     }
 
     @Test(arguments: [
         ("bücher", "xn--bcher-kva"), ("他们为什么不说中文", "xn--ihqwcrb4cv8a8dqg056pqjye"),
         ("ñandú.España", "xn--and-6ma2c.xn--espaa-rta"), ("plain", "plain"),
     ])
-    func punycode(text: String, expected: String) {
-        #expect(Punycode.domain(text[...]) == expected)
+    func internationalNames(text: String, expected: String) {
+        #expect(SuffixList.asciiName(text[...]) == expected)
+    }
+
+    @Test("If a rule cannot be converted, each international host counts as a suffix")
+    func namesThatCannotBeConverted() {
+        let list = SuffixList(Data("com\nü%.com\n".utf8))
+        #expect(list.registrableDomain(of: "a.example.com") == "example.com")
+        #expect(list.registrableDomain(of: "a.xn--tda.com") == nil)
+        #expect(list.registrableDomain(of: "xn--tda.com") == nil)
     }
 
     /// libpsl and our own parser have to agree on the system's list.
@@ -60,7 +68,7 @@ import Testing
         let own = try PublicSuffixes(contentsOf: file)
         var count = 0
         for line in text.split(separator: "\n") where !line.hasPrefix("//") && !line.hasPrefix("!") {
-            let rule = Punycode.domain(line.hasPrefix("*.") ? "w." + line.dropFirst(2) : line[...])
+            let rule = try #require(SuffixList.asciiName(line.hasPrefix("*.") ? "w." + line.dropFirst(2) : line[...]))
             for host in [rule, "a." + rule, "b.a." + rule] {
                 #expect(own.registrableDomain(of: host) == system.registrableDomain(of: host), "\(host)")
             }

@@ -118,7 +118,6 @@ import Testing
         let task = try await start(HedgingInterceptor(delay: 0.5))
         transport.answer("/0", .failure(lostConnection))
         await #expect(throws: NetworkFailure(cause: .networkUnavailable)) { try await task.value }
-        try await clock.waitForSleepers()
         await clock.advance(by: 0.5)
         #expect(transport.started == ["/0"])
         #expect(clock.sleeperCount == 0)

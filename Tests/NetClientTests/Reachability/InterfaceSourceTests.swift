@@ -144,11 +144,12 @@
         /// A monitor of this namespace, which calls `beforeReading` before each reading.
         fileprivate func monitor(beforeReading: @escaping @Sendable () -> Void = {}) async throws -> ConnectionMonitor {
             try await enter {
-                ConnectionMonitor(debounce: 0, clock: .system) {
-                    InterfaceSource {
+                ConnectionMonitor(debounce: 0, clock: .system) { report in
+                    let read: @Sendable () -> ConnectionStatus = {
                         beforeReading()
                         return (try? self.entered { ConnectionStatus.ofThisMachine }) ?? .unknown
                     }
+                    return interfaceStatus(reading: read, report)
                 }
             }
         }

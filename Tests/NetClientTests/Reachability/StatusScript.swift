@@ -12,22 +12,6 @@ final class StatusScript: Sendable {
         var whenStarting: (@Sendable () -> Void)?
     }
 
-    private struct Source: StatusSource {
-        let script: StatusScript
-
-        func start(_ report: @escaping @Sendable (ConnectionStatus) -> Void) {
-            let (first, hook) = script.state.withLock { state in
-                state.reports.append(report)
-                defer { state.whenStarting = nil }
-                return (state.first, state.whenStarting)
-            }
-            hook?()
-            if let first { report(first) }
-        }
-
-        func stop() { script.state.withLock { $0.stops += 1 } }
-    }
-
     private let state: Locked<State>
 
     /// - Parameter first: what is said before a start returns; nil for nothing.
@@ -36,7 +20,16 @@ final class StatusScript: Sendable {
     }
 
     func monitor(debounce: TimeInterval = 0, clock: any NetworkClock = .system) -> ConnectionMonitor {
-        ConnectionMonitor(debounce: debounce, clock: clock) { Source(script: self) }
+        ConnectionMonitor(debounce: debounce, clock: clock) { [self] report in
+            let (first, hook) = state.withLock { state in
+                state.reports.append(report)
+                defer { state.whenStarting = nil }
+                return (state.first, state.whenStarting)
+            }
+            hook?()
+            if let first { report(first) }
+            return { self.state.withLock { $0.stops += 1 } }
+        }
     }
 
     var starts: Int { state.withLock { $0.reports.count } }
