@@ -45,12 +45,12 @@ extension Redactor {
 extension RedactionRules {
     /// Rules with the header fields of ``KnownField``. Names in `sensitive…` win over those in `allowed…`.
     package convenience init(
-        strictness: Strictness = .standard,
+        isStrict: Bool = false,
         sensitiveHeaders: [String] = [], sensitiveQueryItems: [String] = [], sensitiveFields: [String] = [],
         allowedHeaders: [String] = [], allowedQueryItems: [String] = [], allowedFields: [String] = []
     ) {
         self.init(
-            strictness: strictness, harmlessHeaders: KnownField.shownNames(isStrict: strictness == .strict),
+            isStrict: isStrict, harmlessHeaders: KnownField.shownNames(isStrict: isStrict),
             sensitiveHeaders: sensitiveHeaders, sensitiveQueryItems: sensitiveQueryItems,
             sensitiveFields: sensitiveFields, allowedHeaders: allowedHeaders, allowedQueryItems: allowedQueryItems,
             allowedFields: allowedFields)

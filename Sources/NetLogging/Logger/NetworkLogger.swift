@@ -77,8 +77,8 @@ public struct NetworkLogger: Sendable {
     /// Logs a message.
     ///
     /// - Parameters:
-    ///   - message: evaluated only if it is written. A public message is redacted by ``sanitization``: tokens and card numbers
-    ///     are left out.
+    ///   - message: evaluated only if it is written. A public message is redacted by ``sanitization``: tokens, card numbers and
+    ///     the text behind `password=` are left out.
     ///   - level: the importance.
     ///   - logPrivacy: the readers. Unless it is `.public`, sinks show `<private>` by default.
     ///   - requestID: the call of the message.

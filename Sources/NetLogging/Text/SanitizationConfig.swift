@@ -5,8 +5,8 @@ package import NetSystem
 ///
 /// Values are hidden by default. Visible are method, host and path, all names, and the values of header fields, query items and
 /// body fields that are *known* to be harmless: `Content-Type`, `status`, `page`. Values that look like secrets are hidden there
-/// too: JSON web tokens, card numbers, keys of well-known services, long random words, `Bearer …`, `password=…`, user information
-/// in URLs. Bodies other than JSON and forms are hidden.
+/// too: JSON web tokens, card numbers, keys of well-known services, long random words, `Bearer …`, user information in URLs, and
+/// the rest of a text behind `password=`. Bodies other than JSON and forms are hidden.
 ///
 /// ```swift
 /// LoggingInterceptor(level: .verbose)                                                  // the default
@@ -23,7 +23,7 @@ public struct SanitizationConfig: Sendable {
 
     /// Also hides personal data: all strings and numbers in bodies and queries, e-mail addresses, identifiers in paths,
     /// `User-Agent`. For data under rules such as those of the card industry (PCI DSS).
-    public static let strict = SanitizationConfig(strictness: .strict)
+    public static let strict = SanitizationConfig(redactor: Redactor(rules: RedactionRules(isStrict: true)))
 
     /// Hides nothing. For debugging only: logs and files then contain credentials.
     public static let none = SanitizationConfig(redactor: .none)
@@ -49,10 +49,6 @@ public struct SanitizationConfig: Sendable {
                 sensitiveHeaders: sensitiveHeaders, sensitiveQueryItems: sensitiveQueryParams,
                 sensitiveFields: sensitiveBodyFields, allowedHeaders: allowedHeaders,
                 allowedQueryItems: allowedQueryParams, allowedFields: allowedBodyFields))
-    }
-
-    private init(strictness: RedactionRules.Strictness) {
-        redactor = Redactor(rules: RedactionRules(strictness: strictness))
     }
 
     private init(redactor: Redactor) {

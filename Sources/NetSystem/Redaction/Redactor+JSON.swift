@@ -10,333 +10,275 @@ extension Redactor {
     package func json(_ data: Data, isProblem: Bool = false) -> Data {
         guard let rules else { return data }
         return data.withUnsafeBytes { raw in
-            guard let start = raw.bindMemory(to: UInt8.self).baseAddress else { return Data() }
-            let bytes = UnsafeBufferPointer(start: start, count: raw.count)
-            var scanner = JSONScanner(bytes: bytes, rules: rules, isProblem: isProblem)
-            return scanner.run()
+            var scanner = JSONScanner(raw.bindMemory(to: UInt8.self), rules)
+            return scanner.run(isProblem)
         }
     }
 }
 
-/// Scans JSON once and copies what may be shown. It builds no tree, to keep up with the network.
-private struct JSONScanner: ~Copyable {
-    /// The tokens that may follow.
-    private enum Expectation {
-        /// A value; with `orEnd`, the end of an empty array; with `orNothing`, the end of the text.
-        case value, valueOrEnd, valueOrNothing
-        case name, nameOrEnd
-        case commaOrEnd
-    }
-
+/// Scans JSON once and notes what to replace. It builds no tree, to keep up with the network.
+private struct JSONScanner {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let rules: RedactionRules
-    private let fields: FieldNameSet
     private var output: RedactedOutput
     private var index = 0
-    /// The enclosing objects and arrays: bit 0 for an object, bit 1 for an array whose values may be shown, bit 2 for an object that describes
-    /// an error or an array of such.
-    private var containers: [UInt8] = []
-    private var expectation = Expectation.valueOrNothing
-    /// Whether the next value may be shown because of its name.
-    private var isShown = false
-    /// The role of the next value in the description of an error.
-    private var errorMember: ErrorMember?
-    /// Whether the next value, if it is an object, describes an error, or errors, if it is an array.
-    private var describesError: Bool
-    /// The range of the next value's name. It is checked for secrecy only if the value is an object or an array.
-    private var name: Range<Int>?
-    private var nameHash: UInt64 = 0
-    private var knownNames: NameMemory
-    /// Recent answers of ``isSecret(_:)``, by the name's hash: in a list, the same names come again and again. The lowest bit, which is 1 in
-    /// every hash, is the answer. 0 is a free slot.
-    private var verdicts = [UInt64](repeating: 0, count: 64)
+    /// The enclosing objects and arrays, with the role of each element of an array.
+    private var containers: [(isObject: Bool, element: FieldRole)] = []
+    /// Whether the innermost container was only just opened.
+    private var isFirst = false
+    /// The names that were read last: in a list, the same names come again and again. Empty for a short text.
+    private var names: [(key: UInt64, range: Range<Int>, role: FieldRole)]
 
-    /// The limit of nesting, as in `JSONDecoder`.
-    private static let maximumDepth = 512
-
-    init(bytes: UnsafeBufferPointer<UInt8>, rules: RedactionRules, isProblem: Bool) {
+    init(_ bytes: UnsafeBufferPointer<UInt8>, _ rules: RedactionRules) {
         self.bytes = bytes
         self.rules = rules
-        describesError = isProblem
-        fields = rules.fields
-        output = RedactedOutput(bytes)
-        knownNames = NameMemory(bytes: bytes.count)
+        output = RedactedOutput(bytes, mark: "\"[REDACTED]\"")
+        names = Array(repeating: (0, 0..<0, []), count: bytes.count < 512 ? 0 : min(1_024, bytes.count / 16))
     }
 
-    mutating func run() -> Data {
+    mutating func run(_ isProblem: Bool) -> Data {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
+        var role: FieldRole = isProblem ? .describesError : []
         while true {
-            skipSpace()
-            guard index < bytes.count else {
-                if expectation != .valueOrNothing { output.markRest(from: index) }
-                return output.finish()
-            }
-            guard step() else {
-                output.markRest(from: index)
-                return output.finish()
-            }
-        }
-    }
-
-    /// Reads a token, and returns false on a syntax error.
-    private mutating func step() -> Bool {
-        let byte = bytes[index]
-        switch expectation {
-        case .name, .nameOrEnd:
-            if byte == UInt8(ascii: "\"") { return takeName() }
-            return expectation == .nameOrEnd && byte == UInt8(ascii: "}") && close()
-        case .commaOrEnd:
-            switch byte {
-            case UInt8(ascii: ","):
+            index = endOfSpace(from: index)
+            guard index < bytes.count else { return output.data() }
+            if bytes[index] == 0x1E {
+                // The separator of a JSON text sequence (RFC 7464).
                 index += 1
-                let container = containers.last ?? 0
-                expectation = container & 1 != 0 ? .name : .value
-                isShown = container & 2 != 0
-                describesError = container & 5 == 4
-                name = nil
-                guard expectation == .name else { return true }
-                // The usual case, without a way round through ``run()``.
-                skipSpace()
-                return index < bytes.count && bytes[index] == UInt8(ascii: "\"") ? takeName() : true
-            case UInt8(ascii: "}"): return containers.last.map { $0 & 1 != 0 } == true && close()
-            case UInt8(ascii: "]"): return containers.last.map { $0 & 1 == 0 } == true && close()
-            default: return false
+            } else if takeDocument(role) {
+                role = []
+            } else {
+                return output.data(upTo: index) + Redactor.mark.utf8
             }
-        case .value, .valueOrEnd, .valueOrNothing:
-            if byte == UInt8(ascii: "]"), expectation == .valueOrEnd { return close() }
-            return takeValue(byte)
         }
     }
 
-    private mutating func takeValue(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "\""): return takeString()
-        case UInt8(ascii: "{"), UInt8(ascii: "["): return open(byte == UInt8(ascii: "{"))
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return takeNumber()
+    /// Reads a value with everything in it. Like the other functions, it returns false on a syntax error.
+    private mutating func takeDocument(_ role: FieldRole) -> Bool {
+        guard takeValue(role) else { return false }
+        while let (isObject, element) = containers.last {
+            index = endOfSpace(from: index)
+            guard index < bytes.count else { return false }
+            if bytes[index] == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+                index += 1
+                isFirst = false
+                containers.removeLast()
+                continue
+            }
+            if !isFirst {
+                guard bytes[index] == UInt8(ascii: ",") else { return false }
+                index += 1
+                index = endOfSpace(from: index)
+            }
+            isFirst = false
+            let isInError = element.contains(.describesError)
+            guard let role = isObject ? takeName(inError: isInError) : element, takeValue(role) else { return false }
+        }
+        return true
+    }
+
+    private mutating func takeValue(_ role: FieldRole) -> Bool {
+        guard index < bytes.count else { return false }
+        switch bytes[index] {
+        case UInt8(ascii: "\""): return takeString(role)
+        case UInt8(ascii: "{"), UInt8(ascii: "["): return open(role, isObject: bytes[index] == UInt8(ascii: "{"))
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return takeNumber(role)
+        // `true` under a secret name is not a secret: it only says that there is one.
         case UInt8(ascii: "t"): return takeWord("true")
         case UInt8(ascii: "f"): return takeWord("false")
         case UInt8(ascii: "n"): return takeWord("null")
-        // The separator of a JSON text sequence (RFC 7464).
-        case 0x1E where containers.isEmpty:
-            index += 1
-            return true
         default: return false
         }
     }
 
-    private mutating func endValue() -> Bool {
-        expectation = containers.isEmpty ? .valueOrNothing : .commaOrEnd
-        isShown = false
-        describesError = false
-        errorMember = nil
-        name = nil
-        return true
-    }
-
-    // MARK: Objects and arrays
-
-    private mutating func open(_ isObject: Bool) -> Bool {
-        if let name, !isShown, isSecret(name) {
-            let start = index
+    private mutating func open(_ role: FieldRole, isObject: Bool) -> Bool {
+        if role.contains(.secret) {
             guard let end = endOfContainer() else { return false }
-            output.replace(start..<end)
+            output.replace(index..<end)
             index = end
-            return endValue()
+            return true
         }
-        guard containers.count < Self.maximumDepth else { return false }
+        // The limit of nesting, as in `JSONDecoder`.
+        guard containers.count < 512 else { return false }
+        containers.append((isObject, role.intersection([.shown, .describesError])))
+        isFirst = true
         index += 1
-        containers.append((isObject ? 1 : 0) | (isShown && !isObject ? 2 : 0) | (describesError ? 4 : 0))
-        expectation = isObject ? .nameOrEnd : .valueOrEnd
-        describesError = describesError && !isObject
-        errorMember = nil
-        name = nil
         return true
-    }
-
-    private mutating func close() -> Bool {
-        index += 1
-        containers.removeLast()
-        return endValue()
     }
 
     /// Returns the end of the object or array that starts here, or nil if it does not end.
     private func endOfContainer() -> Int? {
-        var depth = 0
-        var place = index
+        var (place, depth) = (index, 0)
         while place < bytes.count {
             switch bytes[place] {
             case UInt8(ascii: "\""):
                 guard let string = endOfString(from: place + 1) else { return nil }
                 place = string.end
             case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                depth -= 1
-                if depth == 0 { return place + 1 }
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
             default: break
             }
             place += 1
+            if depth == 0 { return place }
         }
         return nil
     }
 
     // MARK: Names
 
-    private mutating func takeName() -> Bool {
-        let start = index + 1
-        guard !knownNames.isEmpty, let name = ShortName(in: bytes, at: start) else { return takeAnyName(from: start) }
-        let range = start..<(start + name.length)
-        if let known = knownNames.facts(of: name) { return take(name: range, known) }
-        let facts = facts(of: range, hash: FieldNameSet.hash(of: bytes[range]), decoded: nil)
-        knownNames.add(name, facts)
-        return take(name: range, facts)
+    /// Reads a name and its colon.
+    private mutating func takeName(inError: Bool) -> FieldRole? {
+        let isString = index < bytes.count && bytes[index] == UInt8(ascii: "\"")
+        guard isString, let (end, isEscaped) = endOfString(from: index + 1) else { return nil }
+        let colon = endOfSpace(from: end + 1)
+        guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else { return nil }
+        let value = endOfSpace(from: colon + 1)
+        // A brace or a bracket.
+        let isContainer = value < bytes.count && bytes[value] | 0x20 == UInt8(ascii: "{")
+        guard var role = role(of: (index + 1)..<end, isEscaped: isEscaped, isContainer: isContainer) else { return nil }
+        if role.contains(.isSecretItself) { output.replace(index..<(end + 1)) }
+        if !inError { role.subtract([.errorCode, .errorMessage]) }
+        index = value
+        return role
     }
 
-    private mutating func takeAnyName(from start: Int) -> Bool {
-        var hash = FieldNameSet.start
-        var place = start
-        while place < bytes.count {
-            let byte = bytes[place]
-            if byte == UInt8(ascii: "\"") { break }
-            if byte == UInt8(ascii: "\\") { return takeEscapedName(from: start) }
-            guard byte >= 0x20 else { return false }
-            if !FieldNames.isSeparator(byte) { FieldNameSet.add(byte.asciiLowercased, to: &hash) }
-            place += 1
+    private mutating func role(of range: Range<Int>, isEscaped: Bool, isContainer: Bool) -> FieldRole? {
+        guard let start = bytes.baseAddress, !names.isEmpty, var key = bytes.word(at: range.lowerBound) else {
+            return newRole(of: range, isEscaped: isEscaped, isContainer: isContainer)
         }
-        guard place < bytes.count else { return false }
-        return take(name: start..<place, facts(of: start..<place, hash: FieldNameSet.finish(hash), decoded: nil))
-    }
-
-    private mutating func takeEscapedName(from start: Int) -> Bool {
-        guard let string = endOfString(from: start), let decoded = Self.decoded(bytes[start..<string.end]) else {
-            return false
+        // The whole of a name of up to seven bytes, else the sum of the first and the last eight.
+        if range.count < 8 { key &= 1 << UInt64(8 * range.count) &- 1 }
+        key &+= range.count < 8 ? 0 : bytes.word(at: range.upperBound - 8) ?? 0
+        let slot = Int((key &* 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: UInt64(names.count)).high)
+        let known = names[slot]
+        if known.key == key, known.range.lowerBound > 0, known.range.count == range.count,
+            range.count < 8 || memcmp(start + known.range.lowerBound, start + range.lowerBound, range.count) == 0
+        {
+            return known.role
         }
-        let hash = FieldNameSet.hash(of: decoded)
-        return take(name: start..<string.end, facts(of: start..<string.end, hash: hash, decoded: decoded))
+        guard let role = newRole(of: range, isEscaped: isEscaped, isContainer: true) else { return nil }
+        names[slot] = (key, range, role)
+        return role
     }
 
-    private func facts(of name: Range<Int>, hash: UInt64, decoded: [UInt8]?) -> NameFacts {
-        let isShown = fields.contains(hash)
-        var isSecret = false
-        if !isShown, name.count >= 12 {
-            isSecret =
-                decoded.map { $0.withUnsafeBufferPointer { SecretScanner.holdsSecret($0, rules) } }
-                ?? SecretScanner.holdsSecret(UnsafeBufferPointer(rebasing: bytes[name]), rules)
+    private func newRole(of range: Range<Int>, isEscaped: Bool, isContainer: Bool) -> FieldRole? {
+        text(range, isEscaped: isEscaped) { name in
+            var role = rules.role(of: name)
+            if role.contains(.shown) { return role.subtracting(.secret) }
+            if isContainer, rules.isSecret(name) { role.insert(.secret) }
+            if range.count >= 12, SecretScanner.holdsSecret(name, rules) { role.insert(.isSecretItself) }
+            return role
         }
-        return NameFacts(
-            hash: hash, isShown: isShown, isErrorContainer: ErrorMember.isContainer(hash), holdsSecret: isSecret)
-    }
-
-    /// Takes the name and its colon, and the value if the text does not end before it.
-    private mutating func take(name range: Range<Int>, _ facts: NameFacts) -> Bool {
-        var colon = range.upperBound + 1
-        while colon < bytes.count, bytes[colon].isSpace { colon += 1 }
-        guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else { return false }
-        isShown = facts.isShown
-        describesError = facts.isErrorContainer
-        let isInError = containers.last.map { $0 & 4 != 0 } == true
-        errorMember = isInError && rules.errorMembers.contains(facts.hash) ? ErrorMember(facts.hash) : nil
-        if facts.holdsSecret { output.replace((range.lowerBound - 1)..<(range.upperBound + 1)) }
-        name = range
-        nameHash = facts.hash
-        index = colon + 1
-        expectation = .value
-        skipSpace()
-        return index == bytes.count || takeValue(bytes[index])
-    }
-
-    private mutating func isSecret(_ name: Range<Int>) -> Bool {
-        let slot = Int(truncatingIfNeeded: nameHash >> 8) & (verdicts.count - 1)
-        let known = verdicts[slot]
-        if known != 0, known | 1 == nameHash { return known & 1 == 1 }
-        let verdict = decide(name)
-        verdicts[slot] = verdict ? nameHash : nameHash & ~1
-        return verdict
-    }
-
-    private func decide(_ name: Range<Int>) -> Bool {
-        guard bytes[name].contains(UInt8(ascii: "\\")) else {
-            return rules.isSecret(UnsafeBufferPointer(rebasing: bytes[name]))
-        }
-        return Self.decoded(bytes[name]).map { rules.isSecret($0) } ?? true
     }
 
     // MARK: Strings, numbers, words
 
-    private mutating func takeString() -> Bool {
-        guard let string = endOfString(from: index + 1) else { return false }
-        let content = (index + 1)..<string.end
-        let isShown = isShown || errorMember?.fits(bytes[content]) == true
-        if !isShown || holdsSecret(content, isEscaped: string.isEscaped) {
-            output.replace(index..<(string.end + 1))
-        }
-        index = string.end + 1
-        return endValue()
+    private mutating func takeString(_ role: FieldRole) -> Bool {
+        guard let (end, isEscaped) = endOfString(from: index + 1) else { return false }
+        let content = (index + 1)..<end
+        let isShown =
+            !role.isDisjoint(with: [.shown, .errorMessage]) || role.contains(.errorCode) && bytes[content].isErrorCode
+        if !isShown || holdsSecret(content, isEscaped: isEscaped) { output.replace(index..<(end + 1)) }
+        index = end + 1
+        return true
     }
 
-    private func holdsSecret(_ content: Range<Int>, isEscaped: Bool) -> Bool {
-        guard isEscaped else { return SecretScanner.holdsSecret(UnsafeBufferPointer(rebasing: bytes[content]), rules) }
-        guard let decoded = Self.decoded(bytes[content]) else { return true }
-        return decoded.withUnsafeBufferPointer { SecretScanner.holdsSecret($0, rules) }
-    }
-
-    private mutating func takeNumber() -> Bool {
+    private mutating func takeNumber(_ role: FieldRole) -> Bool {
         let start = index
-        while index < bytes.count, bytes[index].isNumberPart { index += 1 }
-        let isCard = index - start >= 13 && Luhn.isCardNumber(bytes[start..<index])
-        let isShown = isShown || errorMember?.fitsNumber(length: index - start) == true
-        if !isShown || isCard { output.replace(start..<index) }
-        return endValue()
+        while index < bytes.count, bytes[index].isDigit || bytes[index].isOne(of: "-+.eE") { index += 1 }
+        let isShown = role.contains(.shown) || role.contains(.errorCode) && index - start <= 7
+        let isLong = index - start >= 13
+        if !isShown || isLong && holdsSecret(start..<index, isEscaped: false) { output.replace(start..<index) }
+        return true
     }
 
     private mutating func takeWord(_ word: StaticString) -> Bool {
         let end = index + word.utf8CodeUnitCount
         guard end <= bytes.count, word.withUTF8Buffer({ $0.elementsEqual(bytes[index..<end]) }) else { return false }
-        // `true` under a secret name is not a secret: it only says that there is one.
         index = end
-        return endValue()
+        return true
     }
 
-    // MARK: Reading
+    private func holdsSecret(_ content: Range<Int>, isEscaped: Bool) -> Bool {
+        text(content, isEscaped: isEscaped) { SecretScanner.holdsSecret($0, rules) } ?? true
+    }
 
-    private mutating func skipSpace() {
-        while index < bytes.count, bytes[index].isSpace { index += 1 }
+    /// Calls a function with the text of a string, or returns nil if an escape is malformed.
+    @inline(__always)
+    private func text<Result>(
+        _ content: Range<Int>, isEscaped: Bool, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+    ) -> Result? {
+        guard isEscaped else { return body(UnsafeBufferPointer(rebasing: bytes[content])) }
+        let quoted = Data(Array("[\"".utf8) + bytes[content] + Array("\"]".utf8))
+        var text = (try? JSONDecoder().decode([String].self, from: quoted))?.first
+        return text?.withUTF8(body)
+    }
+
+    @inline(__always)
+    private func endOfSpace(from start: Int) -> Int {
+        var end = start
+        while end < bytes.count, bytes[end].isSpace { end += 1 }
+        return end
     }
 
     /// Returns the position of the closing quote, and whether there are escapes. Nil if there is none, or a character is invalid in a string.
     @inline(__always)
     private func endOfString(from start: Int) -> (end: Int, isEscaped: Bool)? {
-        var place = start
-        var isEscaped = false
+        var (place, isEscaped) = (start, false)
         while true {
             // Skips eight bytes at a time up to a special one.
             while let word = bytes.word(at: place) {
-                let offset = JSONSpecial.offset(in: word)
+                let offset = Self.specialOffset(in: word)
                 place += offset
                 if offset < 8 { break }
             }
-            guard place < bytes.count else { return nil }
-            let byte = bytes[place]
-            if byte == UInt8(ascii: "\"") { return (place, isEscaped) }
-            if byte == UInt8(ascii: "\\") {
-                isEscaped = true
-                place += 2
-            } else {
-                guard byte >= 0x20 else { return nil }
-                place += 1
-            }
+            guard place < bytes.count, bytes[place] >= 0x20 else { return nil }
+            if bytes[place] == UInt8(ascii: "\"") { return (place, isEscaped) }
+            let isEscape = bytes[place] == UInt8(ascii: "\\")
+            isEscaped = isEscaped || isEscape
+            place += isEscape ? 2 : 1
         }
     }
 
-    /// Decodes a string with escapes, or returns nil if it is malformed.
-    private static func decoded(_ content: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8]? {
-        let quoted = Data([UInt8(ascii: "["), UInt8(ascii: "\"")] + content + [UInt8(ascii: "\""), UInt8(ascii: "]")])
-        return (try? JSONDecoder().decode([String].self, from: quoted))?.first.map { Array($0.utf8) }
+    /// Returns the number of bytes of a word before its first quote, backslash or control character; 8 if there is none.
+    @inline(__always)
+    private static func specialOffset(in word: UInt64) -> Int {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let quote = word ^ (ones &* 0x22)
+        let backslash = word ^ (ones &* 0x5C)
+        // A borrow may set the bit of a byte above a special one, never below: the lowest is right.
+        let found = ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | ((word &- ones &* 0x20) & ~word)
+        return (found & (ones &* 0x80)).trailingZeroBitCount / 8
     }
 }
 
-extension UInt8 {
-    fileprivate var isNumberPart: Bool {
-        isDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: "+") || self == UInt8(ascii: ".")
-            || self | 0x20 == UInt8(ascii: "e")
+extension UnsafeBufferPointer<UInt8> {
+    /// Returns the eight bytes from a position, the first of them lowest, or nil if there are fewer.
+    @inline(__always)
+    fileprivate func word(at place: Int) -> UInt64? {
+        guard place >= 0, place <= count - 8, let baseAddress else { return nil }
+        return UInt64(littleEndian: UnsafeRawPointer(baseAddress + place).loadUnaligned(as: UInt64.self))
+    }
+}
+
+extension Slice<UnsafeBufferPointer<UInt8>> {
+    /// Whether the text consists of words (`card_declined`, `ERR-42`, `InvalidArgument`, `E1001`), unlike a generated password.
+    var isErrorCode: Bool {
+        guard !isEmpty, count <= 48 else { return false }
+        var (letters, digits, humps) = (0, 0, 1)
+        var previous = UInt8(ascii: "_")
+        for byte in self {
+            if byte.isDigit {
+                digits += 1
+            } else if byte.isAlphanumeric {
+                letters += 1
+                if previous.isDigit || byte.isUpper && previous.isLower { humps += 1 }
+            } else if !byte.isOne(of: "_-./: ") || !previous.isAlphanumeric {
+                return false
+            }
+            previous = byte
+        }
+        // Several camel-case words have at least three letters each on average.
+        return digits <= 6 && (humps == 1 || letters >= humps * 3)
     }
 }

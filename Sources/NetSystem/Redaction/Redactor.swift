@@ -11,73 +11,50 @@ package struct Redactor: Sendable {
     /// Redacts nothing. For debugging only.
     package static let none = Redactor(rules: nil)
 
-    /// The rules, or nil to redact nothing.
     let rules: RedactionRules?
 
-    private init(rules: RedactionRules?) {
-        self.rules = rules
-    }
-
-    /// Creates a redactor with custom rules.
-    package init(rules: RedactionRules) {
-        self.rules = rules
-    }
+    /// - Parameter rules: nil to redact nothing.
+    package init(rules: RedactionRules?) { self.rules = rules }
 
     /// Whether anything is redacted.
     package var isEnabled: Bool { rules != nil }
 
-    /// The maximum number of bytes of a field to examine and show. The mark replaces the rest.
-    package static let fieldLimit = 8 << 10
-
-    /// Returns the value of a header, or the mark. Secrets in a shown value are redacted, and it is cut at ``fieldLimit``.
+    /// Returns the value of a header, or the mark, also if it is longer than 8 KiB. Secrets in a shown value are redacted.
     package func headerValue(_ value: String, named name: String) -> String {
         guard let rules else { return value }
-        return rules.showsHeader(name) ? SecretScanner.scrub(value, rules, limit: Self.fieldLimit) : Self.mark
+        guard value.utf8.count <= 8 << 10, rules.showsHeader(name) else { return Self.mark }
+        return SecretScanner.scrub(value, rules)
     }
 
     /// Returns the name of a field, or the mark if the name is a secret.
     package func name(_ name: String) -> String {
-        guard let rules, SecretScanner.holdsSecret(name, rules) else { return name }
-        return Self.mark
+        rules.map { SecretScanner.holdsSecret(name, $0) } == true ? Self.mark : name
     }
 
-    /// Returns text without secrets that are recognisable by their form: tokens, card numbers, `password=…`, user information in URLs.
+    /// Returns text without secrets that are recognisable by their form: tokens, card numbers, user information in URLs. Behind a secret
+    /// name, as in `password=…`, nothing is shown.
     package func text(_ text: String) -> String {
         rules.map { SecretScanner.scrub(text, $0) } ?? text
     }
 }
 
 extension Redactor {
-    /// Returns the value of a form field, or the mark.
+    /// Returns the decoded value of a form field, or the mark.
     ///
-    /// - Parameters:
-    ///   - value: the decoded value.
-    ///   - name: the decoded name: `password`, `user[password]`, `user.password`.
+    /// - Parameter name: the decoded name: `password`, `user[password]`, `user.password`.
     package func fieldValue(_ value: String, named name: String) -> String {
-        guard let rules else { return value }
-        let parts = name.utf8.split { "[].".utf8.contains($0) }
-        guard let last = parts.last, rules.fields.contains(last), !parts.contains(where: { rules.isSecret($0) }),
-            !SecretScanner.holdsSecret(value, rules)
-        else { return Self.mark }
-        return value
+        rules?.shows(value, ofField: name) == false ? Self.mark : value
+    }
+
+    /// Returns the decoded value of a query item, or the mark.
+    package func queryValue(_ value: String, named name: String) -> String {
+        rules?.shows(value, ofQueryItem: name) == false ? Self.mark : value
     }
 
     /// Returns a form (`application/x-www-form-urlencoded`) with values replaced by the mark, otherwise unchanged.
     package func form(_ data: Data) -> Data {
-        guard let rules else { return data }
-        let items = data.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { item -> Data in
-            // Works on bytes, because a combining mark changes the character of a preceding `=`.
-            guard let equals = item.firstIndex(of: UInt8(ascii: "=")) else {
-                return item.isEmpty ? Data() : Data(Self.mark.utf8)
-            }
-            let name = String(decoding: item[..<equals], as: UTF8.self)
-            let value = String(decoding: item[(equals + 1)...], as: UTF8.self)
-            let decodedName = PercentEncoding.decode(name, plusIsSpace: true)
-            let shown = fieldValue(PercentEncoding.decode(value, plusIsSpace: true), named: decodedName)
-            let isNameShown = !SecretScanner.holdsSecret(decodedName, rules)
-            return Data("\(isNameShown ? name : Self.mark)=\(shown == Self.mark ? shown : value)".utf8)
-        }
-        return Data(items.joined(separator: [UInt8(ascii: "&")]))
+        guard isEnabled else { return data }
+        return Data(redact(String(decoding: data, as: UTF8.self).utf8[...], isForm: true).utf8)
     }
 
     /// Returns the decoded names and values of a form, with values replaced by the mark.
@@ -86,63 +63,75 @@ extension Redactor {
             let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
                 .map { PercentEncoding.decode(String(decoding: $0, as: UTF8.self), plusIsSpace: true) }
             guard parts.count == 2 else { return (isEnabled ? Self.mark : parts[0], "") }
-            let name = rules.map { SecretScanner.holdsSecret(parts[0], $0) } == true ? Self.mark : parts[0]
-            return (name, fieldValue(parts[1], named: parts[0]))
+            return (name(parts[0]), fieldValue(parts[1], named: parts[0]))
         }
+    }
+
+    /// Redacts the items of a form or a query. Works on bytes, because a combining mark changes the character of a preceding `=`.
+    private func redact(_ items: Substring.UTF8View, isForm: Bool) -> String {
+        items.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { item in
+            guard let equals = item.firstIndex(of: UInt8(ascii: "=")) else { return item.isEmpty ? "" : Self.mark }
+            let (name, value) = (Substring(item[..<equals]), Substring(item[item.index(after: equals)...]))
+            let decodedName = PercentEncoding.decode(name, plusIsSpace: isForm)
+            let decoded = PercentEncoding.decode(value, plusIsSpace: isForm)
+            let shown = isForm ? fieldValue(decoded, named: decodedName) : queryValue(decoded, named: decodedName)
+            let isNameShown = self.name(decodedName) == decodedName
+            return "\(isNameShown ? name : Self.mark[...])=\(shown == decoded ? value : Self.mark[...])"
+        }
+        .joined(separator: "&")
+    }
+}
+
+extension RedactionRules {
+    /// Whether the decoded value of a form field may be shown.
+    fileprivate func shows(_ value: String, ofField name: String) -> Bool {
+        guard let last = lastPart(of: name) else { return false }
+        return role(of: last).contains(.shown) && !SecretScanner.holdsSecret(value, self)
+    }
+
+    /// Whether the decoded value of a query item may be shown: its name, or the last part of it, is harmless, and the value has the form that
+    /// the name implies.
+    fileprivate func shows(_ value: String, ofQueryItem name: String) -> Bool {
+        if !role(of: name.utf8).contains(.shownInQuery) {
+            guard let last = lastPart(of: name) else { return false }
+            let isNumber = value.utf8.count <= 12 && value.utf8.allSatisfy { $0.isDigit || $0.isOne(of: "-.,") }
+            let roles: FieldRole = isNumber ? [.shownInQuery, .shownInQueryIfNumber] : .shownInQuery
+            if role(of: last).isDisjoint(with: roles) { return false }
+        }
+        return !SecretScanner.holdsSecret(value, self)
+    }
+
+    /// Returns the last part of a name such as `page[size]`, or nil if a part says that everything under it is secret.
+    private func lastPart(of name: String) -> Substring.UTF8View? {
+        let parts = name.utf8.split { "[].".utf8.contains($0) }
+        return parts.contains { isSecret($0) } ? nil : parts.last
     }
 }
 
 extension Redactor {
     /// Returns the URL without user information, with secrets in the path, query values and the fragment replaced by the mark. Of a URL
     /// without an authority (`mailto:`, `data:`, `http:user@host`) only the scheme is shown.
-    package func text(of url: URL) -> String {
-        self.url(url.absoluteString)
-    }
+    package func text(of url: URL) -> String { self.url(url.absoluteString) }
 
     /// Does the same for text that may be a URL.
     package func url(_ text: String) -> String {
         guard let rules else { return text }
         var text = text
-        return text.withUTF8({ Self.isHarmless(url: $0, rules) }) ? text : Self.redact(url: text, rules)
+        return text.withUTF8({ Self.isHarmless(url: $0, rules) }) ? text : redact(url: text, rules)
     }
 
     /// Does the same and returns a valid URL, with the mark percent-encoded.
     package func validURL(_ text: String) -> String {
-        guard isEnabled else { return text }
-        return url(text).replacingOccurrences(of: Self.mark, with: Self.encodedMark)
+        isEnabled ? url(text).replacingOccurrences(of: Self.mark, with: Self.encodedMark) : text
     }
 
     package static let encodedMark = PercentEncoding.encode(mark)
-
-    /// Returns the decoded value of a query item, or the mark.
-    package func queryValue(_ value: String, named name: String) -> String {
-        guard let rules else { return value }
-        return Self.shows(queryItem: name, value, rules) ? value : Self.mark
-    }
-
-    /// Whether the decoded value of a query item may be shown: its name, or the last part of it (`page[size]`), is harmless, and the value has
-    /// the form that the name implies.
-    private static func shows(queryItem name: String, _ value: String, _ rules: RedactionRules) -> Bool {
-        if !rules.queryItems.contains(name.utf8) {
-            let parts = name.utf8.split { "[].".utf8.contains($0) }
-            guard let last = parts.last, !parts.contains(where: { rules.isSecret($0) }) else { return false }
-            let isNumber = rules.queryNumbers.contains(last)
-            guard isNumber ? isShortNumber(value) : parts.count > 1 && rules.queryItems.contains(last) else {
-                return false
-            }
-        }
-        return !SecretScanner.holdsSecret(value, rules)
-    }
-
-    private static func isShortNumber(_ text: String) -> Bool {
-        text.utf8.count <= 12 && text.utf8.allSatisfy { $0.isDigit || "-.,".utf8.contains($0) }
-    }
 
     /// Whether a URL has an authority and a path without any part that might be redacted. Most URLs in logs do, and are
     /// not copied.
     private static func isHarmless(url: UnsafeBufferPointer<UInt8>, _ rules: RedactionRules) -> Bool {
         let slash = UInt8(ascii: "/")
-        guard !url.contains(where: \.mayHideInURL), let colon = url.firstIndex(of: UInt8(ascii: ":")),
+        guard !url.contains(where: { $0.isOne(of: "?#@;%") }), let colon = url.firstIndex(of: UInt8(ascii: ":")),
             url[colon...].starts(with: "://".utf8), !url[..<colon].contains(slash)
         else { return false }
         var end = url[(colon + 3)...].firstIndex(of: slash) ?? url.count
@@ -155,32 +144,19 @@ extension Redactor {
         return true
     }
 
-    /// Works on bytes instead of `URLComponents`, because an invalid URL must be redacted too. Characters would not do: a combining mark
-    /// changes the character of a preceding `?`, which still delimits the query.
-    static func redact(url: String, _ rules: RedactionRules) -> String {
+    /// Works on bytes instead of `URLComponents`, because an invalid URL must be redacted too.
+    func redact(url: String, _ rules: RedactionRules) -> String {
         var rest = url[...].utf8
-        var fragment = ""
+        var end = ""
         if let hash = rest.firstIndex(of: UInt8(ascii: "#")) {
-            fragment = "#" + mark
+            end = "#" + Self.mark
             rest = rest[..<hash]
         }
-        var query = ""
         if let question = rest.firstIndex(of: UInt8(ascii: "?")) {
-            let items = rest[rest.index(after: question)...].split(
-                separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
-            query = "?" + items.map { redact(queryItem: $0, rules) }.joined(separator: "&")
+            end = "?" + redact(rest[rest.index(after: question)...], isForm: false) + end
             rest = rest[..<question]
         }
-        return redact(hierarchy: rest, rules) + query + fragment
-    }
-
-    private static func redact(queryItem item: Substring.UTF8View, _ rules: RedactionRules) -> String {
-        guard let equals = item.firstIndex(of: UInt8(ascii: "=")) else { return item.isEmpty ? "" : mark }
-        let name = text(item[..<equals])
-        let value = text(item[item.index(after: equals)...])
-        let decoded = (name: PercentEncoding.decode(name), value: PercentEncoding.decode(value))
-        let shownName = SecretScanner.holdsSecret(decoded.name, rules) ? mark : name
-        return "\(shownName)=\(shows(queryItem: decoded.name, decoded.value, rules) ? value : mark)"
+        return Self.redact(hierarchy: rest, rules) + end
     }
 
     /// Redacts scheme, authority and path.
@@ -191,37 +167,32 @@ extension Redactor {
         }
         let start = schemeEnd ?? url.startIndex
         guard url[start...].starts(with: "//".utf8) else {
-            return schemeEnd == nil ? redact(path: url, rules) : text(url[..<start]) + mark
+            return schemeEnd == nil ? redact(path: url, rules) : String(Substring(url[..<start])) + mark
         }
         let authority = url.index(start, offsetBy: 2)
         let end = url[authority...].firstIndex(of: slash) ?? url.endIndex
         let host = url[authority..<end].lastIndex(of: UInt8(ascii: "@")).map { url.index(after: $0) } ?? authority
-        return text(url[..<authority]) + text(url[host..<end]) + redact(path: url[end...], rules)
+        return "\(Substring(url[..<authority]))\(Substring(url[host..<end]))\(redact(path: url[end...], rules))"
     }
 
     /// Redacts each segment that is a secret by its form or follows a segment that announces one (`/password/…`), and the values of parameters
     /// (`;token=…`).
     private static func redact(path: Substring.UTF8View, _ rules: RedactionRules) -> String {
-        guard !path.isEmpty else { return "" }
         var isAnnounced = false
         let segments = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { segment in
             guard !segment.isEmpty else { return "" }
             let parts = segment.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
-            let shown = text(parts[0])
-            var decoded = PercentEncoding.decode(shown)
+                .map(Substring.init)
+            var decoded = PercentEncoding.decode(parts[0])
             let isHidden =
                 isAnnounced && !routeWords.contains(decoded) || decoded.withUTF8 { isSecret(segment: $0, rules) }
             isAnnounced = rules.isSecret(decoded.utf8)
             let parameters = parts.dropFirst().map { part in
-                part.firstIndex(of: UInt8(ascii: "=")).map { ";\(text(part[..<$0]))=\(mark)" } ?? ";" + mark
+                part.utf8.firstIndex(of: UInt8(ascii: "=")).map { ";\(part[..<$0])=\(mark)" } ?? ";" + mark
             }
-            return (isHidden ? mark : shown) + parameters.joined()
+            return "\(isHidden ? mark[...] : parts[0])\(parameters.joined())"
         }
         return segments.joined(separator: "/")
-    }
-
-    private static func text(_ bytes: Substring.UTF8View) -> String {
-        String(decoding: bytes, as: UTF8.self)
     }
 
     private static func isSecret(segment: UnsafeBufferPointer<UInt8>, _ rules: RedactionRules) -> Bool {
@@ -239,14 +210,4 @@ extension Redactor {
         "status", "exchange", "renew", "rotate", "generate", "token", "tokens", "password", "session", "sessions",
         "keys", "certs", "info",
     ]
-}
-
-extension UInt8 {
-    /// Whether the byte delimits a part of a URL that may be redacted whatever it is, or starts an escape.
-    fileprivate var mayHideInURL: Bool {
-        switch self {
-        case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "@"), UInt8(ascii: ";"), UInt8(ascii: "%"): true
-        default: false
-        }
-    }
 }

@@ -1,241 +1,196 @@
-/// Finds secrets in text by their form: JSON web tokens, card numbers, keys of well-known services, `Bearer …`, `password=…`,
-/// `<password>…`, `://user:password@`, private keys.
-enum SecretScanner {
-    /// Returns the text with each secret replaced by the mark.
-    ///
-    /// - Parameter limit: the maximum number of bytes to show. The mark replaces the rest, including a word that crosses the limit.
-    static func scrub(_ text: String, _ rules: RedactionRules, limit: Int = .max) -> String {
-        // A shorter text cannot contain a secret.
-        guard text.utf8.count >= shortest else { return text }
-        var copy = text
-        return copy.withUTF8 { bytes -> String? in
-            let end = shownEnd(of: bytes, limit: limit)
-            // Looks beyond the last word, so that a secret that crosses the end is recognised.
-            let seen = end == bytes.count ? end : min(bytes.count, limit + lookahead)
-            var search = SecretSearch(UnsafeBufferPointer(rebasing: bytes[..<seen]))
-            var ranges: [Range<Int>] = []
-            while let range = search.next(rules) { ranges.append(range) }
-            guard end < bytes.count || !ranges.isEmpty else { return nil }
-            var result: [UInt8] = []
-            var copied = 0
-            for range in ranges where range.upperBound > copied && range.lowerBound < end {
-                if range.lowerBound > copied || copied == 0 {
-                    result += UnsafeBufferPointer(rebasing: bytes[copied..<max(copied, range.lowerBound)])
-                    result += Redactor.mark.utf8
-                }
-                copied = range.upperBound
+/// Finds secrets in text by their form: JSON web tokens, card numbers, keys of well-known services, `Bearer …`, private keys,
+/// `user:password@`, and everything behind `password=`.
+struct SecretScanner {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var index = 0
+    /// The end of the word that ``userInformation(behind:)`` has read, and the last `@` in it.
+    private var (wordEnd, wordAt) = (0, nil as Int?)
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    /// Returns the range of the next secret. It takes linear time to find all.
+    mutating func next(_ rules: RedactionRules) -> Range<Int>? {
+        let (bytes, starts) = (bytes, SecretForms.starts)
+        var start = index
+        while start < bytes.count {
+            let pair = Int(bytes[start]) << 8 | (start + 1 < bytes.count ? Int(bytes[start + 1]) : 0)
+            if starts[pair >> 6] >> UInt64(pair & 63) & 1 == 1,
+                // Digits next to a letter, as in hexadecimal, are not a card number.
+                !(bytes[start].isDigit && start > 0 && bytes[start - 1].isAlphanumeric),
+                let found = secret(at: start, rules)
+            {
+                index = found.upperBound
+                return found
             }
-            // Otherwise the last mark also covers the text after the end.
-            if copied < end || end == 0 {
-                result += UnsafeBufferPointer(rebasing: bytes[copied..<end])
-                if end < bytes.count { result += Redactor.mark.utf8 }
-            }
-            return String(decoding: result, as: UTF8.self)
-        } ?? text
+            start += 1
+        }
+        return nil
     }
 
-    /// Enough for a card number with its separators, or the start of a token.
-    private static let lookahead = 256
+    /// Returns the secret that starts at a position, or behind the sign there.
+    mutating func secret(at index: Int, _ rules: RedactionRules) -> Range<Int>? {
+        switch bytes[index] {
+        case UInt8(ascii: "e"): webToken(at: index)
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): cardNumber(at: index)
+        case UInt8(ascii: "="), UInt8(ascii: ">"): assignedText(behind: index, rules)
+        case UInt8(ascii: ":"): assignedText(behind: index, rules) ?? userInformation(behind: index)
+        // A private key, or a certificate.
+        case UInt8(ascii: "-"): has("-----BEGIN ", at: index) ? index..<bytes.count : nil
+        default: index == 0 || !bytes[index - 1].isNamePart ? credential(at: index) : nil
+        }
+    }
 
-    /// Returns the end of the last whole word within the limit.
-    private static func shownEnd(of bytes: UnsafeBufferPointer<UInt8>, limit: Int) -> Int {
-        guard bytes.count > limit else { return bytes.count }
-        return bytes[..<limit].lastIndex { " ,;\t".utf8.contains($0) }.map { $0 + 1 } ?? 0
+    /// Returns a JSON web token (RFC 7519), or any other base64 of a JSON object of sufficient length, which starts the same way.
+    private func webToken(at start: Int) -> Range<Int>? {
+        guard has("eyJ", at: start) else { return nil }
+        let end = end(of: start..<bytes.count, \.isInToken)
+        return end - start >= 12 ? start..<end : nil
+    }
+
+    /// Returns 13 to 19 digits with a valid check digit (ISO/IEC 7812): a whole word, or groups of four to six digits and a last one of any
+    /// length, separated by a space, a hyphen or a dot. Digits next to a letter, as in hexadecimal, are not a card number.
+    private func cardNumber(at start: Int) -> Range<Int>? {
+        var (place, digits) = (start, 0)
+        while bytes.count - place + digits >= 13 {
+            let end = end(of: place..<min(place + 20, bytes.count), \.isDigit)
+            let length = end - place
+            digits += length
+            guard length > 0, digits <= 19 else { return nil }
+            if digits >= 13, end == bytes.count || !bytes[end].isAlphanumeric, isValid(bytes[start..<end]) {
+                // `0.4111111111111111` is a decimal number.
+                let isFraction = start > 1 && bytes[start - 1] == UInt8(ascii: ".") && bytes[start - 2].isDigit
+                return isFraction && place == start ? nil : start..<end
+            }
+            guard (4...6).contains(length), end < bytes.count, bytes[end].isOne(of: " -.") else { return nil }
+            place = end + 1
+        }
+        return nil
+    }
+
+    /// Whether it starts like a card number, and the check digit is right (Luhn).
+    private func isValid(_ number: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        guard let first = number.first, first >= UInt8(ascii: "2"), first <= UInt8(ascii: "6") else { return false }
+        let digits = number.reversed().filter(\.isDigit).map { Int($0 & 15) }.enumerated()
+        return digits.reduce(0) { $0 + ($1.offset % 2 == 0 ? $1.element : $1.element * 2 % 9 + $1.element / 9 * 9) }
+            % 10 == 0
+    }
+
+    /// Returns the credentials after `Bearer ` and similar schemes, or a service's key with a known prefix.
+    private func credential(at start: Int) -> Range<Int>? {
+        for scheme in SecretForms.schemes where has(scheme, at: start, ignoringCase: true) {
+            let gap = start + scheme.utf8.count
+            let begin = end(of: gap..<bytes.count, \.isHTTPWhitespace)
+            guard begin > gap else { break }
+            let end = end(of: begin..<bytes.count, \.isInToken)
+            // Not a lower-case word, as in "Basic authentication failed".
+            return end - begin >= 4 && !bytes[begin..<end].allSatisfy(\.isLower) ? begin..<end : nil
+        }
+        guard let prefix = SecretForms.prefixesByLetter[Int(bytes[start])].first(where: { has($0, at: start) }) else {
+            return nil
+        }
+        // A longer word is not read again for each prefix in it.
+        let tail = (start + prefix.utf8.count)..<end(of: start..<min(start + 256, bytes.count), \.isInToken)
+        // `sk-` may also start a harmless name.
+        let isKey =
+            prefix.utf8.count > 4 || bytes[tail].contains(where: \.isDigit) && !bytes[tail].allSatisfy(\.isDigit)
+        return tail.count >= 8 && isKey ? start..<end(of: start..<bytes.count, \.isInToken) : nil
+    }
+
+    /// Returns `user:password` in `://user:password@host`, given the first colon, and `password` in `user:password@host`.
+    private mutating func userInformation(behind colon: Int) -> Range<Int>? {
+        if has("://", at: colon) {
+            let end = end(of: (colon + 3)..<bytes.count) { !$0.endsWord && !$0.isOne(of: "/?#") }
+            let at = bytes[(colon + 3)..<end].lastIndex(of: UInt8(ascii: "@"))
+            return at.flatMap { has(":" + Redactor.mark, at: $0 - 11) ? nil : (colon + 3)..<$0 }
+        }
+        if colon >= wordEnd {
+            // Each word is read once, and its last `@` is kept for its other colons.
+            wordEnd = end(of: colon..<bytes.count) { !$0.endsWord }
+            wordAt = bytes[colon..<wordEnd].lastIndex(of: UInt8(ascii: "@"))
+        }
+        guard let at = wordAt, at - colon > 4, colon > 0, !bytes[colon - 1].endsWord, at + 1 < wordEnd,
+            !has("mailto", at: colon - 6), !has("sha256:", at: at + 1)
+        else { return nil }
+        return (colon + 1)..<at
+    }
+
+    /// Returns the rest of the text behind `password=`, `"token": ` or `<secret>`, since text does not say where a value ends.
+    private func assignedText(behind sign: Int, _ rules: RedactionRules) -> Range<Int>? {
+        guard let name = name(before: sign), rules.isSecret(UnsafeBufferPointer(rebasing: bytes[name])) else {
+            return nil
+        }
+        let start = end(of: (sign + 1)..<bytes.count) { $0.isSpace || $0.isOne(of: "=>\"'\\") }
+        return start < bytes.count && !has(Redactor.mark, at: start) ? start..<bytes.count : nil
+    }
+
+    /// Returns the word before a sign, which may be quoted: `"token" :`, `user[token]=`. It has a letter, unlike a time of day.
+    private func name(before sign: Int) -> Range<Int>? {
+        var end = sign
+        while end > 0, sign - end < 8, bytes[end - 1].isOne(of: " \"'\\]") || has("\\u0022", at: end - 6) {
+            end -= bytes[end - 1] == UInt8(ascii: "2") ? 6 : 1
+        }
+        var start = end
+        while start > 0, bytes[start - 1].isNamePart, end - start < 64 { start -= 1 }
+        if bytes[sign] == UInt8(ascii: ">") {
+            guard end == sign, start > 0, bytes[start - 1].isOne(of: "<:") else { return nil }
+        }
+        return bytes[start..<end].contains { $0 > UInt8(ascii: "9") } ? start..<end : nil
+    }
+
+    /// Returns the end of the bytes at the start of a range that fulfil a condition.
+    @inline(__always)
+    private func end(of range: Range<Int>, _ condition: (UInt8) -> Bool) -> Int {
+        var end = range.lowerBound
+        while end < range.upperBound, condition(bytes[end]) { end += 1 }
+        return end
+    }
+
+    /// - Parameter ignoringCase: whether the text, which is in lower case, may be in any case.
+    private func has(_ text: String, at index: Int, ignoringCase: Bool = false) -> Bool {
+        guard index >= 0, index + text.utf8.count <= bytes.count else { return false }
+        let part = bytes[index..<(index + text.utf8.count)]
+        return part.elementsEqual(text.utf8) { (ignoringCase ? $0.asciiLowercased : $0) == $1 }
+    }
+}
+
+extension SecretScanner {
+    /// Returns the text with each secret replaced by the mark.
+    static func scrub(_ text: String, _ rules: RedactionRules) -> String {
+        var copy = text
+        return copy.withUTF8 { bytes -> String? in
+            var scanner = SecretScanner(bytes)
+            var output = RedactedOutput(bytes, mark: "[REDACTED]")
+            while let range = scanner.next(rules) { output.replace(range) }
+            return output.isEmpty ? nil : String(decoding: output.data(), as: UTF8.self)
+        } ?? text
     }
 
     /// Whether a value is or contains a secret: the forms above, a long random word, or JSON or base64 of JSON, which may contain anything.
     static func holdsSecret(_ value: String, _ rules: RedactionRules) -> Bool {
-        guard value.utf8.count >= shortest else { return rules.isStrict && value.contains("@") }
         var copy = value
         return copy.withUTF8 { holdsSecret($0, rules) }
     }
 
     static func holdsSecret(_ bytes: UnsafeBufferPointer<UInt8>, _ rules: RedactionRules) -> Bool {
-        guard bytes.count >= shortest else { return rules.isStrict && bytes.contains(UInt8(ascii: "@")) }
+        if rules.isStrict, bytes.contains(UInt8(ascii: "@")) { return true }
+        // The length of `pw=x`.
+        guard bytes.count >= 4 else { return false }
         let first = bytes.first { $0 != UInt8(ascii: " ") }
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return true }
-        if rules.isStrict, bytes.contains(UInt8(ascii: "@")) { return true }
-        var search = SecretSearch(bytes)
-        return search.next(rules) != nil || RandomWords.contains(in: bytes, countsUUIDs: rules.isStrict)
-    }
-
-    /// The length of `pw=x`.
-    static let shortest = 4
-}
-
-/// Finds the secrets in text one after the other.
-struct SecretSearch {
-    private var cursor: TextCursor
-    private var index = 0
-
-    init(_ bytes: UnsafeBufferPointer<UInt8>) {
-        cursor = TextCursor(bytes: bytes)
-    }
-
-    /// Returns the range of the next secret. Ranges may overlap.
-    mutating func next(_ rules: RedactionRules) -> Range<Int>? {
-        let bytes = cursor.bytes
-        let starts = SecretStarts.all
-        while true {
-            var start = index
-            while start < bytes.count, !starts.contains(bytes[start], start + 1 < bytes.count ? bytes[start + 1] : 0) {
-                start += 1
-            }
-            index = start + 1
-            guard start < bytes.count else { return nil }
-            if let found = secret(at: start, rules) {
-                index = max(index, found.upperBound)
-                return found
-            }
-            // No other secret starts within digits and their separators.
-            index = max(index, cursor.digitsSeen)
-        }
-    }
-
-    private mutating func secret(at index: Int, _ rules: RedactionRules) -> Range<Int>? {
-        switch cursor.bytes[index] {
-        case UInt8(ascii: "e"): cursor.webToken(at: index)
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): cursor.cardNumber(at: index)
-        case UInt8(ascii: "="): cursor.assignedValue(at: index, rules)
-        case UInt8(ascii: ":"):
-            cursor.assignedValue(at: index, rules) ?? cursor.userInformation(behind: index)
-                ?? cursor.password(behind: index)
-        case UInt8(ascii: ">"): cursor.elementText(behind: index, rules)
-        case UInt8(ascii: "-"): cursor.privateKey(at: index)
-        default: cursor.isWordStart(index) ? cursor.credential(at: index) : nil
-        }
+        var scanner = SecretScanner(bytes)
+        return scanner.next(rules) != nil || RandomWords.contains(in: bytes, countsUUIDs: rules.isStrict)
     }
 }
 
-/// The pairs of bytes with which a secret may start. Most of a text is skipped with one look into the table for each byte.
-struct SecretStarts {
-    static let all = SecretStarts()
-
-    /// A bit for each pair.
-    private let bits: [UInt64]
-
-    private init() {
-        var bits = [UInt64](repeating: 0, count: 1 << 10)
-        func add(_ first: UInt8, _ second: UInt8) {
-            let pair = Int(first) << 8 | Int(second)
-            bits[pair >> 6] |= 1 << UInt64(pair & 63)
-        }
-        for byte in "0123456789=:>".utf8 { for second in UInt8.min...UInt8.max { add(byte, second) } }
-        for start in ["ey", "--"] + KeyPrefixes.all { Self.pair(start).map { add($0, $1) } }
-        for scheme in KeyPrefixes.schemes {
-            guard let (first, second) = Self.pair(scheme) else { continue }
-            // The scheme's name in any case.
-            for first in [first, first & ~0x20] { for second in [second, second & ~0x20] { add(first, second) } }
-        }
-        self.bits = bits
-    }
-
-    /// Whether a secret may start with the first byte. The second is the byte behind it, 0 at the end.
+extension UInt8 {
+    /// Whether the byte is white space of JSON and of text in lines.
+    var isSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
+    var isAlphanumeric: Bool { isLower || isUpper || isDigit }
+    /// Whether the byte can be in a name: `api-key`, `access_token`.
+    fileprivate var isNamePart: Bool { isAlphanumeric || self == UInt8(ascii: "_") || self == UInt8(ascii: "-") }
+    /// Whether the byte can be in a bearer token (RFC 6750), such as base64 or base64url.
+    fileprivate var isInToken: Bool { isNamePart || isOne(of: "+/=.~") }
+    fileprivate var endsWord: Bool { isSpace || isOne(of: "\"'<>") }
     @inline(__always)
-    func contains(_ first: UInt8, _ second: UInt8) -> Bool {
-        bits[Int(first) << 2 | Int(second) >> 6] >> UInt64(second & 63) & 1 == 1
-    }
-
-    private static func pair(_ text: String) -> (UInt8, UInt8)? {
-        let bytes = Array(text.utf8.prefix(2))
-        return bytes.count == 2 ? (bytes[0], bytes[1]) : nil
-    }
-}
-
-/// The prefixes of services' keys and tokens.
-enum KeyPrefixes {
-    /// The prefixes by their first byte, so that text is read once.
-    static let byLetter: [[String]] = (0...255).map { byte in all.filter { $0.utf8.first == UInt8(byte) } }
-
-    /// Lower-case schemes of `Authorization`, whose credentials are recognised in any text.
-    static let schemes = ["bearer", "basic", "digest", "token"]
-
-    /// The prefixes of the keys of known services, at least two bytes each: see ``SecretStarts``.
-    static let all = [
-        "sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk-", "ghp_", "gho_", "ghs_", "ghu_", "ghr_", "github_pat_",
-        "glpat-", "gldt-", "glrt-", "glptt-", "xoxb-", "xoxp-", "xoxa-", "xoxs-", "xoxe-", "xoxr-", "xapp-", "AKIA",
-        "ASIA", "AIza", "ya29.", "GOCSPX-", "npm_", "pypi-", "SG.", "hf_", "shpat_", "shpss_", "shpca_", "shppa_",
-        "whsec_", "dop_v1_", "doo_v1_", "dor_v1_", "sq0atp-", "sq0csp-", "lin_api_", "dckr_pat_", "PMAK-", "pul-",
-        "sbp_", "hvs.", "hvb.", "AGE-SECRET-KEY-1", "figd_", "ATATT3x", "sntrys_", "rubygems_", "nfp_", "gsk_", "xai-",
-        "pplx-", "r8_", "ntn_", "secret_", "EAAA", "dapi", "key-",
-    ]
-}
-
-/// Recognises long random words.
-enum RandomWords {
-    /// Whether there is a random word: at least 20 characters with lower-case and upper-case letters and digits, or 16 letters and digits
-    /// in a row with several changes between them, as in hexadecimal.
-    ///
-    /// - Parameter countsUUIDs: whether a UUID counts. Usually they are identifiers.
-    static func contains(in bytes: UnsafeBufferPointer<UInt8>, countsUUIDs: Bool) -> Bool {
-        // The start of a word, or a break.
-        var start = 0
-        while bytes.count - start >= shortest {
-            var end = start + shortest
-            // From the end, since all words up to the last break are too short: most bytes are never looked at.
-            if let last = (start..<end).last(where: { isBreak(bytes[$0]) }) {
-                start = last + 1
-                continue
-            }
-            while end < bytes.count, !isBreak(bytes[end]) { end += 1 }
-            if isRandom(bytes[start..<end], countsUUIDs: countsUUIDs) { return true }
-            start = end
-        }
-        return false
-    }
-
-    private static let shortest = 16
-
-    private static func isBreak(_ byte: UInt8) -> Bool {
-        // Control characters, space, and `"&'(),/;<>?`, as bits.
-        byte < 64 && 0xD800_93C5_FFFF_FFFF as UInt64 >> UInt64(byte) & 1 == 1
-    }
-
-    private static func isRandom(_ word: Slice<UnsafeBufferPointer<UInt8>>, countsUUIDs: Bool) -> Bool {
-        var (hasUpper, hasLower, hasDigit) = (false, false, false)
-        // Of the current run of letters and digits.
-        var (length, changes, letterRunChanges) = (0, 0, 0)
-        var previous = Kind.other
-        var isPieceRandom = false
-        for byte in word {
-            let kind = Kind(byte)
-            switch kind {
-            case .upper: hasUpper = true
-            case .lower: hasLower = true
-            case .digit: hasDigit = true
-            case .other: break
-            }
-            if kind == .other {
-                (length, changes, letterRunChanges) = (0, 0, 0)
-            } else {
-                if length > 0, kind != previous {
-                    if kind == .digit || previous == .digit { changes += 1 } else { letterRunChanges += 1 }
-                }
-                length += 1
-                if length >= shortest, changes >= 3 || letterRunChanges >= 6 && letterRunChanges * 3 >= length {
-                    isPieceRandom = true
-                }
-            }
-            previous = kind
-        }
-        guard isPieceRandom || word.count >= 20 && hasUpper && hasLower && hasDigit else {
-            return countsUUIDs && isUUID(word)
-        }
-        return true
-    }
-
-    private static func isUUID(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        word.count == 36
-            && word.enumerated().allSatisfy { offset, byte in
-                [8, 13, 18, 23].contains(offset) ? byte == UInt8(ascii: "-") : PercentEncoding.hex(byte) != nil
-            }
-    }
-
-    private enum Kind {
-        case upper, lower, digit, other
-
-        init(_ byte: UInt8) {
-            self = byte.isDigit ? .digit : byte.isUpper ? .upper : byte.isLower ? .lower : .other
-        }
-    }
+    func isOne(of bytes: StaticString) -> Bool { bytes.withUTF8Buffer { $0.contains(self) } }
 }

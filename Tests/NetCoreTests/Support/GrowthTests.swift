@@ -4,15 +4,14 @@ import TestLab
 import Testing
 
 /// Everything in NetCore that reads text of a server, at its worst inputs: 4 times the text is no more than 8 times the work.
-/// (`Redactor.headerValue` reads no more than ``Redactor/fieldLimit``, as `Redactor.text` does.)
+/// (`Redactor.headerValue` reads no more than 8 KiB.)
 @Suite(.serialized, .optimized) struct GrowthTests {
-    private static let strict = Redactor(rules: RedactionRules(strictness: .strict))
+    private static let strict = Redactor(rules: RedactionRules(isStrict: true))
 
     static let readers = [
-        GrowthReader(
-            "Redactor.text", of: "NetSystem/Redaction/SecretScanner.swift",
-            "NetSystem/Redaction/TextCursor.swift", "NetSystem/Redaction/TextCursor+Assignment.swift"
-        ) { _ = Redactor.standard.text($0) },
+        GrowthReader("Redactor.text", of: "NetSystem/Redaction/SecretScanner.swift") {
+            _ = Redactor.standard.text($0)
+        },
         GrowthReader("Redactor.text, strict") { _ = strict.text($0) },
         GrowthReader("Redactor.headerValue, by name") { _ = Redactor.standard.headerValue("a", named: $0) },
         GrowthReader("Redactor.name", of: "NetSystem/Redaction/RedactionRules.swift") {
@@ -23,7 +22,9 @@ import Testing
         },
         GrowthReader("Redactor.url, in a query") { _ = Redactor.standard.url("http://a/?sort=" + $0) },
         GrowthReader("Redactor.url, in a fragment") { _ = Redactor.standard.validURL("http://a/#" + $0) },
-        GrowthReader("Redactor.queryValue") { _ = Redactor.standard.queryValue($0, named: "sort") },
+        GrowthReader("Redactor.queryValue", of: "NetSystem/Redaction/SecretForms.swift") {
+            _ = Redactor.standard.queryValue($0, named: "sort")
+        },
         GrowthReader("Redactor.queryValue, by name") { _ = Redactor.standard.queryValue("a", named: $0) },
         GrowthReader("Redactor.fieldValue") { _ = Redactor.standard.fieldValue($0, named: "name") },
         GrowthReader("Redactor.fieldValue, by name") { _ = Redactor.standard.fieldValue("a", named: $0) },
@@ -161,19 +162,12 @@ import Testing
         #expect((quadratic ?? 0) > Growth.limit)
     }
 
-    @Test("8 KiB of a field are shown, to the end of a word, and nothing of what is behind")
+    @Test("A field of up to 8 KiB is shown, and nothing of a longer one")
     func fieldLimit() {
         func shown(_ value: String) -> String { Redactor.standard.headerValue(value, named: "Server") }
         let words = String(repeating: "word ", count: 1_638)
-        #expect(shown(words) == words)
-        #expect(words.utf8.count == 8_190)
         #expect(shown(words + "ab") == words + "ab")
-        #expect(shown(words + "abc") == words + Redactor.mark)
-        #expect(shown(words + "abc def") == words + Redactor.mark)
-        #expect(shown(String(repeating: "a", count: 8_193)) == Redactor.mark)
-        let near = String(words.dropLast(10))
-        #expect(shown(near + "4111 1111 1111 1111") == near + Redactor.mark)
-        #expect(shown(near + "4111 1111 1111 1111 x") == near + Redactor.mark)
-        #expect(shown("Bearer abcd1234 " + words) == "Bearer \(Redactor.mark) " + words.dropLast(15) + Redactor.mark)
+        #expect((words + "ab").utf8.count == 8_192)
+        #expect(shown(words + "abc") == Redactor.mark)
     }
 }

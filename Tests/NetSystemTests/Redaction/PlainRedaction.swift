@@ -10,7 +10,8 @@ struct PlainRedaction {
         var name: [UInt8]?
         var isShown = false
         var describesError = false
-        var errorMember: ErrorMember?
+        var isErrorCode = false
+        var isErrorMessage = false
     }
 
     private let bytes: [UInt8]
@@ -54,8 +55,9 @@ struct PlainRedaction {
         switch try byte() {
         case UInt8(ascii: "\""):
             let content = Array(bytes[(index + 1)..<(try endOfString(index))])
-            let fits = content.withUnsafeBufferPointer { context.errorMember?.fits($0[...]) == true }
-            replace(content.count + 2, unless: (context.isShown || fits) && !holdsSecret(content))
+            let isCode = context.isErrorCode && content.withUnsafeBufferPointer { $0[...].isErrorCode }
+            let isShown = context.isShown || context.isErrorMessage || isCode
+            replace(content.count + 2, unless: isShown && !holdsSecret(content))
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             if let name = context.name, !context.isShown, isSecret(name) {
                 replace(try endOfContainer() - index, unless: false)
@@ -64,9 +66,8 @@ struct PlainRedaction {
             }
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
             let length = bytes[index...].prefix { "0123456789+-.eE".utf8.contains($0) }.count
-            let isCard = bytes.withUnsafeBufferPointer { Luhn.isCardNumber($0[index..<(index + length)]) }
-            let fits = context.errorMember?.fitsNumber(length: length) == true
-            replace(length, unless: (context.isShown || fits) && !(length >= 13 && isCard))
+            let isShown = context.isShown || context.isErrorCode && length <= 7
+            replace(length, unless: isShown && !(length >= 13 && holdsSecret(Array(bytes[index..<(index + length)]))))
         default:
             guard let word = ["true", "false", "null"].first(where: { bytes[index...].starts(with: $0.utf8) }) else {
                 throw SyntaxError()
@@ -102,8 +103,8 @@ struct PlainRedaction {
         let raw = Array(bytes[(index + 1)..<end])
         let colon = bytes[(end + 1)...].firstIndex { !" \t\r\n".utf8.contains($0) }
         guard let colon, bytes[colon] == UInt8(ascii: ":"), let name = decoded(raw) else { throw SyntaxError() }
-        let hash = FieldNameSet.hash(of: name)
-        let isShown = rules.fields.contains(hash)
+        let role = rules.role(of: name)
+        let isShown = role.contains(.shown)
         let isLong = raw.count >= 12
         let isSecret = !isShown && isLong && name.withUnsafeBufferPointer { Self.holdsSecret($0, rules) }
         replace(raw.count + 2, unless: !isSecret)
@@ -112,8 +113,9 @@ struct PlainRedaction {
         copySpace()
         try value(
             Context(
-                name: name, isShown: isShown, describesError: ErrorMember.isContainer(hash),
-                errorMember: isInError && rules.errorMembers.contains(hash) ? ErrorMember(hash) : nil))
+                name: name, isShown: isShown, describesError: role.contains(.describesError),
+                isErrorCode: isInError && role.contains(.errorCode),
+                isErrorMessage: isInError && role.contains(.errorMessage)))
     }
 
     // MARK: Reading
@@ -183,7 +185,7 @@ struct PlainRedaction {
 
     static func holdsSecret(_ bytes: UnsafeBufferPointer<UInt8>, _ rules: RedactionRules) -> Bool {
         let isAddress = rules.isStrict && bytes.contains(UInt8(ascii: "@"))
-        guard bytes.count >= SecretScanner.shortest else { return isAddress }
+        guard bytes.count >= 4 else { return isAddress }
         let first = bytes.first { $0 != UInt8(ascii: " ") }
         return isAddress || first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
             || !secrets(in: bytes, rules).isEmpty
@@ -193,22 +195,11 @@ struct PlainRedaction {
     /// Asks at each byte whether a secret starts there.
     static func secrets(in bytes: UnsafeBufferPointer<UInt8>, _ rules: RedactionRules) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
-        var cursor = TextCursor(bytes: bytes)
+        var scanner = SecretScanner(bytes)
         var index = 0
         while index < bytes.count {
-            var found: Range<Int>?
-            switch bytes[index] {
-            case UInt8(ascii: "e"): found = cursor.webToken(at: index)
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): found = cursor.cardNumber(at: index)
-            case UInt8(ascii: "="): found = cursor.assignedValue(at: index, rules)
-            case UInt8(ascii: ":"):
-                found =
-                    cursor.assignedValue(at: index, rules) ?? cursor.userInformation(behind: index)
-                    ?? cursor.password(behind: index)
-            case UInt8(ascii: ">"): found = cursor.elementText(behind: index, rules)
-            case UInt8(ascii: "-"): found = cursor.privateKey(at: index)
-            default: found = cursor.isWordStart(index) ? cursor.credential(at: index) : nil
-            }
+            let isInWord = index > 0 && bytes[index - 1].isAlphanumeric
+            let found = isInWord && bytes[index].isDigit ? nil : scanner.secret(at: index, rules)
             if let found { ranges.append(found) }
             index = max(index + 1, found?.upperBound ?? 0)
         }

@@ -7,7 +7,7 @@ import Testing
 /// Compares redaction with ``PlainRedaction``, which works byte by byte, on generated text. Both have to hide the same text.
 @Suite struct RedactionDifferenceTests {
     private static let rules = [
-        RedactionRules(harmlessHeaders: []), RedactionRules(strictness: .strict, harmlessHeaders: []),
+        RedactionRules(harmlessHeaders: []), RedactionRules(isStrict: true, harmlessHeaders: []),
         RedactionRules(
             harmlessHeaders: [], sensitiveFields: ["nick_name", "id"], allowedFields: ["message", "password", ""]),
     ]
@@ -126,9 +126,9 @@ import Testing
             for rules in Self.rules {
                 text.withUnsafeBufferPointer { bytes in
                     let plain = PlainRedaction.secrets(in: bytes, rules)
-                    var search = SecretSearch(bytes)
+                    var scanner = SecretScanner(bytes)
                     var ranges: [Range<Int>] = []
-                    while let range = search.next(rules) { ranges.append(range) }
+                    while let range = scanner.next(rules) { ranges.append(range) }
                     #expect(ranges == plain, "\(String(decoding: bytes, as: UTF8.self))")
                     #expect(SecretScanner.holdsSecret(bytes, rules) == PlainRedaction.holdsSecret(bytes, rules))
                     found += ranges.count
@@ -152,7 +152,7 @@ import Testing
                 ["https://a.example/", "https://a.example", "a:/", "//", ""][number % 5] + path.joined(separator: "/")
             for rules in Self.rules {
                 let shown = Redactor(rules: rules).url(url)
-                #expect(shown == Redactor.redact(url: url, rules))
+                #expect(shown == Redactor(rules: rules).redact(url: url, rules))
                 if shown == url { unchanged += 1 }
             }
         }
@@ -171,10 +171,9 @@ import Testing
                 String(FieldNames.secretStems[generator.next(below: FieldNames.secretStems.count)].dropLast(1))
             }
             let name = pieces.joined(separator: generator.text(of: ["d", "n", "t", "y", "_", "e", "é"], upTo: 1))
-            let normalized = FieldNames.normalized(name.utf8)
-            let text = String(decoding: normalized, as: UTF8.self)
+            let text = name.lowercased().filter { !"_- ".contains($0) }
             let isSecret =
-                FieldNames.secretWords.contains(name.utf8) || FieldNames.secretStems.contains { text.contains($0) }
+                FieldNames.secretWords.contains(text) || FieldNames.secretStems.contains { text.contains($0) }
             #expect(FieldNames.isSecret(name) == isSecret, "\(name)")
         }
     }

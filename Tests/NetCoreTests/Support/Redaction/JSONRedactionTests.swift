@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test func strictShowsNoValues() {
-        let strict = Redactor(rules: RedactionRules(strictness: .strict))
+        let strict = Redactor(rules: RedactionRules(isStrict: true))
         #expect(
             redacted(#"{"id":7,"username":"john","on":true}"#, by: strict)
                 == #"{"id":"[REDACTED]","username":"[REDACTED]","on":true}"#)
@@ -154,7 +154,7 @@ import Testing
             String(decoding: Redactor.standard.json(json, isProblem: true), as: UTF8.self)
                 == #"{"title":"No","status":403,"detail":"[REDACTED]","code":"no_credit","message":"m","y":{"code":"[REDACTED]"}}"#
         )
-        let strict = Redactor(rules: RedactionRules(strictness: .strict))
+        let strict = Redactor(rules: RedactionRules(isStrict: true))
         #expect(!String(decoding: strict.json(json, isProblem: true), as: UTF8.self).contains("no_credit"))
         let own = Redactor(rules: RedactionRules(sensitiveFields: ["message"]))
         #expect(!String(decoding: own.json(json, isProblem: true), as: UTF8.self).contains("\"m\""))
