@@ -88,6 +88,20 @@ import Testing
             await server.stop()
         }
 
+        /// A client that knows the root alone finds the way through the intermediate certificate.
+        @Test func sendsIntermediateCertificates() async throws {
+            let lab = try await Tool.openssl.needed(by: PinningCertificates.self).shared
+            let leaf = try Data(contentsOf: lab.server.certificate.url)
+            let certificate = MockCertificate(
+                certificate: try leaf + Data(contentsOf: lab.intermediate.url),
+                privateKey: try Data(contentsOf: lab.server.keyURL), authority: try Data(contentsOf: lab.root.url))
+            let server = try MockServer(certificate: certificate) { _ in .text("trusted") }
+            let client = NetworkClient(transport: transport(certificate))
+            let (data, _) = try await client.data(for: URLRequest(url: server.url))
+            #expect(data == Data("trusted".utf8))
+            await server.stop()
+        }
+
         @Test func refusesNamesThatAreNone() async throws {
             for name in ["", "a\nCN=b", "a b", "ä"] {
                 await #expect(throws: NetTestingError.self, "\(name)") { try await MockCertificate.make(names: [name]) }
