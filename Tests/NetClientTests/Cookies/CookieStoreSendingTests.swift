@@ -47,6 +47,16 @@ import Testing
         #expect(!lab.store.cookies.map(\.isHostOnly).contains(false))
     }
 
+    @Test(arguments: [
+        ("http://[::1]:80/a?b", "[::1]", "/a", false), ("wss://u:p@H.example?x/y", "h.example", "/", true),
+        ("HTTPS://a.example/b%20c/#d", "a.example", "/b%20c/", true), ("ws://127.0.0.1", "127.0.0.1", "/", false),
+    ])
+    func partsOfAURL(text: String, host: String, path: String, isSecure: Bool) throws {
+        let target = try #require(CookieTarget(url(text)))
+        #expect(target.host == host && target.path == path && target.isSecure == isSecure)
+        #expect(target.isAddress == !host.hasSuffix("example"))
+    }
+
     @Test(arguments: CookieLab.Kind.allCases) func sameSite(kind: CookieLab.Kind) throws {
         let lab = CookieLab(kind)
         try lab.receive(
