@@ -38,9 +38,10 @@ struct WaitingLine<Waiter> {
     /// Removes and returns a waiter; nil if it is not in the line.
     mutating func remove(_ id: UInt64) -> Waiter? {
         for lane in lanes.indices {
-            if let index = lanes[lane].firstIndex(where: { $0.id == id }) {
-                return lanes[lane].remove(at: index).waiter
-            }
+            guard let index = lanes[lane].firstIndex(where: { $0.id == id }) else { continue }
+            // Calls mostly give up in order of arrival. Then the others need not move.
+            if index == lanes[lane].startIndex { return lanes[lane].removeFirst().waiter }
+            return lanes[lane].remove(at: index).waiter
         }
         return nil
     }
