@@ -122,6 +122,13 @@ nc_opening *nc_connector_next(nc_connector *connector, int *result) {
     return NULL;
 }
 
+int nc_abandons_lookups(void) {
+    nc_easy *easy = nc_curl.easy_init();
+    int result = easy ? nc_set_long(easy, NC_OPT_QUICK_EXIT, 1) : 1;
+    if (easy) nc_curl.easy_cleanup(easy);
+    return result == 0;
+}
+
 nc_names *nc_names_make(void) {
     nc_names *names = nc_curl.share_init();
     // One thread uses it, so it needs no locks.

@@ -50,6 +50,9 @@ void nc_connector_wait(nc_connector *_Nonnull connector, int64_t until);
 /// Returns the next opening that ended, with libcurl's result: 0, or why it failed.
 nc_opening *_Nullable nc_connector_next(nc_connector *_Nonnull connector, int *_Nonnull result);
 
+/// Whether an attempt ends without waiting for the look-up of its name, as since libcurl 7.87. Only after a successful `nc_load`.
+int nc_abandons_lookups(void);
+
 /// Returns a cache of looked-up names for `CURLOPT_SHARE`, or NULL if memory ran out.
 nc_names *_Nullable nc_names_make(void);
 /// Free all openings that share it before.

@@ -95,6 +95,7 @@ typedef int (*nc_tls_certificate_handler)(nc_ssl *ssl, void *_Nullable context);
     X(int, SSL_peek, (nc_ssl * ssl, void *buffer, int capacity), (ssl, buffer, capacity)) \
     X(int, SSL_write, (nc_ssl * ssl, const void *bytes, int count), (ssl, bytes, count)) \
     X(int, SSL_free_buffers, (nc_ssl * ssl), (ssl)) \
+    X(const char *, SSL_rstate_string, (const nc_ssl *ssl), (ssl)) \
     X(int, SSL_shutdown, (nc_ssl * ssl), (ssl)) \
     X(void, SSL_set_shutdown, (nc_ssl * ssl, int mode), (ssl, mode)) \
     X(int, SSL_get_error, (const nc_ssl *ssl, int result), (ssl, result)) \

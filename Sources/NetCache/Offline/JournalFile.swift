@@ -50,11 +50,14 @@ final class JournalFile: @unchecked Sendable {
     // MARK: Locking
 
     /// Runs the work while no other process uses the file.
-    private func locked<Result>(_ work: (DiskFile) throws -> Result) throws -> Result {
+    ///
+    /// - Parameter seconds: the time to wait for another process.
+    private func locked<Result>(within seconds: TimeInterval = 10, _ work: (DiskFile) throws -> Result) throws -> Result
+    {
         if isClosed { throw PendingOperationsQueue.Failure.closed }
         let lock = try DiskFile(path + ".lock", O_RDWR | O_CREAT)
         do {
-            try lock.lock(within: 10)
+            try lock.lock(within: seconds)
         } catch  where error.code == ETIMEDOUT {
             throw PendingOperationsQueue.Failure.inUse(path: path)
         }
@@ -196,7 +199,8 @@ final class JournalFile: @unchecked Sendable {
 
     /// Removes an operation. With `syncs` it returns when that is on the medium, otherwise when the system has it.
     func remove(_ id: UUID, syncs: Bool) throws {
-        try locked { file in
+        // Without its removal, another process sends an operation again that was sent.
+        try locked(within: 60) { file in
             if let extent = extents[id] {
                 try file.write([JournalRecord.removed], at: Int64(extent.lowerBound + JournalRecord.mark.count))
                 extents[id] = nil

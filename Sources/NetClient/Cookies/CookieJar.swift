@@ -55,7 +55,7 @@ struct CookieJar: Sendable {
         lastOrder += 1
         var entry = Entry(cookie: new, order: old?.order ?? lastOrder, isSessionLike: new.isSessionLike)
         if let old { entry.cookie.creation = old.cookie.creation }
-        insert(entry, into: &sites[name, default: []])
+        Self.insert(entry, into: &sites[name, default: []])
         if source != .file {
             let isChanged = source == .deliberate && old?.cookie.value != new.value
             if entry.isSessionLike ? !hadSession || isChanged : old?.isSessionLike == true { epochs.move(name) }
@@ -68,7 +68,7 @@ struct CookieJar: Sendable {
         sites[site]?.firstIndex { $0.cookie.has(key) }
     }
 
-    private func insert(_ entry: Entry, into site: inout [Entry]) {
+    private static func insert(_ entry: Entry, into site: inout [Entry]) {
         let length = entry.cookie.path.utf8.count
         let next = site.firstIndex { other in
             let otherLength = other.cookie.path.utf8.count
@@ -83,9 +83,11 @@ struct CookieJar: Sendable {
         func rank(_ entry: Entry) -> (Int, Date, UInt64) {
             (entry.cookie.isSecure ? 1 : 0, entry.cookie.lastAccess, entry.order)
         }
-        if let site = sites[name], site.count > Self.siteLimit, let surplus = site.min(by: { rank($0) < rank($1) }) {
-            remove(from: name, as: .evicted) { $0.has(surplus.cookie.key) }
+        func surplus(of site: [Entry]) -> Cookie.Key? {
+            site.count > Self.siteLimit ? site.min { rank($0) < rank($1) }?.cookie.key : nil
         }
+        // The site is not held meanwhile: it would be copied.
+        if let key = sites[name].flatMap(surplus) { remove(from: name, as: .evicted) { $0.has(key) } }
         guard count > Self.totalLimit else { return }
         let entries = sites.lazy.flatMap { site in site.value.lazy.map { (site: site.key, entry: $0) } }
         let oldest = entries.min {

@@ -41,8 +41,9 @@ public final class CookieStore: Sendable {
     /// - Parameters:
     ///   - file: The file for cookies with an expiration date, readable by its owner only. The store reads it at the first use and
     ///     writes it in the background. Nil for cookies in memory only.
-    ///   - publicSuffixFile: A list in the format of publicsuffix.org. The default is the system's: libpsl, else the file of the
-    ///     `publicsuffix` package. Without a list all cookies are host-only.
+    ///   - publicSuffixFile: A list in the format of publicsuffix.org, which is read at once. The default is the system's: libpsl, else
+    ///     the file of the `publicsuffix` package. Without a list all cookies are host-only. Before iOS 17 and macOS 14, so are those of
+    ///     international names if a list has international suffixes.
     ///   - clock: The clock for expiration dates.
     public convenience init(file: URL? = nil, publicSuffixFile: URL? = nil, clock: any NetworkClock = .system) {
         self.init(file: file, publicSuffixFile: publicSuffixFile, clock: clock, system: nil)

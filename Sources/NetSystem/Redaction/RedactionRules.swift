@@ -1,7 +1,6 @@
 /// The rules of a ``Redactor``.
 package final class RedactionRules: Sendable {
-    /// The roles of names by their hashes. Collisions are unlikely, and an attacker gains nothing from one: the sender of the names also sets
-    /// the values.
+    /// The roles of names by their hashes. A collision is unlikely, and an attacker gains nothing from one.
     private let roles: [UInt64: FieldRole]
     /// Lower-case prefixes of names of header fields whose values may be shown.
     private let headerFamilies: [String]
@@ -132,8 +131,8 @@ package enum FieldNames {
     }
 
     /// The secret stems by their first byte.
-    private static let stems: [[[UInt8]]] = (UInt8.min...UInt8.max).map { byte in
-        secretStems.map { Array($0.utf8) }.filter { $0.first == byte }
+    private static let stems = (0...UInt8.max).map { byte in
+        secretStems.map { [UInt8]($0.utf8) }.filter { $0[0] == byte }
     }
 
     /// A bit for each possible second byte (modulo 64), by the first: few pairs in a name start a stem.

@@ -85,8 +85,7 @@ extension Redactor {
 extension RedactionRules {
     /// Whether the decoded value of a form field may be shown.
     fileprivate func shows(_ value: String, ofField name: String) -> Bool {
-        guard let last = lastPart(of: name) else { return false }
-        return role(of: last).contains(.shown) && !SecretScanner.holdsSecret(value, self)
+        lastPart(of: name).map { role(of: $0).contains(.shown) } == true && !SecretScanner.holdsSecret(value, self)
     }
 
     /// Whether the decoded value of a query item may be shown: its name, or the last part of it, is harmless, and the value has the form that
@@ -127,8 +126,7 @@ extension Redactor {
 
     package static let encodedMark = PercentEncoding.encode(mark)
 
-    /// Whether a URL has an authority and a path without any part that might be redacted. Most URLs in logs do, and are
-    /// not copied.
+    /// Whether a URL has an authority and a path without any part that might be redacted, as most URLs in logs have.
     private static func isHarmless(url: UnsafeBufferPointer<UInt8>, _ rules: RedactionRules) -> Bool {
         let slash = UInt8(ascii: "/")
         guard !url.contains(where: { $0.isOne(of: "?#@;%") }), let colon = url.firstIndex(of: UInt8(ascii: ":")),
@@ -146,8 +144,7 @@ extension Redactor {
 
     /// Works on bytes instead of `URLComponents`, because an invalid URL must be redacted too.
     func redact(url: String, _ rules: RedactionRules) -> String {
-        var rest = url[...].utf8
-        var end = ""
+        var (rest, end) = (url[...].utf8, "")
         if let hash = rest.firstIndex(of: UInt8(ascii: "#")) {
             end = "#" + Self.mark
             rest = rest[..<hash]
@@ -175,11 +172,10 @@ extension Redactor {
         return "\(Substring(url[..<authority]))\(Substring(url[host..<end]))\(redact(path: url[end...], rules))"
     }
 
-    /// Redacts each segment that is a secret by its form or follows a segment that announces one (`/password/…`), and the values of parameters
-    /// (`;token=…`).
+    /// Redacts each segment that is a secret or follows one that announces it (`/password/…`), and the values of parameters (`;token=…`).
     private static func redact(path: Substring.UTF8View, _ rules: RedactionRules) -> String {
         var isAnnounced = false
-        let segments = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { segment in
+        return path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { segment in
             guard !segment.isEmpty else { return "" }
             let parts = segment.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
                 .map(Substring.init)
@@ -191,14 +187,12 @@ extension Redactor {
                 part.utf8.firstIndex(of: UInt8(ascii: "=")).map { ";\(part[..<$0])=\(mark)" } ?? ";" + mark
             }
             return "\(isHidden ? mark[...] : parts[0])\(parameters.joined())"
-        }
-        return segments.joined(separator: "/")
+        }.joined(separator: "/")
     }
 
     private static func isSecret(segment: UnsafeBufferPointer<UInt8>, _ rules: RedactionRules) -> Bool {
         if rules.isStrict, segment.contains(where: \.isDigit) {
-            // An API version identifies no person.
-            return segment.count > 3 || segment.first != UInt8(ascii: "v")
+            return segment.count > 3 || segment.first != UInt8(ascii: "v")  // An API version identifies no person.
         }
         return SecretScanner.holdsSecret(segment, rules)
     }

@@ -15,7 +15,6 @@ struct SecretScanner {
         while start < bytes.count {
             let pair = Int(bytes[start]) << 8 | (start + 1 < bytes.count ? Int(bytes[start + 1]) : 0)
             if starts[pair >> 6] >> UInt64(pair & 63) & 1 == 1,
-                // Digits next to a letter, as in hexadecimal, are not a card number.
                 !(bytes[start].isDigit && start > 0 && bytes[start - 1].isAlphanumeric),
                 let found = secret(at: start, rules)
             {
@@ -120,7 +119,16 @@ struct SecretScanner {
             return nil
         }
         let start = end(of: (sign + 1)..<bytes.count) { $0.isSpace || $0.isOne(of: "=>\"'\\") }
+        if rules.role(of: bytes[name]).contains(.errorCode), isStatus(at: start) { return nil }
         return start < bytes.count && !has(Redactor.mark, at: start) ? start..<bytes.count : nil
+    }
+
+    /// Whether a status such as `-1001` is here, which is shorter than a one-time password.
+    private func isStatus(at start: Int) -> Bool {
+        let digits = has("-", at: start) ? start + 1 : start
+        let end = end(of: digits..<bytes.count, \.isDigit)
+        let isWhole = end == bytes.count || bytes[end].endsWord || bytes[end].isOne(of: ",;)]}")
+        return isWhole && (1...(digits > start ? 5 : 3)).contains(end - digits)
     }
 
     /// Returns the word before a sign, which may be quoted: `"token" :`, `user[token]=`. It has a letter, unlike a time of day.
@@ -131,8 +139,8 @@ struct SecretScanner {
         }
         var start = end
         while start > 0, bytes[start - 1].isNamePart, end - start < 64 { start -= 1 }
-        if bytes[sign] == UInt8(ascii: ">") {
-            guard end == sign, start > 0, bytes[start - 1].isOne(of: "<:") else { return nil }
+        if bytes[sign] == UInt8(ascii: ">"), end != sign || start == 0 || !bytes[start - 1].isOne(of: "<:") {
+            return nil
         }
         return bytes[start..<end].contains { $0 > UInt8(ascii: "9") } ? start..<end : nil
     }
@@ -175,8 +183,7 @@ extension SecretScanner {
         if rules.isStrict, bytes.contains(UInt8(ascii: "@")) { return true }
         // The length of `pw=x`.
         guard bytes.count >= 4 else { return false }
-        let first = bytes.first { $0 != UInt8(ascii: " ") }
-        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return true }
+        if bytes.first(where: { $0 != UInt8(ascii: " ") })?.isOne(of: "{[") == true { return true }
         var scanner = SecretScanner(bytes)
         return scanner.next(rules) != nil || RandomWords.contains(in: bytes, countsUUIDs: rules.isStrict)
     }

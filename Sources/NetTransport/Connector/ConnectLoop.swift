@@ -31,7 +31,7 @@
 
         /// Ends it before it began, or because its connector is stopped.
         func refuse() {
-            completion(.failure(Engine.shutDownError(target.url)))
+            completion(.failure(TransportError.shutDown(target.url)))
         }
 
         static var handlers: nc_connector_handlers {
@@ -98,14 +98,14 @@
             case .cancel(let attempt): end(attempt, .failure(CancellationError()))
             case .lookedUp(let attempt, .failure(let error)): end(attempt, .failure(error))
             case .lookedUp(let attempt, .success(let addresses)):
-                attempt.lookUpTime = nc_clock() - attempt.start
                 guard attempts[ObjectIdentifier(attempt)] != nil,
                     let options = options[ObjectIdentifier(attempt.connector)]
                 else { return }
+                attempt.lookUpTime = nc_clock() - attempt.start
                 start(attempt, options, addresses: addresses)
             case .endAll(let connector, let caller):
                 for attempt in attempts.values where attempt.connector === connector {
-                    end(attempt, .failure(Engine.shutDownError(attempt.target.url)))
+                    end(attempt, .failure(TransportError.shutDown(attempt.target.url)))
                 }
                 options[ObjectIdentifier(connector)] = nil
                 caller?.resume()

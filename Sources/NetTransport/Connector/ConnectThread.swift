@@ -3,7 +3,7 @@
     import NetCore
     import Synchronization
 
-    /// The thread on which libcurl opens the connections of all transports of the process.
+    /// A thread on which libcurl opens the connections of all transports of the process, or of one.
     ///
     /// It starts with the first connection, and ends when nothing has been opened for a second.
     final class ConnectThread: Sendable {
@@ -32,7 +32,7 @@
 
         /// Opens a connection, or refuses to in a process that was forked from one with the thread.
         func open(_ attempt: ConnectAttempt) {
-            guard !isForked else { return attempt.completion(.failure(EventLoopGroup.forkError(attempt.target.url))) }
+            guard !isForked else { return attempt.completion(.failure(TransportError.forked(attempt.target.url))) }
             let wasRunning = state.withLock { state in
                 Self.post(.open(attempt), to: &state)
                 defer { state.isRunning = true }
@@ -113,12 +113,16 @@
             var restsSince = nc_clock()
             var commands: ArraySlice<Command> = []
             while true {
-                if commands.isEmpty { commands = take()[...] }
                 for command in commands.prefix(Self.commandsPerTurn) { loop.handle(command) }
                 commands = commands.dropFirst(Self.commandsPerTurn)
                 loop.finish()
-                if !loop.isIdle || !commands.isEmpty { restsSince = nc_clock() }
-                if nc_clock() - restsSince >= Self.restTime { break }
+                // Just before the wait: a command that comes later ends it.
+                if commands.isEmpty { commands = take()[...] }
+                if !loop.isIdle || !commands.isEmpty {
+                    restsSince = nc_clock()
+                } else if nc_clock() - restsSince >= Self.restTime {
+                    break
+                }
                 let rest = loop.isIdle ? restsSince + Self.restTime : loop.lookUpDue
                 nc_connector_wait(loop.handle, commands.isEmpty ? rest : NC_AT_ONCE)
             }

@@ -63,19 +63,27 @@
         let resolver: TransportConfiguration.Resolver?
         let addressGuard: AddressGuard?
         private let stopped = Atomic(false)
+        /// That of all connectors, and that of this one.
+        private let threads = (shared: sharedThread, own: ConnectThread())
+        private let sharesThread: @Sendable () -> Bool
 
-        private static let thread = ConnectThread()
+        private static let sharedThread = ConnectThread()
+        /// Before 7.87, libcurl waits for a name server that does not answer when an attempt ends. That must not hold up other transports.
+        private static let mayShareThread = nc_load() == nil && nc_abandons_lookups() != 0
 
         /// Problems with the configuration are reported by the first connection.
         ///
-        /// - Parameter resolver: nil for that of the configuration.
+        /// - Parameters:
+        ///   - resolver: nil for that of the configuration.
+        ///   - sharesThread: whether its thread is that of all connectors; asked by each connection.
         init(
             _ configuration: TransportConfiguration, resolver: TransportConfiguration.Resolver? = nil,
-            addressGuard: AddressGuard?
+            addressGuard: AddressGuard?, sharesThread: @escaping @Sendable () -> Bool = { Connector.mayShareThread }
         ) {
             self.configuration = configuration
             self.resolver = resolver ?? configuration.resolver
             self.addressGuard = addressGuard
+            self.sharesThread = sharesThread
         }
 
         var isStopped: Bool { stopped.load(ordering: .acquiring) }
@@ -92,30 +100,38 @@
             completion: @escaping @Sendable (Result<OpenedConnection, any Error>) -> Void
         ) -> ConnectAttempt {
             let attempt = ConnectAttempt(target, self, step, completion)
-            if isStopped { attempt.refuse() } else { Self.thread.open(attempt) }
+            if isStopped { attempt.refuse() } else { (sharesThread() ? threads.shared : threads.own).open(attempt) }
             return attempt
         }
 
         /// Ends the opening of a connection with `CancellationError`, if it has not ended yet.
         func cancel(_ attempt: ConnectAttempt) {
-            Self.thread.post(.cancel(attempt))
+            post(.cancel(attempt))
         }
 
         func finish(_ attempt: ConnectAttempt, lookUp addresses: Result<[String], any Error>) {
-            Self.thread.post(.lookedUp(attempt, addresses))
+            post(.lookedUp(attempt, addresses))
         }
 
         /// Ends all connections that are being opened, and refuses later ones, without waiting for that.
         func stop() {
             stopped.store(true, ordering: .releasing)
-            Self.thread.post(.endAll(self, nil))
+            post(.endAll(self, nil))
+        }
+
+        /// To both threads, of which one acts on it.
+        private func post(_ command: ConnectThread.Command) {
+            threads.shared.post(command)
+            threads.own.post(command)
         }
 
         /// Ends all connections that are being opened, refuses later ones, and returns when they have ended.
         func shutdown() async {
             stopped.store(true, ordering: .releasing)
-            await withCheckedContinuation { continuation in
-                if !Self.thread.post(.endAll(self, continuation)) { continuation.resume() }
+            for thread in [threads.shared, threads.own] {
+                await withCheckedContinuation { continuation in
+                    if !thread.post(.endAll(self, continuation)) { continuation.resume() }
+                }
             }
         }
     }

@@ -136,6 +136,15 @@
                 throw TransportError(
                     .nameNotResolved, phase: .preparing, message: "The host has more than 255 bytes.", url: target.url)
             }
+            if let proxy, proxy.name.hasPrefix("socks"), let credentials = proxy.credentials,
+                max(credentials.username.utf8.count, credentials.password.utf8.count) > 255
+            {
+                throw TransportError(
+                    .proxyFailed, phase: .connecting,
+                    message:
+                        "The proxy \(proxy.name) takes a user name and a password of at most 255 bytes (RFC 1929).",
+                    url: target.url)
+            }
             let isLiteral = host.utf8.contains(UInt8(ascii: ":"))
             if isLiteral, host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
             // libcurl must read no other host out of the URL than this one.

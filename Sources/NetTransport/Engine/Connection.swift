@@ -162,9 +162,11 @@
                 case .bytes(let count):
                     if tls.hasReadAll, !hasEnded { mayRead = false }
                     return .bytes(count)
-                case .wantsRead, .wantsWrite:
+                case .wantsRead:
                     mayRead = false
                     return .none
+                // OpenSSL may hold more, which it gives once it has sent what it has to.
+                case .wantsWrite: return .none
                 case .closed: return .end(End())
                 case .failed(let failure): return .end(End(failure))
                 }

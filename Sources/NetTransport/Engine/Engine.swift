@@ -88,10 +88,6 @@
             return configuration.networkRefusalOnLinux.map { .unsupported($0) }
         }
 
-        static func shutDownError(_ url: URL?) -> TransportError {
-            TransportError(.shutDown, phase: .preparing, message: "The transport was shut down.", url: url)
-        }
-
         /// Tells the observers of the first call that has any what the settings do here.
         func announce(in context: RequestContext) {
             developmentGuard?.announce(in: context)

@@ -35,15 +35,6 @@
             }
         }
 
-        /// The error in a child process that has none of the threads.
-        static func forkError(_ url: URL?) -> TransportError {
-            TransportError(
-                .other, phase: .preparing,
-                message:
-                    "This process was forked from one that had sent requests, and has none of its threads. Start a program with exec, "
-                    + "or fork before the first request.", url: url)
-        }
-
         /// The loops if they were started; nil otherwise.
         var running: [EventLoop]? {
             state.withLock { state in
@@ -59,7 +50,7 @@
                 switch state {
                 case .running(let loops, getpid()): return loops
                 case .running:
-                    throw Self.forkError(nil)
+                    throw TransportError.forked(nil)
                 case .unused(let count):
                     let loops = try (0..<count).map { _ in try EventLoop.start().get() }
                     state = .running(loops, process: getpid())

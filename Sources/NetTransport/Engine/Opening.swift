@@ -298,6 +298,8 @@
             hasEnded = true
             exchange.opening = nil
             connection.handler = nil
+            // The handshake's last read may have got the first bytes behind it.
+            connection.expectMore()
             exchange.connection = connection
             if isHTTP2, !connection.speakHTTP2() {
                 connection.close()

@@ -41,7 +41,7 @@
         func submit(_ exchange: HTTPExchange, loops: [EventLoop]) -> Admission {
             state.withLock { state in
                 if exchange.place.state == .finished { return .refused(CancellationError()) }
-                if state.isClosed { return .refused(Engine.shutDownError(exchange.url)) }
+                if state.isClosed { return .refused(TransportError.shutDown(exchange.url)) }
                 state.loops = loops
                 let server = server(of: exchange, &state)
                 exchange.place.server = server

@@ -121,6 +121,8 @@
         /// Reads what has arrived, as far as there is room. If there is room left, nothing more has arrived, unless `hasBufferedBytes`.
         func read(into buffer: UnsafeMutableRawBufferPointer) -> IOStep {
             isDrained = false
+            // It tells of the last call on the socket, and OpenSSL may have all of these bytes already.
+            link.pointee.is_drained = false
             guard let base = buffer.baseAddress else { return .bytes(0) }
             var total = 0
             // Each call returns one record at most.
@@ -157,7 +159,9 @@
 
         /// Frees the memory for records while nothing is sent or received. `RELEASE_BUFFERS` leaves that for writing (OpenSSL 3.0).
         func releaseBuffers() {
-            _ = nc_tls_SSL_free_buffers(ssl)
+            // Behind the header of a record, the function frees what the body is read into (CVE-2024-4741).
+            let isBetweenRecords = strcmp(nc_tls_SSL_rstate_string(ssl), "RH") == 0 && nc_tls_SSL_has_pending(ssl) == 0
+            if isBetweenRecords { _ = nc_tls_SSL_free_buffers(ssl) }
             outer?.releaseBuffers()
         }
 

@@ -74,10 +74,10 @@
         }
 
         /// Each completion comes once, whatever happens at the same time.
-        @Test func endsAtAnyMoment() async throws {
+        @Test(arguments: [true, false]) func endsAtAnyMoment(sharesThread: Bool) async throws {
             let listener = try Listener()
             for round in 0..<40 {
-                let connector = try Connector()
+                let connector = Connector(TransportConfiguration(), addressGuard: nil) { sharesThread }
                 let ends = Locked(0)
                 for index in 0..<20 {
                     let ticket = connector.open(ConnectTarget("localhost", listener.port)) { result in
@@ -91,6 +91,23 @@
                 #expect(ends.withLock { $0 } == 20)
                 _ = listener.waiting
             }
+        }
+
+        /// A command that comes while many are handled is not forgotten.
+        @Test func manyCommandsAtOnce() async throws {
+            let silent = try Listener(isFull: true)
+            let connector = try Connector()
+            for _ in 0..<20 {
+                let ends = Locked(0)
+                let attempts = (0..<300).map { _ in
+                    connector.open(ConnectTarget("127.0.0.1", silent.port, within: 600_000)) { _ in
+                        ends.withLock { $0 += 1 }
+                    }
+                }
+                for attempt in attempts { connector.cancel(attempt) }
+                _ = try await waitUntil("all have ended") { ends.withLock { $0 } == 300 ? true : nil }
+            }
+            await connector.shutdown()
         }
 
         /// What a cancelled opening shuts down is its own, also if libcurl has closed it before, and its descriptor is another's now.

@@ -78,6 +78,8 @@ import Testing
             ("token == 'abc'", "token == '"),
             ("user[password]=abc&x=1", "user[password]="), ("<a:token>a b</a:token>", "<a:token>"),
             (#"{\u0022token\u0022:\u0022a b\u0022}"#, #"{\u0022token\u0022:\"#), ("code=abcdef", "code="),
+            ("code: 4821", "code: "), ("code=12x", "code="), ("code: -", "code: "), ("code=4/0AX4XfWhAbCd", "code="),
+            ("code: 123-456", "code: "), ("token: 12", "token: "),
             ("pin: 123", "pin: "),
             ("card 4111 1111 1111 1111, pin: 123", "card [REDACTED], pin: "),
         ])
@@ -88,7 +90,8 @@ import Testing
 
     @Test(arguments: [
         "author: Jane", "token=[REDACTED]", "GET /?token=[REDACTED]&page=2, status 404", "password=", "<token> ",
-        "a -> token > x1",
+        "a -> token > x1", "Domain=NSURLErrorDomain Code=-1001 \"The request timed out.\"", "code: 404, retried",
+        "exit code: 137", "OSStatus code -25300, code=-25300",
         "at 10:11:12 in a:b",
     ])
     func keepsOtherText(_ text: String) {
