@@ -13,7 +13,7 @@ final class HedgeRace: Sendable {
         var events: [Event] = []
         var waiting: UnsafeContinuation<Event, any Error>?
         var tasks: [Task<Void, any Error>] = []
-        var timer: TimerQueue.Ticket?
+        var timer: ClockTimer?
         var isOver = false
 
         mutating func popEvent() -> Event? { events.isEmpty ? nil : events.removeFirst() }
@@ -31,20 +31,12 @@ final class HedgeRace: Sendable {
 
     /// Gives ``Event/due`` after that many seconds.
     func startTimer(after delay: TimeInterval, on clock: any NetworkClock) {
-        guard clock is SystemClock else {
-            return keep(
-                Task { [self] in
-                    try await clock.sleep(for: delay)
-                    deliver(.due)
-                })
-        }
-        // Nearly all races end before. A task that sleeps would cost more than the rest of the pipeline.
-        let timer = TimerQueue.shared.schedule(after: delay) { [self] in deliver(.due) }
+        let timer = ClockTimer(on: clock, after: delay) { [self] in deliver(.due) }
         let isOver = state.withLock { state in
             state.timer = timer
             return state.isOver
         }
-        if isOver { TimerQueue.shared.cancel(timer) }
+        if isOver { timer.stop() }
     }
 
     /// Returns the next event. One call waits at a time.
@@ -73,7 +65,7 @@ final class HedgeRace: Sendable {
             return state
         }
         ended.tasks.forEach { $0.cancel() }
-        if let timer = ended.timer { TimerQueue.shared.cancel(timer) }
+        ended.timer?.stop()
         ended.waiting?.resume(throwing: CancellationError())
     }
 

@@ -52,7 +52,7 @@ extension NetworkClock {
         // A task of its own would not know that the caller's is cancelled.
         guard let seconds, seconds < .infinity, !Task.isCancelled else { return try await operation() }
         let task = beginTask(operation)
-        let timer = Timer(on: self, after: seconds) { task.cancel() }
+        let timer = ClockTimer(on: self, after: seconds) { task.cancel() }
         let result = await withTaskCancellationHandler {
             await task.result
         } onCancel: {
@@ -80,12 +80,14 @@ package func beginTask<Value: Sendable>(
     }
 }
 
-/// A function that is called at its time by a clock, unless it is cancelled before.
-private enum Timer {
+/// A function that is called at its time by a clock, unless it is cancelled before. With the system's clock it needs no task: one that sleeps
+/// costs more than the rest of the pipeline, and most timers are cancelled before their time.
+package enum ClockTimer: Sendable {
     case ticket(TimerQueue.Ticket)
     case sleep(Task<Bool, Never>)
 
-    init(on clock: some NetworkClock, after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) {
+    /// - Parameter seconds: the time until the function is called, on another thread or task.
+    package init(on clock: some NetworkClock, after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) {
         if clock is SystemClock {
             self = .ticket(TimerQueue.shared.schedule(after: seconds, action))
         } else {
@@ -98,8 +100,16 @@ private enum Timer {
         }
     }
 
-    /// Returns whether the time was up. Then the function may be called still.
-    func cancel() async -> Bool {
+    /// Cancels it without waiting. The function may be called still if the time was up.
+    package func stop() {
+        switch self {
+        case .ticket(let ticket): TimerQueue.shared.cancel(ticket)
+        case .sleep(let task): task.cancel()
+        }
+    }
+
+    /// Cancels it, and returns whether the time was up. Then the function may be called still.
+    fileprivate func cancel() async -> Bool {
         switch self {
         case .ticket(let ticket): return !TimerQueue.shared.cancel(ticket)
         case .sleep(let task):
