@@ -57,7 +57,8 @@ import Testing
             func start() {
                 guard let (id, seam) = waiting.popFirst() else { return }
                 group.addTask {
-                    let (requests, problems) = await CaseRunner.run(seam, id: id, servers: servers)
+                    guard let number = try? await servers.number(for: id) else { return (0, "no folder") }
+                    let (requests, problems) = await CaseRunner.run(seam, id: number, servers: servers)
                     guard !problems.isEmpty else { return (requests, nil) }
                     return (requests, "case \(id): \(seam)\n  \(problems.joined(separator: "\n  "))")
                 }

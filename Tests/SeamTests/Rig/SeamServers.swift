@@ -62,6 +62,25 @@ final class SeamServers: Sendable {
     /// response that it had stored.
     func disk(of id: Int) -> DiskCache { DiskCache(directory: folder.file("cache-\(id)")) }
 
+    /// The case's number, or a higher one with which no two of its URLs share a shard: its redirects, which are not stored, would otherwise
+    /// cost it the response that they lead to.
+    func number(for id: Int) async throws -> Int {
+        let shards = DiskCache(directory: folder.file("shards"))
+        var id = id
+        while true {
+            var generations: [HTTPCacheEntry.Generation] = []
+            for origin in ["A", "B", "L", "U"] {
+                for name in ["r2", "m2", "t2"] {
+                    let url = "\(url(origin))/c\(id)/\(name)"
+                    if let generation = try await shards.generation(of: url) { generations.append(generation) }
+                }
+            }
+            if Set(generations).count == 12 { return id }
+            // What a case does depends on the remainders by 3 and by 4.
+            id += 12_000
+        }
+    }
+
     func socketPath(of user: SeamUser) -> String { folder.file(user.rawValue).path }
 
     func stop() async {
