@@ -23,7 +23,7 @@ final class CacheNotices: Sendable {
 
     /// Reports fields that were added behind the cache, so that the response is not stored.
     func reportAdditions(_ fields: [String], _ call: CacheCall) {
-        let names = fields.map { $0 == OwnedChanges.End.url ? "a change of the URL" : $0 }.joined(separator: ", ")
+        let names = fields.map { $0 == RequestChanges.url ? "a change of the URL" : $0 }.joined(separator: ", ")
         report(
             "Responses of \(call.urlRequest.url?.host ?? "a host") are not stored: an interceptor behind the cache adds \(names). Add it in "
                 + "`adapt` or by an AuthenticationProvider, conform the interceptor to CredentialOwner, or set the partition.",

@@ -69,11 +69,8 @@ struct PipelineBuilder {
     private static func checked(
         _ interceptors: [any HTTPInterceptor], withholdsCredentials: Bool = false
     ) -> [any HTTPInterceptor] {
-        guard !interceptors.isEmpty else { return [] }
-        return interceptors.flatMap { interceptor -> [any HTTPInterceptor] in
-            guard let owner = interceptor as? any HTTPInterceptor & CredentialOwner else { return [interceptor] }
-            return [OwnedChanges(owner), OwnedChanges.End()]
-        } + [RequestValidationInterceptor(withholdsCredentials: withholdsCredentials)]
+        interceptors.isEmpty
+            ? [] : interceptors + [RequestValidationInterceptor(withholdsCredentials: withholdsCredentials)]
     }
 }
 

@@ -99,51 +99,33 @@ enum OwnedFieldNamesKey: RequestContextKey {
     static let defaultValue: Set<String> = []
 }
 
-/// Wraps an interceptor that names an owner. Together with ``End``, which follows it, records what the interceptor adds.
-package struct OwnedChanges: HTTPInterceptor {
-    let base: any HTTPInterceptor & CredentialOwner
+/// The request that an interceptor with a ``CredentialOwner`` got, until it sends it on.
+private enum OwnedStartKey: RequestContextKey {
+    static let defaultValue: URLRequest? = nil
+}
 
-    private enum StartKey: RequestContextKey {
-        static let defaultValue: URLRequest? = nil
-    }
-
-    package init(_ base: any HTTPInterceptor & CredentialOwner) {
-        self.base = base
-    }
-
-    package var handlesUpgrades: Bool { base.handlesUpgrades }
-
-    package func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        var next = next
+// What an interceptor with a `CredentialOwner` adds: between the request that it gets and the one that it sends on.
+extension Next {
+    mutating func beginOwnedChanges(at request: URLRequest) {
         // Without an owner for this URL, what it adds is not owned.
-        if let url = request.url, base.owner(for: url) != nil { next.context[StartKey.self] = request }
-        return try await base.intercept(request, next: next)
+        guard let owner, let url = request.url, owner.owner(for: url) != nil else { return }
+        context[OwnedStartKey.self] = request
     }
 
-    /// Records the changes since the wrapped interceptor.
-    package struct End: HTTPInterceptor {
-        package init() {}
-
-        package func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-            var next = next
-            if let start = next.context[StartKey.self] {
-                let changes = RequestChanges(from: start, to: request)
-                var owned = next.context[OwnedFieldNamesKey.self]
-                owned.formUnion(changes.fields.map(\.asciiLowercased))
-                if changes.hasOtherURL { owned.insert(Self.url) }
-                next.context[OwnedFieldNamesKey.self] = owned
-                next.context[StartKey.self] = nil
-            }
-            return try await next(request)
-        }
-
-        /// Represents the URL among field names, which cannot contain a colon.
-        package static let url = ":url"
+    mutating func endOwnedChanges(at request: URLRequest) {
+        guard owner != nil, let start = context[OwnedStartKey.self] else { return }
+        context[OwnedStartKey.self] = nil
+        let changes = RequestChanges(from: start, to: request)
+        context[OwnedFieldNamesKey.self].formUnion(changes.fields.map(\.asciiLowercased))
+        if changes.hasOtherURL { context[OwnedFieldNamesKey.self].insert(RequestChanges.url) }
     }
 }
 
 /// The differences between two requests.
 package struct RequestChanges {
+    /// Represents the URL among field names, which cannot contain a colon.
+    package static let url = ":url"
+
     /// The names of the added, removed and changed fields.
     package let fields: [String]
     package let hasOtherURL: Bool

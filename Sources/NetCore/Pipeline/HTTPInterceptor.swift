@@ -96,6 +96,12 @@ public struct Next: Sendable {
             body: body, context: context)
     }
 
+    /// The interceptor of the chain whose rest this is, if it names the owner of its credentials in the list of a client.
+    var owner: (any CredentialOwner)? {
+        let owners = step.chain.owners
+        return owners.isEmpty || index == 0 ? nil : owners[index - 1]
+    }
+
     /// The interceptor of the chain whose rest this is, or nil if it is not in the list that a client's preparation knows.
     var preparedInterceptor: (any HTTPInterceptor)? {
         step.chain.isPrepared && index > 0 ? step.chain.interceptors[index - 1] : nil
@@ -118,6 +124,7 @@ public struct Next: Sendable {
     /// Sends the request on, with ``body`` and ``context``, and returns the response.
     public func callAsFunction(_ request: URLRequest) async throws -> TransportResponse {
         var rest = self
+        rest.endOwnedChanges(at: request)
         var passed: [(interceptor: any ImmediateInterceptor, ticket: Admission.Ticket)] = []
         do {
             try rest.passImmediateInterceptors(request, &passed)
@@ -125,9 +132,10 @@ public struct Next: Sendable {
             if rest.index < step.chain.interceptors.count {
                 var following = rest
                 following.index += 1
+                following.beginOwnedChanges(at: request)
                 response = try await step.chain.interceptors[rest.index].intercept(request, next: following)
             } else {
-                response = try await send(request)
+                response = try await rest.send(request)
             }
             for (interceptor, ticket) in passed.reversed() { interceptor.receive(&response, to: request, ticket, self) }
             return response
@@ -243,6 +251,8 @@ package final class InterceptorChain: Sendable {
     fileprivate let lastCache: Int?
     /// The interceptors of this kind, at their places in ``interceptors``.
     fileprivate let immediate: [(any ImmediateInterceptor)?]
+    /// The interceptors of this kind, at their places in ``interceptors``. Empty if there are none, and outside of a client.
+    fileprivate let owners: [(any CredentialOwner)?]
     /// Nil if there are no interceptors that may add credentials without naming their owner.
     fileprivate let hiddenCredentials: HiddenCredentials?
 
@@ -255,6 +265,8 @@ package final class InterceptorChain: Sendable {
         self.hiddenCredentials = hiddenCredentials
         lastCache = interceptors.lastIndex { $0 is any HTTPCaching }
         immediate = interceptors.map { $0 as? any ImmediateInterceptor }
+        let owners = interceptors.map { $0 as? any CredentialOwner }
+        self.owners = isPrepared && owners.contains { $0 != nil } ? owners : []
         self.transport = transport
     }
 }

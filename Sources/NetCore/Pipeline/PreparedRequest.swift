@@ -177,7 +177,7 @@ extension TransportResponse {
         var names = changes.fields.map(\.asciiLowercased).filter { name in
             !ownedFields.contains(name) && (identifies(name) || selecting.contains(name))
         }
-        if changes.hasOtherURL, !ownedFields.contains(OwnedChanges.End.url) { names.append(OwnedChanges.End.url) }
+        if changes.hasOtherURL, !ownedFields.contains(RequestChanges.url) { names.append(RequestChanges.url) }
         return names.sorted()
     }
 }

@@ -263,7 +263,7 @@ extension Next {
             request.setValue(original.value(forHTTPHeaderField: name), forHTTPHeaderField: name)
         }
         // Keys in the query are credentials as well.
-        if changes.hasOtherURL, !owned.contains(OwnedChanges.End.url), request.url?.query != original.url?.query,
+        if changes.hasOtherURL, !owned.contains(RequestChanges.url), request.url?.query != original.url?.query,
             request.url?.origin == original.url?.origin
         {
             request.url = original.url
@@ -296,8 +296,7 @@ extension Next {
 
     /// Whether the client's preparation has called a hook, or added its credentials: the chain's interceptor whose rest this is.
     package func isPrepared(_ hook: any HTTPInterceptor) -> Bool {
-        guard let current = preparedInterceptor else { return false }
-        let listed = (current as? OwnedChanges)?.base ?? current
+        guard let listed = preparedInterceptor else { return false }
         guard type(of: listed) == type(of: hook) else { return false }
         guard type(of: hook) is AnyObject.Type else { return true }
         return listed as AnyObject === hook as AnyObject
