@@ -40,7 +40,7 @@ extension NetworkClient {
         if isUpgrade {
             chain = InterceptorChain(
                 interceptors: chain.interceptors.filter(\.handlesUpgrades),
-                transport: UpgradeTransport(transport: chain.transport), isPrepared: true)
+                transport: UpgradeTransport(transport: chain.transport), isPrepared: true, receive: chain.receive)
         }
         if isCollected, context.delivery == .streamed { context.delivery = .collected(limit: maximumBodySize) }
         let body = try request.extractBody(or: body)

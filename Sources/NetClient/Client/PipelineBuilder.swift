@@ -48,11 +48,13 @@ struct PipelineBuilder {
         }
         list += Self.checked(interceptors, withholdsCredentials: true)
         list += Self.checked(finalInterceptors)
-        if let cookies = resources.cookies { list.append(CookieReceiver(store: cookies)) }
+        var receive: (@Sendable (TransportResponse, URLRequest) -> Void)?
+        if let cookies = resources.cookies { receive = { cookies.receive($0, to: $1) } }
         return InterceptorChain(
             interceptors: list, transport: resources.transport.base, isPrepared: true,
             hiddenCredentials: resources.additions.record(
-                of: interceptors, isSuspected: interceptors.contains(where: Self.mayHideCredentials)))
+                of: interceptors, isSuspected: interceptors.contains(where: Self.mayHideCredentials)),
+            receive: receive)
     }
 
     /// Whether an interceptor may add credentials that neither preparation sees nor an owner is named for.

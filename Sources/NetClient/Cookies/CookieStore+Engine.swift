@@ -22,6 +22,14 @@ extension CookieStore {
         }
     }
 
+    /// Stores the cookies of a response from the network, by the URL of the request as sent (RFC 6265, section 5.3).
+    func receive(_ response: TransportResponse, to request: URLRequest) {
+        guard let url = request.url, request.httpShouldHandleCookies else { return }
+        receive(
+            response.headers, status: response.status, from: url,
+            method: HTTPMethod(rawValue: request.httpMethod ?? "GET"))
+    }
+
     /// Stores the cookies of a response, and removes those of its site if it says `Clear-Site-Data: "cookies"`.
     ///
     /// A response that clears cookies keeps none of its own, as in browsers. An insecure one cannot clear, unless it is from this

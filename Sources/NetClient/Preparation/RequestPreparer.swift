@@ -247,25 +247,3 @@ struct CurrentCredentials: ImmediateInterceptor {
         return try await next(ready)
     }
 }
-
-/// Stores the cookies of each response from the network, by the URL of the request as sent (RFC 6265, section 5.3).
-struct CookieReceiver: ImmediateInterceptor {
-    let store: CookieStore
-
-    func admit(_ request: inout AdmissionRequest, _ next: Next) throws -> Admission {
-        .passes(Admission.Ticket())
-    }
-
-    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        try await admitAndSend(request, next)
-    }
-
-    func receive(
-        _ response: inout TransportResponse, to request: URLRequest, _ ticket: Admission.Ticket, _ next: Next
-    ) {
-        guard let url = request.url, request.httpShouldHandleCookies else { return }
-        store.receive(
-            response.headers, status: response.status, from: url,
-            method: HTTPMethod(rawValue: request.httpMethod ?? "GET"))
-    }
-}

@@ -171,6 +171,7 @@ public struct Next: Sendable {
             throw Self.failure(of: error, request, context)
         }
         try Self.finishExchange(&response, request, context)
+        step.chain.receive?(response, request)
         return response
     }
 
@@ -253,14 +254,18 @@ package final class InterceptorChain: Sendable {
     fileprivate let immediate: [(any ImmediateInterceptor)?]
     /// The interceptors of this kind, at their places in ``interceptors``. Empty if there are none, and outside of a client.
     fileprivate let owners: [(any CredentialOwner)?]
+    /// Gets each response of the transport, with the request as sent.
+    package let receive: (@Sendable (TransportResponse, URLRequest) -> Void)?
     /// Nil if there are no interceptors that may add credentials without naming their owner.
     fileprivate let hiddenCredentials: HiddenCredentials?
 
     package init(
         interceptors: [any HTTPInterceptor], transport: any HTTPTransport, isPrepared: Bool = false,
-        hiddenCredentials: HiddenCredentials? = nil
+        hiddenCredentials: HiddenCredentials? = nil,
+        receive: (@Sendable (TransportResponse, URLRequest) -> Void)? = nil
     ) {
         self.interceptors = interceptors
+        self.receive = receive
         self.isPrepared = isPrepared
         self.hiddenCredentials = hiddenCredentials
         lastCache = interceptors.lastIndex { $0 is any HTTPCaching }
