@@ -1,6 +1,8 @@
 /// The resources of a client, which it shares with the clients that are derived from it.
 struct ClientResources: Sendable {
-    let lease: TransportLease
+    let transport: SharedTransport
+    /// The settings of the transport. Settings that are not about connections hold for every transport.
+    let settings: TransportConfiguration
     let cookies: CookieStore?
     /// The client's provider with the state of its refreshes; nil if it has none.
     let authenticator: AuthInterceptor?
@@ -10,15 +12,13 @@ struct ClientResources: Sendable {
     /// - Parameter parent: the client to share resources with where the settings are the same; nil for none.
     init(_ configuration: NetworkClient.Configuration, sharing parent: NetworkClient?) {
         if let parent, parent.configuration.transportRevision == configuration.transportRevision {
-            lease = TransportLease(parent.resources.transport, isFirst: false)
+            transport = parent.resources.transport
         } else {
-            lease = TransportLease(SharedTransport(configuration), isFirst: true)
+            transport = SharedTransport(configuration)
         }
         codingRefusals = parent?.resources.codingRefusals ?? CodingRefusals()
         additions = parent?.resources.additions ?? AdditionRecords()
-        let transport = lease.transport
-        let settings = transport.settings ?? configuration.transportConfiguration
-        self.settings = settings
+        settings = transport.settings ?? configuration.transportConfiguration
         if let store = configuration.cookies {
             cookies = store
         } else if let parent, parent.resources.settings.cookies == settings.cookies, parent.configuration.cookies == nil
@@ -35,18 +35,13 @@ struct ClientResources: Sendable {
         }
     }
 
-    /// The settings of the transport. Settings that are not about connections hold for every transport.
-    let settings: TransportConfiguration
-
-    var transport: SharedTransport { lease.transport }
-
     /// The same resources, with the transport for a call with a trust of its own.
     func trusting(_ trust: RequestOptions.Trust) throws -> ClientResources {
         ClientResources(transport: try transport.trusting(trust), sharing: self)
     }
 
     private init(transport: SharedTransport, sharing other: ClientResources) {
-        lease = TransportLease(transport, isFirst: false)
+        self.transport = transport
         settings = transport.settings ?? other.settings
         cookies = other.cookies
         authenticator = other.authenticator
@@ -73,31 +68,13 @@ final class AdditionRecords: Sendable {
     }
 }
 
-/// One client's share in a transport. It ends at the client's shutdown or release.
-final class TransportLease: Sendable {
-    let transport: SharedTransport
-    private let ended = OnceFlag()
-
-    init(_ transport: SharedTransport, isFirst: Bool) {
-        self.transport = transport
-        if !isFirst { transport.join() }
-    }
-
-    deinit { end() }
-
-    /// Returns whether this was the last share. Only the first call counts.
-    @discardableResult
-    func end() -> Bool {
-        ended.take() && transport.leave()
-    }
-}
-
-/// A transport and the number of its clients. It closes with the last one.
+/// A transport and its clients. It closes with the last one that is shut down.
 final class SharedTransport: Sendable {
     let base: any HTTPTransport
     /// The settings of the transport; nil if it has no ``TransportConfiguration``.
     let settings: TransportConfiguration?
-    private let users = Locked((count: 1, isShared: false))
+    /// The clients, until they are shut down or released.
+    private let clients = Locked((current: Set<ObjectIdentifier>(), isShared: false))
     /// The transports of calls with a trust of their own, the last used at the end.
     private let trusting = Locked<[(trust: RequestOptions.Trust, transport: SharedTransport)]>([])
     /// The maximum number of transports in ``trusting``, each with connections of its own. One that is dropped ends with its last response.
@@ -123,21 +100,20 @@ final class SharedTransport: Sendable {
     }
 
     /// Whether more than one client has used it.
-    var isShared: Bool { users.withLock { $0.isShared } }
+    var isShared: Bool { clients.withLock { $0.isShared } }
 
-    func join() {
-        users.withLock { users in
-            users.count += 1
-            users.isShared = true
+    /// - Parameter client: identifies the client, by its calls.
+    func join(_ client: ObjectIdentifier) {
+        clients.withLock { clients in
+            clients.current.insert(client)
+            clients.isShared = clients.isShared || clients.current.count > 1
         }
     }
 
-    /// Returns whether that was the last client.
-    func leave() -> Bool {
-        users.withLock { users in
-            users.count -= 1
-            return users.count <= 0
-        }
+    /// Returns whether that was the last client. Only the first call of a client counts.
+    @discardableResult
+    func leave(_ client: ObjectIdentifier) -> Bool {
+        clients.withLock { $0.current.remove(client) != nil && $0.current.isEmpty }
     }
 
     func shutdown() async {

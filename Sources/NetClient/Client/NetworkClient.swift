@@ -123,10 +123,13 @@ public final class NetworkClient: Sendable {
     private init(_ configuration: Configuration, sharing parent: NetworkClient?) {
         self.configuration = configuration
         resources = ClientResources(configuration, sharing: parent)
+        resources.transport.join(ObjectIdentifier(calls))
         let pipeline = PipelineBuilder(configuration, resources)
         preparer = pipeline.preparer
         chain = pipeline.chain(calls: calls)
     }
+
+    deinit { resources.transport.leave(ObjectIdentifier(calls)) }
 
     /// The base URL of endpoints and paths, with default header fields and timeout; nil if requests have complete URLs.
     public var environment: (any NetworkEnvironment)? { configuration.environment }
@@ -216,7 +219,7 @@ public final class NetworkClient: Sendable {
     public func shutdown(_ mode: ShutdownMode = .drain) async {
         calls.close(cancelling: mode == .cancel)
         if mode == .drain { await calls.waitUntilEmpty() }
-        if resources.lease.end() { await resources.transport.shutdown() }
+        if resources.transport.leave(ObjectIdentifier(calls)) { await resources.transport.shutdown() }
         await calls.waitUntilEmpty()
     }
 
