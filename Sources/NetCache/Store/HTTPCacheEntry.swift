@@ -81,10 +81,7 @@ enum EntryID {
 
     /// - Parameter date: the time when the response was received.
     static func next(at date: Date) -> String {
-        let number = last.withLock { last in
-            last += 1
-            return last
-        }
+        let number = last.next()
         let time = UInt64(Swift.max(0, Swift.min(date.timeIntervalSince1970 * 1e6, 1e18)))
         return "\(String(time, radix: 36))-\(process)-\(String(number, radix: 36))"
     }

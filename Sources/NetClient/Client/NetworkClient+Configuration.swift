@@ -40,7 +40,7 @@ extension NetworkClient {
 
         /// Adds credentials to requests. The default adds none.
         public var authenticationProvider: any AuthenticationProvider = .none {
-            didSet { authenticationRevision = .next() }
+            didSet { authenticationRevision = Self.lastRevision.next() }
         }
         /// Returns the name of the client's user, for each request: see ``RequestContext/identity``. A name of the call or of the provider
         /// wins. With nil, the default, the credentials identify the user.
@@ -79,12 +79,12 @@ extension NetworkClient {
         public var transportConfiguration = TransportConfiguration() {
             didSet {
                 refusal = nil
-                transportRevision = .next()
+                transportRevision = Self.lastRevision.next()
                 if (transport as? any ConfiguredTransport)?.isPlatformDefault == true { transport = nil }
             }
         }
         /// The transport; nil, the default, for the platform's with ``transportConfiguration``.
-        public var transport: (any HTTPTransport)? { didSet { transportRevision = .next() } }
+        public var transport: (any HTTPTransport)? { didSet { transportRevision = Self.lastRevision.next() } }
         /// The cookie store; nil, the default, for a store by ``TransportConfiguration/cookies``.
         public var cookies: CookieStore?
 
@@ -97,8 +97,10 @@ extension NetworkClient {
 
         /// The error of an unsupported `URLSessionConfiguration`, thrown when a request is sent.
         var refusal: NetworkError?
-        private(set) var transportRevision = SettingRevision()
-        private(set) var authenticationRevision = SettingRevision()
+        /// The versions of two settings. A derived client shares the resources of a setting whose version is the same.
+        private(set) var transportRevision: UInt64 = 0
+        private(set) var authenticationRevision: UInt64 = 0
+        private static let lastRevision = Locked(UInt64(0))
 
         /// Creates a configuration with the defaults.
         public init() {}
@@ -157,21 +159,6 @@ extension NetworkClient.Configuration {
     /// The cache policy of requests that set none. A ``CachePolicy`` of the call replaces the client's.
     func defaultCachePolicy(besides own: CachePolicy?) -> URLRequest.CachePolicy {
         own == nil ? cachePolicy : .useProtocolCachePolicy
-    }
-}
-
-/// The version of a setting. A derived client shares the resources of a setting whose version is the same.
-struct SettingRevision: Hashable, Sendable {
-    private var number: UInt64 = 0
-
-    private static let last = Locked(UInt64(0))
-
-    static func next() -> SettingRevision {
-        SettingRevision(
-            number: last.withLock { last in
-                last += 1
-                return last
-            })
     }
 }
 

@@ -77,10 +77,7 @@ extension RequestContext {
         @Sendable func failure(_ reason: LimitExceeded.Reason) -> NetworkFailure {
             LimitExceeded(limit: limit, reason: reason, host: origin.host).failure(of: request, at: clock.now)
         }
-        let id = lastLineID.withLock { last in
-            last += 1
-            return last
-        }
+        let id = lastLineID.next()
         let turn: Void? = try await clock.run(for: timeRemaining) {
             try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in

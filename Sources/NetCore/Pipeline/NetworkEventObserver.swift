@@ -108,12 +108,7 @@ public struct NetworkEvent: Sendable {
     private static let lastExchange = Locked(UInt64(0))
 
     /// Returns the number of a new exchange.
-    package static func nextExchange() -> UInt64 {
-        lastExchange.withLock { last in
-            last += 1
-            return last
-        }
-    }
+    package static func nextExchange() -> UInt64 { lastExchange.next() }
 }
 
 /// An observer that writes each ``NetworkEvent/Kind/notice(_:)`` to a log.

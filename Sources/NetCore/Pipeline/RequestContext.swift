@@ -196,10 +196,7 @@ extension RequestContext {
 
         /// Creates the next ID. A counter, because a random UUID costs a system call for each request.
         public init() {
-            number = Self.last.withLock { last in
-                last += 1
-                return last
-            }
+            number = Self.last.next()
         }
 
         public var description: String { "#\(number)" }

@@ -25,6 +25,16 @@ package final class Locked<Value: ~Copyable>: @unchecked Sendable {
     }
 }
 
+extension Locked<UInt64> {
+    /// Adds one, and returns the new number.
+    @inlinable package func next() -> UInt64 {
+        withLock { number in
+            number += 1
+            return number
+        }
+    }
+}
+
 #if !canImport(Darwin) && (canImport(Glibc) || canImport(Musl))
     /// A POSIX mutex. `NSLock` is an object with a pointer to one, which costs a microsecond in a request with a dozen locks.
     @usableFromInline struct PlainLock {
