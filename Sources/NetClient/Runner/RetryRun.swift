@@ -236,6 +236,19 @@ struct RetryRun {
     }
 }
 
+extension InFlightCalls {
+    /// Sleeps before a retry.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled or a shutdown cancels.
+    fileprivate func sleep(for seconds: TimeInterval, on clock: any NetworkClock) async throws {
+        guard seconds > 0 else {
+            try checkCancellation()
+            return try await clock.sleep(for: seconds)
+        }
+        try await run { try await clock.sleep(for: seconds) }
+    }
+}
+
 /// The outcome of one attempt.
 struct RetryOutcome {
     let result: Result<TransportResponse, NetworkFailure>

@@ -68,18 +68,6 @@ extension NetworkClock {
     }
 }
 
-/// Begins an operation here, in a task that can be cancelled apart from the caller's. A task that is scheduled instead costs a change of
-/// threads: the systems before those of 2025 have no other.
-package func beginTask<Value: Sendable>(
-    _ operation: @escaping @Sendable () async throws -> Value
-) -> Task<Value, any Error> {
-    if #available(iOS 26, macOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-        Task.immediate { try await operation() }
-    } else {
-        Task { try await operation() }
-    }
-}
-
 /// A function that is called at its time by a clock, unless it is cancelled before. With the system's clock it needs no task: one that sleeps
 /// costs more than the rest of the pipeline, and most timers are cancelled before their time.
 package enum ClockTimer: Sendable {

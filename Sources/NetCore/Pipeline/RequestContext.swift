@@ -66,7 +66,7 @@ public struct RequestContext: Sendable {
     }
 
     /// The calls of the client that sends this one; nil outside of a client.
-    package var group: (any CallGroup)? {
+    package var group: InFlightCalls? {
         get { fields.value.group }
         set { fields.value.group = newValue }
     }
@@ -116,7 +116,7 @@ public struct RequestContext: Sendable {
         var clock: any NetworkClock
         var preparer: (any RequestPreparing)?
         var prepared: PreparedRequest?
-        var group: (any CallGroup)?
+        var group: InFlightCalls?
         var call: UInt64 = 0
         var exchange: UInt64?
         var validated: URLRequest?
@@ -161,11 +161,6 @@ public struct RequestContext: Sendable {
     public var timeRemaining: TimeInterval? {
         deadline.map { $0 - clock.uptime }
     }
-}
-
-/// The calls of one client, which can be cancelled together.
-package protocol CallGroup: AnyObject, Sendable {
-    func isCancelled(_ call: UInt64) -> Bool
 }
 
 extension RequestContext: RedactedReflectable {

@@ -87,6 +87,18 @@ package struct UncheckedSendable<Value>: @unchecked Sendable {
     }
 }
 
+/// Begins an operation here, in a task that can be cancelled apart from the caller's. A task that is scheduled instead costs a change of
+/// threads: the systems before those of 2025 have no other.
+package func beginTask<Value: Sendable>(
+    _ operation: @escaping @Sendable () async throws -> Value
+) -> Task<Value, any Error> {
+    if #available(iOS 26, macOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+        Task.immediate { try await operation() }
+    } else {
+        Task { try await operation() }
+    }
+}
+
 /// A queue for blocking disk work, which must not block Swift's cooperative threads (one per core).
 ///
 /// A small read or write in the page cache takes less time than a switch to another thread, and stays on the caller's. Slow work comes here: syncing,

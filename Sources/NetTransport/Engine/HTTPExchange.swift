@@ -16,7 +16,7 @@
         let collectLimit: Int
         let priority: RequestContext.Priority
         /// The calls of the client that sends it, and the number of this one among them; nil outside of a client.
-        private let calls: (any CallGroup)?
+        private let calls: InFlightCalls?
         private let call: UInt64
         /// The time to connect, at least 1.
         let connectMilliseconds: Int

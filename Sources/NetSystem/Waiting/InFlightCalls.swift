@@ -1,6 +1,6 @@
 /// The calls of a client in flight. It refuses new ones after a shutdown. A shutdown that cancels ends the waits before a retry and for a
 /// connection.
-final class InFlightCalls: CallGroup {
+package final class InFlightCalls: Sendable {
     private struct State {
         var calls = 0
         /// The number of the last call, and of the last one that ``cancelAll()`` cancelled.
@@ -16,10 +16,12 @@ final class InFlightCalls: CallGroup {
 
     private let state = Locked(State())
 
+    package init() {}
+
     /// Counts a new call.
     ///
     /// - Returns: the number of the call, or nil if it may not begin. Call ``leave()`` at its end.
-    func enter() -> UInt64? {
+    package func enter() -> UInt64? {
         state.withLock { state in
             guard !state.isClosed else { return nil }
             state.calls += 1
@@ -28,12 +30,13 @@ final class InFlightCalls: CallGroup {
         }
     }
 
-    func isCancelled(_ call: UInt64) -> Bool {
+    /// Whether ``cancelAll()`` cancelled the call with that number.
+    package func isCancelled(_ call: UInt64) -> Bool {
         state.withLock { $0.lastCancelled >= call }
     }
 
     /// Cancels the calls so far: ends their waits, and refuses their next steps.
-    func cancelAll() {
+    package func cancelAll() {
         let cancellations = state.withLock { state in
             state.lastCancelled = state.lastCall
             return Array(state.cancellations.values)
@@ -41,7 +44,7 @@ final class InFlightCalls: CallGroup {
         for cancel in cancellations { cancel() }
     }
 
-    func leave() {
+    package func leave() {
         let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             state.calls -= 1
             guard state.isClosed, state.calls == 0, !state.waiters.isEmpty else { return [] }
@@ -54,7 +57,7 @@ final class InFlightCalls: CallGroup {
     /// Refuses new calls.
     ///
     /// - Parameter cancelling: whether to end the waits of calls in flight.
-    func close(cancelling: Bool) {
+    package func close(cancelling: Bool) {
         let cancellations = state.withLock { state -> [@Sendable () -> Void] in
             state.isClosed = true
             state.isCancelled = state.isCancelled || cancelling
@@ -63,21 +66,10 @@ final class InFlightCalls: CallGroup {
         for cancel in cancellations { cancel() }
     }
 
-    /// Sleeps before a retry.
-    ///
-    /// - Throws: `CancellationError` if the task is cancelled or a shutdown cancels.
-    func sleep(for seconds: TimeInterval, on clock: any NetworkClock) async throws {
-        guard seconds > 0 else {
-            try checkCancellation()
-            return try await clock.sleep(for: seconds)
-        }
-        try await run { try await clock.sleep(for: seconds) }
-    }
-
     /// Runs a wait that a shutdown can cancel.
     ///
     /// - Throws: the error of the operation; `CancellationError` after a shutdown that cancels.
-    func run<Result: Sendable>(_ wait: @escaping @Sendable () async throws -> Result) async throws -> Result {
+    package func run<Result: Sendable>(_ wait: @escaping @Sendable () async throws -> Result) async throws -> Result {
         try checkCancellation()
         // A task of its own, since a shutdown must not cancel the caller's task.
         let waiter = beginTask(wait)
@@ -95,12 +87,13 @@ final class InFlightCalls: CallGroup {
         }
     }
 
-    private func checkCancellation() throws {
+    /// - Throws: `CancellationError` after a shutdown that cancels.
+    package func checkCancellation() throws {
         if state.withLock(\.isCancelled) { throw CancellationError() }
     }
 
     /// Returns when no call is in flight. Call ``close(cancelling:)`` first.
-    func waitUntilEmpty() async {
+    package func waitUntilEmpty() async {
         await withCheckedContinuation { continuation in
             let isEmpty = state.withLock { state in
                 if state.calls > 0 { state.waiters.append(continuation) }
