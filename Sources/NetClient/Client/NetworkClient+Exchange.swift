@@ -21,7 +21,7 @@ extension NetworkClient {
         if next.context.deadline != nil {
             return try await exchangeInTime(request, next, isCollected: isCollected)
         }
-        return try await exchange(request, next, isCollected: isCollected)
+        return try await finish(try await next(request), next.context, isCollected: isCollected)
     }
 
     /// Completes a call's request and context, and returns the pipeline that it goes through.
@@ -54,11 +54,6 @@ extension NetworkClient {
         return Next(chain: chain, body: body, context: context)
     }
 
-    private func exchange(_ request: URLRequest, _ next: Next, isCollected: Bool) async throws -> TransportResponse {
-        let response = try await next(request)
-        return try await finish(response, next.context, isCollected: isCollected)
-    }
-
     // Not inlined: what it needs would lie in the frame of every call in flight.
     @inline(never)
     private func finish(
@@ -76,15 +71,43 @@ extension NetworkClient {
         return response
     }
 
-    /// Runs a call until its deadline, if it has one.
+    /// Sends a request, and ends the call at its deadline, whatever it is doing: sending, sleeping before a retry, waiting for a limit or
+    /// for new credentials. The call has ended when this returns.
+    ///
+    /// A transport that knows the deadline reports its own timeout, which says more. That error is preferred.
+    ///
+    /// - Throws: the error of the call, or ``NetworkError/timeout`` over ``TransportError/Code/totalTimeout`` at the deadline.
     private func exchangeInTime(
         _ request: URLRequest, _ next: Next, isCollected: Bool
     ) async throws -> TransportResponse {
-        try await CallDeadline.run(next.context, request) { [self] context in
-            var next = next
-            next.context = context
-            return try await exchange(request, next, isCollected: isCollected)
+        // NaN counts as no deadline.
+        guard let remaining = next.context.timeRemaining, remaining < .infinity else {
+            return try await finish(try await next(request), next.context, isCollected: isCollected)
         }
+        guard remaining > 0 else { throw Self.deadlineFailure(request, next.context, phase: .preparing) }
+        let trace = Locked(RetryTrace())
+        let response = try await clock.run(for: remaining) { [self] in
+            var next = next
+            next.context.retryTrace = trace
+            return try await finish(try await next(request), next.context, isCollected: isCollected)
+        }
+        if let response { return response }
+        throw Self.deadlineFailure(request, next.context, phase: .waiting, trace: trace.withLock { $0 })
+    }
+
+    @inline(never)
+    private static func deadlineFailure(
+        _ request: URLRequest, _ context: RequestContext, phase: TransportError.Phase, trace: RetryTrace = RetryTrace()
+    ) -> NetworkFailure {
+        let message =
+            phase == .preparing
+            ? "The call's deadline had passed before it was sent." : "The call's deadline came before its answer."
+        var failure = NetworkFailure(
+            wrapping: TransportError(.totalTimeout, phase: phase, message: message, url: request.url), request: request,
+            timestamp: context.clock.now, retryAttempt: phase == .preparing ? nil : trace.retries.count)
+        failure.retryTrace = trace
+        failure.retryTrace.end = .deadline
+        return failure
     }
 
     /// Enforces the limit: interceptors and transports may ignore ``RequestContext/delivery``.
@@ -96,5 +119,66 @@ extension NetworkClient {
         } catch {
             throw NetworkFailure(reading: response, error: error, timestamp: clock.now)
         }
+    }
+}
+
+// Calls with settings of their own: see `RequestOptions`.
+extension NetworkClient {
+    /// Applies the options of a call, and returns the pipeline that it goes through: the client's, or one of its own.
+    ///
+    /// - Throws: ``NetworkError/unsupported(_:)`` for an option that the client or its transport lacks.
+    func pipeline(
+        for request: inout URLRequest, _ context: inout RequestContext
+    ) throws -> (chain: InterceptorChain, preparer: RequestPreparer) {
+        guard context.hasOptions else { return (chain, preparer) }
+        let options = context.options
+        if let usesCookies = options.usesCookies {
+            guard !usesCookies || cookies != nil else {
+                throw NetworkError.unsupported(
+                    "The call asks for cookies, and its client has no cookie store. Set Configuration.cookies.")
+            }
+            request.httpShouldHandleCookies = usesCookies
+        }
+        guard options.changesPipeline else { return (chain, preparer) }
+        var configuration = configuration
+        configuration.callInterceptors += options.callInterceptors
+        configuration.interceptors += options.interceptors
+        if let hooks = RequestHooks(options) { configuration.interceptors.append(hooks) }
+        if let policy = options.redirectPolicy { configuration.redirectPolicy = policy }
+        var resources = resources
+        if let trust = options.trust {
+            resources = try resources.trusting(trust)
+            if trust.policy != nil {
+                try context.refuseCacheUse(
+                    "A call with a trust policy of its own has no cache. Leave out the cache policy.")
+                context.cachePolicy = .networkOnly
+            }
+        }
+        let pipeline = PipelineBuilder(configuration, resources)
+        return (pipeline.chain(calls: calls), pipeline.preparer)
+    }
+}
+
+/// The closures of ``RequestOptions`` as an interceptor.
+private struct RequestHooks: RequestInterceptor {
+    let onRequest: (@Sendable (inout URLRequest) async throws -> Void)?
+    let onResponse: (@Sendable (TransportResponse) async throws -> Void)?
+
+    init?(_ options: RequestOptions) {
+        guard options.onRequest != nil || options.onResponse != nil else { return nil }
+        onRequest = options.onRequest
+        onResponse = options.onResponse
+    }
+
+    func adapt(_ request: URLRequest) async throws -> URLRequest {
+        var request = request
+        try await onRequest?(&request)
+        return request
+    }
+
+    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+        let response = try await next(request)
+        try await onResponse?(response)
+        return response
     }
 }
