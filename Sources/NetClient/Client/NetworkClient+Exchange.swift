@@ -62,7 +62,8 @@ extension NetworkClient {
         var response = response
         if context.hasOptions { response.keyPath = context.options.responseKeyPath }
         if isCollected, case .collected(let limit) = context.delivery {
-            response.body = try await collectedBody(of: response, upTo: limit)
+            // Enforces the limit: interceptors and transports may ignore ``RequestContext/delivery``.
+            _ = try await response.collectBody(upTo: limit, clock: clock)
         } else {
             response.body = response.body.mappingErrors { [clock, response] error in
                 NetworkFailure(reading: response, error: error, timestamp: clock.now)
@@ -109,17 +110,6 @@ extension NetworkClient {
         failure.retryTrace.end = .deadline
         return failure
     }
-
-    /// Enforces the limit: interceptors and transports may ignore ``RequestContext/delivery``.
-    private func collectedBody(of response: TransportResponse, upTo limit: Int) async throws -> HTTPBody {
-        do {
-            return HTTPBody(try await response.body.collect(upTo: limit))
-        } catch let error as CancellationError {
-            throw error
-        } catch {
-            throw NetworkFailure(reading: response, error: error, timestamp: clock.now)
-        }
-    }
 }
 
 // Calls with settings of their own: see `RequestOptions`.
@@ -156,6 +146,28 @@ extension NetworkClient {
         }
         let pipeline = PipelineBuilder(configuration, resources)
         return (pipeline.chain(calls: calls), pipeline.preparer)
+    }
+}
+
+extension TransportResponse {
+    /// Validates the response of a call by the call's rules, else by the client's `ValidationInterceptor`, else by the statuses 200 to 299.
+    ///
+    /// - Parameters:
+    ///   - data: the body.
+    ///   - validation: the call's own rules: ``RequestContext/validation``.
+    /// - Throws: the failure of a refused response.
+    package func validate(
+        data: Data, by validation: ResponseValidation? = nil, timestamp: Date
+    ) throws(NetworkFailure) {
+        guard ResponseValidation.accepts(status, among: validation?.statusCodes ?? acceptedStatusCodes) else {
+            throw NetworkFailure(response: self, data: data, timestamp: timestamp)
+        }
+        guard let validation else { return }
+        do {
+            try validation.validateContent(of: self, data: data)
+        } catch {
+            throw NetworkFailure(serializing: error, response: self, data: data, timestamp: timestamp)
+        }
     }
 }
 

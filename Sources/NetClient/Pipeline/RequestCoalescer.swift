@@ -130,11 +130,7 @@ public final class RequestCoalescer: HTTPInterceptor {
             guard response.body.data == nil, case .collected(let limit) = next.context.delivery else {
                 return .success(response)
             }
-            do {
-                response.body = HTTPBody(try await response.body.collect(upTo: limit))
-            } catch  where !(error is CancellationError) {
-                throw NetworkFailure(reading: response, error: error, timestamp: next.context.clock.now)
-            }
+            _ = try await response.collectBody(upTo: limit, clock: next.context.clock)
             return .success(response)
         } catch {
             return .failure(error)

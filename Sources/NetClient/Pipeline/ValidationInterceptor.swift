@@ -30,7 +30,7 @@ public struct ValidationInterceptor: HTTPInterceptor {
         else { return response }
         var data = response.body.data
         if data == nil, !validation.checks.isEmpty, case .collected(let limit) = next.context.delivery {
-            data = try await collect(&response, upTo: limit, next: next)
+            data = try await response.collectBody(upTo: limit, clock: next.context.clock)
         }
         do {
             try validation.validateContent(of: response, data: data)
@@ -39,50 +39,6 @@ public struct ValidationInterceptor: HTTPInterceptor {
                 serializing: error, response: response, data: data ?? Data(), timestamp: next.context.clock.now)
         }
         return response
-    }
-
-    private func collect(_ response: inout TransportResponse, upTo limit: Int, next: Next) async throws -> Data {
-        do {
-            let data = try await response.body.collect(upTo: limit)
-            response.body = HTTPBody(data)
-            return data
-        } catch let error as CancellationError {
-            throw error
-        } catch {
-            throw NetworkFailure(reading: response, error: error, timestamp: next.context.clock.now)
-        }
-    }
-}
-
-extension TransportResponse {
-    /// Validates the response of a call by the call's rules, else by the client's `ValidationInterceptor`, else by the statuses 200 to 299.
-    ///
-    /// - Parameters:
-    ///   - data: the body.
-    ///   - validation: the call's own rules: ``RequestContext/validation``.
-    /// - Throws: the failure of a refused response.
-    package func validate(
-        data: Data, by validation: ResponseValidation? = nil, timestamp: Date
-    ) throws(NetworkFailure) {
-        guard ResponseValidation.accepts(status, among: validation?.statusCodes ?? acceptedStatusCodes) else {
-            throw NetworkFailure(response: self, data: data, timestamp: timestamp)
-        }
-        guard let validation else { return }
-        do {
-            try validation.validateContent(of: self, data: data)
-        } catch {
-            throw NetworkFailure(serializing: error, response: self, data: data, timestamp: timestamp)
-        }
-    }
-}
-
-extension NetworkFailure {
-    /// Creates a failure from an error that occurred while the body of a response was read.
-    init(reading response: TransportResponse, error: any Error, timestamp: Date) {
-        self.init(
-            wrapping: error, request: response.request,
-            response: ResponseSnapshot(statusCode: response.status, headers: response.headers),
-            timestamp: timestamp, retryAttempt: response.attempt)
     }
 }
 

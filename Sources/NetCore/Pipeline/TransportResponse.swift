@@ -235,7 +235,32 @@ extension TransportResponse {
     }
 }
 
+extension TransportResponse {
+    /// Collects the body, which stays readable.
+    ///
+    /// - Throws: ``NetworkFailure``, or `CancellationError`.
+    package mutating func collectBody(upTo limit: Int, clock: any NetworkClock) async throws -> Data {
+        do {
+            let data = try await body.collect(upTo: limit)
+            body = HTTPBody(data)
+            return data
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw NetworkFailure(reading: self, error: error, timestamp: clock.now)
+        }
+    }
+}
+
 extension NetworkFailure {
+    /// Creates a failure from an error that occurred while the body of a response was read.
+    package init(reading response: TransportResponse, error: any Error, timestamp: Date) {
+        self.init(
+            wrapping: error, request: response.request,
+            response: ResponseSnapshot(statusCode: response.status, headers: response.headers),
+            timestamp: timestamp, retryAttempt: response.attempt)
+    }
+
     /// Creates a failure from a serialiser's error. A network error keeps its case; any other error becomes a decoding error.
     package init(serializing error: any Error, response: TransportResponse, data: Data, timestamp: Date) {
         let cause = error as? NetworkError ?? (error as? NetworkFailure)?.cause ?? .decodingError(error)
