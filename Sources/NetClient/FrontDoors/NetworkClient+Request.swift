@@ -108,10 +108,6 @@ extension NetworkClient {
         CallBuilder(client: self) { try $0.call(for: request) }
     }
 
-    package func call(for config: RequestConfig) throws -> Call {
-        try Call(config, environment: environment, encoder: encoder, queryEncoding: queryEncoding)
-    }
-
     package func call<Value>(
         for request: Request<Value>, cached: Bool? = nil, retryPolicy: RetryPolicy? = nil
     ) throws -> Call {
