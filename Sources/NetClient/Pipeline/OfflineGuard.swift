@@ -217,3 +217,8 @@ struct OfflineGuard: ImmediateInterceptor {
 enum OfflineFailureKey: RequestContextKey {
     static let defaultValue: NetworkFailure? = nil
 }
+
+/// The failure of an attempt that is not sent while the device is offline. It has no number, since nothing was sent.
+struct OfflineRefusal: Error {
+    let failure: NetworkFailure
+}

@@ -1,57 +1,3 @@
-/// A request to one URL of a call, and what led to it.
-struct Hop {
-    var request: URLRequest
-    /// The rest of the pipeline, without the preparation of a hop.
-    var next: Next
-    /// The redirects before this hop; nil for the first.
-    private(set) var past: Past?
-
-    /// The redirects before a hop.
-    final class Past: Sendable {
-        let count: Int
-        /// Up to the last redirect.
-        fileprivate let trace: RetryTrace
-        fileprivate let last: RetryTrace.Redirect
-
-        fileprivate init(count: Int, trace: RetryTrace, last: RetryTrace.Redirect) {
-            self.count = count
-            self.trace = trace
-            self.last = last
-        }
-    }
-
-    init(request: URLRequest, next: Next) {
-        self.request = request
-        self.next = next
-    }
-
-    /// The hop that a redirect leads to.
-    fileprivate init(_ target: RedirectHop, after response: TransportResponse, of hop: Hop) {
-        request = target.request
-        next = hop.next
-        next.body = target.body
-        past = Past(
-            count: (hop.past?.count ?? 0) + 1, trace: response.retryTrace,
-            last: RetryTrace.Redirect(
-                url: response.url ?? hop.request.url, status: response.status, headers: response.headers))
-    }
-
-    /// The response with the trace of all hops.
-    func followed(by response: TransportResponse) -> TransportResponse {
-        guard let past else { return response }
-        var response = response
-        response.retryTrace = past.trace.followed(by: response.retryTrace, over: past.last)
-        return response
-    }
-
-    /// The error with the trace of all hops.
-    func followed(by error: any Error) -> any Error {
-        guard let past, var failure = error as? NetworkFailure else { return error }
-        failure.retryTrace = past.trace.followed(by: failure.retryTrace, over: past.last)
-        return failure
-    }
-}
-
 extension Runner {
     /// Returns the hop after a redirect, or nil if the caller gets the redirect.
     func hop(after response: TransportResponse, of hop: Hop) async throws -> Hop? {
@@ -136,16 +82,6 @@ extension Runner {
             retryAttempt: response.attempt)
         failure.retryTrace = response.retryTrace
         return failure
-    }
-}
-
-extension TransportResponse {
-    /// Whether the response redirects. 300 leaves the choice to the user, and 304 is not a redirect.
-    var isRedirect: Bool {
-        switch status {
-        case 301, 302, 303, 307, 308: headers.contains(name: "Location")
-        default: false
-        }
     }
 }
 

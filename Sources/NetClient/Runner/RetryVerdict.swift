@@ -90,6 +90,15 @@ extension RetryTrace.Reason {
     }
 }
 
+extension RetryPolicy {
+    private static let defaultReauthenticationStatuses: Set<Int> = [401]
+
+    /// The statuses that refuse credentials. If a client's policy has none, it is 401. If a call's policy has none, there is none.
+    func refusals(isOfCall: Bool) -> Set<Int> {
+        isOfCall || !reauthenticationStatuses.isEmpty ? reauthenticationStatuses : Self.defaultReauthenticationStatuses
+    }
+}
+
 // The key by which a server recognises a repeated POST (draft-ietf-httpapi-idempotency-key-header).
 extension URLRequest {
     private static let keyField = "Idempotency-Key"
