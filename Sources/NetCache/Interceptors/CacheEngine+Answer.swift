@@ -26,15 +26,15 @@ extension CacheEngine {
             for name in ["Content-Length", "Content-Type", "Content-Encoding", "Content-Language"] {
                 response.headers.remove(name: name)
             }
-            await store.base.recordUse(of: entry, for: call.key)
+            await store.recordUse(of: entry, for: call.key)
             return response
         }
         if call.request.isHead {
             response.body = .empty
-            await store.base.recordUse(of: entry, for: call.key)
+            await store.recordUse(of: entry, for: call.key)
             return response
         }
-        guard let body = await store.body(of: entry, for: call.key) else { return nil }
+        guard let body = try? await store.body(of: entry, for: call.key) else { return nil }
         response.body = body
         if let range = call.request.range { applyRange(&response, to: range, of: entry, for: call) }
         return response

@@ -20,7 +20,7 @@ extension CacheEngine {
         if let directive = call.request.directives.reloadDirective, call.request.value(of: "Cache-Control") == nil {
             request.setValue(directive, forHTTPHeaderField: "Cache-Control")
         }
-        var timing = await store.begin(call)
+        var timing = await begin(call)
         var response: TransportResponse
         do {
             response = try await send(request, insteadOf: call.urlRequest, next)
@@ -94,7 +94,7 @@ extension CacheEngine {
     /// Fetches the rest of a body whose start is stored, and returns and stores the whole (RFC 9111, section 3.4).
     func complete(_ start: StoredResponse, for call: CacheCall) async throws -> TransportResponse {
         guard let part = start.entry.storedPart, let total = part.total,
-            let tag = start.entry.headers["ETag"], let body = await store.body(of: start.entry, for: call.key)
+            let tag = start.entry.headers["ETag"], let body = try? await store.body(of: start.entry, for: call.key)
         else { return try await forward(call, .uriMiss) }
 
         var request = call.urlRequest
@@ -103,7 +103,7 @@ extension CacheEngine {
             selectingFields: Variants.fields(of: start.entry.headers) ?? [])
         request.setValue("bytes=\(part.bytes.upperBound)-", forHTTPHeaderField: "Range")
         request.setValue(tag, forHTTPHeaderField: "If-Range")
-        var timing = await store.begin(call)
+        var timing = await begin(call)
         var response = try await send(request, insteadOf: call.urlRequest, next)
         timing.responseTime = call.clock.now
 

@@ -12,7 +12,7 @@ extension CacheEngine {
             if refusal.isOfResponse, StatusRules.supersedes(response.status) { await supersedeAll(for: call) }
             status.add(detail: refusal.detail)
             mark(&response, status)
-            if !refusal.additions.isEmpty { store.notices.reportAdditions(refusal.additions, call) }
+            if !refusal.additions.isEmpty { notices.reportAdditions(refusal.additions, call) }
             return response
         }
         var headers = StoredHeaders.storable(
@@ -40,7 +40,7 @@ extension CacheEngine {
         if isStored != false {
             let freshness = Freshness(entry, rules: rules, now: timing.responseTime)
             status.timeToLive = freshness.timeToLive
-            store.notices.noteStored(call)
+            notices.noteStored(call)
         }
         status.isStored = isStored == true
         // For a stream the result is not known yet.
@@ -57,7 +57,7 @@ extension CacheEngine {
         do {
             let length = response.hasNoBody ? 0 : response.body.length ?? expected
             if timing.isStorable,
-                let writer = try await store.base.beginStoring(
+                let writer = try await store.beginStoring(
                     entry, for: call.key, length: length, since: timing.generation)
             {
                 return Recording(
@@ -68,7 +68,7 @@ extension CacheEngine {
                     case .committed:
                         // The URL was invalidated just now, perhaps in a store without generations.
                         await removeKnown(for: call)
-                        await store.remove([entry], for: call.key)
+                        await remove([entry], for: call.key)
                     case .outdated: await removeKnown(for: call)
                     case .refused: await supersedeAll(for: call)
                     }
@@ -86,20 +86,20 @@ extension CacheEngine {
     ///
     /// - Parameter validated: the newest of them, if it is known. It is removed even if the store does not list it now.
     func supersedeAll(for call: CacheCall, with validated: HTTPCacheEntry? = nil) async {
-        await store.supersede(call.key.url)
-        var entries = await store.entries(for: call.key, all: true).filter { Variants.matches($0, call.request) }
+        await supersede(call.key.url)
+        var entries = await storedEntries(for: call.key, all: true).filter { Variants.matches($0, call.request) }
         if let validated, !entries.contains(where: { $0.id == validated.id }) { entries.insert(validated, at: 0) }
-        await store.remove(entries, for: call.key)
+        await remove(entries, for: call.key)
     }
 
     /// Removes the responses of the same variant that were stored before the request was sent. The invalidation that stopped the
     /// storing removes these too, but perhaps later.
     private func removeKnown(for call: CacheCall) async {
         let known = call.knownIDs
-        let entries = await store.entries(for: call.key, all: true).filter {
+        let entries = await storedEntries(for: call.key, all: true).filter {
             known.contains($0.id) && Variants.matches($0, call.request)
         }
-        await store.remove(entries, for: call.key)
+        await remove(entries, for: call.key)
     }
 
     /// Removes the responses of the same variant that the new one replaces, or the new one if another is newer.
@@ -109,7 +109,7 @@ extension CacheEngine {
         var partCount = 0
         var stays = true
         var replaced: [HTTPCacheEntry] = []
-        for entry in await store.entries(for: call.key, all: true)
+        for entry in await storedEntries(for: call.key, all: true)
         where entry.id != new.id && Variants.matches(entry, call.request) {
             if new.status == 206, entry.isSameRepresentation(as: new) {
                 guard entry.status == 206 else { continue }
@@ -128,7 +128,7 @@ extension CacheEngine {
             replaced.append(entry)
         }
         if !stays { replaced.append(new) }
-        await store.remove(replaced, for: call.key)
+        await remove(replaced, for: call.key)
         return stays
     }
 

@@ -11,7 +11,7 @@ extension CacheEngine {
         let action = storeAction(of: entry, fresh.directives, by: response, at: timing, for: call)
         var isStored = false
         if action == .update {
-            isStored = await store.update(entry, for: call.key, replacing: stored.entry, at: timing)
+            isStored = await update(entry, for: call.key, replacing: stored.entry, at: timing)
         }
         let status = CacheStatus(
             .forwarded(reason), forwardStatus: 304, timeToLive: fresh.freshness.remaining, isStored: isStored)
@@ -69,23 +69,23 @@ extension CacheEngine {
         guard call.mayStore, !call.request.directives.noStore,
             call.hiddenCredentials(of: response).isEmpty
         else { return }
-        // The oldest first, as everywhere: see `EngineStore.remove`.
-        for entry in await store.entries(for: call.key, all: true).reversed()
+        // The oldest first, as everywhere: see ``remove(_:for:)``.
+        for entry in await storedEntries(for: call.key, all: true).reversed()
         where entry.status == 200 && Variants.matches(entry, call.request) {
             switch response.status {
             case 200 where Validation.isSame(entry, asHead: response.headers):
                 let new = refreshedEntry(entry, by: response, at: timing, for: call)
                 let directives = ResponseDirectives(new.headers)
                 switch storeAction(of: new, directives, by: response, at: timing, for: call) {
-                case .update: _ = await store.update(new, for: call.key, replacing: entry, at: timing)
+                case .update: _ = await update(new, for: call.key, replacing: entry, at: timing)
                 case .remove:
-                    await store.supersede(call.key.url)
-                    await store.remove([entry], for: call.key)
+                    await supersede(call.key.url)
+                    await remove([entry], for: call.key)
                 case .keep: break
                 }
             case 200, 404, 410:
-                await store.supersede(call.key.url)
-                await store.remove([entry], for: call.key)
+                await supersede(call.key.url)
+                await remove([entry], for: call.key)
             default: break
             }
         }

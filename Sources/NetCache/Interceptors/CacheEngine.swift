@@ -2,7 +2,9 @@ import NetCore
 
 /// The engine of a ``ResponseCache`` and of a ``CachePolicyInterceptor``: decides by ``CacheDecision`` and carries out the decision.
 struct CacheEngine: Sendable {
-    let store: EngineStore
+    let store: any HTTPCacheStore
+    let log = InvalidationLog()
+    let notices = CacheNotices()
     let rules: CacheRules
     let background = BackgroundWork()
     let owners: StoreOwners
@@ -10,7 +12,7 @@ struct CacheEngine: Sendable {
     private let statusName: String
 
     init(store: any HTTPCacheStore, rules: CacheRules) {
-        self.store = EngineStore(base: store)
+        self.store = store
         self.rules = rules
         statusName = rules.statusName
         owners = StoreOwners { try store.identityKey() }
@@ -30,7 +32,7 @@ struct CacheEngine: Sendable {
         guard var call = CacheCall(request, body: text, next: next, engine: self) else {
             return try await respondToUnknown(request, body: text, next: next)
         }
-        store.notices.reportFailedRemovals(next.context)
+        notices.reportFailedRemovals(next.context)
         call.isHidden = mayHideCredentials(call)
         return try await respond(to: &call)
     }
@@ -48,7 +50,7 @@ struct CacheEngine: Sendable {
     private func mayHideCredentials(_ call: CacheCall) -> Bool {
         guard let hidden = call.next.hiddenCredentials, call.identity.name == nil, !rules.isShared else { return false }
         // A store that outlives the process may have responses from before the user signed in.
-        return hidden.wereSeen(for: call.urlRequest) ?? (hidden.isSuspected && store.outlivesProcess)
+        return hidden.wereSeen(for: call.urlRequest) ?? (hidden.isSuspected && (try? store.identityKey()) != nil)
     }
 
     /// Sends a request whose owner is unknown. If it cannot be sent, but its owner became known meanwhile, a stored response may answer it.
@@ -71,7 +73,7 @@ struct CacheEngine: Sendable {
     ///   it.
     private func respond(to call: inout CacheCall, attempts: Int = 4) async throws -> TransportResponse {
         let mayStore = call.mayStore && !call.request.directives.noStore
-        call.known = call.needsLookup || mayStore ? await store.entries(for: call.key) : []
+        call.known = call.needsLookup || mayStore ? await storedEntries(for: call.key) : []
         let stored = call.needsLookup ? call.known : []
         let decision = CacheDecision(
             for: call.request, stored: stored, mayUse: call.mayUse && !call.isHidden, rules: rules, now: call.clock.now)
@@ -100,7 +102,7 @@ struct CacheEngine: Sendable {
     private func detail(of reason: CacheStatus.Forward, _ call: CacheCall, _ stored: [HTTPCacheEntry]) -> String? {
         if call.isHidden { return "hidden-credentials" }
         switch reason {
-        case .uriMiss: return store.notices.otherOwner(of: call)
+        case .uriMiss: return notices.otherOwner(of: call)
         case .varyMiss: return Variants.differences(of: call.request, from: stored).joined(separator: " ")
         default: return nil
         }
@@ -156,7 +158,7 @@ struct CacheEngine: Sendable {
             await !invalidate(around: url, headers: response.headers, at: next.context.clock.now)
         {
             status.detail = "invalidation-failed"
-            store.notices.reportFailedRemovals(next.context)
+            notices.reportFailedRemovals(next.context)
         }
         if !rules.followsPolicy { mark(&response, status) }
         return response
@@ -209,7 +211,7 @@ extension CacheEngine {
         guard let url = request.url, let address = CacheAddress(url, ignoringQueryItems: rules.ignoredQueryItems) else {
             return
         }
-        await store.invalidate(address.text, at: Date())
+        await invalidate(address.text, at: Date())
     }
 
     /// Invalidates the URL, and the URLs in `Location` and `Content-Location` if they have the same origin.
@@ -223,7 +225,7 @@ extension CacheEngine {
             CacheAddress($0, ignoringQueryItems: rules.ignoredQueryItems)?.text
         }
         var isDone = true
-        for address in Set(addresses) where await !store.invalidate(address, at: date) { isDone = false }
+        for address in Set(addresses) where await !invalidate(address, at: date) { isDone = false }
         return isDone
     }
 }

@@ -52,6 +52,6 @@ public struct CachePolicyInterceptor: HTTPCaching {
 
     /// Removes all stored responses.
     public func invalidateAll() async {
-        await engine.store.invalidateAll(at: Date())
+        await engine.invalidateAll(at: Date())
     }
 }

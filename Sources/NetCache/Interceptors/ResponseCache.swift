@@ -71,7 +71,7 @@ public final class ResponseCache: HTTPCaching {
 
     /// Removes all stored responses. Responses on their way from the server are not stored either.
     public func invalidateAll() async {
-        await engine.store.invalidateAll(at: Date())
+        await engine.invalidateAll(at: Date())
     }
 }
 

@@ -17,31 +17,12 @@ struct ResponseTiming: Sendable {
     }
 }
 
-/// The store as the engine sees it. A failure of the store costs a hit or an entry, never the request.
-struct EngineStore: Sendable {
-    let base: any HTTPCacheStore
-    let log = InvalidationLog()
-    let notices = CacheNotices()
-
-    /// Whether other processes, or later ones, find the responses.
-    var outlivesProcess: Bool { (try? base.identityKey()) != nil }
-
+// The store as the engine sees it. A failure of the store costs a hit or an entry, never the request.
+extension CacheEngine {
     /// - Parameter all: whether to list what the store would not use for an answer.
-    func entries(for key: HTTPCacheKey, all: Bool = false) async -> [HTTPCacheEntry] {
-        do {
-            let entries = all ? try await base.allEntries(for: key) : try await base.entries(for: key)
-            return log.usable(entries, for: key.url)
-        } catch {
-            return []
-        }
-    }
-
-    func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async -> HTTPBody? {
-        do {
-            return try await base.body(of: entry, for: key)
-        } catch {
-            return nil
-        }
+    func storedEntries(for key: HTTPCacheKey, all: Bool = false) async -> [HTTPCacheEntry] {
+        let entries = all ? try? await store.allEntries(for: key) : try? await store.entries(for: key)
+        return log.usable(entries ?? [], for: key.url)
     }
 
     /// Takes the permit and the generation of the URL before the request is sent. What is stored or updated later needs them.
@@ -49,7 +30,7 @@ struct EngineStore: Sendable {
         var timing = ResponseTiming(permit: log.begin(call.key.url), requestTime: call.clock.now)
         guard call.mayStore, !call.request.directives.noStore else { return timing }
         do {
-            timing.generation = try await base.generation(of: call.key.url)
+            timing.generation = try await store.generation(of: call.key.url)
         } catch {
             // An invalidation before the response arrives would go unnoticed.
             timing.isStorable = false
@@ -66,7 +47,7 @@ struct EngineStore: Sendable {
     func remove(_ entries: [HTTPCacheEntry], for key: HTTPCacheKey) async {
         for entry in entries.reversed() {
             do {
-                try await base.remove(entry, for: key)
+                try await store.remove(entry, for: key)
             } catch {
                 log.noteFailedRemoval(of: entry)
                 notices.noteFailedRemoval(of: key.url)
@@ -79,22 +60,14 @@ struct EngineStore: Sendable {
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry, at timing: ResponseTiming
     ) async -> Bool {
         guard timing.isStorable else { return false }
-        do {
-            return try await base.update(entry, for: key, replacing: old, since: timing.generation)
-        } catch {
-            return false
-        }
+        return (try? await store.update(entry, for: key, replacing: old, since: timing.generation)) ?? false
     }
 
     /// Stops the storing of all responses to the URL that are older than one that arrived now.
     func supersede(_ url: String) async {
         log.invalidate(url)
-        do {
-            try await base.advanceGeneration(of: url)
-        } catch {
-            // The log stops this process. A failing store does not accept responses from other processes either.
-            return
-        }
+        // If it fails, the log stops this process, and the store does not accept responses from other processes either.
+        try? await store.advanceGeneration(of: url)
     }
 
     /// Removes all responses to the URL. This process no longer uses a response that cannot be removed.
@@ -104,7 +77,7 @@ struct EngineStore: Sendable {
     func invalidate(_ url: String, at date: Date) async -> Bool {
         log.invalidate(url)
         do {
-            try await base.removeAll(url: url)
+            try await store.removeAll(url: url)
             log.noteRemoval(of: url)
             return true
         } catch {
@@ -117,7 +90,7 @@ struct EngineStore: Sendable {
     func invalidateAll(at date: Date) async {
         log.invalidateAll()
         do {
-            try await base.removeAll()
+            try await store.removeAll()
         } catch {
             log.noteFailedRemoval(of: nil, at: date)
             notices.noteFailedRemoval(of: nil)
