@@ -93,7 +93,7 @@ extension RequestPreparer {
                 environment: configuration.environment, additional: resources.settings.additionalHeaders,
                 userAgent: configuration.userAgent, credentials: fields),
             cookies: resources.cookies,
-            sources: (own + interceptors.compactMap { $0 as? AuthInterceptor }).map(CredentialSource.init),
+            sources: own + interceptors.compactMap { $0 as? AuthInterceptor },
             interceptors: interceptors, monitor: configuration.connectionMonitor,
             clientName: configuration.partition, connection: resources.transport.connectionIdentity,
             baseOrigin: configuration.environment?.baseURL.origin,

@@ -6,7 +6,7 @@ final class RequestPreparer: RequestPreparing {
     private let identifying: IdentifyingFields
     private let defaults: DefaultFields
     private let cookies: CookieStore?
-    private let sources: [CredentialSource]
+    private let sources: [AuthInterceptor]
     private let hooks: [any HTTPInterceptor]
     private let owners: [any CredentialOwner]
     private let monitor: (any ConnectionMonitoring)?
@@ -26,7 +26,7 @@ final class RequestPreparer: RequestPreparing {
     init(
         fields: CredentialFields = .standard, identifying: IdentifyingFields = .standard,
         defaults: DefaultFields = DefaultFields(), cookies: CookieStore? = nil,
-        sources: [CredentialSource], interceptors: [any HTTPInterceptor] = [],
+        sources: [AuthInterceptor], interceptors: [any HTTPInterceptor] = [],
         monitor: (any ConnectionMonitoring)? = nil, clientName: @escaping @Sendable () -> String? = { nil },
         connection: ConnectionIdentity? = nil, baseOrigin: Origin? = nil,
         compressor: RequestCompressor = RequestCompressor()
@@ -102,7 +102,7 @@ final class RequestPreparer: RequestPreparing {
     ///
     /// - Parameter header: the header fields without credentials.
     private func complete(
-        _ draft: inout Draft, _ header: [String: String], _ sources: [CredentialSource], _ context: RequestContext,
+        _ draft: inout Draft, _ header: [String: String], _ sources: [AuthInterceptor], _ context: RequestContext,
         isSending: Bool
     ) async throws {
         var addsAnyField = false
@@ -155,7 +155,7 @@ final class RequestPreparer: RequestPreparing {
     }
 
     private func name(
-        for request: URLRequest, _ context: RequestContext, _ sources: [CredentialSource]
+        for request: URLRequest, _ context: RequestContext, _ sources: [AuthInterceptor]
     ) -> String? {
         if let name = context.partition { return name }
         for source in sources {
@@ -178,7 +178,7 @@ final class RequestPreparer: RequestPreparing {
     // MARK: Credentials
 
     /// The sources for a request: the call's own provider, or the client's.
-    func sources(for request: URLRequest, _ context: RequestContext) -> [CredentialSource] {
+    func sources(for request: URLRequest, _ context: RequestContext) -> [AuthInterceptor] {
         if let own = context[CallCredentialsKey.self] { return own }
         // The credentials of a client with a base URL are for that origin.
         if let baseOrigin, !sources.isEmpty, context.origin?.origin != baseOrigin { return [] }
@@ -200,15 +200,14 @@ final class RequestPreparer: RequestPreparing {
 
 /// The sources of a call with a provider of its own: one source for the whole call, so that it counts refreshes.
 enum CallCredentialsKey: RequestContextKey {
-    static let defaultValue: [CredentialSource]? = nil
+    static let defaultValue: [AuthInterceptor]? = nil
 }
 
 extension RequestContext {
     /// Resolves the call's own provider.
     mutating func resolveCredentials() {
         guard let provider = self[AuthenticationProviderKey.self] else { return }
-        self[CallCredentialsKey.self] =
-            provider is NoAuthProvider ? [] : [CredentialSource(AuthInterceptor(provider: provider))]
+        self[CallCredentialsKey.self] = provider is NoAuthProvider ? [] : [AuthInterceptor(provider: provider)]
     }
 }
 

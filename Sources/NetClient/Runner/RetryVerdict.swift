@@ -126,7 +126,7 @@ extension AuthInterceptor {
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         guard next.context[AuthenticationProviderKey.self] == nil, !next.isPrepared(self)
         else { return try await next(request) }
-        let preparer = RequestPreparer(sources: [CredentialSource(self)])
+        let preparer = RequestPreparer(sources: [self])
         var request = request
         var next = next
         // What others added must not pass for prepared.

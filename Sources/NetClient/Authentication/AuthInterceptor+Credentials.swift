@@ -1,13 +1,5 @@
-/// A source of credentials of a client: a provider, and the rules for its credentials.
-struct CredentialSource: Sendable {
-    private let authenticator: Authenticator
-    private let rules: CredentialRules
-
-    init(_ interceptor: AuthInterceptor) {
-        authenticator = interceptor.authenticator
-        rules = interceptor.rules
-    }
-
+// A source of credentials, for preparation and the retry engine.
+extension AuthInterceptor {
     var provider: any AuthenticationProvider { authenticator.provider }
     /// The stable name of the owner of the credentials; nil if it is unknown.
     var ownerName: String? { rules.partition?() ?? provider.partition }
@@ -16,7 +8,7 @@ struct CredentialSource: Sendable {
     /// The number of refreshes that have ended.
     var generation: UInt64 { authenticator.generation }
 
-    /// Whether a request gets credentials of this source. A request of its own refresh does not.
+    /// Whether a request gets credentials of this interceptor. A request of its own refresh does not.
     ///
     /// - Throws: an error that describes the problem, if they must not go over plain HTTP.
     func covers(_ request: URLRequest, _ context: RequestContext) throws -> Bool {

@@ -4,7 +4,7 @@ import Testing
 @testable import NetClient
 
 /// The client's own provider, providers that requests bring along, and interceptors that stand outside of a client.
-@Suite struct CredentialSourceTests {
+@Suite struct AuthInterceptorCredentialsTests {
     private func send(
         _ auth: AuthInterceptor? = nil, provider: any AuthenticationProvider = .none,
         _ server: TokenServer = TokenServer(accepting: "Bearer 0"), context: RequestContext = RequestContext()
