@@ -24,7 +24,8 @@ struct PipelineBuilder {
     }
 
     func chain(calls: InFlightCalls) -> InterceptorChain {
-        let policy = configuration.resilience.offline
+        let resilience = configuration.resilience
+        let policy = resilience.offline
         // A policy that waits needs a monitor.
         let monitor =
             configuration.connectionMonitor
@@ -33,21 +34,19 @@ struct PipelineBuilder {
         let runner = Runner(
             preparer: preparer, interceptors: callInterceptors + interceptors + finalInterceptors,
             hasCache: configuration.cache != nil, redirectPolicy: configuration.redirectPolicy,
-            retryPolicy: configuration.retryPolicy, budget: configuration.resilience.retryBudget,
+            retryPolicy: configuration.retryPolicy, budget: resilience.retryBudget,
             offlineGuard: offlineGuard, random: configuration.random, calls: calls)
 
-        var list = Self.checked(callInterceptors)
-        list.append(Runner.Hops(runner: runner))
-        if let cache = configuration.cache { list.append(cache) }
-        if let offlineGuard { list.append(offlineGuard) }
-        if let coalescer = configuration.resilience.coalescer { list.append(coalescer) }
-        list.append(Runner.Attempts(runner: runner))
-        list += configuration.resilience.attemptInterceptors
-        if preparer.hasOwnCredentials, configuration.resilience.makesRequestsWait {
-            list.append(CurrentCredentials(preparer: preparer))
-        }
-        list += Self.checked(interceptors, withholdsCredentials: true)
-        list += Self.checked(finalInterceptors)
+        let makesRequestsWait = resilience.rateLimiter != nil || resilience.concurrencyLimiter != nil
+        let own: [(any HTTPInterceptor)?] = [
+            Runner.Hops(runner: runner), configuration.cache, offlineGuard, resilience.coalescer,
+            Runner.Attempts(runner: runner), resilience.hedging, resilience.circuitBreaker, resilience.rateLimiter,
+            resilience.concurrencyLimiter,
+            makesRequestsWait && preparer.hasOwnCredentials ? CurrentCredentials(preparer: preparer) : nil,
+        ]
+        let list =
+            Self.checked(callInterceptors) + own.compactMap { $0 }
+            + Self.checked(interceptors, withholdsCredentials: true) + Self.checked(finalInterceptors)
         var receive: (@Sendable (TransportResponse, URLRequest) -> Void)?
         if let cookies = resources.cookies { receive = { cookies.receive($0, to: $1) } }
         return InterceptorChain(

@@ -53,17 +53,4 @@ public struct Resilience: Sendable {
     public static var recommended: Resilience {
         Resilience(coalescer: RequestCoalescer(), retryBudget: RetryPolicy.Budget(), circuitBreaker: CircuitBreaker())
     }
-
-    /// Whether an attempt may have to wait for a limit.
-    var makesRequestsWait: Bool { rateLimiter != nil || concurrencyLimiter != nil }
-
-    /// The interceptors of each attempt, outermost first.
-    var attemptInterceptors: [any HTTPInterceptor] {
-        var list: [any HTTPInterceptor] = []
-        if let hedging { list.append(hedging) }
-        if let circuitBreaker { list.append(circuitBreaker) }
-        if let rateLimiter { list.append(rateLimiter) }
-        if let concurrencyLimiter { list.append(concurrencyLimiter) }
-        return list
-    }
 }
