@@ -1,8 +1,8 @@
 /// The resources of a client, which it shares with the clients that are derived from it.
 struct ClientResources: Sendable {
-    let transport: SharedTransport
+    private(set) var transport: SharedTransport
     /// The settings of the transport. Settings that are not about connections hold for every transport.
-    let settings: TransportConfiguration
+    private(set) var settings: TransportConfiguration
     let cookies: CookieStore?
     /// The client's provider with the state of its refreshes; nil if it has none.
     let authenticator: AuthInterceptor?
@@ -37,16 +37,10 @@ struct ClientResources: Sendable {
 
     /// The same resources, with the transport for a call with a trust of its own.
     func trusting(_ trust: RequestOptions.Trust) throws -> ClientResources {
-        ClientResources(transport: try transport.trusting(trust), sharing: self)
-    }
-
-    private init(transport: SharedTransport, sharing other: ClientResources) {
-        self.transport = transport
-        settings = transport.settings ?? other.settings
-        cookies = other.cookies
-        authenticator = other.authenticator
-        codingRefusals = other.codingRefusals
-        additions = other.additions
+        var resources = self
+        resources.transport = try transport.trusting(trust)
+        resources.settings = resources.transport.settings ?? settings
+        return resources
     }
 }
 
