@@ -183,11 +183,7 @@ extension NetworkClient {
             var context = context ?? RequestContext(clock: clock)
             context.origin = context.origin ?? request.url
             let (data, response) = try await data(for: pageRequest, context: context)
-            do {
-                return (try serializer.serialize(data, response: response), response)
-            } catch {
-                throw NetworkFailure(serializing: error, response: response, data: data, timestamp: clock.now)
-            }
+            return (try value(of: data, response) { try serializer.serialize($0, response: $1) }, response)
         } next: { page in
             try page.request.followingLink(of: page.response, credentials: self.preparer.fields)
         }

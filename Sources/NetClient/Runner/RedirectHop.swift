@@ -72,16 +72,9 @@ extension Runner {
     private func failure(
         _ cause: NetworkError, at response: TransportResponse, next: Next, underlyingError: (any Error)? = nil
     ) -> NetworkFailure {
-        var failure = NetworkFailure(
-            cause: cause,
-            request: response.request.map(RequestSnapshot.init),
-            response: ResponseSnapshot(
-                statusCode: response.status, headers: response.headers, body: response.body.data),
-            underlyingError: underlyingError,
-            timestamp: next.context.clock.now,
-            retryAttempt: response.attempt)
-        failure.retryTrace = response.retryTrace
-        return failure
+        NetworkFailure(
+            cause, of: response, data: response.body.data, underlyingError: underlyingError,
+            timestamp: next.context.clock.now)
     }
 }
 

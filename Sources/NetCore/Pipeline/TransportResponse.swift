@@ -264,19 +264,24 @@ extension NetworkFailure {
     /// Creates a failure from a serialiser's error. A network error keeps its case; any other error becomes a decoding error.
     package init(serializing error: any Error, response: TransportResponse, data: Data, timestamp: Date) {
         let cause = error as? NetworkError ?? (error as? NetworkFailure)?.cause ?? .decodingError(error)
-        self.init(cause, response, data, timestamp)
+        self.init(cause, of: response, data: data, timestamp: timestamp)
     }
 
     /// Creates the failure of a response with an unacceptable status.
     package init(response: TransportResponse, data: Data?, timestamp: Date) {
-        self.init(.requestFailed(statusCode: response.status, data: data), response, data, timestamp)
+        self.init(
+            .requestFailed(statusCode: response.status, data: data), of: response, data: data, timestamp: timestamp)
     }
 
-    private init(_ cause: NetworkError, _ response: TransportResponse, _ data: Data?, _ timestamp: Date) {
+    /// Creates a failure that a response caused.
+    package init(
+        _ cause: NetworkError, of response: TransportResponse, data: Data?, underlyingError: (any Error)? = nil,
+        timestamp: Date
+    ) {
         self.init(
             cause: cause, request: response.request.map(RequestSnapshot.init),
             response: ResponseSnapshot(statusCode: response.status, headers: response.headers, body: data),
-            timestamp: timestamp, retryAttempt: response.attempt)
+            underlyingError: underlyingError, timestamp: timestamp, retryAttempt: response.attempt)
         retryTrace = response.retryTrace
     }
 }
