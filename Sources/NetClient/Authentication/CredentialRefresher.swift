@@ -52,7 +52,7 @@ final class CredentialRefresher: Sendable {
         let (generation, isIdle) = state.withLock { ($0.generation, $0.flight == nil) }
         if isIdle { return generation }
         do {
-            try await wait(after: generation, timeouts(), starting: nil)
+            try await renew(after: generation, timeouts(), by: nil)
         } catch is RefreshFailure {
             return generation
         }
@@ -67,17 +67,10 @@ final class CredentialRefresher: Sendable {
 
     /// Returns when there are newer credentials than those of the generation.
     ///
+    /// - Parameter operation: starts a refresh, unless one is in flight; nil only waits for one in flight.
     /// - Throws: ``RefreshFailure``; ``TransportError`` when the request's own time is up; `CancellationError` as soon as this task is
     ///   cancelled.
-    func renew(after generation: Generation, _ timeouts: RefreshTimeouts, by operation: @escaping Operation)
-        async throws
-    {
-        try await wait(after: generation, timeouts, starting: operation)
-    }
-
-    private func wait(
-        after generation: Generation, _ timeouts: RefreshTimeouts, starting operation: Operation?
-    ) async throws {
+    func renew(after generation: Generation, _ timeouts: RefreshTimeouts, by operation: Operation?) async throws {
         if let left = timeouts.timeRemaining, !(left > 0) { throw Self.outOfTime }
         let end: Void? = try await timeouts.clock.run(for: timeouts.timeRemaining) { [self] in
             try await state.wait(in: \.waiters, cancelled: .failure(CancellationError())) { state in
