@@ -171,45 +171,33 @@ struct OfflineGuard: ImmediateInterceptor {
         guard case .wait(let timeout) = policy.behavior else { throw failure(.noInternetConnection) }
         let remaining = context.timeRemaining ?? .infinity
         let limit = timeout ?? .infinity
-        let outcome: WaitOutcome
+        // Whether the device is online; false if the monitor reports no changes, and nil at the limit.
+        var isOnline: Bool?
         do {
-            outcome = try await calls.run {
-                try await Self.wait(for: monitor, upTo: min(limit, remaining), clock: context.clock)
+            let clock = context.clock
+            isOnline = try await calls.run { () -> Bool? in
+                // NaN counts as zero.
+                guard min(limit, remaining) > 0 else { return nil }
+                let statuses = monitor.statuses
+                return try await clock.run(for: min(limit, remaining)) {
+                    for await status in statuses where status.isReachable { return true }
+                    // A stream also ends when its reader is cancelled.
+                    try Task.checkCancellation()
+                    return false
+                }
             }
         } catch is CancellationError where (context.timeRemaining ?? .infinity) <= 0 {
             // The call's deadline, which is the limit here, cancelled the wait first. This failure says more.
-            outcome = .expired
         }
-        switch outcome {
-        case .online: return
-        case .expired where remaining <= limit: throw failure(.timeout, dueTo: .noInternetConnection)
-        case .expired: throw failure(.noInternetConnection)
-        case .unsupported:
+        switch isOnline {
+        case true?: return
+        case nil where remaining <= limit: throw failure(.timeout, dueTo: .noInternetConnection)
+        case nil: throw failure(.noInternetConnection)
+        case false?:
             throw failure(
                 .noInternetConnection,
                 dueTo: .unsupported("The connection monitor reports no changes, so a request cannot wait for them."))
         }
-    }
-
-    private enum WaitOutcome {
-        case online
-        case expired
-        /// The monitor reports no changes.
-        case unsupported
-    }
-
-    private static func wait(
-        for monitor: any ConnectionMonitoring, upTo limit: TimeInterval, clock: any NetworkClock
-    ) async throws -> WaitOutcome {
-        // NaN counts as zero.
-        guard limit > 0 else { return .expired }
-        let statuses = monitor.statuses
-        return try await clock.run(for: limit) {
-            for await status in statuses where status.isReachable { return .online }
-            // A stream also ends when its reader is cancelled.
-            try Task.checkCancellation()
-            return .unsupported
-        } ?? .expired
     }
 }
 
