@@ -47,13 +47,11 @@ struct PipelineBuilder {
         let list =
             Self.checked(callInterceptors) + own.compactMap { $0 }
             + Self.checked(interceptors, withholdsCredentials: true) + Self.checked(finalInterceptors)
-        var receive: (@Sendable (TransportResponse, URLRequest) -> Void)?
-        if let cookies = resources.cookies { receive = { cookies.receive($0, to: $1) } }
         return InterceptorChain(
             interceptors: list, transport: resources.transport.base, isPrepared: true,
             hiddenCredentials: resources.additions.record(
                 of: interceptors, isSuspected: interceptors.contains(where: Self.mayHideCredentials)),
-            receive: receive)
+            receive: resources.cookies?.receive(_:to:))
     }
 
     /// Whether an interceptor may add credentials that neither preparation sees nor an owner is named for.
