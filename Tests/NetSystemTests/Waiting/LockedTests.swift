@@ -21,6 +21,15 @@ import Testing
         #expect(counter.withLock { $0 } == 40_000)
     }
 
+    @Test func countsEachNumberOnce() async {
+        let counter = Locked(UInt64(0))
+        let numbers = await withTaskGroup(of: [UInt64].self) { group in
+            for _ in 0..<8 { group.addTask { (0..<1_000).map { _ in counter.next() } } }
+            return await group.reduce(into: [UInt64]()) { $0 += $1 }
+        }
+        #expect(numbers.sorted() == Array(1...8_000))
+    }
+
     @Test func givesBackAndUnlocksAfterAnError() {
         struct Refusal: Error {}
         let locked = Locked("a")
