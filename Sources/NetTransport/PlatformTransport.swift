@@ -35,11 +35,15 @@ extension HTTPTransport where Self == PlatformTransport {
 }
 
 extension PlatformTransport {
-    /// - Parameter settings: the settings, or the error of every request.
-    package convenience init(settings: Result<TransportConfiguration, NetworkError>) {
+    /// - Parameters:
+    ///   - settings: the settings, or the error of every request.
+    ///   - isPlatformDefault: whether new settings of a client replace it.
+    package convenience init(
+        settings: Result<TransportConfiguration, NetworkError>, isPlatformDefault: Bool = true
+    ) {
         switch settings {
-        case .success(let configuration): self.init(configuration, refusal: nil, isPlatformDefault: true)
-        case .failure(let refusal): self.init(.init(), refusal: refusal, isPlatformDefault: true)
+        case .success(let configuration): self.init(configuration, refusal: nil, isPlatformDefault: isPlatformDefault)
+        case .failure(let refusal): self.init(.init(), refusal: refusal, isPlatformDefault: isPlatformDefault)
         }
     }
 }

@@ -10,7 +10,7 @@ extension Networking {
     public func request<Value: Decodable & Sendable>(
         _ config: RequestConfig, decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
-        await response(of: config, serializer: DecodableSerializer(Value.self, decoder: decoder ?? client.decoder))
+        await request(config, serializer: DecodableSerializer(Value.self, decoder: decoder ?? client.decoder))
     }
 
     /// Sends a request and returns its value.
@@ -27,33 +27,36 @@ extension Networking {
     public nonisolated(nonsending) func request<Value: Decodable>(
         _ config: RequestConfig, decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
-        await response(of: config, decoder: decoder)
+        await client.outcome { try client.call(for: config) }
+            .decoded(by: decoder ?? client.decoder, timestamp: client.clock.now)
     }
 
     /// Sends a request and returns its value, decoded on the caller's actor.
     public nonisolated(nonsending) func request<Value: Decodable>(
         _ config: RequestConfig, decoder: (any BodyDecoder)? = nil
     ) async throws(NetworkError) -> Value {
-        let response: NetworkResponse<Value> = await response(of: config, decoder: decoder)
+        let response: NetworkResponse<Value> = await request(config, decoder: decoder)
         return try response.get()
     }
 
     /// Sends a request and ignores the body. Never throws.
     @_disfavoredOverload
     public func request(_ config: RequestConfig) async -> NetworkResponse<Void> {
-        await response(of: config)
+        await client.outcome { try client.call(for: config) }
+            .serialized(by: VoidSerializer(), timestamp: client.clock.now)
     }
 
     /// Sends a request and ignores the body.
     public func request(_ config: RequestConfig) async throws(NetworkError) {
-        try await response(of: config).get()
+        let response: NetworkResponse<Void> = await request(config)
+        try response.get()
     }
 
     /// Sends a request and returns the response with the value of a serialiser. Never throws.
     public func request<Serializer: ResponseSerializer>(
         _ config: RequestConfig, serializer: Serializer
     ) async -> NetworkResponse<Serializer.Value> {
-        await response(of: config, serializer: serializer)
+        await client.networkResponse(by: serializer) { try client.call(for: config) }
     }
 
     /// Sends a request, and calls back on the main actor.
@@ -108,27 +111,6 @@ extension Networking {
     /// Returns the prepared request of a configuration. Its body is encoded where this is called.
     func prepared(_ config: RequestConfig) throws(NetworkFailure) -> PreparedCall {
         try client.prepared { try client.call(for: config) }
-    }
-
-    /// Sends a request, and serialises the response off the caller's actor.
-    func response<Serializer: ResponseSerializer>(
-        of config: RequestConfig, serializer: Serializer
-    ) async -> NetworkResponse<Serializer.Value> {
-        await client.networkResponse(by: serializer) { try client.call(for: config) }
-    }
-
-    /// Sends a request, and decodes the response on the caller's actor.
-    nonisolated(nonsending) func response<Value: Decodable>(
-        of config: RequestConfig, decoder: (any BodyDecoder)?
-    ) async -> NetworkResponse<Value> {
-        await client.outcome { try client.call(for: config) }
-            .decoded(by: decoder ?? client.decoder, timestamp: client.clock.now)
-    }
-
-    /// Sends a request, and ignores the body.
-    nonisolated(nonsending) func response(of config: RequestConfig) async -> NetworkResponse<Void> {
-        await client.outcome { try client.call(for: config) }
-            .serialized(by: VoidSerializer(), timestamp: client.clock.now)
     }
 
     /// A request by URL. With `bodyParameters` and `body`, it cannot be sent.

@@ -8,7 +8,7 @@ extension Networking {
     ///   - url: the URL. Its query is kept.
     ///   - method: the method.
     ///   - queryParameters: added to the URL's query.
-    ///   - bodyParameters: the body, as an object.
+    ///   - bodyParameters: the body, as an object. A nested object of mixed types is a ``JSONValue``: `["user": ["id": 1, "name": "Leia"] as JSONValue]`.
     ///   - body: the body in place of `bodyParameters`: an array, a type with properties, or `Data` or a `String`, which are sent as they are.
     ///     With GET and HEAD the call fails with ``NetworkError/invalidRequest``.
     ///   - contentType: how the body is encoded: by the client's encoder, which makes JSON by default, or as a form.
@@ -97,12 +97,10 @@ extension Networking {
         contentType: RequestContentType = .clientEncoder, headers: HTTPHeaders = HTTPHeaders(),
         retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil
     ) async throws(NetworkError) {
-        try await response(
-            of:
-                Self.config(
-                    url, method, queryParameters, bodyParameters, body, contentType, headers, retryCount, cachePolicy,
-                    timeout)
-        ).get()
+        try await request(
+            Self.config(
+                url, method, queryParameters, bodyParameters, body, contentType, headers, retryCount, cachePolicy,
+                timeout))
     }
 
     /// Sends a request to a URL and calls back on the main actor.

@@ -135,7 +135,7 @@ public final class Networking: Sendable {
         partition: (@Sendable () -> String?)? = nil
     ) {
         self.init(
-            transport: SessionTransport(session), interceptor: interceptor, cache: cache, logger: logger,
+            transport: .session(session), interceptor: interceptor, cache: cache, logger: logger,
             connectionMonitor: connectionMonitor, partition: partition)
     }
 
@@ -156,7 +156,7 @@ public final class Networking: Sendable {
             switch sessionProvider {
             case let provider as DefaultSessionProvider where provider.usesDefaults: .platform
             case let provider as PinnedSessionProvider: .platform(provider.configuration)
-            default: SessionTransport(sessionProvider.session)
+            default: .session(sessionProvider.session)
             }
         self.init(
             transport: transport,

@@ -96,42 +96,14 @@ struct ConfiguredResponseCache: ResponseCaching {
     func clear() {}
 }
 
-/// Sends with the caller's `URLSession`. If that is not supported, each request throws the reason, since the initialisers of
-/// `Networking` do not throw.
-struct SessionTransport: HTTPTransport {
-    let clientState = ClientState()
-    private let base: Result<URLSessionTransport, any Error>
-
-    init(_ session: URLSession) {
-        base = Result { try URLSessionTransport(session: session) }
-    }
-
-    var missingCapabilities: [TransportCapability: String] {
-        (try? base.get())?.missingCapabilities ?? [:]
-    }
-
-    func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
-        try await base.get().send(request, body: body, context: context)
-    }
-
-    func shutdown() async {
-        if case .success(let transport) = base { await transport.shutdown() }
-    }
-}
-
-extension SessionTransport: ConfiguredTransport {
-    var configuration: TransportConfiguration { (try? base.get())?.configuration ?? TransportConfiguration() }
-    func with(_ configuration: TransportConfiguration) throws -> any ConfiguredTransport {
-        try base.get().with(configuration)
-    }
-
-    func cancel(_ group: ObjectIdentifier) {
-        (try? base.get())?.cancel(group)
-    }
-}
-
-extension SessionTransport: UpgradingTransport {
-    package func upgrade(_ request: URLRequest, context: RequestContext) async throws -> TransportResponse {
-        try await UpgradeTransport(transport: base.get()).send(request, body: nil, context: context)
+extension HTTPTransport where Self == URLSessionTransport {
+    /// Sends with the caller's `URLSession`. If that is not supported, each request throws the reason, since the initialisers of
+    /// `Networking` do not throw.
+    static func session(_ session: URLSession) -> any HTTPTransport {
+        do {
+            return try URLSessionTransport(session: session)
+        } catch {
+            return PlatformTransport(settings: .failure(error), isPlatformDefault: false)
+        }
     }
 }

@@ -16,7 +16,7 @@
         ) -> AnyPublisher<Value, NetworkFailure> {
             CallPublisher { [self] in
                 let response = await response(of: type, decoder: decoder)
-                return response.result.mapError { response.failure ?? NetworkFailure(cause: $0) }
+                return Result { () throws(NetworkFailure) in try response.getOrFailure() }
             }
             .eraseToAnyPublisher()
         }
@@ -39,7 +39,7 @@
         ) -> AnyPublisher<Value, NetworkFailure> {
             CallPublisher.onMainActor { [self] in
                 let response = await response(of: type, decoder: decoder).value
-                return response.result.mapError { response.failure ?? NetworkFailure(cause: $0) }
+                return Result { () throws(NetworkFailure) in try response.getOrFailure() }
             }
         }
 

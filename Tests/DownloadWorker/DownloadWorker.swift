@@ -12,16 +12,14 @@ enum DownloadWorker {
         options.connections = arguments.count > 4 ? Int(arguments[4]) ?? 1 : 1
         let registry = DownloadRegistry(folder: URL(fileURLWithPath: arguments[3], isDirectory: true))
         let downloader = Downloader(client: NetworkClient(), registry: registry)
-        let response: NetworkResponse<URL>
-        if let left = downloader.unfinishedDownloads().first {
-            print("resumes at \(left.bytesCompleted)")
-            response = await downloader.resumeDownload(with: left.resumeData, options: options)
-        } else {
-            print("begins")
-            response = await downloader.download(
-                from: url, destinationURL: URL(fileURLWithPath: arguments[2]), options: options)
-        }
-        print(response.failure.map { "failed: \($0)" } ?? "done")
-        exit(response.isSuccess ? 0 : 1)
+        let left = downloader.unfinishedDownloads().first
+        print(left.map { "resumes at \($0.bytesCompleted)" } ?? "begins")
+        let response = try? await downloader.download(
+            left.map { .resumeData($0.resumeData) } ?? .url(url),
+            // Resume data has a destination of its own.
+            to: left == nil ? .file(URL(fileURLWithPath: arguments[2])) : nil, options: options
+        ).task.value
+        print(response?.failure.map { "failed: \($0)" } ?? "done")
+        exit(response?.isSuccess == true ? 0 : 1)
     }
 }

@@ -18,17 +18,16 @@ struct UploadTests {
 
     @Test func toAURL() async throws {
         let uploader = Networking(client: client)
-        let a: Mine = try await uploader.uploadRawData(to: url, data: Data("a".utf8))
-        let b: Shared = try await uploader.uploadRawData(to: url, data: Data("a".utf8))
-        let c: NetworkResponse<Mine> = await uploader.uploadFormURLEncoded(
-            to: url, parameters: ["a": 1], headers: headers)
-        let d: Mine = try await uploader.uploadMultipart(to: url) { form in form.append(value: "1", name: "a") }
+        let a: Mine = try await uploader.upload(.data(Data("a".utf8)), to: url)
+        let b: Shared = try await uploader.upload(.data(Data("a".utf8)), to: url)
+        let c: NetworkResponse<Mine> = await uploader.upload(.form(["a": 1]), to: url, headers: headers)
+        let d: Mine = try await uploader.upload(.multipart { $0.append(value: "1", name: "a") }, to: url)
         #expect(Seen(a) == mine && Seen(b) == shared && Seen(d) == mine)
         #expect(try Seen(c.get()) == mine)
         let task: TransferTask<NetworkResponse<Mine>> = uploader.upload(.data(Data("a".utf8)), to: url).task
         #expect(Seen(try await task.value.get()) == mine)
         let e: Mine? = await withCheckedContinuation { continuation in
-            uploader.uploadRawData(to: url, data: Data("a".utf8)) { (response: NetworkResponse<Mine>) in
+            uploader.upload(.data(Data("a".utf8)), to: url) { (response: NetworkResponse<Mine>) in
                 #expect(isOnMainQueue())
                 continuation.resume(returning: response.value)
             }

@@ -30,7 +30,7 @@ import Testing
         let fifth: [Int] = try await networking.request(
             url: url, method: .post, bodyParameters: ["a": 1], headers: variable, retryCount: 1)
         let sixth: [Int] = try await networking.request(
-            url: url, method: .post, bodyParameters: ["a": ["b": 1, "c": "x"]], headers: variable)
+            url: url, method: .post, bodyParameters: ["a": ["b": 1, "c": "x"] as JSONValue], headers: variable)
         let seventh: [Int] = try await networking.request(url: url, method: .post, body: [1], headers: variable)
         #expect([first, second, third, fourth, fifth, sixth, seventh].allSatisfy { $0 == [1] })
         expectFields(7)
@@ -46,7 +46,7 @@ import Testing
         let second: NetworkResponse<[Int]> = await networking.request(url: url, headers: headers)
         let third: NetworkResponse<[Int]> = await networking.request(url: url, headers: ["X-A": "1", "X-B": "2"])
         let fourth: NetworkResponse<[Int]> = await networking.request(
-            url: url, method: .post, bodyParameters: ["a": ["b": 1, "c": "x"]], headers: variable)
+            url: url, method: .post, bodyParameters: ["a": ["b": 1, "c": "x"] as JSONValue], headers: variable)
         let fifth: NetworkResponse<[Int]> = await networking.request(
             url: url, method: .post, body: [1], headers: variable)
         #expect([first, second, third, fourth, fifth].allSatisfy { $0.value == [1] })
@@ -60,7 +60,7 @@ import Testing
         try await networking.request(url: url, headers: ["X-A": "1", "X-B": "2"])
         try await networking.request(url: url, method: .post, bodyParameters: ["a": 1], headers: variable)
         try await networking.request(
-            url: url, method: .post, bodyParameters: ["a": ["b": 1, "c": "x"]], headers: variable)
+            url: url, method: .post, bodyParameters: ["a": ["b": 1, "c": "x"] as JSONValue], headers: variable)
         try await networking.request(url: url, method: .post, body: [1], headers: variable)
         try await networking.request(url: url, method: .post, body: [1], headers: ["X-A": "1", "X-B": "2"])
         let first: NetworkResponse<Void> = await networking.request(url: url, headers: variable)
@@ -123,14 +123,14 @@ import Testing
 
     @Test func transfers() async throws {
         let url = server.url("/")
-        let first: [Int] = try await networking.uploadRawData(to: url, data: Data([1]), headers: variable)
-        let second: [Int] = try await networking.uploadRawData(
-            to: url, data: Data([1]), headers: ["X-A": "1", "X-B": "2"])
-        let third: NetworkResponse<[Int]> = await networking.uploadFormURLEncoded(
-            to: url, parameters: ["a": 1], headers: variable)
-        let fourth: NetworkResponse<[Int]> = await networking.uploadMultipart(to: url, headers: variable) { _ in }
+        let first: [Int] = try await networking.upload(.data(Data([1])), to: url, headers: variable)
+        let second: [Int] = try await networking.upload(
+            .data(Data([1])), to: url, headers: ["X-A": "1", "X-B": "2"])
+        let third: NetworkResponse<[Int]> = await networking.upload(
+            .form(["a": 1]), to: url, headers: variable)
+        let fourth: NetworkResponse<[Int]> = await networking.upload(.multipart { _ in }, to: url, headers: variable)
         #expect(first == [1] && second == [1] && third.value == [1] && fourth.value == [1])
-        let _: [Int] = try await networking.uploadRawData(to: url, data: Data([1]), headers: headers)
+        let _: [Int] = try await networking.upload(.data(Data([1])), to: url, headers: headers)
         for source in [
             try await networking.download(from: url, headers: variable) as URL,
             try await networking.download(from: url, headers: ["X-A": "1", "X-B": "2"]) as URL,
@@ -140,10 +140,11 @@ import Testing
         _ = DownloadSource.url(url, headers: variable)
         _ = DownloadSource.resumeData(Data(), headers: variable)
         expectFields(7)
-        let _: [Int] = try await networking.uploadRawData(to: url, data: Data([1]), headers: nil)
+        let _: [Int] = try await networking.upload(.data(Data([1])), to: url, headers: nil)
         // It fails; this only checks that the call compiles.
-        let resumed: NetworkResponse<URL> = await networking.resumeDownload(with: nil, headers: variable)
-        #expect(!resumed.isSuccess)
+        await #expect(throws: NetworkError.self) {
+            _ = try await networking.resumeDownload(with: nil, headers: variable)
+        }
     }
 
     @Test func webSockets() async throws {

@@ -54,19 +54,6 @@ public struct RequestConfig: Sendable {
         self.timeout = timeout
     }
 
-    /// Creates a request whose parameters are JSON values, so that literals of mixed types can be nested.
-    @_disfavoredOverload
-    public init(
-        url: URL, method: HTTPMethod = .get, queryParameters: [String: JSONValue] = [:],
-        bodyParameters: [String: JSONValue] = [:], headers: HTTPHeaders = HTTPHeaders(),
-        cachePolicy: CachePolicy? = nil, retryCount: Int = 0, timeout: TimeInterval? = nil
-    ) {
-        self.init(
-            url: url, method: method, queryParameters: queryParameters as [String: any Encodable & Sendable],
-            bodyParameters: bodyParameters as [String: any Encodable & Sendable], headers: headers,
-            cachePolicy: cachePolicy, retryCount: retryCount, timeout: timeout)
-    }
-
     /// Creates a request with any value as its body: an array, a type with properties, a form, `Data`.
     ///
     /// ```swift

@@ -42,7 +42,7 @@ extension DownloaderProtocol {
         try await response(.url(url), .temporary, DownloadOptions()) { await progress($0) }.get()
     }
 
-    /// Resumes a download. Returns the response, with the file's URL or the error.
+    /// Resumes a download. Returns the file's URL.
     ///
     /// - Parameters:
     ///   - resumeData: the data from ``pauseDownload(task:)`` or ``DownloadRegistry/Entry/resumeData``. The download fails if it is nil.
@@ -50,16 +50,6 @@ extension DownloaderProtocol {
     ///   - headers: header fields of the request. The resume data contains none.
     ///   - options: options of the download.
     ///   - progressHandler: called with the completed fraction, from 0 to 1, off the main thread.
-    public func resumeDownload(
-        with resumeData: Data?, destinationURL: URL? = nil, headers: HTTPHeaders? = nil,
-        options: DownloadOptions = DownloadOptions(), progressHandler: (@Sendable (Double) -> Void)? = nil
-    ) async -> NetworkResponse<URL> {
-        await response(
-            .resumeData(resumeData, headers), destinationURL.map { DownloadDestination($0) }, options, progressHandler)
-    }
-
-    /// Resumes a download. Returns the file's URL.
-    ///
     /// - Throws: as `download(from:destinationURL:headers:options:progressHandler:)`, with the code
     ///   ``DownloadError/Code/invalidResumeData`` for invalid resume data.
     public func resumeDownload(
@@ -138,18 +128,6 @@ extension DownloaderProtocol {
     ) -> TransferTask<NetworkResponse<URL>> {
         let destination = destinationURL.map { DownloadDestination($0) }
         return start(.resumeData(resumeData, headers), destination, options, progressHandler, completion)
-    }
-
-    /// Resumes a download, and calls back on a queue.
-    @discardableResult
-    public func resumeDownload(
-        with resumeData: Data?, destinationURL: URL? = nil, headers: HTTPHeaders? = nil,
-        options: DownloadOptions = DownloadOptions(), queue: DispatchQueue,
-        progressHandler: (@Sendable (Double) -> Void)? = nil,
-        completion: @escaping @Sendable (NetworkResponse<URL>) -> Void
-    ) -> TransferTask<NetworkResponse<URL>> {
-        let destination = destinationURL.map { DownloadDestination($0) }
-        return start(.resumeData(resumeData, headers), destination, options, queue, progressHandler, completion)
     }
 
     private func start(

@@ -3,8 +3,8 @@ public import NetCore
 
 /// A type that uploads to URLs: ``Uploader``, the facade `Networking`, or a test double.
 ///
-/// Only one method has to be implemented. All others (`uploadRawData`, `uploadFile`, `uploadMultipart`, `uploadFormURLEncoded`), in the
-/// completion and async styles, call it.
+/// Only one method has to be implemented. All others call it: `upload` in the completion and async styles, and `uploadRawData`, `uploadFile`,
+/// `uploadMultipart` and `uploadFormURLEncoded` with a completion.
 public protocol UploaderProtocol: UploaderProtocolMembers {
     /// Starts an upload.
     ///
@@ -72,7 +72,7 @@ extension UploaderProtocol {
 ///
 /// ```swift
 /// let uploader = Uploader(client: client)
-/// let user: User = try await uploader.uploadFile(from: url, to: url, headers: ["Authorization": "Bearer \(token)"])
+/// let user: User = try await uploader.upload(.file(fileURL), to: url, headers: ["Authorization": "Bearer \(token)"])
 /// ```
 public final class Uploader: UploaderProtocol {
     private let client: NetworkClient

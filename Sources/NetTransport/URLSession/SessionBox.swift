@@ -23,7 +23,7 @@ final class SessionBox: Sendable {
     }
 
     /// Uses a caller's session: itself if it has a delegate that does more than pin, else a copy of it.
-    convenience init(borrowing session: URLSession) throws {
+    convenience init(borrowing session: URLSession) throws(NetworkError) {
         guard session.configuration.identifier == nil else {
             throw NetworkError.unsupported("A background URLSession cannot serve requests that wait for their answer.")
         }

@@ -61,7 +61,7 @@ public final class URLSessionTransport: ConfiguredTransport {
     /// bodies and the URL cache, which this transport decides. Shutting down this transport leaves the session open.
     ///
     /// - Throws: ``NetworkError/unsupported(_:)`` for a background session, and on Linux for a session with a delegate.
-    public init(session: URLSession) throws {
+    public init(session: URLSession) throws(NetworkError) {
         var configuration = TransportConfiguration()
         configuration.timeouts.idle = session.configuration.timeoutIntervalForRequest
         configuration.timeouts.total = session.configuration.timeoutIntervalForResource

@@ -13,7 +13,7 @@ import Testing
             RequestConfig(url: url, headers: HTTPHeaders(variable)),
             RequestConfig(url: url, headers: ["X-A": "1", "X-B": "2"]),
             RequestConfig(url: url, headers: [HTTPHeader(name: "X-A", value: "1"), .init(name: "X-B", value: "2")]),
-            RequestConfig(url: url, bodyParameters: ["a": ["b": 1, "c": "x"]], headers: ["X-A": "1", "X-B": "2"]),
+            RequestConfig(url: url, bodyParameters: ["a": 1, "c": "x"], headers: ["X-A": "1", "X-B": "2"]),
             RequestConfig(url: url, body: [1], headers: ["X-A": "1", "X-B": "2"]),
         ]
         for config in configs { #expect(config.headers == headers) }

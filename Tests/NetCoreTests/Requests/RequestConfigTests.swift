@@ -202,7 +202,7 @@ import Testing
     @Test func jsonValuesMixInLiterals() throws {
         let config = RequestConfig(
             url: URL(string: "https://a.example/")!,
-            bodyParameters: ["name": "Leia", "tags": ["pilot", 1, nil], "ship": ["id": 3]])
+            bodyParameters: ["name": "Leia", "tags": ["pilot", 1, nil] as JSONValue, "ship": ["id": 3]])
         let body = try Call(config, encoder: .json).body
         #expect(try json(body) == ["name": "Leia", "tags": ["pilot", 1, nil], "ship": ["id": 3]])
     }

@@ -31,8 +31,8 @@ struct DownloadControlTests {
         let text = String(decoding: data, as: UTF8.self)
         #expect(text.utf8.count < 1500)
         #expect(text.contains("\"offset\":200000"))
-        let response: NetworkResponse<URL> = await bench.downloader.resumeDownload(
-            with: data, destinationURL: bench.folder.appendingPathComponent("elsewhere.bin"))
+        let response = try await bench.resume(
+            data, to: DownloadDestination(bench.folder.appendingPathComponent("elsewhere.bin")))
         #expect(try Data(contentsOf: response.get()) == Self.data)
         #expect(response.statusCode == 206)
         #expect(server.ranges == [nil, "bytes=200000-"])
@@ -121,7 +121,7 @@ struct DownloadControlTests {
         let data = await bench.downloader.pauseDownload(task: await start(bench, server))
         let (progress, first) = bench.downloader.download(.resumeData(try #require(data)))
         for await state in progress where state.bytesCompleted > 200_000 { break }
-        let second: NetworkResponse<URL> = await bench.downloader.resumeDownload(with: data)
+        let second = try await bench.resume(data)
         #expect((second.error?.embeddedError as? DownloadError)?.code == .inUse)
         #expect(bench.registry.unfinished().count == 1, "what belongs to the first is left alone")
         #expect(!bench.registry.discard(try #require(bench.registry.unfinished().first)))
@@ -132,7 +132,7 @@ struct DownloadControlTests {
 
     @Test(arguments: [nil, Data(), Data("{}".utf8)] as [Data?]) func noResumeData(_ data: Data?) async throws {
         let bench = try DownloadBench()
-        let response: NetworkResponse<URL> = await bench.downloader.resumeDownload(with: data)
+        let response = try await bench.resume(data)
         #expect((response.error?.embeddedError as? DownloadError)?.code == .invalidResumeData)
     }
 

@@ -111,7 +111,7 @@ struct DownloadNetworkTests {
         #expect(try await task.value.error == .noInternetConnection)
         let left = try #require(bench.registry.unfinished().first)
         #expect(left.bytesCompleted == 400)
-        let refused: NetworkResponse<URL> = await bench.downloader.resumeDownload(with: left.resumeData)
+        let refused = try await bench.resume(left.resumeData)
         #expect(refused.error == .noInternetConnection)
         #expect(bench.registry.unfinished().first?.bytesCompleted == 400, "nothing is lost by asking too early")
         monitor.set(Self.online)

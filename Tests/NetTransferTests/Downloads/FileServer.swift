@@ -91,6 +91,11 @@ struct DownloadBench {
         try await downloader.download(from: url, destinationURL: file, options: options)
     }
 
+    func resume(_ data: Data?, to destination: DownloadDestination? = nil) async throws -> NetworkResponse<URL> {
+        try await downloader.download(.resumeData(data ?? Data()), to: destination, options: DownloadOptions()).task
+            .value
+    }
+
     /// Nothing is left but, perhaps, the file.
     func isClean(with files: [String]) throws -> Bool {
         try names == files && registry.unfinished().isEmpty

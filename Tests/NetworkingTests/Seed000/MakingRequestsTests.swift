@@ -96,7 +96,7 @@ import Testing
         server.on(.put, "/queued", .ok)
         let config = RequestConfig(
             url: server.url("/queued?a=1"), method: .put, queryParameters: ["q": "ä b", "n": 2],
-            bodyParameters: ["user": ["id": 1, "name": "Leia"], "tags": ["x", "y"], "on": true],
+            bodyParameters: ["user": ["id": 1, "name": "Leia"] as JSONValue, "tags": ["x", "y"], "on": true],
             headers: [.accept("application/json")], cachePolicy: CachePolicy(useCache: false, storeCache: true),
             retryCount: 3, timeout: 7)
         let stored = try JSONEncoder().encode(config)

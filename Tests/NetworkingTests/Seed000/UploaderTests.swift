@@ -160,8 +160,8 @@ struct UploaderTests {
     @Test func onAQueue() async throws {
         let print = Transcript()
         let progressed = Transcript()
-        networking.uploadRawData(
-            to: server.url("/raw"), data: Data("x".utf8), queue: MarkedQueue.make("uploads"),
+        networking.upload(
+            .data(Data("x".utf8)), to: server.url("/raw"), queue: MarkedQueue.make("uploads"),
             progress: { progressed($0) }, completion: { (response: NetworkResponse<String>) in print(response.value) })
         #expect(try await print.line() == #"{"name":"John"}"#)
         #expect(progressed.texts.last == "1.0")
@@ -170,17 +170,17 @@ struct UploaderTests {
     }
 
     @Test func withAsync() async throws {
-        let profile: ProfileResponse = try await networking.uploadRawData(to: server.url("/raw"), data: Data([1]))
+        let profile: ProfileResponse = try await networking.upload(.data(Data([1])), to: server.url("/raw"))
         #expect(profile.name == "John")
         let fractions = Locked<[Double]>([])
-        let response: NetworkResponse<ProfileResponse> = await networking.uploadMultipart(
-            to: server.url("/form"), progress: { fraction in fractions.withLock { $0.append(fraction) } },
-            multipartFormData: { $0.append(value: "b", name: "a") })
+        let response: NetworkResponse<ProfileResponse> = await networking.upload(
+            .multipart { $0.append(value: "b", name: "a") }, to: server.url("/form"),
+            progress: { fraction in fractions.withLock { $0.append(fraction) } })
         #expect(response.isSuccess)
         #expect(response.statusCode == 200)
         #expect(fractions.withLock { $0.last } == 1)
-        let login: String = try await networking.uploadFormURLEncoded(
-            to: server.url("/form"), parameters: ["n": 1, "flag": true], method: .put)
+        let login: String = try await networking.upload(
+            .form(["n": 1, "flag": true]), to: server.url("/form"), method: .put)
         #expect(login.contains("John"))
         #expect(server.requests.last?.bodyText == "flag=true&n=1")
         #expect(server.requests.last?.method == .put)
@@ -190,7 +190,7 @@ struct UploaderTests {
     @Test func failuresArriveInEveryStyle() async throws {
         let print = Transcript()
         await #expect(throws: NetworkError.requestFailed(statusCode: 413, data: Data())) {
-            let _: String = try await networking.uploadRawData(to: server.url("/refused"), data: Data([1]))
+            let _: String = try await networking.upload(.data(Data([1])), to: server.url("/refused"))
         }
         networking.uploadRawData(to: server.url("/refused"), data: Data([1])) {
             (response: NetworkResponse<String>) in print(response.statusCode, response.error?.code)
@@ -198,12 +198,11 @@ struct UploaderTests {
         #expect(try await print.line() == "413 request_failed")
         let missing = URL(fileURLWithPath: "/no/such/file")
         await #expect(throws: NetworkError.uploadFailed(nil)) {
-            let _: String = try await networking.uploadFile(from: missing, to: server.url("/file"))
+            let _: String = try await networking.upload(.file(missing), to: server.url("/file"))
         }
         await #expect(throws: NetworkError.uploadFailed(nil)) {
-            let _: String = try await networking.uploadMultipart(to: server.url("/form")) { builder in
-                try builder.append(missing, withName: "file")
-            }
+            let _: String = try await networking.upload(
+                .multipart { try $0.append(missing, withName: "file") }, to: server.url("/form"))
         }
         await server.stop()
     }
@@ -218,7 +217,7 @@ struct UploaderTests {
         upload.cancel()
         #expect(try await print.line() == "cancelled")
         let waiting = Task { [networking, server] in
-            let _: String = try await networking.uploadRawData(to: server.url("/stall"), data: Data([1]))
+            let _: String = try await networking.upload(.data(Data([1])), to: server.url("/stall"))
         }
         _ = try await server.takeRequest()
         waiting.cancel()
@@ -230,8 +229,8 @@ struct UploaderTests {
     @Test func theUserGoesAlong() async throws {
         let transport = StubTransport { _, _, _ in TransportResponse(status: 200, url: nil, body: HTTPBody("ok")) }
         let networking = Networking(transport: transport, partition: { "leia" })
-        let _: String = try await networking.uploadRawData(
-            to: try #require(URL(string: "https://a.example/raw")), data: Data())
+        let _: String = try await networking.upload(
+            .data(Data()), to: try #require(URL(string: "https://a.example/raw")))
         #expect(transport.exchanges.map { $0.context.identity?.name } == ["leia"])
     }
 }

@@ -304,8 +304,8 @@ struct QueryDoor: Sendable {
         QueryDoor(name: "form that waited", sends: .form) { lab in try await lab.pend { try await $0.add(lab.form()) }
         },
         QueryDoor(name: "uploaded form", takesOptions: false, sends: .form) {
-            let _: SettingAnswer = try await $0.networking.uploadFormURLEncoded(
-                to: $0.url("/"), parameters: QueryLab.parameters)
+            let _: SettingAnswer = try await $0.networking.upload(
+                .form(QueryLab.parameters), to: $0.url("/"))
         },
         QueryDoor(name: "form as the content of an upload", takesOptions: false, sends: .form) {
             let uploader = Uploader(client: $0.client)
