@@ -40,8 +40,8 @@
         private static let readSize = 64 * 1024
         /// The bytes that one connection may send in a turn, about.
         private static let bytesPerTurn = 512 * 1024
-        /// The most of a body in memory that the system is given at once.
-        private static let sendSize = 256 * 1024
+        /// The most of a body in memory that the system is given at once. With smaller parts the peer is woken for each of them.
+        private static let sendSize = 1024 * 1024
         /// A larger buffer is not kept by an idle connection.
         private static let keptSize = 4 * 1024
 
