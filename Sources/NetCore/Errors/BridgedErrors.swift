@@ -24,7 +24,7 @@ extension NetworkError: CustomNSError {
     /// for each case.
     public var errorCode: Int {
         if let error = embeddedError as? TransportError { return 1000 + error.errorCode }
-        return number
+        return statusCode ?? names.number
     }
 
     /// The description, and the embedded error, without its details if it is not of this SDK.
@@ -43,30 +43,6 @@ extension NetworkError: CustomNSError {
             info[NSUnderlyingErrorKey] = NSError(domain: bridged.domain, code: bridged.code)
         }
         return info
-    }
-
-    private var number: Int {
-        switch self {
-        case .invalidURL: 1
-        case .invalidRequest: 2
-        case .requestFailed(let status, _): status
-        case .decodingError: 3
-        case .noData: 4
-        case .downloadFailed: 5
-        case .uploadFailed: 6
-        case .noInternetConnection: 7
-        case .timeout: 8
-        case .networkUnavailable: 9
-        case .unknown: 10
-        case .cancelled: 11
-        case .encodingError: 12
-        case .circuitOpen: 13
-        case .pinningFailed: 14
-        case .bodyNotReplayable: 15
-        case .responseTooLarge: 16
-        case .tooManyRedirects: 17
-        case .unsupported: 18
-        }
     }
 }
 
@@ -88,40 +64,6 @@ extension NetworkFailure: CustomNSError {
 }
 
 extension TransportError.Code {
-    fileprivate var number: Int {
-        switch self {
-        case .nameNotResolved: 1
-        case .connectionRefused: 2
-        case .hostUnreachable: 3
-        case .connectionReset: 4
-        case .connectionLost: 5
-        case .connectTimeout: 6
-        case .idleTimeout: 7
-        case .totalTimeout: 8
-        case .tlsHandshakeFailed: 9
-        case .certificateUntrusted: 10
-        case .certificateAuthoritiesUnreadable: 11
-        case .clientCertificateRejected: 12
-        case .proxyFailed: 13
-        case .malformedStatusLine: 14
-        case .malformedHeader: 15
-        case .conflictingLengths: 16
-        case .headersTooLarge: 17
-        case .malformedChunk: 18
-        case .truncatedBody: 19
-        case .contentDecodingFailed: 20
-        case .protocolError: 21
-        case .flowControlError: 22
-        case .compressionError: 23
-        case .refusedStream: 24
-        case .enhanceYourCalm: 25
-        case .http11Required: 26
-        case .streamReset: 27
-        case .requestBodyFailed: 28
-        case .addressNotAllowed: 29
-        case .descriptorsExhausted: 30
-        case .shutDown: 31
-        case .other: 32
-        }
-    }
+    /// The position in the list of cases, from 1 on.
+    fileprivate var number: Int { (Self.allCases.firstIndex(of: self) ?? 0) + 1 }
 }

@@ -123,8 +123,7 @@ struct DecodedBody: SecretFreeError {
 
     /// The media type if it is not JSON.
     var foreignContentType: String? {
-        guard let contentType, !contentType.hasSuffix("/json"), !contentType.hasSuffix("+json") else { return nil }
-        return contentType
+        contentType.flatMap { $0.hasSuffix("/json") || $0.hasSuffix("+json") ? nil : $0 }
     }
 
     var description: String { contentType.map { "the response is \($0)" } ?? "the response has no content type" }

@@ -7,62 +7,53 @@ struct ErrorSentences {
     private let host: String?
     /// What the server says about the error.
     private let details: ProblemDetails?
+}
 
+extension ErrorSentences {
     init(_ error: NetworkError) {
-        self.init(error, underlying: error.embeddedError, host: nil, details: nil)
+        self.init(error: error, underlying: error.embeddedError, host: nil, details: nil)
     }
 
     init(_ failure: NetworkFailure) {
         self.init(
-            failure.cause, underlying: failure.underlyingError, host: failure.request?.url?.absoluteString.authority,
-            details: failure.problemDetails)
-    }
-
-    private init(_ error: NetworkError, underlying: (any Error)?, host: String?, details: ProblemDetails?) {
-        self.error = error
-        self.underlying = underlying
-        self.host = host
-        self.details = details
+            error: failure.cause, underlying: failure.underlyingError,
+            host: failure.request?.url?.absoluteString.authority, details: failure.problemDetails)
     }
 
     /// Returns what happened, with the server, the phase and the reason if they are known.
     func text(in language: ErrorLanguage) -> String {
-        let texts = language.texts
-        let sentence = texts.description(of: shown)
+        let sentence = language.text(.description(shown))
         switch error {
         case .unknown:
             if let wrapped { return wrapped.text(in: language) }
-            return connectionFailure(in: texts) ?? note(in: texts) ?? sentence
-        case .networkUnavailable: return connectionFailure(in: texts) ?? sentence
-        case .noInternetConnection: return joined(sentence, unavailable.map(texts.reason(of:)))
-        case .timeout: return joined(sentence, connectionFailure(in: texts))
-        case .invalidRequest: return joined(sentence, note(in: texts))
-        case .decodingError: return joined(sentence, mismatch(in: texts))
+            return connectionFailure(in: language) ?? note(in: language) ?? sentence
+        case .networkUnavailable: return connectionFailure(in: language) ?? sentence
+        case .noInternetConnection: return joined(sentence, unavailable(in: language))
+        case .timeout: return joined(sentence, connectionFailure(in: language))
+        case .invalidRequest: return joined(sentence, note(in: language))
+        case .decodingError: return joined(sentence, mismatch(in: language))
         case .requestFailed(let status, let data):
-            let mismatch = SchemeMismatch(status: status, body: data).map(TransportProblem.init)
+            let mismatch = SchemeMismatch(status: status, body: data).map { language.text(.problem(.init($0))) }
             // An error of another request may contain its path.
             let isOfAnother = wrapped != nil || problem != nil
-            return joined(
-                sentence, mismatch.map(texts.reason(of:)), details?.shownTitle, isOfAnother ? nil : note(in: texts))
+            return joined(sentence, mismatch, details?.shownTitle, isOfAnother ? nil : note(in: language))
         default: return sentence
         }
     }
 
     func reason(in language: ErrorLanguage) -> String {
-        let texts = language.texts
+        let reason = language.text(.reason(error))
         switch error {
         case .unknown, .networkUnavailable, .timeout:
             if let wrapped { return wrapped.reason(in: language) }
-            return problem.map(texts.reason(of:)) ?? texts.reason(of: error)
-        case .noInternetConnection: return unavailable.map(texts.reason(of:)) ?? texts.reason(of: error)
-        case .invalidRequest: return note(in: texts) ?? texts.reason(of: error)
-        case .decodingError: return mismatch(in: texts) ?? texts.reason(of: error)
+            return problem.map { language.text(.problem($0)) } ?? reason
+        case .noInternetConnection: return unavailable(in: language) ?? reason
+        case .invalidRequest: return note(in: language) ?? reason
+        case .decodingError: return mismatch(in: language) ?? reason
         case .requestFailed(let status, let data):
-            guard let mismatch = SchemeMismatch(status: status, body: data) else {
-                return joined(texts.reason(of: error), details?.shownDetail)
-            }
-            return texts.reason(of: TransportProblem(mismatch))
-        default: return texts.reason(of: error)
+            let mismatch = SchemeMismatch(status: status, body: data)
+            return mismatch.map { language.text(.problem(.init($0))) } ?? joined(reason, details?.shownDetail)
+        default: return reason
         }
     }
 
@@ -70,7 +61,9 @@ struct ErrorSentences {
     private var problem: TransportProblem? { underlying.flatMap(TransportProblem.init) }
 
     /// The reason why no network may be used, or nil if it is unknown.
-    private var unavailable: NetworkUnavailableReason? { (underlying as? TransportError)?.networkUnavailableReason }
+    private func unavailable(in language: ErrorLanguage) -> String? {
+        (underlying as? TransportError)?.networkUnavailableReason.map { language.text(.unavailable($0)) }
+    }
 
     /// The sentences about an error of this SDK that the case holds.
     private var wrapped: ErrorSentences? {
@@ -83,27 +76,28 @@ struct ErrorSentences {
         }
     }
 
-    private func connectionFailure(in texts: any ErrorTexts) -> String? {
+    private func connectionFailure(in language: ErrorLanguage) -> String? {
         guard let problem else { return nil }
         let error = underlying as? TransportError
         // `URLError` does not say more.
         if error == nil, problem == .other { return nil }
         let host = (error?.url ?? (underlying as? URLError)?.failingURL?.absoluteString)?.authority ?? host
-        let place = host.map { texts.failure(in: error?.phase ?? problem.phase, host: SanitizedText.host($0)) }
-        return joined(place, texts.reason(of: problem))
+        let phase = error?.phase ?? problem.phase
+        let place = host.map { language.text(.failure(phase, host: SanitizedText.host($0))) }
+        return joined(place, language.text(.problem(problem)))
     }
 
-    private func mismatch(in texts: any ErrorTexts) -> String? {
+    private func mismatch(in language: ErrorLanguage) -> String? {
         guard let error = underlying as? DecodingError else { return nil }
-        let contentType = error.body?.foreignContentType.map(texts.text(ofContentType:))
-        return joined(texts.text(of: DecodingMismatch(error)), contentType)
+        let contentType = error.body?.foreignContentType.map { language.text(.contentType($0)) }
+        return joined(language.text(.mismatch(DecodingMismatch(error))), contentType)
     }
 
     /// Returns the message of an SDK error for developers.
-    private func note(in texts: any ErrorTexts) -> String? {
+    private func note(in language: ErrorLanguage) -> String? {
         guard let error = underlying as? any SecretFreeError else { return nil }
         let text = secretFreeText(of: error)
-        return text.isEmpty ? nil : texts.note(text)
+        return text.isEmpty ? nil : language.text(.note(text))
     }
 
     private func joined(_ sentences: String?...) -> String {
@@ -142,31 +136,32 @@ extension String {
     }
 }
 
-/// The error texts of one language.
+/// A text about an error, in every language.
 ///
-/// Each language is a type with a `switch` over every case, so that a missing text does not compile. The texts are in code because
-/// `Bundle.module` traps if its bundle is missing. They are whole sentences. ``SanitizedText`` sanitises hosts first; numbers are plain digits.
-protocol ErrorTexts: Sendable {
-    /// Returns a sentence for the user.
-    func description(of error: NetworkError) -> String
-    /// Returns the reason, as a second sentence. For ``NetworkError/unknown(_:)`` only if there is no ``TransportProblem``.
-    func reason(of error: NetworkError) -> String
-    /// Returns the reason of a transport's failure.
-    func reason(of problem: TransportProblem) -> String
-    /// Returns the reason why no network may be used.
-    func reason(of reason: NetworkUnavailableReason) -> String
-    /// Returns a sentence that names the server and the phase in which the exchange failed.
-    ///
-    /// - Parameter phase: nil if it is unknown.
-    func failure(in phase: TransportError.Phase?, host: String) -> String
-    /// Returns a sentence about the mismatch between a response and its type.
-    func text(of mismatch: DecodingMismatch) -> String
-    /// Returns a sentence about a response whose media type is not JSON.
-    func text(ofContentType contentType: String) -> String
-    /// Returns an English text for developers, after a word that marks it as such.
-    func note(_ text: String) -> String
-    /// Returns the user's remedy.
-    func text(of suggestion: RecoverySuggestion) -> String
+/// Each language is a `switch` over all texts, so that a missing one does not compile. The texts are in code because `Bundle.module` traps if
+/// its bundle is missing. They are whole sentences. ``SanitizedText`` sanitises hosts first; numbers are plain digits.
+enum ErrorText {
+    /// A sentence for the user.
+    case description(NetworkError)
+    /// The reason, as a second sentence. For ``NetworkError/unknown(_:)`` only if there is no ``TransportProblem``.
+    case reason(NetworkError)
+    /// The reason of a transport's failure.
+    case problem(TransportProblem)
+    /// The reason why no network may be used.
+    case unavailable(NetworkUnavailableReason)
+    /// A sentence that names the server and the phase in which the exchange failed, or nil if that is unknown.
+    case failure(TransportError.Phase?, host: String)
+    /// A sentence about the mismatch between a response and its type.
+    case mismatch(DecodingMismatch)
+    /// A sentence about a response whose media type is not JSON.
+    case contentType(String)
+    /// An English text for developers, after a word that marks it as such.
+    case note(String)
+    /// The user's remedy.
+    case suggestion(RecoverySuggestion)
+
+    /// Returns the name of a type to follow "the expected type", if it is known.
+    func suffix(_ type: String?) -> String { type.map { " \($0)" } ?? "" }
 }
 
 /// A remedy for the user.
@@ -196,11 +191,8 @@ enum RecoverySuggestion: CaseIterable {
             return nil
         }
     }
-}
 
-extension ErrorTexts {
-    /// Returns the name of a type to follow "the expected type", if it is known.
-    func suffix(_ type: String?) -> String { type.map { " \($0)" } ?? "" }
+    func text(in language: ErrorLanguage) -> String { language.text(.suggestion(self)) }
 }
 
 /// Sanitises external text for a sentence that a user sees.
@@ -250,17 +242,17 @@ enum ErrorLanguage: String, CaseIterable {
     /// The language of this process's user.
     static var current: ErrorLanguage { ErrorLanguage(preferred: SystemLanguages.preferred) }
 
-    var texts: any ErrorTexts {
+    func text(_ text: ErrorText) -> String {
         switch self {
-        case .english: EnglishErrorTexts()
-        case .german: GermanErrorTexts()
-        case .spanish: SpanishErrorTexts()
-        case .french: FrenchErrorTexts()
-        case .italian: ItalianErrorTexts()
-        case .dutch: DutchErrorTexts()
-        case .polish: PolishErrorTexts()
-        case .brazilianPortuguese: BrazilianPortugueseErrorTexts()
-        case .europeanPortuguese: EuropeanPortugueseErrorTexts()
+        case .english: text.english
+        case .german: text.german
+        case .spanish: text.spanish
+        case .french: text.french
+        case .italian: text.italian
+        case .dutch: text.dutch
+        case .polish: text.polish
+        case .brazilianPortuguese: text.brazilianPortuguese
+        case .europeanPortuguese: text.europeanPortuguese
         }
     }
 

@@ -79,27 +79,30 @@ extension NetworkError: Equatable {
 
 extension NetworkError {
     /// A stable short name of the case, for logs, dashboards and analytics: `"timeout"`.
-    public var code: String {
+    public var code: String { names.code }
+
+    /// The ``code`` and the number of the case, neither of which ever changes.
+    var names: (code: String, number: Int) {
         switch self {
-        case .invalidURL: "invalid_url"
-        case .invalidRequest: "invalid_request"
-        case .requestFailed: "request_failed"
-        case .decodingError: "decoding_error"
-        case .noData: "no_data"
-        case .downloadFailed: "download_failed"
-        case .uploadFailed: "upload_failed"
-        case .noInternetConnection: "no_internet_connection"
-        case .timeout: "timeout"
-        case .networkUnavailable: "network_unavailable"
-        case .unknown: "unknown"
-        case .cancelled: "cancelled"
-        case .encodingError: "encoding_error"
-        case .circuitOpen: "circuit_open"
-        case .pinningFailed: "pinning_failed"
-        case .bodyNotReplayable: "body_not_replayable"
-        case .responseTooLarge: "response_too_large"
-        case .tooManyRedirects: "too_many_redirects"
-        case .unsupported: "unsupported"
+        case .invalidURL: ("invalid_url", 1)
+        case .invalidRequest: ("invalid_request", 2)
+        case .requestFailed: ("request_failed", 0)
+        case .decodingError: ("decoding_error", 3)
+        case .noData: ("no_data", 4)
+        case .downloadFailed: ("download_failed", 5)
+        case .uploadFailed: ("upload_failed", 6)
+        case .noInternetConnection: ("no_internet_connection", 7)
+        case .timeout: ("timeout", 8)
+        case .networkUnavailable: ("network_unavailable", 9)
+        case .unknown: ("unknown", 10)
+        case .cancelled: ("cancelled", 11)
+        case .encodingError: ("encoding_error", 12)
+        case .circuitOpen: ("circuit_open", 13)
+        case .pinningFailed: ("pinning_failed", 14)
+        case .bodyNotReplayable: ("body_not_replayable", 15)
+        case .responseTooLarge: ("response_too_large", 16)
+        case .tooManyRedirects: ("too_many_redirects", 17)
+        case .unsupported: ("unsupported", 18)
         }
     }
 
@@ -208,7 +211,7 @@ extension NetworkError: LocalizedError {
     public var failureReason: String? { ErrorSentences(self).reason(in: .current) }
 
     /// The user's remedy, in the user's language, or nil if there is none.
-    public var recoverySuggestion: String? { RecoverySuggestion(self).map(ErrorLanguage.current.texts.text(of:)) }
+    public var recoverySuggestion: String? { RecoverySuggestion(self)?.text(in: .current) }
 
     /// ``errorDescription`` in another language.
     ///
@@ -223,7 +226,7 @@ extension NetworkError: LocalizedError {
 
     /// ``recoverySuggestion`` in another language: see ``localizedDescription(in:)``.
     public func recoverySuggestion(in locale: Locale) -> String? {
-        RecoverySuggestion(self).map(ErrorLanguage(locale).texts.text(of:))
+        RecoverySuggestion(self)?.text(in: ErrorLanguage(locale))
     }
 }
 

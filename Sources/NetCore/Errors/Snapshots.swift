@@ -76,14 +76,9 @@ package func secretFreeText(of error: any Error) -> String {
     case let error as DecodingError: error.secretFreeSummary.onOneLine
     case let error as EncodingError: error.secretFreeSummary.onOneLine
     case let error as URLError: "URLError \(error.code.rawValue)"
-    default: kind(of: error)
+    // Type and case of a Swift error, or domain and code of an `NSError`.
+    default: "\((error as NSError).domain) \((error as NSError).code)".onOneLine
     }
-}
-
-/// Returns type and case of a Swift error, or domain and code of an `NSError`.
-private func kind(of error: any Error) -> String {
-    let bridged = error as NSError
-    return "\(bridged.domain) \(bridged.code)".onOneLine
 }
 
 extension DecodingError {

@@ -5,6 +5,8 @@
 public struct TransportError: Error, Hashable, Sendable {
     /// The kind of the error. The raw values never change.
     public enum Code: String, Hashable, Sendable, CaseIterable {
+        // The position of a case is its number, so a new case is the last.
+
         /// The host name has no address, or the resolver did not answer.
         case nameNotResolved = "name_not_resolved"
         /// The server or a firewall refused the connection.

@@ -38,8 +38,16 @@ import Testing
         for error in causes { #expect((error as any Error).localizedDescription == error.errorDescription) }
         #expect(
             (NetworkFailure.notFound() as any Error).localizedDescription == NetworkFailure.notFound().errorDescription)
-        let codes = TransportError.Code.allCases.map { TransportError($0, phase: .waiting, message: "") as NSError }
-        #expect(Set(codes.map(\.code)) == Set(1...TransportError.Code.allCases.count))
+        let transports: [TransportError.Code] = [
+            .nameNotResolved, .connectionRefused, .hostUnreachable, .connectionReset, .connectionLost, .connectTimeout,
+            .idleTimeout, .totalTimeout, .tlsHandshakeFailed, .certificateUntrusted, .certificateAuthoritiesUnreadable,
+            .clientCertificateRejected, .proxyFailed, .malformedStatusLine, .malformedHeader, .conflictingLengths,
+            .headersTooLarge, .malformedChunk, .truncatedBody, .contentDecodingFailed, .protocolError,
+            .flowControlError, .compressionError, .refusedStream, .enhanceYourCalm, .http11Required, .streamReset,
+            .requestBodyFailed, .addressNotAllowed, .descriptorsExhausted, .shutDown, .other,
+        ]
+        let codes = transports.map { TransportError($0, phase: .waiting, message: "") as NSError }
+        #expect(codes.map(\.code) == Array(1...TransportError.Code.allCases.count))
         #expect(codes.allSatisfy { $0.domain == "NetCore.TransportError" })
     }
 

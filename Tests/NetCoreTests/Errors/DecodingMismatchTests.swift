@@ -125,12 +125,12 @@ private struct Pair: Decodable {
             .missing(key: "id", path: nil), .unfit(path: "a[1].b", type: "Role"), .unfit(path: nil, type: nil),
             .malformed,
         ]
-        let texts = mismatches.map(language.texts.text(of:)) + [language.texts.text(ofContentType: "text/html")]
+        let texts = mismatches.map { language.text(.mismatch($0)) } + [language.text(.contentType("text/html"))]
         #expect(Set(texts).count == texts.count)
         for text in texts {
             #expect(text.first?.isUppercase == true && text.hasSuffix(".") && !text.contains("  "), "\(text)")
             guard language != .english else { continue }
-            #expect(!mismatches.map(ErrorLanguage.english.texts.text(of:)).contains(text))
+            #expect(!mismatches.map { ErrorLanguage.english.text(.mismatch($0)) }.contains(text))
         }
         #expect(texts[0].contains("a[1].b") && texts[0].contains("Int") && texts[0].contains("string"))
         #expect(texts[3].contains("id") && texts[5].contains("Role") && texts[8].contains("text/html"))

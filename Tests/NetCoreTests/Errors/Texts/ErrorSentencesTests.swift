@@ -15,11 +15,11 @@ private let unknown = "An unknown network error occurred."
         let problem = try #require(TransportProblem(transport))
         for language in ErrorLanguage.allCases {
             let text = failure.localizedDescription(in: Locale(identifier: language.rawValue))
-            #expect(text.contains(language.texts.failure(in: phase, host: "api.example.com:8443")))
-            #expect(text.hasSuffix(language.texts.reason(of: problem)))
+            #expect(text.contains(language.text(.failure(phase, host: "api.example.com:8443"))))
+            #expect(text.hasSuffix(language.text(.problem(problem))))
             #expect(text.contains(" api.example.com:8443"))
             #expect(!text.contains("s3cr3t") && !text.contains("u5er"))
-            #expect(!text.contains(language.texts.description(of: .unknown(nil))))
+            #expect(!text.contains(language.text(.description(.unknown(nil)))))
         }
         #expect(failure.description.contains("\(code.rawValue) while \(phase.rawValue): m"))
         #expect(!failure.description.contains("s3cr3t@"))
@@ -32,7 +32,7 @@ private let unknown = "An unknown network error occurred."
         let failure = NetworkFailure(cause: .noInternetConnection, underlyingError: transport)
         for language in ErrorLanguage.allCases {
             let locale = Locale(identifier: language.rawValue)
-            let (offline, why) = (language.texts.description(of: failure.cause), language.texts.reason(of: reason))
+            let (offline, why) = (language.text(.description(failure.cause)), language.text(.unavailable(reason)))
             #expect(failure.localizedDescription(in: locale) == "\(offline) \(why)")
             #expect(failure.failureReason(in: locale) == why)
         }
@@ -40,7 +40,7 @@ private let unknown = "An unknown network error occurred."
 
     @Test(arguments: ErrorLanguage.allCases) func eachPhaseHasASentenceOfItsOwn(_ language: ErrorLanguage) {
         let phases: [TransportError.Phase?] = [nil] + TransportError.Phase.allCases
-        let sentences = phases.map { language.texts.failure(in: $0, host: "a.example") }
+        let sentences = phases.map { language.text(.failure($0, host: "a.example")) }
         #expect(Set(sentences).count == phases.count)
         for sentence in sentences {
             #expect(sentence.first?.isUppercase == true && sentence.hasSuffix("."), "\(sentence)")

@@ -20,6 +20,11 @@ private let foreign = ErrorLanguage.allCases.filter { $0 != .english }
             + [error.recoverySuggestion(in: locale)].compactMap { $0 }
     }
 
+    private func reasons(in language: ErrorLanguage) -> [String] {
+        TransportProblem.allCases.map { language.text(.problem($0)) }
+            + NetworkUnavailableReason.allCases.map { language.text(.unavailable($0)) }
+    }
+
     /// Every case in every language, and none left equal to the English.
     @Test(arguments: foreign) func noneIsLeftInEnglish(_ language: ErrorLanguage) {
         for error in samples {
@@ -29,18 +34,17 @@ private let foreign = ErrorLanguage.allCases.filter { $0 != .english }
             for (text, original) in zip(foreign, english) { #expect(text != original, "\(error)") }
         }
         for problem in TransportProblem.allCases {
-            #expect(language.texts.reason(of: problem) != ErrorLanguage.english.texts.reason(of: problem))
+            #expect(language.text(.problem(problem)) != ErrorLanguage.english.text(.problem(problem)))
         }
         for reason in NetworkUnavailableReason.allCases {
-            #expect(language.texts.reason(of: reason) != ErrorLanguage.english.texts.reason(of: reason))
+            #expect(language.text(.unavailable(reason)) != ErrorLanguage.english.text(.unavailable(reason)))
         }
     }
 
     @Test(arguments: ErrorLanguage.allCases) func everyTextIsASentence(_ language: ErrorLanguage) {
-        let own = language.texts
         let texts =
-            samples.flatMap { self.texts(of: $0, in: language) } + TransportProblem.allCases.map(own.reason)
-            + RecoverySuggestion.allCases.map(own.text) + NetworkUnavailableReason.allCases.map(own.reason)
+            samples.flatMap { self.texts(of: $0, in: language) } + reasons(in: language)
+            + RecoverySuggestion.allCases.map { language.text(.suggestion($0)) }
         for text in texts {
             #expect(text.first?.isUppercase == true && text.hasSuffix("."), "\(text)")
             #expect(text == text.trimmingCharacters(in: .whitespacesAndNewlines) && !text.contains("  "), "\(text)")
@@ -50,13 +54,11 @@ private let foreign = ErrorLanguage.allCases.filter { $0 != .english }
     /// A text that was copied from the line above shows here.
     @Test(arguments: ErrorLanguage.allCases) func textsTellTheCasesApart(_ language: ErrorLanguage) {
         let errors = allErrors.map(\.error)
-        let descriptions = errors.map { language.texts.description(of: $0) }
+        let descriptions = errors.map { language.text(.description($0)) }
         #expect(Set(descriptions).count == errors.count)
-        let reasons =
-            errors.map { language.texts.reason(of: $0) } + TransportProblem.allCases.map(language.texts.reason)
-            + NetworkUnavailableReason.allCases.map(language.texts.reason)
+        let reasons = errors.map { language.text(.reason($0)) } + reasons(in: language)
         #expect(Set(reasons).count == reasons.count)
-        let suggestions = RecoverySuggestion.allCases.map(language.texts.text)
+        let suggestions = RecoverySuggestion.allCases.map { language.text(.suggestion($0)) }
         #expect(Set(suggestions).count == suggestions.count)
     }
 
