@@ -237,8 +237,5 @@ struct DiskName: Hashable {
         "\(file).\(hex(token))\(bodySuffix)"
     }
 
-    static func hex(_ number: UInt64) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    static func hex(_ number: UInt64) -> String { withUnsafeBytes(of: number.bigEndian) { $0.hexadecimal } }
 }

@@ -128,10 +128,8 @@ package struct MultipartScanner: Sendable {
     private func search() -> Found {
         bytes.withUnsafeBytes { bytes in
             var place = position
-            while let base = bytes.baseAddress, place < bytes.count,
-                let found = memchr(base + place, Int32(needle[0]), bytes.count - place)
-            {
-                place = UnsafeRawPointer(found) - base
+            while let found = bytes.firstIndex(of: needle[0], from: place) {
+                place = found
                 var count = 1
                 while count < needle.count, place + count < bytes.count, bytes[place + count] == needle[count] {
                     count += 1
@@ -176,7 +174,7 @@ package struct MultipartScanner: Sendable {
 
     /// Reads a header section, which ends with an empty line. Nil if more bytes are needed.
     private mutating func header() throws(Problem) -> HTTPHeaders? {
-        while let end = endOfLine() {
+        while let end = bytes.withUnsafeBytes({ $0.firstIndex(of: Self.lineFeed, from: searched) }) {
             guard end - position <= headerLimit else { throw .headerTooLarge }
             searched = end + 1
             let isCRLF = end > line && bytes[end - 1] == Self.carriageReturn
@@ -199,15 +197,6 @@ package struct MultipartScanner: Sendable {
         searched = bytes.count
         if isFinished { throw .truncated }
         return nil
-    }
-
-    private func endOfLine() -> Int? {
-        bytes.withUnsafeBytes { bytes in
-            guard searched < bytes.count, let base = bytes.baseAddress,
-                let found = memchr(base + searched, Int32(Self.lineFeed), bytes.count - searched)
-            else { return nil }
-            return UnsafeRawPointer(found) - base
-        }
     }
 
     private static let lineFeed = UInt8(ascii: "\n")

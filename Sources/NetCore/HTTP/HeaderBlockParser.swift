@@ -42,18 +42,13 @@ package enum HeaderBlockParser {
     }
 
     private static func endOfLine(in block: UnsafeRawBufferPointer, from start: Int) -> Int {
-        guard start < block.count, let base = block.baseAddress,
-            let found = memchr(base + start, 0x0A, block.count - start)
-        else { return block.count }
-        return UnsafeRawPointer(found) - base
+        block.firstIndex(of: 0x0A, from: start) ?? block.count
     }
 
+    /// Returns the end of the field's name, or nil if the line has none.
     private static func firstColon(in block: UnsafeRawBufferPointer, _ line: Range<Int>) -> Int? {
-        guard !line.isEmpty, let base = block.baseAddress,
-            let found = memchr(base + line.lowerBound, 0x3A, line.count)
-        else { return nil }
-        let colon = UnsafeRawPointer(found) - base
-        return colon == line.lowerBound ? nil : colon
+        let colon = UnsafeRawBufferPointer(rebasing: block[line]).firstIndex(of: 0x3A, from: 0)
+        return colon.flatMap { $0 == 0 ? nil : line.lowerBound + $0 }
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool {

@@ -182,7 +182,7 @@ public struct Next: Sendable {
     private func beginExchange(_ request: URLRequest) throws -> RequestContext {
         var context = step.context
         if context.isCancelled { throw CancellationError() }
-        if !context.observers.isEmpty { context.exchange = NetworkEvent.nextExchange() }
+        if !context.observers.isEmpty { context.exchange = NetworkEvent.lastExchange.next() }
         if let body = step.body, var progress = context.progress {
             if let uncoded = body.uncoded {
                 progress = uncoded.reports(to: progress)

@@ -105,10 +105,8 @@ public struct NetworkEvent: Sendable {
         self.kind = kind
     }
 
-    private static let lastExchange = Locked(UInt64(0))
-
-    /// Returns the number of a new exchange.
-    package static func nextExchange() -> UInt64 { lastExchange.next() }
+    /// The number of the last exchange.
+    static let lastExchange = Locked(UInt64(0))
 }
 
 /// An observer that writes each ``NetworkEvent/Kind/notice(_:)`` to a log.

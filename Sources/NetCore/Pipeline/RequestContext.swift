@@ -196,9 +196,7 @@ extension RequestContext {
 
         public var description: String { "#\(number)" }
     }
-}
 
-extension RequestContext {
     /// The urgency of a request compared with others that wait for the same host.
     public enum Priority: Int, Comparable, Sendable, CaseIterable {
         /// Prefetching and similar work.
@@ -211,9 +209,7 @@ extension RequestContext {
             lhs.rawValue < rhs.rawValue
         }
     }
-}
 
-extension RequestContext {
     /// How the caller wants the body of a response. A transport may ignore this hint, at the cost of speed.
     public enum Delivery: Hashable, Sendable {
         /// The head as soon as it arrives, the body in chunks.
@@ -222,9 +218,7 @@ extension RequestContext {
         /// body exceeds that many bytes.
         case collected(limit: Int)
     }
-}
 
-extension RequestContext {
     /// The progress of an exchange, in bytes of body.
     public struct Progress: Hashable, Sendable {
         /// Bytes of the request's body handed to the network, counted before ``RequestOptions/Compression``.

@@ -22,7 +22,9 @@ public struct TraceContext: Hashable, Sendable {
 
     /// The trace of the current task, or nil. Set it with `$current.withValue(_:)`.
     @TaskLocal public static var current: TraceContext?
+}
 
+extension TraceContext {
     /// Creates the root of a new trace, with random IDs.
     public init(isSampled: Bool = true) {
         self.init(traceID: .random(), spanID: .random(), isSampled: isSampled)
@@ -39,19 +41,27 @@ public struct TraceContext: Hashable, Sendable {
     {
         self.init(
             traceID: traceID, spanID: spanID, isSampled: isSampled,
-            checkedState: traceState.flatMap(TraceStateText.checked), isRandom: false)
+            traceState: traceState.flatMap(TraceStateText.checked), isRandom: false)
     }
 
     /// Reads the fields of a request. Nil if `traceparent` is malformed; then start a new trace (section 3.4).
     ///
     /// - Parameters:
-    ///   - traceparent: the value of the field, in version 00 or a later version with the same start.
+    ///   - traceparent: the value of the field, in version 00 or a later version with the same start. Surrounding white space is ignored.
     ///   - tracestate: the value of that field. A malformed value is dropped.
     public init?(traceparent: String, tracestate: String? = nil) {
-        guard let parsed = Traceparent(traceparent) else { return nil }
+        // Version 00: 2, 32, 16 and 2 digits and 3 dashes. A later version is read like it; a dash must separate what follows (section 4.3).
+        let bytes = Array(traceparent.trimmingHTTPWhitespace.utf8)
+        guard bytes.count >= 55, [2, 35, 52].allSatisfy({ bytes[$0] == UInt8(ascii: "-") }),
+            let version = UInt64(hexDigits: bytes[..<2]), version != 0xFF,
+            let traceID = TraceContext.TraceID(String(decoding: bytes[3..<35], as: UTF8.self)),
+            let spanID = TraceContext.SpanID(String(decoding: bytes[36..<52], as: UTF8.self)),
+            let flags = UInt64(hexDigits: bytes[53..<55]),
+            bytes.count == 55 || version > 0 && bytes[55] == UInt8(ascii: "-")
+        else { return nil }
         self.init(
-            traceID: parsed.traceID, spanID: parsed.spanID, isSampled: parsed.flags & 1 != 0,
-            checkedState: tracestate.flatMap(TraceStateText.checked), isRandom: parsed.flags & 2 != 0)
+            traceID: traceID, spanID: spanID, isSampled: flags & 1 != 0,
+            traceState: tracestate.flatMap(TraceStateText.checked), isRandom: flags & 2 != 0)
     }
 
     /// Reads the fields of a message. Nil if there is no `traceparent`, more than one, or a malformed one.
@@ -59,17 +69,6 @@ public struct TraceContext: Hashable, Sendable {
         let parents = headers.values(for: "traceparent")
         guard parents.count == 1 else { return nil }
         self.init(traceparent: parents[0], tracestate: headers["tracestate"])
-    }
-
-    private init(
-        traceID: TraceContext.TraceID, spanID: TraceContext.SpanID, isSampled: Bool, checkedState: String?,
-        isRandom: Bool
-    ) {
-        self.traceID = traceID
-        self.spanID = spanID
-        self.isSampled = isSampled
-        traceState = checkedState
-        self.isRandom = isRandom
     }
 
     /// The value of a `traceparent` field: `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`.
@@ -80,7 +79,7 @@ public struct TraceContext: Hashable, Sendable {
     /// Returns an operation within this one: the same trace with a new span.
     public func child() -> TraceContext {
         TraceContext(
-            traceID: traceID, spanID: .random(), isSampled: isSampled, checkedState: traceState, isRandom: isRandom)
+            traceID: traceID, spanID: .random(), isSampled: isSampled, traceState: traceState, isRandom: isRandom)
     }
 }
 
@@ -101,32 +100,6 @@ extension RequestContext {
 
 private enum TraceContextKey: RequestContextKey {
     static let defaultValue: TraceContext? = nil
-}
-
-/// A parsed `traceparent` (W3C Trace Context, section 3.2).
-struct Traceparent {
-    let traceID: TraceContext.TraceID
-    let spanID: TraceContext.SpanID
-    let flags: UInt64
-
-    /// The length of version 00: 2, 32, 16 and 2 digits and 3 dashes.
-    private static let length = 55
-
-    /// Nil if the value is malformed. A later version is read like version 00; a dash must separate what follows (section 4.3).
-    /// Surrounding white space is ignored.
-    init?(_ text: String) {
-        let bytes = Array(text.trimmingHTTPWhitespace.utf8)
-        guard bytes.count >= Self.length, [2, 35, 52].allSatisfy({ bytes[$0] == UInt8(ascii: "-") }),
-            let version = UInt64(hexDigits: bytes[..<2]), version != 0xFF,
-            let traceID = TraceContext.TraceID(String(decoding: bytes[3..<35], as: UTF8.self)),
-            let spanID = TraceContext.SpanID(String(decoding: bytes[36..<52], as: UTF8.self)),
-            let flags = UInt64(hexDigits: bytes[53..<Self.length])
-        else { return nil }
-        if bytes.count > Self.length, version == 0 || bytes[Self.length] != UInt8(ascii: "-") { return nil }
-        self.traceID = traceID
-        self.spanID = spanID
-        self.flags = flags
-    }
 }
 
 /// The value of a `tracestate` field (W3C Trace Context, section 3.3).
@@ -204,9 +177,7 @@ extension TraceContext {
         /// 32 hexadecimal digits.
         public var description: String { high.hexDigits + low.hexDigits }
     }
-}
 
-extension TraceContext {
     /// The ID of an operation in a trace: 8 bytes, not all zero (W3C Trace Context, section 3.2.2.4).
     public struct SpanID: Hashable, Sendable, CustomStringConvertible {
         private let number: UInt64
@@ -260,8 +231,5 @@ extension UInt64 {
     }
 
     /// 16 hexadecimal digits.
-    fileprivate var hexDigits: String {
-        let digits = String(self, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    fileprivate var hexDigits: String { withUnsafeBytes(of: bigEndian) { $0.hexadecimal } }
 }

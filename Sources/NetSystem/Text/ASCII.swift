@@ -86,6 +86,16 @@ extension UInt8 {
     }
 }
 
+extension UnsafeRawBufferPointer {
+    /// Returns the position of the first such byte from a position on, or nil if there is none. Several times faster than a loop.
+    package func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+        guard start < count, let base = baseAddress, let found = memchr(base + start, Int32(byte), count - start) else {
+            return nil
+        }
+        return UnsafeRawPointer(found) - base
+    }
+}
+
 extension Sequence<UInt8> {
     /// Lower-case hexadecimal digits, two for each byte.
     @inlinable package var hexadecimal: String {

@@ -68,11 +68,7 @@ extension String {
 enum MultipartBoundary {
     /// Returns 128 random bits, in characters that need no quotes.
     static func random() -> String {
-        let digits = [UInt64.random(in: 0...(.max)), .random(in: 0...(.max))].map { number in
-            let text = String(number, radix: 16)
-            return String(repeating: "0", count: 16 - text.count) + text
-        }
-        return "part-" + digits.joined()
+        "part-" + [UInt64.random(in: 0...(.max)), .random(in: 0...(.max))].withUnsafeBytes(\.hexadecimal)
     }
 
     static func isValid(_ boundary: String) -> Bool {

@@ -90,11 +90,7 @@ private struct Finder: Sendable {
     mutating func position(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         known = max(known, start)
         guard known < bytes.count, bytes[known] != byte else { return known }
-        guard let base = bytes.baseAddress, let found = memchr(base + known, Int32(byte), bytes.count - known) else {
-            known = bytes.count
-            return known
-        }
-        known = base.distance(to: UnsafeRawPointer(found))
+        known = bytes.firstIndex(of: byte, from: known) ?? bytes.count
         return known
     }
 }

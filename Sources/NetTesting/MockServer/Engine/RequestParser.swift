@@ -230,7 +230,7 @@ struct RequestParser {
     private mutating func readHead(_ bytes: UnsafeRawBufferPointer) throws -> Int {
         // Empty lines before a request line are ignored (RFC 9112, section 2.2).
         if searched == 0, bytes.count >= 2, bytes[0] == 0x0D, bytes[1] == 0x0A { return 2 }
-        while let feed = Self.lineFeed(in: bytes, from: searched) {
+        while let feed = bytes.firstIndex(of: 0x0A, from: searched) {
             guard feed > 0, bytes[feed - 1] == 0x0D else { throw ProtocolError(reason: "A line ends without CR.") }
             searched = feed + 1
             guard searched <= Self.headLimit else { break }
@@ -250,7 +250,7 @@ struct RequestParser {
     }
 
     private func line(_ bytes: UnsafeRawBufferPointer) throws -> (String, Int)? {
-        guard let feed = Self.lineFeed(in: bytes, from: 0) else {
+        guard let feed = bytes.firstIndex(of: 0x0A, from: 0) else {
             guard bytes.count <= Self.lineLimit else { throw ProtocolError(reason: "A line of the body is too long.") }
             return nil
         }
@@ -270,7 +270,7 @@ struct RequestParser {
     private static func lines(in bytes: UnsafeRawBufferPointer) -> [String] {
         var lines: [String] = []
         var start = 0
-        while let feed = lineFeed(in: bytes, from: start) {
+        while let feed = bytes.firstIndex(of: 0x0A, from: start) {
             lines.append(text(UnsafeRawBufferPointer(rebasing: bytes[start..<(feed - 1)])))
             start = feed + 1
         }
@@ -281,12 +281,5 @@ struct RequestParser {
     /// Decodes UTF-8, or ISO 8859-1 if the bytes are not UTF-8, which loses none.
     static func text(_ bytes: UnsafeRawBufferPointer) -> String {
         String(bytes: bytes, encoding: .utf8) ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-    }
-
-    private static func lineFeed(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
-        guard let base = bytes.baseAddress, start < bytes.count,
-            let found = memchr(base + start, 0x0A, bytes.count - start)
-        else { return nil }
-        return UnsafeRawPointer(found) - base
     }
 }
