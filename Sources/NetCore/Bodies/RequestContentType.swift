@@ -6,9 +6,9 @@
 /// let request = Request<User>(method: .post, path: "/login", body: ["name": "Leia"], contentType: .formURLEncoded)
 /// ```
 public struct RequestContentType: Sendable {
-    private let makeBody: @Sendable ((any Encodable & Sendable)?, any BodyEncoder) throws -> EncodedBody?
-    /// Nil for a custom type.
+    /// Nil for a type with a closure.
     let name: Name?
+    private let closure: (@Sendable ((any Encodable & Sendable)?, any BodyEncoder) throws -> EncodedBody?)?
 
     /// An encoded body and its media type.
     public struct EncodedBody: Sendable {
@@ -31,43 +31,40 @@ public struct RequestContentType: Sendable {
             @escaping @Sendable (_ value: (any Encodable & Sendable)?, _ encoder: any BodyEncoder) throws ->
             EncodedBody?
     ) {
-        self.makeBody = makeBody
+        closure = makeBody
         name = nil
     }
 
-    private init(
-        _ name: Name,
-        makeBody: @escaping @Sendable ((any Encodable & Sendable)?, any BodyEncoder) throws -> EncodedBody?
-    ) {
-        self.makeBody = makeBody
+    init(_ name: Name) {
+        closure = nil
         self.name = name
     }
 
     /// Uses the client's encoder, which is JSON by default. A `String` is sent as `text/plain; charset=utf-8`, whatever the encoder.
-    public static let clientEncoder = RequestContentType(.clientEncoder) { value, encoder in
-        try value.map { EncodedBody(HTTPBody(try encoder.encode($0)), contentType: encoder.contentType) }
-    }
+    public static let clientEncoder = RequestContentType(.clientEncoder)
 
     /// JSON, by the client's encoder if that makes JSON. A `String` becomes a JSON string.
-    public static let json = RequestContentType(.json) { value, encoder in
-        let encoder: any BodyEncoder = encoder.contentType == "application/json" ? encoder : JSONEncoder()
-        return try value.map { EncodedBody(HTTPBody(try encoder.encode($0)), contentType: encoder.contentType) }
-    }
+    public static let json = RequestContentType(.json)
 
     /// A form (`application/x-www-form-urlencoded`) with the conventions of the client or the request: see ``QueryEncoding``. The value must
     /// be an object: a dictionary or a type with properties.
-    public static let formURLEncoded = RequestContentType(.formURLEncoded) { value, _ in
-        try value.map {
-            EncodedBody(HTTPBody(try QueryEncoder.encode(object: $0)), contentType: "application/x-www-form-urlencoded")
-        }
-    }
+    public static let formURLEncoded = RequestContentType(.formURLEncoded)
 
     /// Uses the client's encoder with another media type: `.custom("application/vnd.api+json")`. A `String` is sent as UTF-8
     /// text, as with `.custom("text/csv")`, unless the media type is JSON.
-    public static func custom(_ contentType: String) -> RequestContentType {
-        RequestContentType(.custom(contentType)) { value, encoder in
-            try value.map { EncodedBody(HTTPBody(try encoder.encode($0)), contentType: contentType) }
+    public static func custom(_ contentType: String) -> RequestContentType { RequestContentType(.custom(contentType)) }
+
+    private func makeBody(_ value: (any Encodable & Sendable)?, _ encoder: any BodyEncoder) throws -> EncodedBody? {
+        guard let name else { return try closure?(value, encoder) }
+        guard let value else { return nil }
+        if name == .formURLEncoded {
+            let form = try QueryEncoder.encode(object: value)
+            return EncodedBody(HTTPBody(form), contentType: "application/x-www-form-urlencoded")
         }
+        let isOther = name == .json && encoder.contentType != "application/json"
+        let encoder: any BodyEncoder = isOther ? JSONEncoder() : encoder
+        let type = if case .custom(let type) = name { type } else { encoder.contentType }
+        return EncodedBody(HTTPBody(try encoder.encode(value)), contentType: type)
     }
 
     /// Returns the value of a form, to be encoded by the conventions of the request; nil for another type, and for `Data`.
@@ -137,39 +134,26 @@ extension RequestContentType {
     }
 }
 
-extension RequestContentType.Name: Codable {
+extension RequestContentType.Name: RawRepresentable, Codable {
     private static let customPrefix = "custom:"
 
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        switch text {
+    init?(rawValue: String) {
+        switch rawValue {
         case "clientEncoder": self = .clientEncoder
         case "json": self = .json
         case "formURLEncoded": self = .formURLEncoded
-        case _ where text.hasPrefix(Self.customPrefix): self = .custom(String(text.dropFirst(Self.customPrefix.count)))
         default:
-            throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "The request content type is unknown.")
+            guard rawValue.hasPrefix(Self.customPrefix) else { return nil }
+            self = .custom(String(rawValue.dropFirst(Self.customPrefix.count)))
         }
     }
 
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
+    var rawValue: String {
         switch self {
-        case .clientEncoder: try container.encode("clientEncoder")
-        case .json: try container.encode("json")
-        case .formURLEncoded: try container.encode("formURLEncoded")
-        case .custom(let type): try container.encode(Self.customPrefix + type)
-        }
-    }
-
-    var contentType: RequestContentType {
-        switch self {
-        case .clientEncoder: .clientEncoder
-        case .json: .json
-        case .formURLEncoded: .formURLEncoded
-        case .custom(let type): .custom(type)
+        case .clientEncoder: "clientEncoder"
+        case .json: "json"
+        case .formURLEncoded: "formURLEncoded"
+        case .custom(let type): Self.customPrefix + type
         }
     }
 }

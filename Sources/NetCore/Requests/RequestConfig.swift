@@ -103,7 +103,7 @@ extension RequestConfig: Codable {
         self.init(url: try container.decode(URL.self, forKey: .url))
         method = try container.decodeIfPresent(HTTPMethod.self, forKey: .method) ?? .get
         if let name = try container.decodeIfPresent(RequestContentType.Name.self, forKey: .contentType) {
-            contentType = name.contentType
+            contentType = RequestContentType(name)
         }
         let isForm = contentType.name == .formURLEncoded
         func parameters(_ key: CodingKeys, isStored: Bool) throws -> [String: any Encodable & Sendable] {

@@ -10,14 +10,18 @@ public struct NetworkResponse<Value> {
     /// The error with its context, or nil on success.
     public let failure: NetworkFailure?
 
-    private let head: ResponseHead
+    private let head: TransportResponse?
+    /// The response as it was given, if it is not of the pipeline.
+    private let foundation: URLResponse?
 
     /// Creates a response from its parts, for custom serialisers and for tests.
     public init(
         request: URLRequest?, response: URLResponse?, data: Data?, result: Result<Value, NetworkError>,
         failure: NetworkFailure? = nil
     ) {
-        self.init(request: request, head: .foundation(response), data: data, result: result, failure: failure)
+        self.init(
+            request: request, head: TransportResponse(response), foundation: response, data: data, result: result,
+            failure: failure)
     }
 
     /// Creates a response of the pipeline.
@@ -25,67 +29,59 @@ public struct NetworkResponse<Value> {
         request: URLRequest?, head: TransportResponse, data: Data?, result: Result<Value, NetworkError>,
         failure: NetworkFailure? = nil
     ) {
-        self.init(request: request, head: .transport(head), data: data, result: result, failure: failure)
+        self.init(request: request, head: head, foundation: nil, data: data, result: result, failure: failure)
     }
 
     private init(
-        request: URLRequest?, head: ResponseHead, data: Data?, result: Result<Value, NetworkError>,
-        failure: NetworkFailure?
+        request: URLRequest?, head: TransportResponse?, foundation: URLResponse?, data: Data?,
+        result: Result<Value, NetworkError>, failure: NetworkFailure?
     ) {
         self.request = request
         self.head = head
+        self.foundation = foundation
         self.data = data
         self.result = result
         if case .failure(let error) = result {
             self.failure =
                 failure
                 ?? NetworkFailure(
-                    cause: error, request: request.map(RequestSnapshot.init), response: head.snapshot(with: data),
-                    retryAttempt: head.attempt)
+                    cause: error, request: request.map(RequestSnapshot.init),
+                    response: head.map { ResponseSnapshot(statusCode: $0.status, headers: $0.headers, body: data) },
+                    retryAttempt: foundation == nil ? head?.attempt : nil)
         } else {
             self.failure = nil
         }
     }
 
     /// The response's head, usually an `HTTPURLResponse`, or nil without a response. Created at each access.
-    public var response: URLResponse? {
-        switch head {
-        case .foundation(let response): response
-        case .transport(let response): response.httpURLResponse
-        }
-    }
+    public var response: URLResponse? { foundation ?? head?.httpURLResponse }
+
+    /// The head of a response of the pipeline, which alone has metrics, a connection and earlier attempts.
+    private var received: TransportResponse? { foundation == nil ? head : nil }
 
     /// The response's headers, including duplicates.
-    public var headers: HTTPHeaders { head.headers }
+    public var headers: HTTPHeaders { head?.headers ?? HTTPHeaders() }
 
     /// The status code, or nil without a response.
-    public var statusCode: Int? { head.statusCode }
+    public var statusCode: Int? { head?.status }
 
     /// The same as ``statusCode``.
     public var responseCode: Int? { statusCode }
 
     /// The timing and byte counts of the exchange, or nil without a response.
-    public var metrics: TransportResponse.Metrics? {
-        if case .transport(let response) = head { response.metrics } else { nil }
-    }
+    public var metrics: TransportResponse.Metrics? { received?.metrics }
 
     /// The redirects that were followed: see ``TransportResponse/redirects``.
     public var redirects: [RetryTrace.Redirect] { retryTrace.hops }
 
     /// The connection of the exchange: see ``TransportResponse/connection``.
-    public var connection: TransportResponse.Connection? {
-        if case .transport(let response) = head { response.connection } else { nil }
-    }
+    public var connection: TransportResponse.Connection? { received?.connection }
 
     /// The trailer fields of the response: see ``TransportResponse/trailers``.
-    public var trailers: HTTPHeaders? {
-        if case .transport(let response) = head { response.trailers } else { nil }
-    }
+    public var trailers: HTTPHeaders? { received?.trailers }
 
     /// The failures of the earlier attempts, and the reason why there was no further one.
-    public var retryTrace: RetryTrace {
-        if case .transport(let response) = head { response.retryTrace } else { failure?.retryTrace ?? RetryTrace() }
-    }
+    public var retryTrace: RetryTrace { received?.retryTrace ?? failure?.retryTrace ?? RetryTrace() }
 
     /// The value, or nil on failure.
     public var value: Value? {
@@ -125,8 +121,14 @@ public struct NetworkResponse<Value> {
                 return .failure(error as? NetworkError ?? (error as? NetworkFailure)?.cause ?? .decodingError(error))
             }
         }
-        return NetworkResponse<Other>(
-            request: request, head: head, data: data, result: other, failure: failure)
+        return replacing(other, failure)
+    }
+
+    private func replacing<Other>(
+        _ result: Result<Other, NetworkError>, _ failure: NetworkFailure?
+    ) -> NetworkResponse<Other> {
+        NetworkResponse<Other>(
+            request: request, head: head, foundation: foundation, data: data, result: result, failure: failure)
     }
 
     /// Returns the same response with the body decoded in the caller's isolation. An error is kept.
@@ -147,19 +149,14 @@ public struct NetworkResponse<Value> {
         _ timestamp: Date, _ serialize: (Data, TransportResponse) throws -> Other
     ) -> NetworkResponse<Other> where Value == Data {
         switch result {
-        case .failure(let error):
-            return NetworkResponse<Other>(
-                request: request, head: head, data: data, result: .failure(error), failure: failure)
+        case .failure(let error): return replacing(.failure(error), failure)
         case .success(let body):
-            let response = head.transportResponse
+            let response = head ?? TransportResponse(status: 200, url: foundation?.url)
             do {
-                let value = try serialize(body, response)
-                return NetworkResponse<Other>(
-                    request: request, head: head, data: data, result: .success(value), failure: nil)
+                return replacing(.success(try serialize(body, response)), nil)
             } catch {
                 let failure = NetworkFailure(serializing: error, response: response, data: body, timestamp: timestamp)
-                return NetworkResponse<Other>(
-                    request: request, head: head, data: data, result: .failure(failure.cause), failure: failure)
+                return replacing(.failure(failure.cause), failure)
             }
         }
     }
@@ -177,43 +174,13 @@ public struct NetworkResponse<Value> {
     }
 }
 
-/// The head from Foundation, or from a transport, which is converted to Foundation's type on demand.
-private enum ResponseHead: Sendable {
-    case foundation(URLResponse?)
-    case transport(TransportResponse)
-
-    var statusCode: Int? {
-        switch self {
-        case .foundation(let response): (response as? HTTPURLResponse)?.statusCode
-        case .transport(let response): response.status
-        }
-    }
-
-    var headers: HTTPHeaders {
-        switch self {
-        case .foundation(let response):
-            HTTPHeaders(
-                (response as? HTTPURLResponse)?.allHeaderFields
-                    .reduce(into: [String: String]()) { $0["\($1.key)"] = "\($1.value)" } ?? [:])
-        case .transport(let response): response.headers
-        }
-    }
-
-    /// The head as a transport's response.
-    var transportResponse: TransportResponse {
-        switch self {
-        case .foundation(let response):
-            TransportResponse(status: statusCode ?? 200, headers: headers, url: response?.url)
-        case .transport(let response): response
-        }
-    }
-
-    var attempt: Int? {
-        if case .transport(let response) = self { response.attempt } else { nil }
-    }
-
-    func snapshot(with data: Data?) -> ResponseSnapshot? {
-        statusCode.map { ResponseSnapshot(statusCode: $0, headers: headers, body: data) }
+extension TransportResponse {
+    /// The head of Foundation's response, or nil if it is not of HTTP.
+    fileprivate init?(_ response: URLResponse?) {
+        guard let response = response as? HTTPURLResponse else { return nil }
+        let fields = response.allHeaderFields.map { ("\($0.key)", "\($0.value)") }
+        self.init(
+            status: response.statusCode, headers: HTTPHeaders(Dictionary(fields) { $1 }), url: response.url)
     }
 }
 
