@@ -14,17 +14,17 @@ package enum HTTPDate {
         guard text.utf8.count <= longest else { return nil }
         var text = String(text)
         return text.withUTF8 { bytes in
-            var scanner = HTTPDateScanner(bytes)
+            var scanner = HTTPDateScanner(bytes: bytes)
             guard let weekday = scanner.letters() else { return nil }
             let parts: CivilTime?
-            switch weekday.count {
+            switch weekday.utf8.count {
             case 3 where scanner.skip(", "): parts = scanner.internetMessageDate()
             case 3 where scanner.skip(" "): parts = scanner.asctimeDate()
             case 6... where scanner.skip(", "): parts = scanner.rfc850Date(now: now)
             default: parts = nil
             }
             guard let parts, scanner.isAtEnd,
-                (weekday.count == 3 ? shortWeekdays : weekdays).contains(where: { weekday.isEqual(to: $0) })
+                (weekday.utf8.count == 3 ? shortWeekdays : weekdays).contains(where: weekday.equalsIgnoringASCIICase)
             else { return nil }
             return parts.date
         }
@@ -61,21 +61,15 @@ package enum HTTPDate {
 
 /// Reads a date from left to right. It works on bytes because a cache reads one or two dates for every stored response.
 private struct HTTPDateScanner {
-    typealias Word = Slice<UnsafeBufferPointer<UInt8>>
-
-    private let bytes: UnsafeBufferPointer<UInt8>
-    private var position = 0
-
-    init(_ bytes: UnsafeBufferPointer<UInt8>) {
-        self.bytes = bytes
-    }
+    let bytes: UnsafeBufferPointer<UInt8>
+    var position = 0
 
     var isAtEnd: Bool { position == bytes.count }
 
     /// `06 Nov 1994 08:49:37 GMT`
     mutating func internetMessageDate() -> CivilTime? {
         guard let day = number(2), skip(" "), let month = month(), skip(" "), let year = number(4), skip(" "),
-            let time = time(), skip(" GMT")
+            let time = time(), skip(" gmt")
         else { return nil }
         return parts(year, month, day, time)
     }
@@ -83,7 +77,7 @@ private struct HTTPDateScanner {
     /// `06-Nov-94 08:49:37 GMT`
     mutating func rfc850Date(now: Date) -> CivilTime? {
         guard let day = number(2), skip("-"), let month = month(), skip("-"), let year = number(2), skip(" "),
-            let time = time(), skip(" GMT")
+            let time = time(), skip(" gmt")
         else { return nil }
         let seconds = now.timeIntervalSince1970
         let isUsable = seconds > HTTPDate.earliest && seconds < HTTPDate.latest + 1
@@ -115,17 +109,14 @@ private struct HTTPDateScanner {
     }
 
     private mutating func month() -> Int? {
-        guard let name = letters(), let index = HTTPDate.months.firstIndex(where: { name.isEqual(to: $0) }) else {
-            return nil
-        }
-        return index + 1
+        letters().flatMap { name in HTTPDate.months.firstIndex(where: name.equalsIgnoringASCIICase) }.map { $0 + 1 }
     }
 
     /// Reads one or more letters, or returns nil.
-    mutating func letters() -> Word? {
+    mutating func letters() -> String? {
         let start = position
         while position < bytes.count, bytes[position].isLetter { position += 1 }
-        return position > start ? bytes[start..<position] : nil
+        return position > start ? String(decoding: bytes[start..<position], as: UTF8.self) : nil
     }
 
     /// Reads exactly that many digits.
@@ -139,37 +130,16 @@ private struct HTTPDateScanner {
         return value
     }
 
-    /// Skips the text if it is next, and returns whether it was.
+    /// Skips a text in lower case if it is next, in any case, and returns whether it was.
     mutating func skip(_ text: StaticString) -> Bool {
-        let end = position + text.utf8CodeUnitCount
-        guard end <= bytes.count, bytes[position..<end].isEqual(to: text) else { return false }
-        position = end
-        return true
-    }
-}
-
-extension HTTPDateScanner.Word {
-    /// Compares without regard to case.
-    fileprivate func isEqual(to text: String) -> Bool {
-        var text = text
-        return text.withUTF8(isEqual(to:))
-    }
-
-    fileprivate func isEqual(to text: StaticString) -> Bool {
-        text.withUTF8Buffer(isEqual(to:))
-    }
-
-    private func isEqual(to text: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard count == text.count else { return false }
-        for index in 0..<text.count where self[startIndex + index].asciiLowercased != text[index].asciiLowercased {
-            return false
-        }
+        guard UnsafeBufferPointer(rebasing: bytes[position...]).hasLowercasePrefix(text) else { return false }
+        position += text.utf8CodeUnitCount
         return true
     }
 }
 
 extension UInt8 {
-    fileprivate var isLetter: Bool { (self | 0x20) >= UInt8(ascii: "a") && (self | 0x20) <= UInt8(ascii: "z") }
+    fileprivate var isLetter: Bool { isLower || isUpper }
 }
 
 /// The delay a server requests (RFC 9110, section 10.2.3).

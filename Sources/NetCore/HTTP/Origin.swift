@@ -15,7 +15,10 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
 
 extension URL {
     /// The origin, with the scheme's default port if the URL has none, or nil if the URL has no host.
-    package var origin: Origin? { Origin(plain: absoluteString) ?? parsedOrigin }
+    package var origin: Origin? {
+        var text = absoluteString
+        return text.withUTF8(Origin.init(plain:)) ?? parsedOrigin
+    }
 
     /// The origin according to Foundation's parser, which knows every spelling and takes microseconds on Linux.
     private var parsedOrigin: Origin? {
@@ -39,14 +42,8 @@ extension URL {
 extension Origin {
     /// Reads the usual kind of URL: `http` or `https`, a host of letters, digits, dots, hyphens and underscores, and an optional port.
     /// Nil for anything else (user information, IPv6, percent-encoding), which may have an origin all the same.
-    fileprivate init?(plain url: String) {
-        var url = url
-        guard let origin = url.withUTF8({ Origin(plain: $0) }) else { return nil }
-        self = origin
-    }
-
-    private init?(plain url: UnsafeBufferPointer<UInt8>) {
-        guard url.count > 8, url.starts(with: "http".utf8, by: { $0.asciiLowercased == $1 }) else { return nil }
+    fileprivate init?(plain url: UnsafeBufferPointer<UInt8>) {
+        guard url.count > 8, url.hasLowercasePrefix("http") else { return nil }
         let isSecure = url[4].asciiLowercased == UInt8(ascii: "s")
         let start = isSecure ? 8 : 7
         guard url[start - 3] == UInt8(ascii: ":"), url[start - 2] == slash, url[start - 1] == slash else { return nil }

@@ -7,7 +7,7 @@ extension URL {
         return text.withUTF8 { text in
             for scheme in [StaticString("http://"), StaticString("https://")] {
                 let length = scheme.utf8CodeUnitCount
-                guard text.count > length, text.starts(with: scheme) else { continue }
+                guard text.count > length, text.hasLowercasePrefix(scheme) else { continue }
                 var first = text[length]
                 // User information ends with an @ (RFC 3986, section 3.2).
                 for index in length..<text.count {
@@ -57,16 +57,20 @@ private let unixSocketScheme: StaticString = "http+unix://"
 extension UnsafeBufferPointer<UInt8> {
     fileprivate var hasUnixSocketScheme: Bool {
         // The fifth byte tells it from http and https, without a look at the others.
-        count > unixSocketScheme.utf8CodeUnitCount && self[4] == UInt8(ascii: "+") && starts(with: unixSocketScheme)
+        count > unixSocketScheme.utf8CodeUnitCount && self[4] == UInt8(ascii: "+")
+            && hasLowercasePrefix(unixSocketScheme)
     }
 
-    /// Compares without regard to ASCII case.
-    fileprivate func starts(with prefix: StaticString) -> Bool {
-        prefix.withUTF8Buffer { prefix in
-            for index in 0..<prefix.count where self[index].asciiLowercased != prefix[index] { return false }
-            return true
-        }
+    /// Whether the bytes begin with a text in lower case, regardless of their own case.
+    @inline(__always)
+    func hasLowercasePrefix(_ prefix: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard count >= prefix.count else { return false }
+        for offset in prefix.indices where prefix[offset] != self[offset].asciiLowercased { return false }
+        return true
     }
+
+    /// The same for a constant text.
+    func hasLowercasePrefix(_ prefix: StaticString) -> Bool { prefix.withUTF8Buffer(hasLowercasePrefix) }
 }
 
 extension UInt8 {

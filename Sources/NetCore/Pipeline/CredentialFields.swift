@@ -46,14 +46,10 @@ package struct CredentialFields: Sendable, Hashable {
     package func isCredential(_ name: String) -> Bool {
         name.withASCIIBytes { name in
             guard !name.isEmpty, !harmless.contains(name) else { return name.isEmpty }
-            return !Self.tracePrefix.withUTF8Buffer { prefix in
-                name.count > prefix.count && name.hasLowercasePrefix(prefix)
-            }
+            // The B3 fields all identify a trace.
+            return !(name.count > 5 && name.hasLowercasePrefix("x-b3-"))
         }
     }
-
-    /// The B3 fields, which all identify a trace.
-    private static let tracePrefix: StaticString = "x-b3-"
 }
 
 /// A set of names in lower case. It compares names exactly and without hashing, regardless of the case of letters.
@@ -90,16 +86,6 @@ struct FieldNameTable: Sendable, Hashable {
             }
             return false
         }
-    }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-    /// Whether the bytes begin with a text in lower case, regardless of their own case.
-    @inline(__always)
-    func hasLowercasePrefix(_ prefix: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard count >= prefix.count else { return false }
-        for offset in prefix.indices where prefix[offset] != self[offset].asciiLowercased { return false }
-        return true
     }
 }
 

@@ -89,6 +89,6 @@ package struct IdentifyingFields: Sendable, Hashable {
 extension UnsafeBufferPointer<UInt8> {
     /// Whether the bytes are the text, which is in lower case, regardless of their own case.
     fileprivate func isLowercaseEqual(_ text: StaticString) -> Bool {
-        text.withUTF8Buffer { count == $0.count && hasLowercasePrefix($0) }
+        count == text.utf8CodeUnitCount && hasLowercasePrefix(text)
     }
 }
