@@ -132,7 +132,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
     }
 }
 
-/// A key of any name, or an index.
+/// A key of any name, or an index as Foundation's encoders have it.
 package struct AnyKey: CodingKey {
     package let stringValue: String
     package let intValue: Int?

@@ -15,7 +15,7 @@ final class ParameterEncoder: Encoder {
 
     /// - Parameter name: the name of the value, where an error's path begins; nil for none.
     static func encode(_ value: any Encodable, named name: String? = nil) throws -> ParameterValue {
-        func path() -> [any CodingKey] { name.map { [ParameterKey(stringValue: $0)] } ?? [] }
+        func path() -> [any CodingKey] { name.map { [AnyKey(stringValue: $0)] } ?? [] }
         if let known = try ParameterValue(known: value, path: path()) { return known }
         let encoder = ParameterEncoder(path())
         try value.encode(to: encoder)
@@ -45,7 +45,7 @@ final class ParameterEncoder: Encoder {
     }
 
     private func nextElement() -> ParameterEncoder {
-        let element = ParameterEncoder(codingPath + [ParameterKey(intValue: elements?.count ?? 0)])
+        let element = ParameterEncoder(codingPath + [AnyKey(intValue: elements?.count ?? 0)])
         elements?.append(element)
         return element
     }
@@ -61,22 +61,6 @@ final class ParameterEncoder: Encoder {
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer { Single(node: self) }
-}
-
-/// A place in a parameter: a name, or an index as Foundation's encoders have it.
-struct ParameterKey: CodingKey {
-    let stringValue: String
-    let intValue: Int?
-
-    init(intValue: Int) {
-        stringValue = "Index \(intValue)"
-        self.intValue = intValue
-    }
-
-    init(stringValue: String) {
-        self.stringValue = stringValue
-        intValue = nil
-    }
 }
 
 extension ParameterEncoder {
@@ -114,7 +98,7 @@ extension ParameterEncoder {
         func nestedUnkeyedContainer(forKey key: K) -> any UnkeyedEncodingContainer {
             node.member(key, adding: true).unkeyedContainer()
         }
-        func superEncoder() -> any Encoder { node.member(ParameterKey(stringValue: "super")) }
+        func superEncoder() -> any Encoder { node.member(AnyKey(stringValue: "super")) }
         func superEncoder(forKey key: K) -> any Encoder { node.member(key) }
 
         private func encodeOrNil<T: Encodable>(_ value: T?, _ key: K) throws {

@@ -42,12 +42,12 @@ package enum ParameterValue: Sendable {
         case .array(let elements):
             self = .array(
                 try elements.enumerated().map { index, element in
-                    try Self(json: element, path: path() + [ParameterKey(intValue: index)])
+                    try Self(json: element, path: path() + [AnyKey(intValue: index)])
                 })
         case .object(let values):
             var members = [String: ParameterValue](minimumCapacity: values.count)
             for (name, value) in values {
-                members[name] = try Self(json: value, path: path() + [ParameterKey(stringValue: name)])
+                members[name] = try Self(json: value, path: path() + [AnyKey(stringValue: name)])
             }
             self = .object(members)
         case .number(let value): try self.init(number: value, path: path())

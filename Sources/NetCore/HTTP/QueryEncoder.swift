@@ -66,7 +66,16 @@ private struct QueryWriter {
 
     init(_ encoding: QueryEncoding) {
         self.encoding = encoding
-        formatter = if case .formatted(let format) = encoding.dates { .universal(format) } else { nil }
+        guard case .formatted(let format) = encoding.dates else {
+            formatter = nil
+            return
+        }
+        let formatter = DateFormatter()
+        formatter.calendar = Calendar(identifier: .gregorian)
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        formatter.dateFormat = format
+        self.formatter = formatter
     }
 
     /// Returns the pairs of an object's members; nil for those of the query itself.
@@ -89,7 +98,7 @@ private struct QueryWriter {
         switch value {
         case .object(let members): return try pairs(members, at: name)
         case .array(let all):
-            let elements = encoding.nilValues == .omitted ? all.filter { !$0.isNull } : all
+            let elements = all.filter { if case .scalar(.null) = $0 { encoding.nilValues != .omitted } else { true } }
             if encoding.arrays == .commaSeparated {
                 return elements.isEmpty
                     ? [] : [QueryPair(name: name, values: try elements.map { try element($0, of: name) })]
@@ -122,7 +131,7 @@ private struct QueryWriter {
             throw EncodingError.invalidValue(
                 value,
                 .init(
-                    codingPath: [ParameterKey(stringValue: name)],
+                    codingPath: [AnyKey(stringValue: name)],
                     debugDescription: "A comma-separated list cannot hold lists or objects. Set another "
                         + "QueryEncoding.arrays for this request."))
         }
@@ -166,21 +175,6 @@ private struct QueryWriter {
         // As JSON has it: exact, or with an exponent.
         if case .integer(let integer) = try JSONValue(encoding: number) { return String(integer) }
         return String(number)
-    }
-}
-
-extension ParameterValue {
-    fileprivate var isNull: Bool { if case .scalar(.null) = self { true } else { false } }
-}
-
-extension DateFormatter {
-    fileprivate static func universal(_ format: String) -> DateFormatter {
-        let formatter = DateFormatter()
-        formatter.calendar = Calendar(identifier: .gregorian)
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.timeZone = TimeZone(secondsFromGMT: 0)
-        formatter.dateFormat = format
-        return formatter
     }
 }
 
