@@ -200,10 +200,11 @@ extension NetworkClient {
     /// - Parameter request: nil if it cannot be built.
     package func reportUnsent(_ request: URLRequest?, advice: String) {
         let call = request.map { RequestSnapshot($0).description } ?? "A call that cannot be built"
+        let report = "\(call) was released without having been sent. \(advice)"
         if let reporter = chain.interceptors.lazy.compactMap({ $0 as? any UnsentCallReporting }).first {
-            reporter.reportUnsent(call, advice: advice)
+            reporter.reportUnsent(report)
         } else {
-            ProcessLog.write(unsentCallText(call, advice: advice))
+            ProcessLog.write(report)
         }
     }
 }

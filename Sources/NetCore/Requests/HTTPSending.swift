@@ -118,15 +118,6 @@ extension HTTPSending {
 ///
 /// A client reports to the first of its interceptors that conforms.
 package protocol UnsentCallReporting: Sendable {
-    /// Reports a call, once.
-    ///
-    /// - Parameters:
-    ///   - call: method and URL, without secrets.
-    ///   - advice: how to send it.
-    func reportUnsent(_ call: String, advice: String)
-}
-
-/// Returns the text of a report of an unsent call.
-package func unsentCallText(_ call: String, advice: String) -> String {
-    "\(call) was released without having been sent. \(advice)"
+    /// Reports a call, once, by a text without secrets.
+    func reportUnsent(_ report: String)
 }

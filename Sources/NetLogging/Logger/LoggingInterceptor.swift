@@ -97,8 +97,8 @@ extension LoggingInterceptor {
 }
 
 extension LoggingInterceptor: UnsentCallReporting {
-    package func reportUnsent(_ call: String, advice: String) {
-        logger.logMessage(unsentCallText(call, advice: advice), level: .warning, logPrivacy: .public)
+    package func reportUnsent(_ report: String) {
+        logger.logMessage(report, level: .warning, logPrivacy: .public)
     }
 }
 

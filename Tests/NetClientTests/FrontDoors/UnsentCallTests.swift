@@ -10,9 +10,7 @@ private final class Reporter: HTTPInterceptor, UnsentCallReporting {
 
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse { try await next(request) }
 
-    func reportUnsent(_ call: String, advice: String) {
-        reports.withLock { $0.append(unsentCallText(call, advice: advice)) }
-    }
+    func reportUnsent(_ report: String) { reports.withLock { $0.append(report) } }
 }
 
 @Suite struct UnsentCallTests {
