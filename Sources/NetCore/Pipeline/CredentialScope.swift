@@ -29,36 +29,15 @@ package struct CredentialScope: Hashable, Sendable {
         if hosts.contains("\(target.host):\(target.port)") { return target.isAsSecure(as: start?.origin) }
         guard hosts.contains(target.host) else { return false }
         guard Self.isCrossOrigin(url, from: start) else { return true }
-        return target.hasUsualPort && target.isAsSecure(as: start?.origin)
+        return target.port == (target.scheme == "https" ? 443 : 80) && target.isAsSecure(as: start?.origin)
     }
 
     package var isEmpty: Bool { hosts.isEmpty }
 }
 
 extension Origin {
-    fileprivate var hasUsualPort: Bool { port == (scheme == "https" ? 443 : 80) }
-
     fileprivate func isAsSecure(as start: Origin?) -> Bool {
         scheme == "https" || start == nil || start?.scheme == scheme
-    }
-}
-
-/// Decides which servers see the client certificate of a transport.
-package struct ClientCertificateScope: Sendable {
-    /// Nil for the origin of the client's base URL, or of the call.
-    private let named: CredentialScope?
-
-    /// Nil if the configuration has no client certificate.
-    package init?(_ configuration: TransportConfiguration) {
-        guard configuration.clientCertificate != nil else { return nil }
-        named = configuration.clientCertificateHosts.map { CredentialScope(hosts: $0) }
-    }
-
-    /// Whether a request to the URL may present the certificate.
-    package func includes(_ url: URL?, _ context: RequestContext) -> Bool {
-        if let named { return named.includesHost(of: url, from: context.origin) }
-        if let base = context.preparer?.baseOrigin { return url?.origin == base }
-        return !CredentialScope.isCrossOrigin(url, from: context.origin)
     }
 }
 
@@ -139,14 +118,11 @@ package struct RequestChanges {
         let before = start.allHTTPHeaderFields ?? [:]
         let after = end.allHTTPHeaderFields ?? [:]
         // Compares dictionaries, because Foundation's comparison of requests ignores header fields.
-        guard before != after else {
-            fields = []
-            return
-        }
-        var names: [String] = []
-        for (name, value) in after where before.value(of: name) != value { names.append(name) }
-        for name in before.keys where after.value(of: name) == nil { names.append(name) }
-        fields = names
+        fields =
+            before == after
+            ? []
+            : after.filter { before.value(of: $0.key) != $0.value }.map(\.key)
+                + before.keys.filter { after.value(of: $0) == nil }
     }
 }
 
