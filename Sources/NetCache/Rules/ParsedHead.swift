@@ -56,7 +56,7 @@ extension HTTPCacheEntry {
     /// The kept ``head``, or nil if there is none or the entry has changed since.
     private var keptHead: ParsedHead? {
         guard let head = kept.value as? ParsedHead, head.responseTime == responseTime,
-            head.headers.sharesStorage(with: headers)
+            haveSameStorage(head.headers, headers)
         else { return nil }
         return head
     }

@@ -22,10 +22,6 @@ struct FieldTable: Sendable {
         index()
     }
 
-    func first(of name: String) -> HTTPHeader? {
-        entry(of: name).map { list[$0.first] }
-    }
-
     /// Returns the first field of a name, and whether there are others.
     func lookup(_ name: String) -> (first: HTTPHeader, isRepeated: Bool)? {
         entry(of: name).map { (list[$0.first], $0.count > 1) }
@@ -71,30 +67,14 @@ struct FieldTable: Sendable {
 
     /// Does the same for each field of the other table, in linear time. If a name is repeated there, all of its fields are taken.
     mutating func replace(contentsOf other: FieldTable) {
-        var missing = [String: HTTPHeader](minimumCapacity: other.list.count)
-        for field in other.list {
+        var unplaced = Dictionary(other.list.lazy.map { ($0.name.asciiLowercased, $0) }) { first, _ in first }
+        let names = Set(unplaced.keys)
+        let kept = list.compactMap { field in
             let name = field.name.asciiLowercased
-            if missing[name] == nil { missing[name] = field }
+            return names.contains(name) ? unplaced.removeValue(forKey: name) : field
         }
-        let names = Set(missing.keys)
-        var result: [HTTPHeader] = []
-        result.reserveCapacity(list.count + other.list.count)
-        for field in list {
-            let name = field.name.asciiLowercased
-            if !names.contains(name) {
-                result.append(field)
-            } else if let first = missing.removeValue(forKey: name) {
-                result.append(first)
-            }
-        }
-        var begun: Set<String> = []
-        for field in other.list {
-            let name = field.name.asciiLowercased
-            // The field is in its place already.
-            if begun.insert(name).inserted, missing[name] == nil { continue }
-            result.append(field)
-        }
-        self = FieldTable(result)
+        var placed = names.subtracting(unplaced.keys)
+        self = FieldTable(kept + other.list.filter { placed.remove($0.name.asciiLowercased) == nil })
     }
 
     mutating func removeAll(where isRemoved: (HTTPHeader) -> Bool) {

@@ -66,13 +66,6 @@ public struct HTTPHeaders: Sendable {
         fields.replace(contentsOf: other.fields)
     }
 
-    /// Whether both are copies of one list that has not changed since. Takes constant time. Equal lists may have separate storage.
-    package func sharesStorage(with other: HTTPHeaders) -> Bool {
-        fields.list.withUnsafeBufferPointer { own in
-            other.fields.list.withUnsafeBufferPointer { $0.baseAddress == own.baseAddress && $0.count == own.count }
-        }
-    }
-
     /// Removes all fields of these lower-case names in one pass.
     package mutating func remove(names: Set<String>) {
         guard !names.isEmpty else { return }
@@ -107,7 +100,7 @@ public struct HTTPHeaders: Sendable {
 
     /// Whether there is a field of that name, in any case.
     public func contains(name: String) -> Bool {
-        fields.first(of: name) != nil
+        fields.lookup(name) != nil
     }
 
     /// The fields as a dictionary, for `URLRequest`. Fields of the same name are joined as in ``subscript(_:)``.
