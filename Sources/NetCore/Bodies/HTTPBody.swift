@@ -236,8 +236,14 @@ extension HTTPBody {
             guard let chunk = try await iterator.next() else { return (start, HTTPBody(start)) }
             start.append(chunk)
         }
-        let rest = Rest(start: start, iterator: iterator)
-        return (start.prefix(Swift.max(0, limit)), HTTPBody(length: length, pulling: { try await rest.next() }))
+        // Unsafe: a body has one reader at a time.
+        nonisolated(unsafe) var (read, rest) = (Optional(start), iterator)
+        let whole = HTTPBody(length: length) {
+            guard let start = read else { return try await rest.next() }
+            read = nil
+            return start
+        }
+        return (start.prefix(Swift.max(0, limit)), whole)
     }
 
     /// The bytes if they are in memory, else nil.
@@ -270,21 +276,3 @@ extension HTTPBody {
 
 /// The most bytes to reserve for a declared length, since a server may declare any.
 private let maximumReservation: Int64 = 16 << 20
-
-/// The bytes of a body that were read already, followed by the rest.
-private final class Rest: @unchecked Sendable {
-    // Unchecked: `init(length:pulling:)` lets only one reader in.
-    private var start: Data?
-    private var iterator: HTTPBody.AsyncIterator
-
-    init(start: Data, iterator: HTTPBody.AsyncIterator) {
-        self.start = start
-        self.iterator = iterator
-    }
-
-    func next() async throws -> Data? {
-        guard let start else { return try await iterator.next() }
-        self.start = nil
-        return start
-    }
-}

@@ -74,12 +74,7 @@ package enum FieldParameters {
         let bytes: UnsafeBufferPointer<UInt8>
         var position: Int
         /// False after an unclosed quote: quotes are ordinary characters from there on, which keeps the time linear.
-        private var mayQuote = true
-
-        init(bytes: UnsafeBufferPointer<UInt8>, position: Int) {
-            self.bytes = bytes
-            self.position = position
-        }
+        var mayQuote = true
 
         mutating func next() -> (name: String, value: String)? {
             while position < bytes.count {

@@ -40,22 +40,21 @@ extension TransportConfiguration {
 
         /// The configured proxy; nil for ``system`` and ``none``.
         package var server: Server? {
-            func server(
-                _ scheme: String, _ host: String, _ port: Int, _ username: String?, _ password: String?,
-                _ exceptions: [String]
-            ) -> Server {
-                Server(
-                    scheme: scheme, host: host, port: port, username: username, password: password,
-                    exceptions: exceptions)
+            let scheme: String
+            switch self {
+            case .system, .none: return nil
+            case .http: scheme = "http"
+            case .https: scheme = "https"
+            case .socks5(_, _, _, _, _, let resolvesNamesLocally): scheme = resolvesNamesLocally ? "socks5" : "socks5h"
             }
             switch self {
             case .system, .none: return nil
-            case .http(let host, let port, let username, let password, let exceptions):
-                return server("http", host, port, username, password, exceptions)
-            case .https(let host, let port, let username, let password, let exceptions, _):
-                return server("https", host, port, username, password, exceptions)
-            case .socks5(let host, let port, let username, let password, let exceptions, let isLocal):
-                return server(isLocal ? "socks5" : "socks5h", host, port, username, password, exceptions)
+            case .http(let host, let port, let username, let password, let exceptions),
+                .https(let host, let port, let username, let password, let exceptions, _),
+                .socks5(let host, let port, let username, let password, let exceptions, _):
+                return Server(
+                    scheme: scheme, host: host, port: port, username: username, password: password,
+                    exceptions: exceptions)
             }
         }
 

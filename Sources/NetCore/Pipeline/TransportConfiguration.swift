@@ -119,9 +119,7 @@ extension TransportConfiguration {
         /// Only those in this PEM file.
         case onlyFile(URL)
     }
-}
 
-extension TransportConfiguration {
     /// A certificate with its key, for mutual TLS. Its description shows neither key nor password.
     public enum ClientCertificate: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
         /// Certificate (with its chain, if any) and key in PEM. The password is for an encrypted key.
@@ -139,9 +137,7 @@ extension TransportConfiguration {
         /// Is empty, so that `dump` shows no secret.
         public var customMirror: Mirror { Mirror(self, children: [:]) }
     }
-}
 
-extension TransportConfiguration {
     /// A version of TLS.
     public enum TLSVersion: Int, Comparable, Sendable, CaseIterable {
         /// TLS 1.0 (deprecated by RFC 8996).
@@ -157,9 +153,7 @@ extension TransportConfiguration {
             lhs.rawValue < rhs.rawValue
         }
     }
-}
 
-extension TransportConfiguration {
     /// The allowed versions of HTTP.
     public enum HTTPVersions: Hashable, Sendable {
         /// HTTP/2 over TLS if the server supports it (ALPN), else HTTP/1.1.
@@ -174,9 +168,7 @@ extension TransportConfiguration {
         /// versions of ``automatic``, and the log says so once.
         case http3Preferred
     }
-}
 
-extension TransportConfiguration {
     /// The addresses that a transport connects to.
     public enum AddressFamily: String, Hashable, Sendable, CaseIterable {
         /// Both, the faster one of a server that has both (RFC 8305).
@@ -184,9 +176,7 @@ extension TransportConfiguration {
         case ipv4Only
         case ipv6Only
     }
-}
 
-extension TransportConfiguration {
     /// Looks up the addresses of hosts, for service discovery or a name server of your own.
     ///
     /// A transport asks it before each new connection, and not for a request that uses an open one. It caches no answer: a resolver that
@@ -218,9 +208,7 @@ extension TransportConfiguration {
             self.addresses = addresses
         }
     }
-}
 
-extension TransportConfiguration {
     /// A cookie store (RFC 6265bis).
     public enum CookieStorage: Hashable, Sendable {
         /// The store of the process: `HTTPCookieStorage.shared` on Apple platforms, elsewhere one in memory.
@@ -241,9 +229,7 @@ extension TransportConfiguration {
             #endif
         }
     }
-}
 
-extension TransportConfiguration {
     /// Addresses that replace the lookup of one host and port.
     public struct ResolveOverride: Hashable, Sendable {
         /// The host as in the URL.
@@ -259,9 +245,7 @@ extension TransportConfiguration {
             self.addresses = addresses
         }
     }
-}
 
-extension TransportConfiguration {
     /// Restricts the servers that a transport connects to. It prevents server-side request forgery (SSRF) in programs that fetch URLs from
     /// untrusted sources.
     ///

@@ -19,21 +19,13 @@ public struct ResponseValidation: Sendable {
     package typealias Check = @Sendable (_ response: TransportResponse, _ data: Data?) throws -> Void
 
     /// The accepted statuses, or nil for 200 to 299.
-    package let statusCodes: [ClosedRange<Int>]?
+    package private(set) var statusCodes: [ClosedRange<Int>]?
     /// The accepted media ranges; empty for all.
-    package let contentTypes: [String]
-    package let checks: [Check]
-
-    private init(
-        statusCodes: [ClosedRange<Int>]? = nil, contentTypes: [String] = [], checks: [Check] = []
-    ) {
-        self.statusCodes = statusCodes
-        self.contentTypes = contentTypes
-        self.checks = checks
-    }
+    package private(set) var contentTypes: [String] = []
+    package private(set) var checks: [Check] = []
 
     /// Accepts 200 to 299 with any content, as a call without rules does.
-    public static let successful = ResponseValidation(statusCodes: nil)
+    public static let successful = ResponseValidation()
 
     /// Accepts these statuses. An empty range accepts none.
     public static func statusCodes(_ codes: Range<Int>) -> ResponseValidation {

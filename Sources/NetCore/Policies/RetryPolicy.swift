@@ -18,7 +18,7 @@ public struct RetryPolicy: Sendable {
     /// Whether to retry after that failure. A policy made with `decide` calls that instead.
     public let shouldRetry: @Sendable (NetworkFailure) -> Bool
     /// Replaces ``shouldRetry``.
-    package let decide: (@Sendable (RetryPolicy.Proposal) async throws -> Bool)?
+    package private(set) var decide: (@Sendable (RetryPolicy.Proposal) async throws -> Bool)?
     /// Whether the rule is built in and repeats only what is safe to repeat. The user's own rule is always obeyed.
     package private(set) var respectsIdempotency = false
 
@@ -61,7 +61,6 @@ public struct RetryPolicy: Sendable {
         self.maxRetries = max(0, maxRetries)
         self.delay = delay
         self.shouldRetry = shouldRetry
-        decide = nil
     }
 
     /// Creates a policy with an asynchronous rule, which sees the whole attempt.
@@ -86,9 +85,7 @@ public struct RetryPolicy: Sendable {
         delay: RetryPolicy.Delay = .exponential(base: 1, multiplier: 2, jitter: 0.1),
         decide: @escaping @Sendable (RetryPolicy.Proposal) async throws -> Bool
     ) {
-        self.maxRetries = max(0, maxRetries)
-        self.delay = delay
-        shouldRetry = \.isRetryable
+        self.init(maxRetries: maxRetries, delay: delay, shouldRetry: \.isRetryable)
         self.decide = decide
     }
 
@@ -204,9 +201,7 @@ extension RetryPolicy {
             if case .requestFailed(_, let data) = failure.cause { data } else { nil }
         }
     }
-}
 
-extension RetryPolicy {
     /// The delay before a retry. All durations are in seconds; negative numbers and NaN count as zero.
     ///
     /// Random delays keep clients that failed together from retrying together. ``exponential(base:multiplier:jitter:maximum:)`` is nearly

@@ -65,10 +65,16 @@ public struct Request<Response>: Sendable {
         contentType: RequestContentType = .clientEncoder, cachePolicy: URLRequest.CachePolicy? = nil,
         timeoutInterval: TimeInterval? = nil
     ) {
-        self.init(
-            method: method, target: .path(path), query: query, queryItems: queryItems, queryObject: queryObject,
-            body: body, headers: headers, contentType: contentType, cachePolicy: cachePolicy,
-            timeoutInterval: timeoutInterval)
+        self.method = method
+        target = .path(path)
+        self.query = query
+        self.queryItems = queryItems
+        self.queryObject = queryObject
+        self.body = body
+        self.headers = headers
+        self.contentType = contentType
+        self.cachePolicy = cachePolicy
+        self.timeoutInterval = timeoutInterval
     }
 
     /// Creates a request for a path after the client's base URL, with its own credentials, or `.none`.
@@ -80,9 +86,9 @@ public struct Request<Response>: Sendable {
         timeoutInterval: TimeInterval? = nil, authenticationProvider: any AuthenticationProvider
     ) {
         self.init(
-            method: method, target: .path(path), query: query, queryItems: queryItems, queryObject: queryObject,
-            body: body, headers: headers, contentType: contentType, cachePolicy: cachePolicy,
-            timeoutInterval: timeoutInterval, authenticationProvider: authenticationProvider)
+            method: method, path: path, query: query, queryItems: queryItems, queryObject: queryObject, body: body,
+            headers: headers, contentType: contentType, cachePolicy: cachePolicy, timeoutInterval: timeoutInterval)
+        self.authenticationProvider = authenticationProvider
     }
 
     /// Creates a request for a whole URL.
@@ -94,9 +100,9 @@ public struct Request<Response>: Sendable {
         timeoutInterval: TimeInterval? = nil
     ) {
         self.init(
-            method: method, target: .absolute(absoluteURL), query: query, queryItems: queryItems,
-            queryObject: queryObject, body: body, headers: headers, contentType: contentType,
-            cachePolicy: cachePolicy, timeoutInterval: timeoutInterval)
+            method: method, path: "", query: query, queryItems: queryItems, queryObject: queryObject, body: body,
+            headers: headers, contentType: contentType, cachePolicy: cachePolicy, timeoutInterval: timeoutInterval)
+        target = .absolute(absoluteURL)
     }
 
     /// Creates a request for a whole URL, with its own credentials, or `.none`.
@@ -108,35 +114,16 @@ public struct Request<Response>: Sendable {
         timeoutInterval: TimeInterval? = nil, authenticationProvider: any AuthenticationProvider
     ) {
         self.init(
-            method: method, target: .absolute(absoluteURL), query: query, queryItems: queryItems,
-            queryObject: queryObject, body: body, headers: headers, contentType: contentType,
-            cachePolicy: cachePolicy, timeoutInterval: timeoutInterval,
-            authenticationProvider: authenticationProvider)
+            method: method, absoluteURL: absoluteURL, query: query, queryItems: queryItems, queryObject: queryObject,
+            body: body, headers: headers, contentType: contentType, cachePolicy: cachePolicy,
+            timeoutInterval: timeoutInterval)
+        self.authenticationProvider = authenticationProvider
     }
 
     /// Creates a request for a path of components, each of which may contain anything: `["files", "a/b.txt"]`.
     public init(method: HTTPMethod = .get, pathComponents: [String]) {
-        self.init(method: method, target: .pathComponents(pathComponents))
-    }
-
-    private init(
-        method: HTTPMethod, target: Target, query: [String: any Encodable & Sendable] = [:],
-        queryItems: [URLQueryItem] = [], queryObject: (any Encodable & Sendable)? = nil,
-        body: (any Encodable & Sendable)? = nil, headers: HTTPHeaders = HTTPHeaders(),
-        contentType: RequestContentType = .clientEncoder, cachePolicy: URLRequest.CachePolicy? = nil,
-        timeoutInterval: TimeInterval? = nil, authenticationProvider: (any AuthenticationProvider)? = nil
-    ) {
-        self.method = method
-        self.target = target
-        self.query = query
-        self.queryItems = queryItems
-        self.queryObject = queryObject
-        self.body = body
-        self.headers = headers
-        self.contentType = contentType
-        self.cachePolicy = cachePolicy
-        self.timeoutInterval = timeoutInterval
-        self.authenticationProvider = authenticationProvider
+        self.init(method: method, path: "")
+        target = .pathComponents(pathComponents)
     }
 
     /// Returns the same request with its own credentials, or `.none`.

@@ -39,15 +39,11 @@ extension RequestOptions {
         public let minimumSize: Int
         /// 1 (fast) to 9 (small); for zstd 1 to 19. Nil for the library's default. Levels beyond that count as the nearest.
         public let level: Int?
+    }
+}
 
-        public init(_ coding: Coding, minimumSize: Int = 1 << 10, level: Int? = nil) {
-            self.init(coding: coding, minimumSize: minimumSize, level: level)
-        }
-
-        private init(coding: Coding?, minimumSize: Int, level: Int?) {
-            self.coding = coding
-            self.minimumSize = minimumSize
-            self.level = level
-        }
+extension RequestOptions.Compression {
+    public init(_ coding: Coding, minimumSize: Int = 1 << 10, level: Int? = nil) {
+        self.init(coding: coding, minimumSize: minimumSize, level: level)
     }
 }

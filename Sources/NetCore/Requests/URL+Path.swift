@@ -10,7 +10,11 @@ extension URL {
                 "The path is a whole URL. Use Request(absoluteURL:). For an endpoint, set its baseURL, and the path after it."
             )
         }
-        guard !path.utf8.contains(UInt8(ascii: "?")) else { throw RequestBuildingError.queryInPath }
+        guard !path.utf8.contains(UInt8(ascii: "?")) else {
+            throw RequestBuildingError(
+                "The path has a '?'. Put the query into queryParameters, query or queryItems of a Request or an Endpoint. "
+                    + "If the '?' is part of a name, use pathComponents, which encode it.")
+        }
         let segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         for segment in segments where segment.elementsEqual(".".utf8) || segment.elementsEqual("..".utf8) {
             throw RequestBuildingError.dotSegment
@@ -73,10 +77,6 @@ extension URL {
 }
 
 extension RequestBuildingError {
-    fileprivate static let queryInPath = RequestBuildingError(
-        "The path has a '?'. Put the query into queryParameters, query or queryItems of a Request or an Endpoint. If the '?' "
-            + "is part of a name, use pathComponents, which encode it.")
-
     fileprivate static let dotSegment = RequestBuildingError(
         "The path has a segment '.' or '..', which leads to another resource (RFC 3986, section 5.2.4). Remove it, or "
             + "use the whole URL.")
