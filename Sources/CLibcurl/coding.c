@@ -44,7 +44,6 @@ enum { PREFIX = 16 };
 struct nc_decoder {
     nc_coding coding;
     nc_budget *budget;
-    const struct nc_coding_functions *functions;
     nc_zstream zlib;
     nc_brotli *brotli;
     nc_zstd *zstd;
@@ -94,7 +93,6 @@ nc_decoder *nc_decoder_make(nc_coding coding, nc_budget *budget) {
     if (!decoder) return NULL;
     decoder->coding = coding;
     decoder->budget = budget;
-    decoder->functions = nc_coding_load();
     bool made = false;
     switch (coding) {
     case NC_CODING_GZIP:
@@ -102,20 +100,20 @@ nc_decoder *nc_decoder_make(nc_coding coding, nc_budget *budget) {
         decoder->zlib.zalloc = allocate_items;
         decoder->zlib.zfree = release;
         decoder->zlib.opaque = decoder;
-        made = !decoder->functions->inflateInit2_(
-            &decoder->zlib, coding == NC_CODING_GZIP ? GZIP_BITS : ZLIB_BITS, decoder->functions->zlibVersion(),
+        made = !nc_codings.inflateInit2_(
+            &decoder->zlib, coding == NC_CODING_GZIP ? GZIP_BITS : ZLIB_BITS, nc_codings.zlibVersion(),
             sizeof decoder->zlib);
         break;
     case NC_CODING_BROTLI:
-        decoder->brotli = decoder->functions->BrotliDecoderCreateInstance(allocate, release, decoder);
+        decoder->brotli = nc_codings.BrotliDecoderCreateInstance(allocate, release, decoder);
         made = decoder->brotli;
         break;
     case NC_CODING_ZSTD:
         if (!charge(budget, ZSTD_FIXED)) break;
         decoder->charged = ZSTD_FIXED;
-        decoder->zstd = decoder->functions->ZSTD_createDStream();
+        decoder->zstd = nc_codings.ZSTD_createDStream();
         made = decoder->zstd
-            && !decoder->functions->ZSTD_isError(decoder->functions->ZSTD_DCtx_setParameter(
+            && !nc_codings.ZSTD_isError(nc_codings.ZSTD_DCtx_setParameter(
                 decoder->zstd, NC_ZSTD_WINDOW_LOG_MAX, ZSTD_WINDOW_LOG));
         break;
     }
@@ -125,9 +123,9 @@ nc_decoder *nc_decoder_make(nc_coding coding, nc_budget *budget) {
 }
 
 void nc_decoder_free(nc_decoder *decoder) {
-    if (decoder->zlib.state) decoder->functions->inflateEnd(&decoder->zlib);
-    if (decoder->brotli) decoder->functions->BrotliDecoderDestroyInstance(decoder->brotli);
-    if (decoder->zstd) decoder->functions->ZSTD_freeDStream(decoder->zstd);
+    if (decoder->zlib.state) nc_codings.inflateEnd(&decoder->zlib);
+    if (decoder->brotli) nc_codings.BrotliDecoderDestroyInstance(decoder->brotli);
+    if (decoder->zstd) nc_codings.ZSTD_freeDStream(decoder->zstd);
     if (decoder->charged) discharge(decoder->budget, decoder->charged);
     free(decoder);
 }
@@ -147,7 +145,7 @@ static nc_decoded decode_zlib(nc_decoder *decoder, nc_piece *piece) {
     stream->avail_in = piece->count > UINT_MAX ? UINT_MAX : (unsigned)piece->count;
     stream->next_out = piece->output;
     stream->avail_out = piece->capacity > UINT_MAX ? UINT_MAX : (unsigned)piece->capacity;
-    int result = decoder->functions->inflate(stream, NC_Z_NO_FLUSH);
+    int result = nc_codings.inflate(stream, NC_Z_NO_FLUSH);
     piece->count -= (size_t)(stream->next_in - piece->bytes);
     piece->bytes = stream->next_in;
     piece->capacity -= (size_t)(stream->next_out - piece->output);
@@ -162,11 +160,11 @@ static nc_decoded decode_zlib(nc_decoder *decoder, nc_piece *piece) {
 }
 
 static nc_decoded decode_brotli(nc_decoder *decoder, nc_piece *piece) {
-    int result = decoder->functions->BrotliDecoderDecompressStream(
+    int result = nc_codings.BrotliDecoderDecompressStream(
         decoder->brotli, &piece->count, &piece->bytes, &piece->capacity, &piece->output, NULL);
     if (result == NC_BROTLI_SUCCESS) decoder->is_between = true;
     if (result != NC_BROTLI_ERROR) return NC_DECODED_OK;
-    int code = decoder->functions->BrotliDecoderGetErrorCode(decoder->brotli);
+    int code = nc_codings.BrotliDecoderGetErrorCode(decoder->brotli);
     if (code == NC_BROTLI_ERROR_WINDOW_BITS) return NC_DECODED_LARGE_WINDOW;
     return code <= NC_BROTLI_ERROR_ALLOC_FIRST && code >= NC_BROTLI_ERROR_ALLOC_LAST ? NC_DECODED_NO_MEMORY
                                                                                      : NC_DECODED_BROKEN;
@@ -175,13 +173,13 @@ static nc_decoded decode_brotli(nc_decoder *decoder, nc_piece *piece) {
 static nc_decoded decode_zstd(nc_decoder *decoder, nc_piece *piece) {
     nc_zstd_in input = {piece->bytes, piece->count, 0};
     nc_zstd_out output = {piece->output, piece->capacity, 0};
-    size_t result = decoder->functions->ZSTD_decompressStream(decoder->zstd, &output, &input);
+    size_t result = nc_codings.ZSTD_decompressStream(decoder->zstd, &output, &input);
     piece->bytes += input.pos;
     piece->count -= input.pos;
     piece->output += output.pos;
     piece->capacity -= output.pos;
-    if (decoder->functions->ZSTD_isError(result)) {
-        switch (decoder->functions->ZSTD_getErrorCode(result)) {
+    if (nc_codings.ZSTD_isError(result)) {
+        switch (nc_codings.ZSTD_getErrorCode(result)) {
         case NC_ZSTD_ERROR_WINDOW_TOO_LARGE: return NC_DECODED_LARGE_WINDOW;
         case NC_ZSTD_ERROR_MEMORY: return NC_DECODED_NO_MEMORY;
         default: return NC_DECODED_BROKEN;
@@ -250,7 +248,7 @@ static nc_decoded begin(nc_decoder *decoder) {
     switch (decoder->coding) {
     case NC_CODING_GZIP:
         if (start[0] == 0x1F && start[1] == 0x8B) {
-            if (decoder->is_begun) decoder->functions->inflateReset2(&decoder->zlib, GZIP_BITS);
+            if (decoder->is_begun) nc_codings.inflateReset2(&decoder->zlib, GZIP_BITS);
         } else if (decoder->is_begun) {
             decoder->has_surplus = true;
         } else {
@@ -260,7 +258,7 @@ static nc_decoded begin(nc_decoder *decoder) {
     case NC_CODING_DEFLATE:
         if (decoder->is_begun) decoder->has_surplus = true;
         else if ((start[0] & 0x0F) != 8 || (start[0] << 8 | start[1]) % 31)
-            decoder->functions->inflateReset2(&decoder->zlib, RAW_BITS);
+            nc_codings.inflateReset2(&decoder->zlib, RAW_BITS);
         break;
     case NC_CODING_BROTLI: decoder->has_surplus = decoder->is_begun; break;
     case NC_CODING_ZSTD:

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "include/nc_connector.h"
 
-#include "include/nc_loader.h"
+#include "include/nc_curl.h"
 #include "include/nc_threads.h"
 #include "nc_private.h"
 
@@ -12,8 +12,43 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
+
+// MARK: libcurl's functions for Swift, which cannot call variadic ones
+
+const char *nc_version(void) { return nc_curl.version(); }
+
+const char *nc_option_name(nc_option option) {
+    switch (option) {
+#define X(name, value) \
+    case NC_OPT_##name: return "CURLOPT_" #name;
+        NC_OPTIONS(X)
+#undef X
+    }
+    return "an unknown option";
+}
+
+int nc_set_long(nc_easy *easy, nc_option option, long value) { return nc_curl.easy_setopt(easy, (int)option, value); }
+
+int nc_set_pointer(nc_easy *easy, nc_option option, const void *value) {
+    return nc_curl.easy_setopt(easy, (int)option, value);
+}
+
+long nc_info_long(nc_easy *easy, nc_info info) {
+    long value = 0;
+    return nc_curl.easy_getinfo(easy, (int)info, &value) ? 0 : value;
+}
+
+int64_t nc_info_offset(nc_easy *easy, nc_info info) {
+    int64_t value = 0;
+    return nc_curl.easy_getinfo(easy, (int)info, &value) ? 0 : value;
+}
+
+const char *nc_error_text(int result) { return nc_curl.easy_strerror(result); }
+
+nc_slist *nc_list_append(nc_slist *list, const char *text) { return nc_curl.slist_append(list, text); }
+
+// MARK: The loop
 
 // An event loop by `curl_multi_socket_action`: only its callback shows the descriptors that libcurl opens itself, which child processes
 // must not inherit. `curl_multi_poll` hides them.
@@ -56,8 +91,8 @@ nc_connector *nc_connector_make(nc_connector_handlers handlers) {
     if (!connector) return NULL;
     connector->handlers = handlers;
     connector->due = NC_NEVER;
-    connector->epoll = epoll_create1(EPOLL_CLOEXEC);
-    connector->wakeup = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    connector->epoll = nc_poll_make();
+    connector->wakeup = nc_wake_make();
     connector->multi = nc_curl.multi_init();
     // Edge-triggered, so that the eventfd need not be read.
     struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.fd = connector->wakeup};
@@ -83,19 +118,12 @@ void nc_connector_free(nc_connector *connector) {
     errno = reason;
 }
 
-void nc_connector_wake(nc_connector *connector) {
-    uint64_t one = 1;
-    while (write(connector->wakeup, &one, sizeof one) < 0 && errno == EINTR) {}
-}
+void nc_connector_wake(nc_connector *connector) { nc_wake(connector->wakeup); }
 
 void nc_connector_wait(nc_connector *connector, int64_t until) {
     if (connector->due < until) until = connector->due;
-    // Rounded up, so that the timer is due when the wait ends, and at most a minute.
-    int64_t rest = until == NC_NEVER ? 60000 : (until - nc_clock() + 999999) / 1000000;
     struct epoll_event events[EVENTS];
-    nc_thread_works(false);
-    int count = epoll_wait(connector->epoll, events, EVENTS, rest < 0 ? 0 : rest > 60000 ? 60000 : (int)rest);
-    nc_thread_works(true);
+    int count = nc_wait(connector->epoll, events, EVENTS, until);
     int running;
     for (int index = 0; index < count; index++) {
         uint32_t ready = events[index].events;
@@ -232,7 +260,8 @@ int nc_opening_start(nc_opening *opening) {
 }
 
 int nc_opening_take(nc_opening *opening, nc_endpoint *local, nc_endpoint *remote) {
-    int fd = nc_info_socket(opening->easy);
+    int fd = -1;
+    nc_curl.easy_getinfo(opening->easy, NC_INFO_ACTIVESOCKET, &fd);
     ip own = {.any.sa_family = AF_UNSPEC}, other = own;
     socklen_t own_length = sizeof own, other_length = sizeof other;
     getsockname(fd, &own.any, &own_length);
@@ -248,7 +277,7 @@ void nc_opening_free(nc_opening *opening) {
     // Without an effect if it was not started.
     nc_curl.multi_remove_handle(opening->connector->multi, opening->easy);
     nc_curl.easy_cleanup(opening->easy);
-    nc_list_free(opening->addresses);
+    nc_curl.slist_free_all(opening->addresses);
     free(opening);
 }
 #else

@@ -2,8 +2,7 @@
 #ifndef NC_CODING_LIBRARIES_H
 #define NC_CODING_LIBRARIES_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "nc_private.h"
 
 // zlib.h
 typedef struct nc_zstream {
@@ -26,7 +25,7 @@ enum { NC_Z_NO_FLUSH = 0, NC_Z_OK = 0, NC_Z_STREAM_END = 1, NC_Z_MEM_ERROR = -4,
 
 // brotli/decode.h
 typedef struct nc_brotli nc_brotli;
-enum { NC_BROTLI_ERROR = 0, NC_BROTLI_SUCCESS = 1, NC_BROTLI_MORE_INPUT = 2, NC_BROTLI_MORE_OUTPUT = 3 };
+enum { NC_BROTLI_ERROR = 0, NC_BROTLI_SUCCESS = 1 };
 /// Errors of memory are from the first down to the last.
 enum { NC_BROTLI_ERROR_ALLOC_FIRST = -21, NC_BROTLI_ERROR_ALLOC_LAST = -30, NC_BROTLI_ERROR_WINDOW_BITS = -13 };
 
@@ -44,30 +43,34 @@ enum { NC_ZSTD_WINDOW_LOG_MAX = 100 };
 /// zstd_errors.h
 enum { NC_ZSTD_ERROR_WINDOW_TOO_LARGE = 16, NC_ZSTD_ERROR_MEMORY = 64 };
 
+#define NC_ZLIB_FUNCTIONS(X)                                                                                           \
+    X(int, inflateInit2_, (nc_zstream *, int window_bits, const char *version, int size))                              \
+    X(int, inflate, (nc_zstream *, int flush))                                                                         \
+    X(int, inflateReset2, (nc_zstream *, int window_bits))                                                             \
+    X(int, inflateEnd, (nc_zstream *))                                                                                 \
+    X(const char *, zlibVersion, (void))
+
+#define NC_BROTLI_FUNCTIONS(X)                                                                                         \
+    X(nc_brotli *, BrotliDecoderCreateInstance, (void *(*)(void *, size_t), void (*)(void *, void *), void *opaque))   \
+    X(void, BrotliDecoderDestroyInstance, (nc_brotli *))                                                               \
+    X(int, BrotliDecoderDecompressStream, (nc_brotli *, size_t *, const uint8_t **, size_t *, uint8_t **, size_t *))   \
+    X(int, BrotliDecoderGetErrorCode, (const nc_brotli *))
+
+#define NC_ZSTD_FUNCTIONS(X)                                                                                           \
+    X(nc_zstd *, ZSTD_createDStream, (void))                                                                           \
+    X(size_t, ZSTD_freeDStream, (nc_zstd *))                                                                           \
+    X(size_t, ZSTD_DCtx_setParameter, (nc_zstd *, int parameter, int value))                                           \
+    X(size_t, ZSTD_decompressStream, (nc_zstd *, nc_zstd_out *, nc_zstd_in *))                                         \
+    X(unsigned, ZSTD_isError, (size_t))                                                                                \
+    X(int, ZSTD_getErrorCode, (size_t))
+
 struct nc_coding_functions {
-    int (*inflateInit2_)(nc_zstream *, int window_bits, const char *version, int size);
-    int (*inflate)(nc_zstream *, int flush);
-    int (*inflateReset2)(nc_zstream *, int window_bits);
-    int (*inflateEnd)(nc_zstream *);
-    const char *(*zlibVersion)(void);
-
-    nc_brotli *(*BrotliDecoderCreateInstance)(
-        void *(*)(void *, size_t), void (*)(void *, void *), void *opaque);
-    void (*BrotliDecoderDestroyInstance)(nc_brotli *);
-    int (*BrotliDecoderDecompressStream)(nc_brotli *, size_t *, const uint8_t **, size_t *, uint8_t **, size_t *);
-    int (*BrotliDecoderGetErrorCode)(const nc_brotli *);
-
-    nc_zstd *(*ZSTD_createDStream)(void);
-    size_t (*ZSTD_freeDStream)(nc_zstd *);
-    size_t (*ZSTD_DCtx_setParameter)(nc_zstd *, int parameter, int value);
-    size_t (*ZSTD_decompressStream)(nc_zstd *, nc_zstd_out *, nc_zstd_in *);
-    unsigned (*ZSTD_isError)(size_t);
-    int (*ZSTD_getErrorCode)(size_t);
-
-    int has_zlib, has_brotli, has_zstd;
+    NC_ZLIB_FUNCTIONS(NC_SLOT)
+    NC_BROTLI_FUNCTIONS(NC_SLOT)
+    NC_ZSTD_FUNCTIONS(NC_SLOT)
 };
 
-/// Loads the libraries at the first call. Thread safe.
-const struct nc_coding_functions *nc_coding_load(void);
+/// Only those of a coding that `nc_coding_is_available`.
+extern struct nc_coding_functions nc_codings;
 
 #endif

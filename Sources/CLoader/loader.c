@@ -24,16 +24,22 @@ static void *open_any(const char *const *names, size_t count, int flags, char *p
 static void keep_openssl(void *library) {
     enum { NO_ATEXIT = 0x00080000 };
     int (*init_crypto)(uint64_t options, const void *settings);
-    const cl_symbol symbol = {"OPENSSL_init_crypto", &init_crypto};
+    const cl_symbol symbol = {"OPENSSL_init_crypto", &init_crypto, false};
     if (!cl_find(library, "", &symbol, 1)) init_crypto(NO_ATEXIT, NULL);
 }
 
-void *cl_open(const char *const *names, size_t count, bool prefers_loaded, char *problem, size_t capacity) {
+void *cl_load(
+    const char *const *names, size_t name_count, bool prefers_loaded, const char *prefix, const cl_symbol *symbols,
+    size_t count, char *problem, size_t capacity) {
     int flags = RTLD_NOW | RTLD_LOCAL;
-    void *library = prefers_loaded ? open_any(names, count, flags | RTLD_NOLOAD, NULL, 0) : NULL;
-    if (!library) library = open_any(names, count, flags, problem, capacity);
-    if (library) keep_openssl(library);
-    return library;
+    void *library = prefers_loaded ? open_any(names, name_count, flags | RTLD_NOLOAD, NULL, 0) : NULL;
+    if (!library) library = open_any(names, name_count, flags, problem, capacity);
+    if (!library) return NULL;
+    keep_openssl(library);
+    const char *missing = cl_find(library, prefix, symbols, count);
+    if (missing) snprintf(problem, capacity, "%s has no %s%s", names[0], prefix, missing);
+    else if (problem) *problem = 0;
+    return missing ? NULL : library;
 }
 
 const char *cl_find(void *library, const char *prefix, const cl_symbol *symbols, size_t count) {
@@ -41,6 +47,7 @@ const char *cl_find(void *library, const char *prefix, const cl_symbol *symbols,
         char name[80];
         snprintf(name, sizeof name, "%s%s", prefix, symbols[index].name);
         void *function = dlsym(library, name);
+        if (!function && symbols[index].is_optional) continue;
         if (!function) return symbols[index].name;
         memcpy(symbols[index].slot, &function, sizeof function);
     }

@@ -4,7 +4,6 @@
 #include <CLoader.h>
 #include <limits.h>
 #include <pthread.h>
-#include <stdio.h>
 
 // openssl/evp.h, as both 1.1 and 3 have it.
 typedef struct evp_cipher evp_cipher;
@@ -53,11 +52,7 @@ static void load(void) {
         CL_SYMBOL(crypto, EVP_MD_CTX_free), CL_SYMBOL(crypto, EVP_DigestSignInit), CL_SYMBOL(crypto, EVP_DigestSign),
         CL_SYMBOL(crypto, d2i_AutoPrivateKey), CL_SYMBOL(crypto, EVP_PKEY_free), CL_SYMBOL(crypto, ERR_clear_error),
     };
-    void *library = cl_open(names, CL_COUNT(names), false, problem, sizeof problem);
-    if (!library) return;
-    const char *missing = cl_find(library, "", symbols, CL_COUNT(symbols));
-    if (missing) snprintf(problem, sizeof problem, "libcrypto has no %s", missing);
-    is_loaded = !missing;
+    is_loaded = cl_load(names, CL_COUNT(names), false, "", symbols, CL_COUNT(symbols), problem, sizeof problem);
 }
 
 const char *ns_crypto_load(void) {

@@ -4,12 +4,10 @@
 #define CLIBCURL_H
 
 #if defined(__linux__)
-#include "nc_abi.h"
 #include "nc_coding.h"
 #include "nc_connector.h"
+#include "nc_curl.h"
 #include "nc_h2.h"
-#include "nc_loader.h"
-#include "nc_poll.h"
 #include "nc_threads.h"
 #include "nc_tls.h"
 #endif

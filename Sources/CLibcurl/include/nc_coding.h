@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma clang assume_nonnull begin
+
 typedef enum nc_coding {
     /// RFC 1952: one or several members, each with its checksum and length.
     NC_CODING_GZIP,
@@ -22,8 +24,8 @@ int nc_coding_is_available(nc_coding coding);
 /// The memory that the decoders of one transport may hold at the same time. Thread safe.
 typedef struct nc_budget nc_budget;
 nc_budget *_Nullable nc_budget_make(size_t limit);
-void nc_budget_free(nc_budget *_Nonnull budget);
-size_t nc_budget_used(const nc_budget *_Nonnull budget);
+void nc_budget_free(nc_budget *budget);
+size_t nc_budget_used(const nc_budget *budget);
 
 typedef enum nc_decoded {
     /// All input is consumed, or the output is full.
@@ -38,17 +40,19 @@ typedef enum nc_decoded {
 
 typedef struct nc_decoder nc_decoder;
 /// Returns a decoder, or NULL if the library or memory is missing. The budget must outlive it.
-nc_decoder *_Nullable nc_decoder_make(nc_coding coding, nc_budget *_Nonnull budget);
-void nc_decoder_free(nc_decoder *_Nonnull decoder);
+nc_decoder *_Nullable nc_decoder_make(nc_coding coding, nc_budget *budget);
+void nc_decoder_free(nc_decoder *decoder);
 
 /// Decodes until the input is consumed or the output is full; then there may be more output without more input. Bytes after the end of the
 /// coded body are consumed and dropped.
 nc_decoded nc_decode(
-    nc_decoder *_Nonnull decoder, const uint8_t *_Nullable input, size_t count, size_t *_Nonnull taken,
-    uint8_t *_Nonnull output, size_t capacity, size_t *_Nonnull made);
+    nc_decoder *decoder, const uint8_t *_Nullable input, size_t count, size_t *taken,
+    uint8_t *output, size_t capacity, size_t *made);
 /// Whether the coded body is complete if the input ends here.
-int nc_decoder_is_complete(const nc_decoder *_Nonnull decoder);
+int nc_decoder_is_complete(const nc_decoder *decoder);
 /// Whether there were bytes after the end of the coded body.
-int nc_decoder_has_surplus(const nc_decoder *_Nonnull decoder);
+int nc_decoder_has_surplus(const nc_decoder *decoder);
+
+#pragma clang assume_nonnull end
 
 #endif

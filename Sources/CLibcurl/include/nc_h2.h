@@ -88,46 +88,52 @@ enum {
     NC_H2_ERR_TOO_MANY_CONTINUATIONS = -905,
 };
 
-/// The functions, without their prefix `nghttp2_`.
+/// The functions, without their prefix `nghttp2_`. The optional ones exist since 1.61 and 1.13.
+#define NC_H2_FUNCTIONS(X, OPTIONAL) \
+    X(const void *_Nullable, version, (int)) \
+    X(int, session_callbacks_new, (nc_h2_callbacks *_Nullable *_Nonnull)) \
+    X(void, session_callbacks_del, (nc_h2_callbacks *)) \
+    X(void, session_callbacks_set_on_frame_recv_callback, (nc_h2_callbacks *, nc_h2_on_frame)) \
+    X(void, session_callbacks_set_on_frame_send_callback, (nc_h2_callbacks *, nc_h2_on_frame)) \
+    X(void, session_callbacks_set_on_frame_not_send_callback, (nc_h2_callbacks *, nc_h2_on_frame_error)) \
+    X(void, session_callbacks_set_on_invalid_frame_recv_callback, (nc_h2_callbacks *, nc_h2_on_frame_error)) \
+    X(void, session_callbacks_set_on_data_chunk_recv_callback, (nc_h2_callbacks *, nc_h2_on_data)) \
+    X(void, session_callbacks_set_on_stream_close_callback, (nc_h2_callbacks *, nc_h2_on_close)) \
+    X(void, session_callbacks_set_on_header_callback, (nc_h2_callbacks *, nc_h2_on_field)) \
+    X(int, option_new, (nc_h2_option *_Nullable *_Nonnull)) \
+    X(void, option_del, (nc_h2_option *)) \
+    X(void, option_set_no_auto_window_update, (nc_h2_option *, int)) \
+    OPTIONAL(void, option_set_max_continuations, (nc_h2_option *, size_t)) \
+    OPTIONAL(void, option_set_max_send_header_block_length, (nc_h2_option *, size_t)) \
+    X(int, session_client_new2, \
+      (nc_h2 *_Nullable *_Nonnull, const nc_h2_callbacks *, void *_Nullable, const nc_h2_option *_Nullable)) \
+    X(void, session_del, (nc_h2 *)) \
+    X(void, session_set_user_data, (nc_h2 *, void *)) \
+    X(ssize_t, session_mem_recv, (nc_h2 *, const uint8_t *, size_t)) \
+    X(ssize_t, session_mem_send, (nc_h2 *, const uint8_t *_Nullable *_Nonnull)) \
+    X(int, session_want_read, (nc_h2 *)) \
+    X(int, session_want_write, (nc_h2 *)) \
+    X(int, session_consume_connection, (nc_h2 *, size_t)) \
+    X(int, session_consume_stream, (nc_h2 *, int32_t, size_t)) \
+    X(int, session_set_local_window_size, (nc_h2 *, uint8_t, int32_t, int32_t)) \
+    X(int32_t, session_get_stream_local_window_size, (nc_h2 *, int32_t)) \
+    X(void *_Nullable, session_get_stream_user_data, (nc_h2 *, int32_t)) \
+    X(int, session_set_stream_user_data, (nc_h2 *, int32_t, void *_Nullable)) \
+    X(uint32_t, session_get_remote_settings, (nc_h2 *, int)) \
+    X(int, session_terminate_session, (nc_h2 *, uint32_t)) \
+    X(int, session_resume_data, (nc_h2 *, int32_t)) \
+    X(int32_t, submit_request, \
+      (nc_h2 *, const void *_Nullable, const nc_h2_nv *, size_t, const nc_h2_provider *_Nullable, void *_Nullable)) \
+    X(int, submit_rst_stream, (nc_h2 *, uint8_t, int32_t, uint32_t)) \
+    X(int, submit_settings, (nc_h2 *, uint8_t, const nc_h2_setting *, size_t)) \
+    X(const char *_Nonnull, strerror, (int))
+
 struct nc_h2_functions {
-    int (*session_callbacks_new)(nc_h2_callbacks *_Nullable *_Nonnull);
-    void (*session_callbacks_del)(nc_h2_callbacks *);
-    void (*session_callbacks_set_on_frame_recv_callback)(nc_h2_callbacks *, nc_h2_on_frame);
-    void (*session_callbacks_set_on_frame_send_callback)(nc_h2_callbacks *, nc_h2_on_frame);
-    void (*session_callbacks_set_on_frame_not_send_callback)(nc_h2_callbacks *, nc_h2_on_frame_error);
-    void (*session_callbacks_set_on_invalid_frame_recv_callback)(nc_h2_callbacks *, nc_h2_on_frame_error);
-    void (*session_callbacks_set_on_data_chunk_recv_callback)(nc_h2_callbacks *, nc_h2_on_data);
-    void (*session_callbacks_set_on_stream_close_callback)(nc_h2_callbacks *, nc_h2_on_close);
-    void (*session_callbacks_set_on_header_callback)(nc_h2_callbacks *, nc_h2_on_field);
-    int (*option_new)(nc_h2_option *_Nullable *_Nonnull);
-    void (*option_del)(nc_h2_option *);
-    void (*option_set_no_auto_window_update)(nc_h2_option *, int);
-    // Since 1.61; NULL before.
-    void (*_Nullable option_set_max_continuations)(nc_h2_option *, size_t);
-    // Since 1.13.
-    void (*_Nullable option_set_max_send_header_block_length)(nc_h2_option *, size_t);
-    int (*session_client_new2)(
-        nc_h2 *_Nullable *_Nonnull, const nc_h2_callbacks *, void *_Nullable, const nc_h2_option *_Nullable);
-    void (*session_del)(nc_h2 *);
-    void (*session_set_user_data)(nc_h2 *, void *);
-    ssize_t (*session_mem_recv)(nc_h2 *, const uint8_t *, size_t);
-    ssize_t (*session_mem_send)(nc_h2 *, const uint8_t *_Nullable *_Nonnull);
-    int (*session_want_read)(nc_h2 *);
-    int (*session_want_write)(nc_h2 *);
-    int (*session_consume_connection)(nc_h2 *, size_t);
-    int (*session_consume_stream)(nc_h2 *, int32_t, size_t);
-    int (*session_set_local_window_size)(nc_h2 *, uint8_t, int32_t, int32_t);
-    int32_t (*session_get_stream_local_window_size)(nc_h2 *, int32_t);
-    void *_Nullable (*_Nonnull session_get_stream_user_data)(nc_h2 *, int32_t);
-    int (*session_set_stream_user_data)(nc_h2 *, int32_t, void *_Nullable);
-    uint32_t (*session_get_remote_settings)(nc_h2 *, int);
-    int (*session_terminate_session)(nc_h2 *, uint32_t);
-    int (*session_resume_data)(nc_h2 *, int32_t);
-    int32_t (*submit_request)(
-        nc_h2 *, const void *_Nullable, const nc_h2_nv *, size_t, const nc_h2_provider *_Nullable, void *_Nullable);
-    int (*submit_rst_stream)(nc_h2 *, uint8_t, int32_t, uint32_t);
-    int (*submit_settings)(nc_h2 *, uint8_t, const nc_h2_setting *, size_t);
-    const char *_Nonnull (*_Nonnull strerror)(int);
+#define X(type, name, parameters) type (*_Nonnull name) parameters;
+#define OPTIONAL(type, name, parameters) type (*_Nullable name) parameters;
+    NC_H2_FUNCTIONS(X, OPTIONAL)
+#undef X
+#undef OPTIONAL
 };
 
 /// Only after `nc_h2_load` has returned NULL. It is not changed afterwards.

@@ -11,20 +11,28 @@
 typedef struct cl_symbol {
     const char *_Nonnull name;
     void *_Nonnull slot;
+    /// Whether the library may lack it: then the pointer stays as it was.
+    bool is_optional;
 } cl_symbol;
 
 /// Entries of a table, for a struct of function pointers that are named as the functions are.
-#define CL_SYMBOL(table, name) {#name, &(table).name}
+#define CL_SYMBOL(table, name) {#name, &(table).name, false}
+#define CL_OPTIONAL(table, name) {#name, &(table).name, true}
 #define CL_COUNT(list) (sizeof(list) / sizeof *(list))
 
-/// Loads the first of the libraries that is found. They stay loaded until the process ends.
+/// Loads the first of the libraries that is found, and finds the functions of a table. It stays loaded until the process ends.
 ///
 /// - prefers_loaded: whether any of them that the process has loaded comes before the order of the list.
-/// - problem: receives why the first of the list cannot be loaded, if none can; NULL if that does not matter.
-void *_Nullable cl_open(
-    const char *_Nonnull const *_Nonnull names, size_t count, bool prefers_loaded, char *_Nullable problem, size_t capacity);
+/// - prefix, symbols: as for `cl_find`.
+/// - problem: receives why the first of the list cannot be loaded, if none can, or which function is missing; NULL if that does not matter.
+///   Empty if the library is loaded.
+/// - Returns: the library, or NULL.
+void *_Nullable cl_load(
+    const char *_Nonnull const *_Nonnull names, size_t name_count, bool prefers_loaded, const char *_Nonnull prefix,
+    const cl_symbol *_Nonnull symbols, size_t count, char *_Nullable problem, size_t capacity);
 
-/// Finds all functions of a table, whose names the library has with the prefix. Returns the name of the first that is missing, or NULL.
+/// Finds all functions of a table, whose names the library has with the prefix. Returns the name of the first that is missing and not optional,
+/// or NULL.
 const char *_Nullable cl_find(
     void *_Nonnull library, const char *_Nonnull prefix, const cl_symbol *_Nonnull symbols, size_t count);
 #endif

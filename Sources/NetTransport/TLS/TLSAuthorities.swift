@@ -31,23 +31,23 @@
         }
 
         private init(_ source: Source, name: String) throws(TLSFailure) {
-            guard let store = nc_tls_X509_STORE_new() else { throw .outOfMemory }
+            guard let store = nc_tls.X509_STORE_new() else { throw .outOfMemory }
             self.store = store
             // An intermediate certificate among the authorities is trusted as a root is, as with libcurl.
-            _ = nc_tls_X509_STORE_set_flags(store, UInt(NC_TLS_STORE_PARTIAL_CHAIN))
-            if !source.folders.isEmpty { _ = nc_tls_X509_STORE_load_locations(store, nil, source.folders) }
+            _ = nc_tls.X509_STORE_set_flags(store, UInt(NC_TLS_STORE_PARTIAL_CHAIN))
+            if !source.folders.isEmpty { _ = nc_tls.X509_STORE_load_locations(store, nil, source.folders) }
             guard let pem = source.pem else { return }
             let (certificates, error) = PEM.certificates(in: pem)
-            defer { for certificate in certificates { nc_tls_X509_free(certificate) } }
+            defer { for certificate in certificates { nc_tls.X509_free(certificate) } }
             if let error {
                 throw TLSFailure(.authoritiesUnreadable, "\(name) has no valid certificates in PEM (\(error.text)).")
             }
-            for certificate in certificates where nc_tls_X509_STORE_add_cert(store, certificate) != 1 {
+            for certificate in certificates where nc_tls.X509_STORE_add_cert(store, certificate) != 1 {
                 throw .outOfMemory
             }
         }
 
-        deinit { nc_tls_X509_STORE_free(store) }
+        deinit { nc_tls.X509_STORE_free(store) }
 
         /// Returns what to read, and its name in messages.
         private static func source(of settings: TLSSettings) throws(TLSFailure) -> (Source, String) {
@@ -58,7 +58,7 @@
                 let file = settings.environment["SSL_CERT_FILE"] ?? ""
                 let folders = settings.environment["SSL_CERT_DIR"] ?? ""
                 if !file.isEmpty || !folders.isEmpty { return try source(file: file, folders: folders) }
-                let places = Self.places + [String(cString: nc_tls_X509_get_default_cert_file())]
+                let places = Self.places + [String(cString: nc_tls.X509_get_default_cert_file())]
                 return try source(file: places.first { access($0, R_OK) == 0 } ?? places[0], folders: "")
             }
         }

@@ -20,24 +20,24 @@
         /// Creates the context. The first session that needs the authorities or the client certificate reads them, and fails if it cannot.
         init(_ settings: TLSSettings) throws(TLSFailure) {
             if let problem = Self.problem { throw TLSFailure(.unsupported, problem) }
-            nc_tls_ERR_clear_error()
-            guard let pointer = nc_tls_SSL_CTX_new(nc_tls_TLS_client_method()) else {
+            nc_tls.ERR_clear_error()
+            guard let pointer = nc_tls.SSL_CTX_new(nc_tls.TLS_client_method()) else {
                 throw TLSFailure(.other, "TLS cannot be set up: \(OpenSSLError.take()?.text ?? "out of memory").")
             }
             self.pointer = pointer
             self.settings = settings
-            nc_tls_SSL_CTX_ctrl(
+            _ = nc_tls.SSL_CTX_ctrl(
                 pointer, NC_TLS_CTRL_SET_MIN_PROTO_VERSION, Int(settings.minimumVersion.number), nil)
-            nc_tls_SSL_CTX_ctrl(pointer, NC_TLS_CTRL_MODE, Int(NC_TLS_MODES), nil)
+            _ = nc_tls.SSL_CTX_ctrl(pointer, NC_TLS_CTRL_MODE, Int(NC_TLS_MODES), nil)
             // Several records with one system call, where OpenSSL would make two for each. Its buffer is released after reading.
-            nc_tls_SSL_CTX_ctrl(pointer, NC_TLS_CTRL_SET_READ_AHEAD, 1, nil)
-            nc_tls_SSL_CTX_set_default_read_buffer_len(pointer, Self.readBufferSize)
-            _ = nc_tls_SSL_CTX_set_options(pointer, UInt64(NC_TLS_OP_TLSEXT_PADDING))
-            nc_tls_SSL_CTX_ctrl(pointer, NC_TLS_CTRL_SET_SESS_CACHE_MODE, Int(NC_TLS_SESS_CACHE), nil)
-            nc_tls_SSL_CTX_sess_set_new_cb(pointer) { ssl, session in
+            _ = nc_tls.SSL_CTX_ctrl(pointer, NC_TLS_CTRL_SET_READ_AHEAD, 1, nil)
+            nc_tls.SSL_CTX_set_default_read_buffer_len(pointer, Self.readBufferSize)
+            _ = nc_tls.SSL_CTX_set_options(pointer, UInt64(NC_TLS_OP_TLSEXT_PADDING))
+            _ = nc_tls.SSL_CTX_ctrl(pointer, NC_TLS_CTRL_SET_SESS_CACHE_MODE, Int(NC_TLS_SESS_CACHE), nil)
+            nc_tls.SSL_CTX_sess_set_new_cb(pointer) { ssl, session in
                 TLSSession.of(ssl)?.keep(session) == true ? 1 : 0
             }
-            nc_tls_SSL_CTX_set_cert_cb(
+            nc_tls.SSL_CTX_set_cert_cb(
                 pointer,
                 { ssl, _ in
                     TLSSession.of(ssl)?.noteCertificateRequest()
@@ -45,7 +45,7 @@
                 }, nil)
         }
 
-        deinit { nc_tls_SSL_CTX_free(pointer) }
+        deinit { nc_tls.SSL_CTX_free(pointer) }
 
         func authorities() throws(TLSFailure) -> TLSAuthorities {
             let settings = settings

@@ -37,8 +37,8 @@
 
         /// Takes the oldest error from the queue, and clears the queue. Nil if there is none.
         static func take() -> OpenSSLError? {
-            defer { nc_tls_ERR_clear_error() }
-            let number = nc_tls_ERR_get_error()
+            defer { nc_tls.ERR_clear_error() }
+            let number = nc_tls.ERR_get_error()
             return number == 0 ? nil : OpenSSLError(number: number)
         }
 
@@ -46,7 +46,7 @@
         var text: String {
             withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
                 guard let base = buffer.baseAddress else { return "" }
-                nc_tls_ERR_error_string_n(number, base, buffer.count)
+                nc_tls.ERR_error_string_n(number, base, buffer.count)
                 return String(cString: base)
             }
         }
@@ -57,7 +57,7 @@
             return Int32(truncatingIfNeeded: number & (Self.isVersion3 ? 0x7F_FFFF : 0xFFF))
         }
 
-        private static let isVersion3 = nc_tls_OpenSSL_version_num() >= 0x3000_0000
+        private static let isVersion3 = nc_tls.OpenSSL_version_num() >= 0x3000_0000
 
         /// Whether the peer closed the connection. OpenSSL 1.1.1 has no error for it.
         var isEnd: Bool { reason(of: NC_TLS_LIB_SSL) == NC_TLS_R_UNEXPECTED_EOF }
@@ -116,7 +116,7 @@
                 .certificateUntrusted,
                 isOther
                     ? "SSL: no alternative certificate subject name matches target host name '\(host)'"
-                    : "SSL certificate problem: \(String(cString: nc_tls_X509_verify_cert_error_string(verification)))")
+                    : "SSL certificate problem: \(String(cString: nc_tls.X509_verify_cert_error_string(verification)))")
         }
     }
 #endif

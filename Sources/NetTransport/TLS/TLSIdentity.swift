@@ -18,27 +18,27 @@
             }
             guard let key, !found.isEmpty else {
                 error = error ?? .take()
-                for certificate in found { nc_tls_X509_free(certificate) }
-                nc_tls_EVP_PKEY_free(key)
+                for certificate in found { nc_tls.X509_free(certificate) }
+                nc_tls.EVP_PKEY_free(key)
                 throw Self.unusable("cannot be read. Check its format, its key and its password", error)
             }
             (self.certificates, self.key) = (found, key)
         }
 
         deinit {
-            for certificate in certificates { nc_tls_X509_free(certificate) }
-            nc_tls_EVP_PKEY_free(key)
+            for certificate in certificates { nc_tls.X509_free(certificate) }
+            nc_tls.EVP_PKEY_free(key)
         }
 
         /// Has a session show the certificate. Throws if the key belongs to another one, or is too weak for OpenSSL's settings.
         func use(on ssl: OpaquePointer) throws(TLSFailure) {
-            nc_tls_ERR_clear_error()
-            guard let chain = nc_tls_OPENSSL_sk_new_null() else { throw .outOfMemory }
-            defer { nc_tls_OPENSSL_sk_free(chain) }
+            nc_tls.ERR_clear_error()
+            guard let chain = nc_tls.OPENSSL_sk_new_null() else { throw .outOfMemory }
+            defer { nc_tls.OPENSSL_sk_free(chain) }
             for certificate in certificates.dropFirst() {
-                nc_tls_OPENSSL_sk_push(chain, UnsafeRawPointer(certificate))
+                _ = nc_tls.OPENSSL_sk_push(chain, UnsafeRawPointer(certificate))
             }
-            guard nc_tls_SSL_use_cert_and_key(ssl, certificates[0], key, chain, 1) == 1 else {
+            guard nc_tls.SSL_use_cert_and_key(ssl, certificates[0], key, chain, 1) == 1 else {
                 throw Self.unusable("cannot be used with its key", .take())
             }
         }
@@ -54,28 +54,28 @@
         /// Returns the certificates, which the caller frees, and an error if there is none or one is malformed.
         static func certificates(in pem: Data) -> ([OpaquePointer], OpenSSLError?) {
             let bio = bio(pem)
-            defer { _ = nc_tls_BIO_free(bio) }
+            defer { _ = nc_tls.BIO_free(bio) }
             var certificates: [OpaquePointer] = []
-            while let bio, let certificate = nc_tls_PEM_read_bio_X509_AUX(bio, nil, nil, "") {
+            while let bio, let certificate = nc_tls.PEM_read_bio_X509_AUX(bio, nil, nil, "") {
                 certificates.append(certificate)
             }
             guard let error = OpenSSLError.take(), !error.isEndOfPEM || certificates.isEmpty else {
                 return (certificates, nil)
             }
-            for certificate in certificates { nc_tls_X509_free(certificate) }
+            for certificate in certificates { nc_tls.X509_free(certificate) }
             return ([], error)
         }
 
         static func key(in pem: Data, password: String) -> OpaquePointer? {
             let bio = bio(pem)
-            defer { _ = nc_tls_BIO_free(bio) }
-            return bio.flatMap { nc_tls_PEM_read_bio_PrivateKey($0, nil, nil, password) }
+            defer { _ = nc_tls.BIO_free(bio) }
+            return bio.flatMap { nc_tls.PEM_read_bio_PrivateKey($0, nil, nil, password) }
         }
 
         private static func bio(_ pem: Data) -> OpaquePointer? {
-            nc_tls_ERR_clear_error()
-            let bio = nc_tls_BIO_new(nc_tls_BIO_s_mem())
-            if let bio { pem.withUnsafeBytes { _ = nc_tls_BIO_write(bio, $0.baseAddress, Int32(clamping: $0.count)) } }
+            nc_tls.ERR_clear_error()
+            let bio = nc_tls.BIO_new(nc_tls.BIO_s_mem())
+            if let bio { pem.withUnsafeBytes { _ = nc_tls.BIO_write(bio, $0.baseAddress, Int32(clamping: $0.count)) } }
             return bio
         }
     }
@@ -84,22 +84,22 @@
     enum PKCS12 {
         /// Returns the certificates, the key's first, and the key, which the caller frees. Without a key, the error is in OpenSSL's queue.
         static func read(_ data: Data, password: String) -> ([OpaquePointer], OpaquePointer?) {
-            nc_tls_ERR_clear_error()
+            nc_tls.ERR_clear_error()
             let archive = data.withUnsafeBytes { bytes in
                 var start = bytes.bindMemory(to: UInt8.self).baseAddress
-                return nc_tls_d2i_PKCS12(nil, &start, bytes.count)
+                return nc_tls.d2i_PKCS12(nil, &start, bytes.count)
             }
             guard let archive else { return ([], nil) }
-            defer { nc_tls_PKCS12_free(archive) }
+            defer { nc_tls.PKCS12_free(archive) }
             var (key, leaf, others): (OpaquePointer?, OpaquePointer?, OpaquePointer?)
-            if nc_tls_PKCS12_parse(archive, password, &key, &leaf, &others) != 1 {
+            if nc_tls.PKCS12_parse(archive, password, &key, &leaf, &others) != 1 {
                 // OpenSSL 3 has moved the ciphers of old archives to a provider. It is not left loaded for the rest of the process.
-                guard let legacy = nc_tls_OSSL_PROVIDER_try_load(nil, "legacy", 1) else { return ([], nil) }
-                defer { _ = nc_tls_OSSL_PROVIDER_unload(legacy) }
-                nc_tls_ERR_clear_error()
-                guard nc_tls_PKCS12_parse(archive, password, &key, &leaf, &others) == 1 else { return ([], nil) }
+                guard let legacy = nc_tls.OSSL_PROVIDER_try_load?(nil, "legacy", 1) else { return ([], nil) }
+                defer { _ = nc_tls.OSSL_PROVIDER_unload?(legacy) }
+                nc_tls.ERR_clear_error()
+                guard nc_tls.PKCS12_parse(archive, password, &key, &leaf, &others) == 1 else { return ([], nil) }
             }
-            defer { nc_tls_OPENSSL_sk_free(others) }
+            defer { nc_tls.OPENSSL_sk_free(others) }
             return ((leaf.map { [$0] } ?? []) + DER.items(of: others), key)
         }
     }
@@ -108,16 +108,16 @@
         /// The pointers in one of OpenSSL's lists.
         static func items(of stack: OpaquePointer?) -> [OpaquePointer] {
             guard let stack else { return [] }
-            return (0..<max(0, nc_tls_OPENSSL_sk_num(stack))).compactMap { index in
-                nc_tls_OPENSSL_sk_value(stack, index).map { OpaquePointer($0) }
+            return (0..<max(0, nc_tls.OPENSSL_sk_num(stack))).compactMap { index in
+                nc_tls.OPENSSL_sk_value(stack, index).map { OpaquePointer($0) }
             }
         }
 
         static func bytes(of certificate: OpaquePointer) -> Data {
-            var data = Data(count: max(0, Int(nc_tls_i2d_X509(certificate, nil))))
+            var data = Data(count: max(0, Int(nc_tls.i2d_X509(certificate, nil))))
             data.withUnsafeMutableBytes { bytes in
                 var start = bytes.bindMemory(to: UInt8.self).baseAddress
-                if start != nil { _ = nc_tls_i2d_X509(certificate, &start) }
+                if start != nil { _ = nc_tls.i2d_X509(certificate, &start) }
             }
             return data
         }
@@ -126,7 +126,7 @@
         static func certificate(_ data: Data) -> OpaquePointer? {
             data.withUnsafeBytes { bytes in
                 var start = bytes.bindMemory(to: UInt8.self).baseAddress
-                return start == nil ? nil : nc_tls_d2i_X509(nil, &start, bytes.count)
+                return start == nil ? nil : nc_tls.d2i_X509(nil, &start, bytes.count)
             }
         }
     }

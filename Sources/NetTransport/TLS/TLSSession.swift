@@ -29,8 +29,8 @@
         init(
             context: TLSContext, descriptor: Int32, outer: TLSSession?, host: String, cacheKey: TLSSessionCache.Key?
         ) throws(TLSFailure) {
-            nc_tls_ERR_clear_error()
-            guard let ssl = nc_tls_SSL_new(context.pointer) else { throw .outOfMemory }
+            nc_tls.ERR_clear_error()
+            guard let ssl = nc_tls.SSL_new(context.pointer) else { throw .outOfMemory }
             self.ssl = ssl
             self.context = context
             self.outer = outer
@@ -41,15 +41,15 @@
                 to: nc_tls_link(fd: descriptor, error: 0, is_ended: false, is_drained: false, outer: outer?.ssl))
             // From here on, `deinit` frees.
             guard nc_tls_attach(ssl, link),
-                nc_tls_SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque()) == 1
+                nc_tls.SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque()) == 1
             else { throw .outOfMemory }
-            nc_tls_SSL_set_connect_state(ssl)
+            nc_tls.SSL_set_connect_state(ssl)
         }
 
         deinit {
             // Otherwise OpenSSL would forbid to resume the session.
-            if isEstablished, failure == nil { nc_tls_SSL_set_shutdown(ssl, NC_TLS_SENT_AND_RECEIVED_SHUTDOWN) }
-            nc_tls_SSL_free(ssl)
+            if isEstablished, failure == nil { nc_tls.SSL_set_shutdown(ssl, NC_TLS_SENT_AND_RECEIVED_SHUTDOWN) }
+            nc_tls.SSL_free(ssl)
             link.deallocate()
         }
 
@@ -62,20 +62,20 @@
             if !isAddress {
                 name.withCString { text in
                     let bytes = UnsafeMutableRawPointer(mutating: text)
-                    _ = nc_tls_SSL_ctrl(ssl, NC_TLS_CTRL_SET_TLSEXT_HOSTNAME, 0, bytes)
+                    _ = nc_tls.SSL_ctrl(ssl, NC_TLS_CTRL_SET_TLSEXT_HOSTNAME, 0, bytes)
                 }
             }
-            nc_tls_SSL_set_verify(ssl, verifies ? NC_TLS_VERIFY_PEER : NC_TLS_VERIFY_NONE, nil)
+            nc_tls.SSL_set_verify(ssl, verifies ? NC_TLS_VERIFY_PEER : NC_TLS_VERIFY_NONE, nil)
             guard verifies else { return }
             let authorities = try context.authorities()
-            let isStored = nc_tls_SSL_ctrl(
+            let isStored = nc_tls.SSL_ctrl(
                 ssl, NC_TLS_CTRL_SET_VERIFY_CERT_STORE, 1, UnsafeMutableRawPointer(authorities.store))
-            guard isStored == 1, let parameters = nc_tls_SSL_get0_param(ssl) else { throw .outOfMemory }
-            nc_tls_X509_VERIFY_PARAM_set_hostflags(parameters, UInt32(NC_TLS_HOST_FLAGS))
+            guard isStored == 1, let parameters = nc_tls.SSL_get0_param(ssl) else { throw .outOfMemory }
+            nc_tls.X509_VERIFY_PARAM_set_hostflags(parameters, UInt32(NC_TLS_HOST_FLAGS))
             let isSet =
                 isAddress
-                ? nc_tls_X509_VERIFY_PARAM_set1_ip_asc(parameters, name)
-                : nc_tls_X509_VERIFY_PARAM_set1_host(parameters, name, name.utf8.count)
+                ? nc_tls.X509_VERIFY_PARAM_set1_ip_asc(parameters, name)
+                : nc_tls.X509_VERIFY_PARAM_set1_host(parameters, name, name.utf8.count)
             // For OpenSSL, an empty name is any name, and an address ends at the first zero byte.
             guard isSet == 1, !name.isEmpty, !name.utf8.contains(0) else {
                 throw TLSFailure(.certificateUntrusted, "No certificate is valid for the host '\(host)'.")
@@ -86,23 +86,23 @@
         func offer(_ protocols: [String]) throws(TLSFailure) {
             guard !protocols.isEmpty else { return }
             let list = protocols.flatMap { [UInt8(clamping: $0.utf8.count)] + Array($0.utf8) }
-            guard nc_tls_SSL_set_alpn_protos(ssl, list, UInt32(list.count)) == 0 else { throw .outOfMemory }
+            guard nc_tls.SSL_set_alpn_protos(ssl, list, UInt32(list.count)) == 0 else { throw .outOfMemory }
         }
 
         func show(_ identity: TLSIdentity) throws(TLSFailure) {
             try identity.use(on: ssl)
-            nc_tls_SSL_set_post_handshake_auth(ssl, 1)
+            nc_tls.SSL_set_post_handshake_auth(ssl, 1)
             hasCertificate = true
         }
 
         /// Offers to resume an earlier session, if there is one.
         func resume() {
             offered = cacheKey.flatMap(context.cache.take)
-            if let offered { _ = nc_tls_SSL_set_session(ssl, offered.session) }
+            if let offered { _ = nc_tls.SSL_set_session(ssl, offered.session) }
         }
 
         func handshake() -> HandshakeStep {
-            switch run(.handshake, { nc_tls_SSL_do_handshake(ssl) }) {
+            switch run(.handshake, { nc_tls.SSL_do_handshake(ssl) }) {
             case .bytes:
                 isEstablished = true
                 return .done
@@ -128,7 +128,7 @@
             // Each call returns one record at most.
             while total < buffer.count {
                 let step = run(.reading) {
-                    nc_tls_SSL_read(ssl, base + total, Int32(clamping: buffer.count - total))
+                    nc_tls.SSL_read(ssl, base + total, Int32(clamping: buffer.count - total))
                 }
                 switch step {
                 case .bytes(let count):
@@ -149,7 +149,7 @@
             var total = 0
             while total < bytes.count {
                 let step = run(.writing) {
-                    nc_tls_SSL_write(ssl, base + total, Int32(clamping: bytes.count - total))
+                    nc_tls.SSL_write(ssl, base + total, Int32(clamping: bytes.count - total))
                 }
                 guard case .bytes(let count) = step else { return total > 0 ? .bytes(total) : step }
                 total += count
@@ -160,8 +160,8 @@
         /// Frees the memory for records while nothing is sent or received. `RELEASE_BUFFERS` leaves that for writing (OpenSSL 3.0).
         func releaseBuffers() {
             // Behind the header of a record, the function frees what the body is read into (CVE-2024-4741).
-            let isBetweenRecords = strcmp(nc_tls_SSL_rstate_string(ssl), "RH") == 0 && nc_tls_SSL_has_pending(ssl) == 0
-            if isBetweenRecords { _ = nc_tls_SSL_free_buffers(ssl) }
+            let isBetweenRecords = strcmp(nc_tls.SSL_rstate_string(ssl), "RH") == 0 && nc_tls.SSL_has_pending(ssl) == 0
+            if isBetweenRecords { _ = nc_tls.SSL_free_buffers(ssl) }
             outer?.releaseBuffers()
         }
 
@@ -169,30 +169,30 @@
         func shutdown() {
             if isEstablished, !isShutDown, failure == nil {
                 isShutDown = true
-                nc_tls_ERR_clear_error()
-                _ = nc_tls_SSL_shutdown(ssl)
-                nc_tls_ERR_clear_error()
+                nc_tls.ERR_clear_error()
+                _ = nc_tls.SSL_shutdown(ssl)
+                nc_tls.ERR_clear_error()
             }
             outer?.shutdown()
         }
 
         /// Whether all that has arrived was read, so that the socket tells when there is more.
         var hasReadAll: Bool {
-            link.pointee.is_drained && outer == nil && !hasEnd && nc_tls_SSL_has_pending(ssl) == 0
+            link.pointee.is_drained && outer == nil && !hasEnd && nc_tls.SSL_has_pending(ssl) == 0
         }
 
         /// Whether a read returns something although the socket is not readable. It is false after `.wantsRead`.
         var hasBufferedBytes: Bool {
-            hasEnd || !isDrained && (nc_tls_SSL_has_pending(ssl) == 1 || outer?.hasBufferedBytes == true)
+            hasEnd || !isDrained && (nc_tls.SSL_has_pending(ssl) == 1 || outer?.hasBufferedBytes == true)
         }
 
         private func run(_ action: TLSFailure.Action, _ call: () -> Int32) -> IOStep {
             if let failure { return .failed(failure) }
-            nc_tls_ERR_clear_error()
+            nc_tls.ERR_clear_error()
             link.pointee.error = 0
             let result = call()
             if result > 0 { return .bytes(Int(result)) }
-            switch nc_tls_SSL_get_error(ssl, result) {
+            switch nc_tls.SSL_get_error(ssl, result) {
             case NC_TLS_ERROR_WANT_READ: return .wantsRead
             case NC_TLS_ERROR_WANT_WRITE: return .wantsWrite
             case NC_TLS_ERROR_ZERO_RETURN: return .closed
@@ -211,14 +211,14 @@
             var byte: UInt8 = 0
             let writeError = link.pointee.error
             defer { link.pointee.error = writeError }
-            guard nc_tls_SSL_peek(ssl, &byte, 1) <= 0, let error = OpenSSLError.take() else { return nil }
+            guard nc_tls.SSL_peek(ssl, &byte, 1) <= 0, let error = OpenSSLError.take() else { return nil }
             return error.alert == nil ? nil : error
         }
 
         private func makeFailure(_ action: TLSFailure.Action, _ error: OpenSSLError?) -> TLSFailure {
             let osError = link.pointee.error == 0 ? outer?.link.pointee.error ?? 0 : link.pointee.error
             if let error, error.isUntrustedCertificate {
-                return TLSFailure(verification: nc_tls_SSL_get_verify_result(ssl), host: host)
+                return TLSFailure(verification: nc_tls.SSL_get_verify_result(ssl), host: host)
             }
             if let error, isAsked || hasCertificate, error.refusesCertificate(isNone: !hasCertificate, version) {
                 return TLSFailure(.clientCertificateRejected, "\(action.rawValue): \(error.text)")
@@ -229,21 +229,21 @@
         // MARK: Facts
 
         private var version: TLSVersion? {
-            TLSVersion(rawValue: Int(nc_tls_SSL_version(ssl) - NC_TLS_VERSION_1_0))
+            TLSVersion(rawValue: Int(nc_tls.SSL_version(ssl) - NC_TLS_VERSION_1_0))
         }
 
-        private var isResumed: Bool { offered != nil && nc_tls_SSL_session_reused(ssl) == 1 }
+        private var isResumed: Bool { offered != nil && nc_tls.SSL_session_reused(ssl) == 1 }
 
         private lazy var certificates: [Data] = {
             if isResumed, let offered { return offered.certificates }
-            return DER.items(of: nc_tls_SSL_get_peer_cert_chain(ssl)).map(DER.bytes)
+            return DER.items(of: nc_tls.SSL_get_peer_cert_chain(ssl)).map(DER.bytes)
         }()
 
         /// What the handshake agreed on.
         var facts: TLSFacts {
             var (name, length): (UnsafePointer<UInt8>?, UInt32) = (nil, 0)
-            nc_tls_SSL_get0_alpn_selected(ssl, &name, &length)
-            let cipher = nc_tls_SSL_get_current_cipher(ssl).flatMap { nc_tls_SSL_CIPHER_standard_name($0) }
+            nc_tls.SSL_get0_alpn_selected(ssl, &name, &length)
+            let cipher = nc_tls.SSL_get_current_cipher(ssl).flatMap { nc_tls.SSL_CIPHER_standard_name($0) }
             return TLSFacts(
                 version: version, cipherSuite: cipher.map { String(cString: $0) },
                 applicationProtocol: name.map {
@@ -255,14 +255,14 @@
         // MARK: What OpenSSL calls
 
         static func of(_ ssl: OpaquePointer) -> TLSSession? {
-            nc_tls_SSL_get_ex_data(ssl, 0).map { Unmanaged<TLSSession>.fromOpaque($0).takeUnretainedValue() }
+            nc_tls.SSL_get_ex_data(ssl, 0).map { Unmanaged<TLSSession>.fromOpaque($0).takeUnretainedValue() }
         }
 
         func noteCertificateRequest() { isAsked = true }
 
         /// Keeps a session that can be resumed. Returns whether it took ownership.
         func keep(_ session: OpaquePointer) -> Bool {
-            guard let cacheKey, nc_tls_SSL_SESSION_is_resumable(session) == 1 else { return false }
+            guard let cacheKey, nc_tls.SSL_SESSION_is_resumable(session) == 1 else { return false }
             let entry = TLSSessionCache.Entry(
                 session, certificates: certificates, resuming: isResumed ? offered : nil)
             context.cache.add(entry, for: cacheKey)

@@ -24,7 +24,7 @@
                 end = first?.end ?? .now + TLSSessionCache.lifetime
             }
 
-            deinit { nc_tls_SSL_SESSION_free(session) }
+            deinit { nc_tls.SSL_SESSION_free(session) }
         }
 
         /// The time after a handshake for which its verification of the certificates counts, also for sessions that resume each other.
@@ -47,12 +47,12 @@
         func take(_ key: Key) -> Entry? {
             entries.withLock { entries in
                 guard let entry = entries[key]?.last, entry.end > .now,
-                    nc_tls_SSL_SESSION_is_resumable(entry.session) == 1
+                    nc_tls.SSL_SESSION_is_resumable(entry.session) == 1
                 else {
                     entries[key] = nil
                     return nil
                 }
-                if nc_tls_SSL_SESSION_get_protocol_version(entry.session) >= NC_TLS_VERSION_1_3 {
+                if nc_tls.SSL_SESSION_get_protocol_version(entry.session) >= NC_TLS_VERSION_1_3 {
                     entries[key]?.removeLast()
                 }
                 return entry

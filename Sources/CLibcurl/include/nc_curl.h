@@ -1,10 +1,12 @@
-// The part of libcurl's binary interface that is used here. It has been stable since soname 4 (2006).
+// The part of libcurl's binary interface that is used here, stable since soname 4 (2006), and functions of it for Swift.
 // `Scripts/check-curl-abi` compares every number and every struct with the real curl/curl.h.
-#ifndef NC_ABI_H
-#define NC_ABI_H
+#ifndef NC_CURL_H
+#define NC_CURL_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#pragma clang assume_nonnull begin
 
 typedef struct nc_easy nc_easy;    // CURL
 typedef struct nc_multi nc_multi;  // CURLM
@@ -12,14 +14,14 @@ typedef struct nc_names nc_names;  // CURLSH
 
 typedef struct nc_slist {  // struct curl_slist
     char *data;
-    struct nc_slist *next;
+    struct nc_slist *_Nullable next;
 } nc_slist;
 
 typedef struct nc_message {  // CURLMsg
     int msg;
     nc_easy *easy_handle;
     union {
-        void *whatever;
+        void *_Nullable whatever;
         int result;
     } data;
 } nc_message;
@@ -128,5 +130,29 @@ enum {
     NC_PROXY_NETWORK_UNREACHABLE = 22,
     NC_PROXY_RESOLVE_HOST = 27,
 };
+
+/// Loads libcurl once for the process. Thread safe. Returns NULL, or why it cannot be loaded.
+const char *_Nullable nc_load(void);
+
+/// `libcurl/7.88.1 OpenSSL/3.0.15 …`. Only after a successful `nc_load`.
+const char *nc_version(void);
+
+/// The name of an option, such as `CURLOPT_URL`.
+const char *nc_option_name(nc_option option);
+
+/// Sets one option. Returns libcurl's result: 0, or why the option failed.
+int nc_set_long(nc_easy *easy, nc_option option, long value);
+int nc_set_pointer(nc_easy *easy, nc_option option, const void *_Nullable value);
+
+/// Reads one value. Returns 0 if there is none.
+long nc_info_long(nc_easy *easy, nc_info info);
+int64_t nc_info_offset(nc_easy *easy, nc_info info);
+
+const char *nc_error_text(int result);
+
+/// Appends a copy of the text. Returns NULL if memory ran out, and leaves the list unchanged.
+nc_slist *_Nullable nc_list_append(nc_slist *_Nullable list, const char *text);
+
+#pragma clang assume_nonnull end
 
 #endif
