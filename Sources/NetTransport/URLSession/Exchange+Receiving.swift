@@ -26,7 +26,7 @@ extension Exchange {
             return stop(NetworkError.responseTooLarge(limit: limit))
         }
         state.withLock { state in
-            state.lastActivity = ExchangeTimer.now
+            state.lastActivity = ExchangeDeadlines.now
             state.head = head
             state.phase = .receivingBody
             state.progress.bytesToReceive = head.bodyLength
@@ -56,7 +56,7 @@ extension Exchange {
     func didReceive(_ data: Data) {
         let outcome: Chunk = state.withLock { state in
             guard state.end == nil else { return .ignored }
-            state.lastActivity = ExchangeTimer.now
+            state.lastActivity = ExchangeDeadlines.now
             state.progress.bytesReceived += Int64(data.count)
             if let limit = limit(for: state.head), state.progress.bytesReceived > Int64(limit) {
                 return .tooMuch(limit: limit)
@@ -124,7 +124,7 @@ extension Exchange {
     }
 
     func noteActivity() {
-        state.withLock { $0.lastActivity = ExchangeTimer.now }
+        state.withLock { $0.lastActivity = ExchangeDeadlines.now }
     }
 }
 
@@ -176,7 +176,7 @@ extension Exchange {
             if isFull {
                 task.suspend()
             } else {
-                state.withLock { $0.lastActivity = ExchangeTimer.now }
+                state.withLock { $0.lastActivity = ExchangeDeadlines.now }
                 task.resume()
             }
         }

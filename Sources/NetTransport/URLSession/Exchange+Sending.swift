@@ -3,7 +3,7 @@ extension Exchange {
     func didSend(_ count: Int64) {
         let progress: RequestContext.Progress? = state.withLock { state in
             guard state.end == nil else { return nil }
-            state.lastActivity = ExchangeTimer.now
+            state.lastActivity = ExchangeDeadlines.now
             state.progress.bytesSent += count
             if state.head == nil { state.phase = state.progress.bytesSent == upload.length ? .waiting : .sending }
             return state.progress

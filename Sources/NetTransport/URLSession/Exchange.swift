@@ -45,8 +45,8 @@ final class Exchange: Sendable {
     let reportStep: (@Sendable (NetworkEvent.Step) -> Void)?
     /// Written under the lock of `state`, so that changes do not overwrite each other.
     private let metrics = MetricsBox(TransportResponse.Metrics())
-    private let start = ExchangeTimer.now
-    private let timer = Locked<ExchangeTimer?>(nil)
+    private let start = ExchangeDeadlines.now
+    private let timer = Locked<TimerQueue.Ticket?>(nil)
     let state: Locked<State>
     let flow = Locked(false)
 
@@ -84,7 +84,7 @@ final class Exchange: Sendable {
     /// Stops the idle timeout until the next activity: the session waits for a network.
     func waitForConnectivity() {
         state.withLock { state in
-            state.lastActivity = ExchangeTimer.now
+            state.lastActivity = ExchangeDeadlines.now
             state.waitingSince = state.lastActivity
         }
     }
@@ -99,18 +99,11 @@ final class Exchange: Sendable {
         if hasEnded { Self.cancel(task) }
     }
 
-    /// Starts the timers.
-    func startClock() {
-        guard deadlines.idle != nil || deadlines.total != nil else { return }
-        timer.withLock { $0 = ExchangeTimer { [weak self] in self?.checkTime() } }
-        checkTime()
-    }
-
     /// Starts the task.
     func resume() {
         let task = state.withLock { state in
             state.phase = .waiting
-            state.lastActivity = ExchangeTimer.now
+            state.lastActivity = ExchangeDeadlines.now
             return state.end == nil ? state.task : nil
         }
         task?.resume()
@@ -125,20 +118,24 @@ final class Exchange: Sendable {
         if hasEnded { body() }
     }
 
-    private func checkTime() {
+    /// Ends the exchange if its time has come. Otherwise checks again when it can have come.
+    func checkTime() {
         let last: UInt64? = state.withLock { state in
             guard state.end == nil else { return nil }
             // Nor while the session waits for a network.
-            return state.waitingSince == state.lastActivity ? ExchangeTimer.now : state.lastActivity
+            return state.waitingSince == state.lastActivity ? ExchangeDeadlines.now : state.lastActivity
         }
         // While the server waits for the reader, the idle timeout does not run.
-        guard let last else { return timer.withLock { $0?.cancel() } }
+        guard let last else { return }
         let isPaused = flow.withLock { $0 }
-        let (expired, next) = deadlines.check(lastActivity: isPaused ? ExchangeTimer.now : last)
+        let (expired, wait) = deadlines.check(lastActivity: isPaused ? ExchangeDeadlines.now : last)
         switch expired {
         case .totalTimeout?: stop(error(.totalTimeout, "The exchange took longer than its total timeout."))
         case .some: stop(error(.idleTimeout, "No byte was sent or received within the idle timeout."))
-        case nil: if let next { timer.withLock { $0?.fire(at: next) } }
+        case nil:
+            guard let wait else { return }
+            let ticket = TimerQueue.shared.schedule(after: wait) { [weak self] in self?.checkTime() }
+            timer.withLock { $0 = ticket }
         }
     }
 
@@ -174,10 +171,7 @@ final class Exchange: Sendable {
             return old
         }
         guard let ended else { return nil }
-        timer.withLock { timer in
-            timer?.cancel()
-            timer = nil
-        }
+        if let ticket = timer.withLock({ $0 }) { TimerQueue.shared.cancel(ticket) }
         ended.pump?.cancel()
         ended.feed?.fail()
         switch result {
@@ -218,44 +212,16 @@ final class Exchange: Sendable {
 
     /// Changes the metrics, given the seconds since the start. Call it with the lock held.
     func updateMetrics(of state: inout State, _ change: (inout TransportResponse.Metrics, TimeInterval) -> Void) {
-        change(&state.metrics, TimeInterval(ExchangeTimer.now - start) / 1_000_000_000)
+        change(&state.metrics, TimeInterval(ExchangeDeadlines.now - start) / 1_000_000_000)
         metrics.metrics = state.metrics
     }
 }
 
-/// The timer of an exchange. It is not `Task.sleep`, whose memory stays allocated until its time even if it is cancelled.
-final class ExchangeTimer: @unchecked Sendable {
-    // Unchecked: not every platform marks `DispatchSourceTimer`, but its methods may be called from any thread.
-    private let source: any DispatchSourceTimer
-
-    private static let queue = DispatchQueue(label: "NetClient.URLSessionTransport.timers")
-
+/// The times when an exchange must end, in nanoseconds of ``now``.
+struct ExchangeDeadlines: Sendable {
     /// Nanoseconds of the monotonic clock.
     static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
-    /// Creates a timer without a time: see ``fire(at:)``.
-    init(_ handler: @escaping @Sendable () -> Void) {
-        source = DispatchSource.makeTimerSource(queue: Self.queue)
-        source.setEventHandler(handler: handler)
-        source.activate()
-    }
-
-    /// Sets the time of the next call of the handler, in place of the one set before.
-    func fire(at time: UInt64) {
-        source.schedule(deadline: DispatchTime(uptimeNanoseconds: time), leeway: .milliseconds(1))
-    }
-
-    func cancel() {
-        source.cancel()
-    }
-
-    deinit {
-        source.cancel()
-    }
-}
-
-/// The times when an exchange must end, in nanoseconds of ``ExchangeTimer/now``.
-struct ExchangeDeadlines: Sendable {
     /// The longest time without a byte; nil for no limit.
     let idle: UInt64?
     /// The time when the exchange must end; nil for no limit.
@@ -265,7 +231,7 @@ struct ExchangeDeadlines: Sendable {
         idle = Self.nanoseconds(request.idleTimeout(or: timeouts.idle))
         // A call without time left is a limit, unlike a timeout of zero.
         let rest = remaining.flatMap { $0 > 0 ? Self.nanoseconds($0) : 0 }
-        total = [Self.nanoseconds(timeouts.total), rest].compactMap { $0 }.min().map { ExchangeTimer.now + $0 }
+        total = [Self.nanoseconds(timeouts.total), rest].compactMap { $0 }.min().map { ExchangeDeadlines.now + $0 }
     }
 
     /// Nil for nil, for what is not above zero, and for 100 years or more.
@@ -274,12 +240,12 @@ struct ExchangeDeadlines: Sendable {
         return UInt64(seconds * 1_000_000_000)
     }
 
-    /// Returns the limit that has run out, or else the time of the next check.
-    func check(lastActivity: UInt64) -> (expired: TransportError.Code?, next: UInt64?) {
-        let now = ExchangeTimer.now
+    /// Returns the limit that has run out, or else the seconds until the next check; nil without a limit.
+    func check(lastActivity: UInt64) -> (expired: TransportError.Code?, wait: TimeInterval?) {
+        let now = Self.now
         if let total, total <= now { return (.totalTimeout, nil) }
         let idleEnd = idle.map { lastActivity + $0 }
         if let idleEnd, idleEnd <= now { return (.idleTimeout, nil) }
-        return (nil, [total, idleEnd].compactMap { $0 }.min())
+        return (nil, [total, idleEnd].compactMap { $0 }.min().map { TimeInterval($0 - now) / 1_000_000_000 })
     }
 }

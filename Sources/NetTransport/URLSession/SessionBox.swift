@@ -55,12 +55,12 @@ final class SessionBox: Sendable {
 
     /// Tells the observers of the first call about settings that weaken the session.
     func announce(in context: RequestContext) {
-        URLSessionPlatform.announce(delegate.security, in: context)
+        delegate.security.development?.announce(in: context)
     }
 
     /// Sends the exchange. If that is not possible the exchange ends with an error.
     func begin(_ exchange: Exchange, request: URLRequest, upload: Upload) {
-        exchange.startClock()
+        exchange.checkTime()
         guard upload.isStream else { return start(exchange, request: request, upload: upload) }
         let key = ObjectIdentifier(exchange)
         let isClosed = preparing.withLock { preparing in

@@ -76,10 +76,6 @@
             }
         }
 
-        static func announce(_ security: SecurityAdapter, in context: RequestContext) {
-            security.development?.announce(in: context)
-        }
-
         static func sessionConfiguration(for configuration: TransportConfiguration) -> URLSessionConfiguration {
             // Ephemeral: its cookies, cache and credentials are its own, and in memory only.
             let session = URLSessionConfiguration.ephemeral

@@ -65,8 +65,6 @@
             ProcessInfo.processInfo.environment[variable]?.isEmpty == false
         }
 
-        static func announce(_ security: SecurityAdapter, in context: RequestContext) {}
-
         static func sessionConfiguration(for configuration: TransportConfiguration) -> URLSessionConfiguration {
             // Ephemeral: the store of a default session is a file that all users can read.
             let session = URLSessionConfiguration.ephemeral
@@ -126,6 +124,8 @@
 
     /// Answers challenges, which on Linux only ask for HTTP credentials.
     struct SecurityAdapter: Sendable {
+        let development: DevelopmentGuard? = nil
+
         init() {}
 
         init(ofSession configuration: URLSessionConfiguration) {}
