@@ -4,11 +4,6 @@
 
     /// What libcurl is told about the connections of a connector, and the names that it has looked up. Only the connecting thread uses it.
     final class ConnectorOptions {
-        private enum Value {
-            case number(Int)
-            case text(String?)
-        }
-
         /// Retained, so that its identity is not another's.
         private let connector: Connector
         private let configuration: TransportConfiguration
@@ -17,8 +12,8 @@
         let overridden: Set<String>
         /// libcurl's cache of addresses.
         private let names: OpaquePointer
-        /// What is the same for all connections.
-        private var common: [(option: nc_option, value: Value)] = []
+        /// The local address as libcurl takes it.
+        private let localAddress: String?
         /// The entry of libcurl's cache that the last resolver's answer has left there.
         private var lastEntry: String?
 
@@ -27,24 +22,18 @@
             configuration = connector.configuration
             overrides = configuration.resolveOverrides.map { Self.entry($0.host, $0.port, $0.addresses) }
             overridden = Set(configuration.resolveOverrides.map { "\($0.host.lowercased()):\($0.port)" })
+            localAddress = try configuration.localAddress.map(Self.checkedLocalAddress)
             guard let names = nc_names_make() else {
                 throw TransportError(.other, phase: .preparing, message: "libcurl has no memory for a handle.")
             }
             self.names = names
-            if let path = configuration.unixSocketPath { add(NC_OPT_UNIX_SOCKET_PATH, .text(path)) }
-            try addLocalAddress()
         }
 
         deinit {
             nc_names_free(names)
         }
 
-        private func add(_ option: nc_option, _ value: Value) {
-            common.append((option, value))
-        }
-
-        private func addLocalAddress() throws {
-            guard let local = configuration.localAddress else { return }
+        private static func checkedLocalAddress(_ local: String) throws -> String {
             // The prefix keeps libcurl from looking up the name of an interface that does not exist.
             let isAddress = IPAddress(local) != nil
             guard isAddress || (1...15).contains(local.utf8.count),
@@ -53,7 +42,7 @@
                 throw NetworkError.unsupported(
                     "localAddress is neither an address nor the name of a network interface.")
             }
-            add(NC_OPT_INTERFACE, .text((isAddress ? "host!" : "if!") + local))
+            return (isAddress ? "host!" : "if!") + local
         }
 
         // MARK: One connection
@@ -66,21 +55,22 @@
         ) throws {
             let easy = opening.pointee.easy
             nc_set_pointer(easy, NC_OPT_SHARE, UnsafeRawPointer(names))
-            func set(_ option: nc_option, _ value: Value) throws {
-                let result =
-                    switch value {
-                    case .number(let number): nc_set_long(easy, option, number)
-                    case .text(let text): nc_set_pointer(easy, option, text)
-                    }
+            func set(_ option: nc_option, _ text: String) throws {
+                try check(option, nc_set_pointer(easy, option, text))
+            }
+            func set(_ option: nc_option, _ number: Int) throws {
+                try check(option, nc_set_long(easy, option, number))
+            }
+            func check(_ option: nc_option, _ result: Int32) throws {
                 guard result != 0 else { return }
                 throw NetworkError.unsupported(
                     "\(String(cString: nc_version())) does not support \(String(cString: nc_option_name(option))). "
                         + "Install a newer libcurl, or leave the setting out.")
             }
             // Since 7.87: a name server that does not answer must not block the thread when the attempt is cancelled.
-            try? set(NC_OPT_QUICK_EXIT, .number(1))
-            for (option, value) in common { try set(option, value) }
-            if let path = target.socketPath { try set(NC_OPT_UNIX_SOCKET_PATH, .text(path)) }
+            nc_set_long(easy, NC_OPT_QUICK_EXIT, 1)
+            if let path = target.socketPath ?? configuration.unixSocketPath { try set(NC_OPT_UNIX_SOCKET_PATH, path) }
+            if let localAddress { try set(NC_OPT_INTERFACE, localAddress) }
             let (family, resolves) =
                 switch target.socketPath == nil ? configuration.addressFamily : .any {
                 case .any: (Int32(0), 0)
@@ -88,23 +78,23 @@
                 case .ipv6Only: (AF_INET6, NC_IPRESOLVE_V6)
                 }
             opening.pointee.family = family
-            try set(NC_OPT_IPRESOLVE, .number(Int(resolves)))
-            try set(NC_OPT_CONNECTTIMEOUT_MS, .number(milliseconds))
+            try set(NC_OPT_IPRESOLVE, Int(resolves))
+            try set(NC_OPT_CONNECTTIMEOUT_MS, milliseconds)
             let (host, port, proxy) = try way(to: target)
-            try set(NC_OPT_URL, .text("http://\(host):\(port)/"))
+            try set(NC_OPT_URL, "http://\(host):\(port)/")
             // Without a proxy, the empty option keeps libcurl from searching the environment. With one, `ProxyPlan` has decided about
             // exceptions, and the empty list overrides the variable `no_proxy`.
-            try set(NC_OPT_PROXY, .text(proxy?.name ?? ""))
+            try set(NC_OPT_PROXY, proxy?.name ?? "")
             if let proxy {
-                try set(NC_OPT_NOPROXY, .text(""))
+                try set(NC_OPT_NOPROXY, "")
                 if let credentials = proxy.credentials {
-                    try set(NC_OPT_PROXYUSERNAME, .text(credentials.username))
-                    try set(NC_OPT_PROXYPASSWORD, .text(credentials.password))
+                    try set(NC_OPT_PROXYUSERNAME, credentials.username)
+                    try set(NC_OPT_PROXYPASSWORD, credentials.password)
                 }
                 // A SOCKS proxy must not ask for the user's Kerberos ticket.
-                try set(NC_OPT_SOCKS5_AUTH, .number(Int(NC_AUTH_BASIC)))
-                try set(NC_OPT_SUPPRESS_CONNECT_HEADERS, .number(1))
-                if configuration.wantsTunnel(target) { try set(NC_OPT_HTTPPROXYTUNNEL, .number(1)) }
+                try set(NC_OPT_SOCKS5_AUTH, Int(NC_AUTH_BASIC))
+                try set(NC_OPT_SUPPRESS_CONNECT_HEADERS, 1)
+                if configuration.wantsTunnel(target) { try set(NC_OPT_HTTPPROXYTUNNEL, 1) }
             }
             var entries = overrides
             if let addresses {
