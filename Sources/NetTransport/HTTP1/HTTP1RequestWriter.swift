@@ -29,7 +29,7 @@
         }
     }
 
-    /// Writes the head of a request, and the chunked coding of its body (RFC 9112).
+    /// Writes the head of a request, and the lines between the chunks of its body (RFC 9112).
     package enum HTTP1RequestWriter {
         /// Appends the request line, `Host`, the fields, the length of the body and an empty line.
         ///
@@ -56,15 +56,6 @@
             }
         }
 
-        /// Appends one chunk. Without bytes it appends nothing, since an empty chunk would end the body.
-        package static func appendChunk(_ bytes: Span<UInt8>, to buffer: inout [UInt8]) {
-            guard !bytes.isEmpty else { return }
-            buffer.reserveCapacity(buffer.count + bytes.count + 20)
-            appendChunkSize(bytes.count, to: &buffer)
-            bytes.withUnsafeBufferPointer { buffer.append(contentsOf: $0) }
-            appendLineEnd(to: &buffer)
-        }
-
         /// Appends the line before a chunk whose bytes, and the CRLF after them, the caller sends itself. The size must not be 0.
         package static func appendChunkSize(_ count: Int, to buffer: inout [UInt8]) {
             var shift = max(0, (Int.bitWidth - 1 - count.leadingZeroBitCount) / 4 * 4)
@@ -74,11 +65,6 @@
                 shift -= 4
             }
             appendLineEnd(to: &buffer)
-        }
-
-        /// Appends the chunk that ends a body, without trailers.
-        package static func appendLastChunk(to buffer: inout [UInt8]) {
-            buffer.append(contentsOf: "0\r\n\r\n".utf8)
         }
 
         private static func append(
