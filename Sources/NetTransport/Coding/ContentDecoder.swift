@@ -6,12 +6,13 @@
     enum ContentCodings {
         /// The value of `Accept-Encoding`: all codings that can be decoded.
         static let accepted: String = {
-            let names = [
-                ("gzip", NC_CODING_GZIP), ("deflate", NC_CODING_DEFLATE), ("br", NC_CODING_BROTLI),
-                ("zstd", NC_CODING_ZSTD),
-            ].filter { nc_coding_is_available($0.1) != 0 }.map(\.0)
+            let names = codings.filter { nc_coding_is_available($0.value) != 0 }.map(\.key)
             return names.isEmpty ? "identity" : names.joined(separator: ", ")
         }()
+
+        private static let codings: KeyValuePairs = [
+            "gzip": NC_CODING_GZIP, "deflate": NC_CODING_DEFLATE, "br": NC_CODING_BROTLI, "zstd": NC_CODING_ZSTD,
+        ]
 
         /// Each coding costs a decoder, and servers use one or two.
         private static let most = 5
@@ -35,23 +36,11 @@
         }
 
         private static func coding(named name: String) -> nc_coding? {
-            switch name.asciiLowercased {
-            case "gzip", "x-gzip": NC_CODING_GZIP
-            case "deflate": NC_CODING_DEFLATE
-            case "br": NC_CODING_BROTLI
-            case "zstd": NC_CODING_ZSTD
-            default: nil
-            }
+            let name = name.asciiLowercased
+            return codings.first { $0.key == (name == "x-gzip" ? "gzip" : name) }?.value
         }
 
-        static func name(of coding: nc_coding) -> String {
-            switch coding {
-            case NC_CODING_GZIP: "gzip"
-            case NC_CODING_DEFLATE: "deflate"
-            case NC_CODING_BROTLI: "br"
-            default: "zstd"
-            }
-        }
+        static func name(of coding: nc_coding) -> String { codings.first { $0.value == coding }?.key ?? "" }
     }
 
     /// The memory that all decoders of one transport share.
