@@ -79,9 +79,6 @@ struct ProxyPlan: Sendable {
         }
     }
 
-    /// Whether a proxy is itself reached over TLS.
-    var usesTLS: Bool { plain?.isTLS == true || secure?.isTLS == true }
-
     /// The proxy for a URL; nil if the server is connected to directly, as by a Unix-domain socket.
     func server(for url: URL?) -> Server? {
         guard url?.hasUnixSocketScheme == false else { return nil }

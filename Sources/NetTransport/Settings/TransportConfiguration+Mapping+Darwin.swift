@@ -14,7 +14,10 @@
             allowsExpensiveNetworkAccess = session.allowsExpensiveNetworkAccess
             allowsConstrainedNetworkAccess = session.allowsConstrainedNetworkAccess
             if session.tlsMinimumSupportedProtocolVersion != usual.tlsMinimumSupportedProtocolVersion {
-                minimumTLSVersion = try Self.version(session.tlsMinimumSupportedProtocolVersion)
+                guard let version = TLSVersion(session.tlsMinimumSupportedProtocolVersion) else {
+                    throw Self.refusal(of: "tlsMinimumSupportedProtocolVersion", "It is not a version of TLS.")
+                }
+                minimumTLSVersion = version
             }
             if session.tlsMaximumSupportedProtocolVersion != usual.tlsMaximumSupportedProtocolVersion {
                 throw Self.refusal(
@@ -47,15 +50,6 @@
                 }
             }
         }
-
-        private static func version(_ version: tls_protocol_version_t) throws(NetworkError)
-            -> TransportConfiguration.TLSVersion
-        {
-            guard let version = TransportConfiguration.TLSVersion(version) else {
-                throw refusal(of: "tlsMinimumSupportedProtocolVersion", "It is not a version of TLS.")
-            }
-            return version
-        }
     }
 
     #if !os(macOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
@@ -75,24 +69,11 @@
     extension TransportConfiguration.TLSVersion {
         /// Nil for a version of DTLS.
         init?(_ version: tls_protocol_version_t) {
-            switch version.rawValue {
-            case 0x0301: self = .v1_0
-            case 0x0302: self = .v1_1
-            case 0x0303: self = .v1_2
-            case 0x0304: self = .v1_3
-            default: return nil
-            }
+            self.init(rawValue: Int(version.rawValue) - 0x0301)
         }
 
         var system: tls_protocol_version_t {
-            let number: UInt16 =
-                switch self {
-                case .v1_0: 0x0301
-                case .v1_1: 0x0302
-                case .v1_2: 0x0303
-                case .v1_3: 0x0304
-                }
-            return tls_protocol_version_t(rawValue: number) ?? .TLSv12
+            tls_protocol_version_t(rawValue: 0x0301 + UInt16(rawValue)) ?? .TLSv12
         }
     }
 #endif

@@ -32,23 +32,10 @@ extension TransportConfiguration {
     ) throws(NetworkError) {
         self.init()
         let usual = URLSessionConfiguration.default
-        var refusals: [NetworkError] = []
+        var refusals = Self.refused(session, usual, apartFrom: own)
         func attempt(_ map: () throws(NetworkError) -> Void) {
             do throws(NetworkError) { try map() } catch { refusals.append(error) }
         }
-        Self.refuseBackground(session, &refusals)
-        if !own.contains(.requestCachePolicy), session.requestCachePolicy != usual.requestCachePolicy {
-            refusals.append(
-                Self.refusal(of: "requestCachePolicy", "Transports do not cache. Set a cache policy for the request."))
-        }
-        Self.refusePreferences(session, usual, &refusals)
-        if !own.contains(.urlCache), session.ownCache != nil {
-            refusals.append(
-                Self.refusal(
-                    of: "urlCache",
-                    "Transports do not cache. Give the client ResponseCache(store: URLCacheStore(cache))."))
-        }
-        Self.refuseStores(session, usual, &refusals)
         cookies = TransportConfiguration.CookieStorage(of: session)
         attempt { () throws(NetworkError) in try mapTimeouts(session, usual) }
         attempt { () throws(NetworkError) in try mapConnections(session, usual) }
@@ -70,58 +57,52 @@ extension TransportConfiguration {
         .unsupported("URLSessionConfiguration.\(property) cannot be mapped. \(hint)")
     }
 
-    private static func refuseBackground(_ session: URLSessionConfiguration, _ refusals: inout [NetworkError]) {
-        let hint =
+    /// Returns a refusal for each setting that the transports lack.
+    private static func refused(
+        _ session: URLSessionConfiguration, _ usual: URLSessionConfiguration, apartFrom own: Set<SettingOfClient>
+    ) -> [NetworkError] {
+        let background =
             "Requests that wait for their response cannot run in a background session. Use .default or .ephemeral."
-        if session.identifier != nil { refusals.append(refusal(of: "identifier", hint)) }
-        if session.isDiscretionary { refusals.append(refusal(of: "isDiscretionary", hint)) }
-        if session.sharedContainerIdentifier != nil { refusals.append(refusal(of: "sharedContainerIdentifier", hint)) }
-        if (session as any OutdatedSettings).shouldUseExtendedBackgroundIdleMode {
-            refusals.append(refusal(of: "shouldUseExtendedBackgroundIdleMode", hint))
-        }
-    }
-
-    private static func refusePreferences(
-        _ session: URLSessionConfiguration, _ usual: URLSessionConfiguration, _ refusals: inout [NetworkError]
-    ) {
-        if !session.allowsCellularAccess {
-            refusals.append(
-                refusal(
-                    of: "allowsCellularAccess", "Set allowsExpensiveNetworkAccess of TransportConfiguration instead."))
-        }
-        if (session as any OutdatedSettings).httpShouldUsePipelining {
-            refusals.append(
-                refusal(of: "httpShouldUsePipelining", "Pipelining is obsolete: HTTP/2 sends requests in parallel."))
-        }
-        let classes = (session.protocolClasses ?? []).map { ObjectIdentifier($0) }
-        if classes != (usual.protocolClasses ?? []).map({ ObjectIdentifier($0) }) {
-            refusals.append(
-                refusal(
-                    of: "protocolClasses", "Only a URLSession uses them. Make one, and use Networking(session:)."))
-        }
-    }
-
-    private static func refuseStores(
-        _ session: URLSessionConfiguration, _ usual: URLSessionConfiguration, _ refusals: inout [NetworkError]
-    ) {
-        if let credentials = session.urlCredentialStorage, credentials !== usual.urlCredentialStorage,
-            !credentials.allCredentials.isEmpty
-        {
-            refusals.append(
-                refusal(
-                    of: "urlCredentialStorage",
-                    "Transports do not answer challenges. Give the client an AuthenticationProvider."
-                ))
-        }
-        if let cookies = session.httpCookieStorage, cookies !== usual.httpCookieStorage,
-            cookies.cookies?.isEmpty == false
-        {
-            refusals.append(
-                refusal(
-                    of: "httpCookieStorage",
-                    "A client keeps its cookies in a CookieStore. Set them in `client.cookies`, or set a Cookie field.")
-            )
-        }
+        let outdated = session as any OutdatedSettings
+        let classes = [session, usual].map { ($0.protocolClasses ?? []).map { ObjectIdentifier($0) } }
+        let (credentials, cookies) = (session.urlCredentialStorage, session.httpCookieStorage)
+        let settings: [(property: String, isSet: Bool, hint: String)] = [
+            ("identifier", session.identifier != nil, background),
+            ("isDiscretionary", session.isDiscretionary, background),
+            ("sharedContainerIdentifier", session.sharedContainerIdentifier != nil, background),
+            ("shouldUseExtendedBackgroundIdleMode", outdated.shouldUseExtendedBackgroundIdleMode, background),
+            (
+                "requestCachePolicy",
+                !own.contains(.requestCachePolicy) && session.requestCachePolicy != usual.requestCachePolicy,
+                "Transports do not cache. Set a cache policy for the request."
+            ),
+            (
+                "allowsCellularAccess", !session.allowsCellularAccess,
+                "Set allowsExpensiveNetworkAccess of TransportConfiguration instead."
+            ),
+            (
+                "httpShouldUsePipelining", outdated.httpShouldUsePipelining,
+                "Pipelining is obsolete: HTTP/2 sends requests in parallel."
+            ),
+            (
+                "protocolClasses", classes[0] != classes[1],
+                "Only a URLSession uses them. Make one, and use Networking(session:)."
+            ),
+            (
+                "urlCache", !own.contains(.urlCache) && session.ownCache != nil,
+                "Transports do not cache. Give the client ResponseCache(store: URLCacheStore(cache))."
+            ),
+            (
+                "urlCredentialStorage",
+                credentials !== usual.urlCredentialStorage && credentials?.allCredentials.isEmpty == false,
+                "Transports do not answer challenges. Give the client an AuthenticationProvider."
+            ),
+            (
+                "httpCookieStorage", cookies !== usual.httpCookieStorage && cookies?.cookies?.isEmpty == false,
+                "A client keeps its cookies in a CookieStore. Set them in `client.cookies`, or set a Cookie field."
+            ),
+        ]
+        return settings.filter(\.isSet).map { refusal(of: $0.property, $0.hint) }
     }
 
     private mutating func mapTimeouts(
