@@ -20,3 +20,17 @@ package func waitUntil<Answer>(
         pause = min(pause * 1.3, 0.02)
     }
 }
+
+/// Polls until a number has been the same so many times in a row: what it counts has come to rest.
+///
+/// - Parameter number: the number, or nil if it has not begun to count.
+package func waitUntilSteady(_ what: String, samples: Int, _ number: () throws -> Int?) async throws {
+    var last: Int?
+    var equal = 0
+    try await waitUntil(what) {
+        let now = try number()
+        equal = now == last && now != nil ? equal + 1 : 0
+        last = now
+        return equal >= samples ? () : nil
+    }
+}

@@ -124,6 +124,14 @@
         }
     }
 
+    /// Whether what is written to a connection arrives at the listener, and nothing before it. Closes both ends.
+    func carriesText(_ connection: OpenedConnection, to listener: Listener) async throws -> Bool {
+        let accepted = try await listener.accepted()
+        defer { for end in [accepted, connection.descriptor] { close(end) } }
+        writeText("hello", to: connection.descriptor)
+        return try await readText(accepted, until: "hello") == "hello"
+    }
+
     func writeText(_ text: String, to descriptor: Int32) {
         _ = Array(text.utf8).withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }

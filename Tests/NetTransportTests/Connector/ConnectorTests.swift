@@ -72,17 +72,8 @@
         @Test func aUnixDomainSocket() async throws {
             let folder = try TemporaryDirectory()
             let path = folder.file("socket").path
-            let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-            defer { close(server) }
-            var address = sockaddr_un()
-            address.sun_family = sa_family_t(AF_UNIX)
-            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-            let isBound = withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(server, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-                }
-            }
-            #expect(isBound && listen(server, 10) == 0)
+            let server = try MockServer(unixSocketPath: path)
+            defer { withExtendedLifetime(server) {} }
             let steps = Locked<[ConnectStep]>([])
             let connection = try await Connector { $0.unixSocketPath = path }
                 .connect(ConnectTarget("any.invalid", 443, isTLS: true), steps: steps)
@@ -96,10 +87,7 @@
         @Test func anOverrideReplacesTheLookUp() async throws {
             let listener = try Listener()
             let connector = try Connector {
-                $0.resolveOverrides = [
-                    TransportConfiguration.ResolveOverride(
-                        host: "a.invalid", port: listener.port, addresses: ["127.0.0.1"])
-                ]
+                $0.resolveOverrides = [.init(host: "a.invalid", port: listener.port, addresses: ["127.0.0.1"])]
             }
             for _ in 0..<2 {
                 let connection = try await connector.connect(ConnectTarget("a.invalid", listener.port))
@@ -114,10 +102,7 @@
             let (silent, listener) = try Listener.pair(isFull: true)
             let steps = Locked<[ConnectStep]>([])
             let connector = try Connector {
-                $0.resolveOverrides = [
-                    TransportConfiguration.ResolveOverride(
-                        host: "a.invalid", port: listener.port, addresses: ["::1", "127.0.0.1"])
-                ]
+                $0.resolveOverrides = [.init(host: "a.invalid", port: listener.port, addresses: ["::1", "127.0.0.1"])]
             }
             let connection = try await connector.connect(ConnectTarget("a.invalid", listener.port), steps: steps)
             close(connection.descriptor)
@@ -136,10 +121,7 @@
                 try Connector {
                     $0.addressPolicy = .publicOnly
                     $0.addressPolicy.allowedAddresses = ["127.0.0.1"]
-                    $0.resolveOverrides = [
-                        TransportConfiguration.ResolveOverride(
-                            host: "a.invalid", port: listener.port, addresses: addresses)
-                    ]
+                    $0.resolveOverrides = [.init(host: "a.invalid", port: listener.port, addresses: addresses)]
                 }
             }
             let target = ConnectTarget("A.invalid", listener.port)
@@ -158,10 +140,7 @@
             let (six, four) = try Listener.pair()
             let connector = try Connector {
                 $0.addressFamily = family
-                $0.resolveOverrides = [
-                    TransportConfiguration.ResolveOverride(
-                        host: "both.invalid", port: four.port, addresses: ["127.0.0.1", "::1"])
-                ]
+                $0.resolveOverrides = [.init(host: "both.invalid", port: four.port, addresses: ["127.0.0.1", "::1"])]
             }
             let connection = try await connector.connect(ConnectTarget("both.invalid", four.port))
             close(connection.descriptor)
@@ -173,36 +152,61 @@
             #expect(four.waiting + six.waiting == 1)
         }
 
-        @Test(arguments: ["127.0.0.2", "lo"]) func connectsFromTheLocalAddress(local: String) async throws {
-            let listener = try Listener()
-            let connection = try await Connector { $0.localAddress = local }
-                .connect(ConnectTarget("127.0.0.1", listener.port))
-            close(connection.descriptor)
-            #expect(connection.local?.address == (local == "lo" ? "127.0.0.1" : local))
-        }
-
-        @Test(arguments: ["203.0.113.77", "nosuch0"]) func aLocalAddressOfAnotherMachine(local: String) async throws {
-            let listener = try Listener()
-            let error = try await Connector { $0.localAddress = local }
-                .failure(ConnectTarget("127.0.0.1", listener.port))
-            #expect(error.code == .hostUnreachable && error.phase == .connecting, "\(error)")
-        }
-
-        @Test func settingsThatMeanNothingAreRefused() async throws {
-            let connector = try Connector { $0.localAddress = "a name" }
-            for _ in 0..<2 {
-                await #expect(throws: NetworkError.self) {
-                    try await connector.connect(ConnectTarget("127.0.0.1", 1))
-                }
-            }
-            await connector.shutdown()
-        }
-
         @Test func theTimeToConnectEnds() async throws {
             let silent = try Listener(isFull: true)
             let connector = try Connector()
             let error = try await connector.failure(ConnectTarget("127.0.0.1", silent.port, within: 50))
             #expect(error.code == .connectTimeout && error.phase == .connecting && error.isUnprocessed, "\(error)")
+        }
+
+        /// The time that the resolver took is gone for the connection.
+        @Test func theTimeToConnectIncludesTheResolver() async throws {
+            let silent = try Listener(isFull: true)
+            let connector = try Connector {
+                $0.resolver = .init(name: "slow") { _, _ in
+                    try await Task.sleep(for: .milliseconds(60))
+                    return ["127.0.0.1"]
+                }
+            }
+            // On a busy machine, the resolver itself may take longer than the first times.
+            for milliseconds in [1000, 8000, 60_000] {
+                let late = try await connector.failure(ConnectTarget("a.invalid", silent.port, within: milliseconds))
+                #expect(late.code == .connectTimeout, "\(late)")
+                if late.phase == .connecting { return }
+            }
+            Issue.record("the time to connect always ended before the connection began")
+        }
+
+        /// Each connection gets the resolver's answer to its own question, also at the same time.
+        @Test func answersOfTheResolverAreNotShared() async throws {
+            let listener = try Listener()
+            let count = Locked(1)
+            let connector = try Connector {
+                $0.resolver = .init(name: "registry") { _, _ in
+                    await Task.yield()
+                    return count.withLock { count in
+                        count += 1
+                        return ["127.0.0.\(count % 2 == 0 ? 1 : 9)"]
+                    }
+                }
+            }
+            try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 0..<60 {
+                    group.addTask {
+                        do {
+                            let connection = try await connector.connect(ConnectTarget("a.invalid", listener.port))
+                            close(connection.descriptor)
+                            return connection.remote?.address ?? ""
+                        } catch let error as TransportError where error.code == .connectionRefused {
+                            return "refused"
+                        }
+                    }
+                }
+                var ends: [String: Int] = [:]
+                for try await end in group { ends[end, default: 0] += 1 }
+                // The server listens on 127.0.0.1 only.
+                #expect(ends == ["127.0.0.1": 30, "refused": 30])
+            }
         }
 
         /// A slow connection delays no other.

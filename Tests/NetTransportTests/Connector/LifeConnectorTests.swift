@@ -43,11 +43,7 @@
                 ticket.withLock { $0 = own }
             }
             ticket.withLock { $0 }.map(connector.cancel)
-            let accepted = try await listener.accepted()
-            writeText("hello", to: connection.descriptor)
-            #expect(try await readText(accepted, until: "hello") == "hello")
-            close(connection.descriptor)
-            close(accepted)
+            #expect(try await carriesText(connection, to: listener))
         }
 
         @Test func aShutdownEndsWhatIsBeingOpened() async throws {
@@ -158,8 +154,8 @@
         @Test func namesAreEachConnectorsOwn() async throws {
             let (first, second) = (try Listener(), try Listener())
             func connector(to listener: Listener) throws -> Connector {
-                try Connector { configuration in
-                    configuration.resolveOverrides = [
+                try Connector {
+                    $0.resolveOverrides = [
                         .init(host: "service.invalid", port: listener.port, addresses: ["127.0.0.1"])
                     ]
                 }

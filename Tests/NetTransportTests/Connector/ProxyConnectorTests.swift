@@ -9,17 +9,14 @@
     /// Connections through proxies.
     @Suite(.timeLimit(.minutes(2)))
     struct ProxyConnectorTests {
-        private static let login = ProxyServer.Credentials(user: "leia", password: "al:de@raan")
-
-        private func server(_ proxy: TransportConfiguration.Proxy) throws -> ProxyPlan.Server {
-            let plan = try #require(try ProxyPlan(proxy, environment: [:]))
+        private func server(
+            _ proxy: TransportConfiguration.Proxy, _ environment: [String: String] = [:]
+        ) throws -> ProxyPlan.Server {
+            let plan = try #require(try ProxyPlan(proxy, environment: environment))
             return try #require(plan.server(host: "server.example", port: 443, isSecure: true))
         }
 
-        private func variable(_ url: String) throws -> ProxyPlan.Server {
-            let plan = try #require(try ProxyPlan(.system, environment: ["all_proxy": url]))
-            return try #require(plan.server(host: "server.example", port: 443, isSecure: true))
-        }
+        private func variable(_ url: String) throws -> ProxyPlan.Server { try server(.system, ["all_proxy": url]) }
 
         @Test func credentialsAreRead() throws {
             for (url, name, user, password) in [
@@ -53,14 +50,10 @@
             let steps = Locked<[ConnectStep]>([])
             let connection = try await Connector().connect(
                 ConnectTarget("127.0.0.1", listener.port, isTLS: true, proxy: way), steps: steps)
-            defer { close(connection.descriptor) }
             #expect(connection.peer == .server && connection.remote?.port == port)
             #expect(steps.withLock { $0 } == [.lookedUp, .connecting(to: "127.0.0.1:\(port)"), .connected])
             #expect(proxy.requests == ["CONNECT 127.0.0.1:\(listener.port) HTTP/1.1"])
-            let accepted = try await listener.accepted()
-            defer { close(accepted) }
-            writeText("hello", to: connection.descriptor)
-            #expect(try await readText(accepted, until: "hello") == "hello")
+            #expect(try await carriesText(connection, to: listener))
         }
 
         /// A request with an absolute URL is the caller's.
@@ -68,12 +61,8 @@
             let proxy = try Listener()
             let way = try server(.http(host: "127.0.0.1", port: proxy.port, username: "leia", password: "x"))
             let connection = try await Connector().connect(ConnectTarget("no-such-host.invalid", 80, proxy: way))
-            defer { close(connection.descriptor) }
             #expect(connection.peer == .httpProxy)
-            let accepted = try await proxy.accepted()
-            defer { close(accepted) }
-            writeText("mine", to: connection.descriptor)
-            #expect(try await readText(accepted, until: "mine") == "mine")
+            #expect(try await carriesText(connection, to: proxy))
         }
 
         /// Plays a proxy that answers CONNECT with a head.
@@ -115,23 +104,15 @@
         func aRefusedTunnel(status: String) async throws {
             let (result, head) = try await tunnel("HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n")
             #expect(!head.contains("Proxy-Authorization"))
-            guard case .failure(let error as TransportError) = result else {
-                Issue.record("\(result)")
-                return
-            }
+            let error = try #require(throws: TransportError.self) { try result.get() }
             #expect(error.code == .proxyFailed && error.phase == .connecting && error.isUnprocessed, "\(error)")
             #expect(error.message.hasPrefix("The proxy http://127.0.0.1:") && error.message.contains(status.prefix(3)))
         }
 
-        @Test func aTunnelThatIsCut() async throws {
-            for answer in ["", "HTTP/1.1 200", "nonsense\r\n\r\n"] {
-                let (result, _) = try await tunnel(answer)
-                guard case .failure(let error as TransportError) = result else {
-                    Issue.record("\(answer): \(result)")
-                    continue
-                }
-                #expect([.proxyFailed, .other].contains(error.code) && error.phase == .connecting, "\(error)")
-            }
+        @Test(arguments: ["", "HTTP/1.1 200", "nonsense\r\n\r\n"]) func aTunnelThatIsCut(answer: String) async throws {
+            let (result, _) = try await tunnel(answer)
+            let error = try #require(throws: TransportError.self) { try result.get() }
+            #expect([.proxyFailed, .other].contains(error.code) && error.phase == .connecting, "\(error)")
         }
 
         @Test func failuresNameTheProxy() async throws {
@@ -172,12 +153,8 @@
             let way = try server(.https(host: "localhost", port: proxy.port, username: "leia", password: "x"))
             let connection = try await Connector().connect(
                 ConnectTarget("no-such-host.invalid", 443, isTLS: isTLS, proxy: way))
-            defer { close(connection.descriptor) }
             #expect(connection.peer == .tlsProxy && connection.remote?.port == proxy.port)
-            let accepted = try await proxy.accepted()
-            defer { close(accepted) }
-            writeText("mine", to: connection.descriptor)
-            #expect(try await readText(accepted, until: "mine") == "mine")
+            #expect(try await carriesText(connection, to: proxy))
         }
 
         // MARK: SOCKS
@@ -197,39 +174,13 @@
             for isTLS in [false, true] {
                 let connection = try await connector.connect(
                     ConnectTarget("localhost", listener.port, isTLS: isTLS, proxy: try way("alderaan")))
-                defer { close(connection.descriptor) }
                 #expect(connection.peer == .server)
-                let accepted = try await listener.accepted()
-                defer { close(accepted) }
-                writeText("hello", to: connection.descriptor)
-                #expect(try await readText(accepted, until: "hello") == "hello")
+                #expect(try await carriesText(connection, to: listener))
             }
             #expect(socks.destinations.count == 2)
             #expect(socks.destinations.allSatisfy { $0.hasPrefix("localhost:") == !isLocal })
             let wrong = try await Connector().failure(ConnectTarget("localhost", 1, proxy: try way("wrong")))
             #expect(wrong.code == .proxyFailed && wrong.phase == .connecting, "\(wrong)")
-        }
-
-        @Test(.requires(.microsocks)) func whatSOCKSAnswers() async throws {
-            let socks = try await SocksServer()
-            let way = try server(.socks5(host: "127.0.0.1", port: socks.port))
-            let connector = try Connector()
-            let refused = try await connector.failure(ConnectTarget("127.0.0.1", 1, isTLS: true, proxy: way))
-            #expect(refused.code == .connectionRefused && refused.phase == .connecting, "\(refused)")
-            #expect(refused.message.hasSuffix("(through the proxy socks5h://127.0.0.1:\(socks.port))"))
-            let unknown = try await connector.failure(ConnectTarget("no-such-host.invalid", 80, proxy: way))
-            #expect(unknown.code == .proxyFailed, "\(unknown)")
-            let local = try server(.socks5(host: "127.0.0.1", port: socks.port, resolvesNamesLocally: true))
-            let nowhere = try await connector.failure(ConnectTarget("no-such-host.invalid", 80, proxy: local))
-            #expect(nowhere.code == .nameNotResolved, "\(nowhere)")
-        }
-
-        /// libcurl would look up a name that is too long for SOCKS itself, or overflow.
-        @Test func aLongNameDoesNotLeaveTheProxy() async throws {
-            let host = Array(repeating: String(repeating: "a", count: 60), count: 5).joined(separator: ".")
-            let way = try server(.socks5(host: "127.0.0.1", port: 1))
-            let error = try await Connector().failure(ConnectTarget(host, 80, proxy: way))
-            #expect(error.code == .nameNotResolved && error.phase == .preparing, "\(error)")
         }
 
         /// SOCKS4 sends an address, SOCKS4a a name. The server's answer is eight bytes.

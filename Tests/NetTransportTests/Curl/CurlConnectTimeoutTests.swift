@@ -28,8 +28,8 @@
         /// The transport's is half a minute, or none.
         @Test(arguments: [30, nil] as [TimeInterval?]) func endsALookUp(_ general: TimeInterval?) async throws {
             let url = try #require(URL(string: "http://a.invalid/"))
-            let error = try await hanging(connect: general).failure(url, context: context(0.05)) as? TransportError
-            #expect(error?.code == .connectTimeout && error?.phase == .resolving, "\(String(describing: error))")
+            let transport = hanging(connect: general)
+            try await transport.expectFailure(.connectTimeout, phase: .resolving, of: url, context: context(0.05))
         }
 
         @Test func endsTLS() async throws {
@@ -37,8 +37,7 @@
             let server = try DripServer([], pause: 1)
             let transport = CurlTransport { $0.timeouts.connect = nil }
             let url = try #require(URL(string: "https://127.0.0.1:\(server.url().port ?? 0)/"))
-            let error = try await transport.failure(url, context: context(0.2)) as? TransportError
-            #expect(error?.code == .connectTimeout && error?.phase == .securing, "\(String(describing: error))")
+            try await transport.expectFailure(.connectTimeout, phase: .securing, of: url, context: context(0.2))
         }
 
         /// A longer one, and none, win over the transport's too.
@@ -55,10 +54,8 @@
                 }
             }
             let url = try #require(URL(string: "http://a.invalid:\(server.port)/"))
-            let error = try await transport.failure(url, context: context(nil)) as? TransportError
-            #expect(error?.code == .connectTimeout)
+            try await transport.expectFailure(.connectTimeout, of: url, context: context(nil))
             #expect(try await transport.fetch(url, context: context(seconds)).status == 200)
-            await server.stop()
         }
 
         /// An open connection takes no time to connect, and the response has its own timeouts.
@@ -71,14 +68,12 @@
             #expect(try await transport.fetch(server.url("/")).status == 200)
             #expect(try await transport.fetch(server.url("/slow"), context: context(0.1)).status == 200)
             #expect(server.connectionCount == 1)
-            await server.stop()
         }
 
         @Test func urlSessionRefuses() async throws {
             let server = try MockServer { _ in .ok }
             let error = try await URLSessionTransport().failure(server.url("/"), context: context(5))
             #expect(isUnsupported(error) && server.requests.isEmpty)
-            await server.stop()
         }
     }
 #endif

@@ -57,8 +57,7 @@
             // The same handles serve all, and neither their options nor their connections may be mixed up.
             for _ in 0..<3 {
                 #expect(try await transport.fetch(small(url, host: "dev.test")).status == 200)
-                let error = try await transport.failure(small(url, host: "other.test")) as? TransportError
-                #expect(error?.code == .certificateUntrusted)
+                try await transport.expectFailure(.certificateUntrusted, of: small(url, host: "other.test"))
             }
         }
 
@@ -77,11 +76,7 @@
             }
             let leaf = try await TestCertificates.shared.otherServer.certificate.der
             #expect(policy.leaves == [leaf, leaf])
-            struct Nobody: ServerTrustPolicy {
-                struct Refusal: Error {}
-                func evaluate(_ chain: CertificateChain, host: String) throws { throw Refusal() }
-            }
-            let refusing = self.transport { $0.trustPolicy = Nobody() }
+            let refusing = self.transport { $0.trustPolicy = LeafPolicy(refuses: true) }
             let failure = try await refusing.failure(small(nginx.httpsURL)) as? NetworkFailure
             #expect(failure?.cause == .pinningFailed(host: "localhost"))
         }
@@ -89,16 +84,14 @@
         @Test func oldVersionsAreStillRefused() async throws {
             let old = try await NginxServer(certificate: .otherCA, tlsVersions: [.v1_2])
             let transport = transport { $0.minimumTLSVersion = .v1_3 }
-            #expect((try await transport.failure(small(old.httpsURL)) as? TransportError)?.code == .tlsHandshakeFailed)
+            try await transport.expectFailure(.tlsHandshakeFailed, of: small(old.httpsURL))
         }
 
         /// Behind a proxy, `localhost` is another machine, and names are what the caller named.
         @Test func throughAProxy() async throws {
             let socks = try await SocksServer()
             let proxy = TransportConfiguration.Proxy.socks5(host: "127.0.0.1", port: socks.port)
-            let unnamed = transport { $0.proxy = proxy }
-            let error = try await unnamed.failure(small(nginx.httpsURL)) as? TransportError
-            #expect(error?.code == .certificateUntrusted)
+            try await transport { $0.proxy = proxy }.expectFailure(.certificateUntrusted, of: small(nginx.httpsURL))
             let named = transport(["localhost"]) { $0.proxy = proxy }
             #expect(try await named.fetch(small(nginx.httpsURL)).status == 200)
         }
@@ -121,8 +114,6 @@
                 }
                 #expect(failure?.transportError?.code == .certificateUntrusted)
                 #expect(server.requests.count == 1)
-                await client.shutdown()
-                await server.stop()
             }
             #expect(nginx.accessLog.isEmpty)
         }

@@ -56,8 +56,7 @@
         ])
         func refusesLengths(_ line: String, _ code: TransportError.Code) async throws {
             let server = try MockServer { _ in .raw(Data("HTTP/1.1 200 OK\r\n\(line)\r\n\r\nhello".utf8)) }
-            let error = try await CurlTransport().failure(server.url("/"))
-            #expect((error as? TransportError)?.code == code, "\(error)")
+            try await CurlTransport().expectFailure(code, of: server.url("/"))
         }
 
         @Test func acceptsTheSameLengthTwice() async throws {
@@ -71,33 +70,23 @@
             let server = try MockServer { _ in
                 .raw(Data("HTTP/1.1 200 OK\r\nX: ".utf8) + Data(repeating: 0x41, count: 3_000_000))
             }
-            let error = try await CurlTransport().failure(server.url("/"))
-            #expect((error as? TransportError)?.code == .headersTooLarge, "\(error)")
+            try await CurlTransport().expectFailure(.headersTooLarge, of: server.url("/"))
         }
 
-        @Test(
-            .requires(.nginx),
-            arguments: [
-                (NginxServer.Certificate.otherCA, TransportError.Code.certificateUntrusted),
-                (.expired, .certificateUntrusted), (.wrongHost, .certificateUntrusted),
-            ])
-        func refusesCertificates(_ certificate: NginxServer.Certificate, _ code: TransportError.Code) async throws {
+        @Test(.requires(.nginx), arguments: [NginxServer.Certificate.otherCA, .expired, .wrongHost])
+        func refusesCertificates(_ certificate: NginxServer.Certificate) async throws {
             let nginx = try await NginxServer(certificate: certificate)
             let authority = try await TestCertificates.shared.ca.pem
             let transport = CurlTransport { $0.certificateAuthorities = .only(pem: authority) }
-            let error = try #require(
-                try await transport.failure(nginx.httpsURL.appendingPathComponent("small")) as? TransportError)
-            #expect(error.code == code)
-            #expect(error.phase == .securing)
-            #expect(error.isUnprocessed)
-            #expect(nginx.accessLog.isEmpty)
+            let url = nginx.httpsURL.appendingPathComponent("small")
+            let error = try await transport.expectFailure(.certificateUntrusted, phase: .securing, of: url)
+            #expect(error?.isUnprocessed == true && nginx.accessLog.isEmpty)
         }
 
         @Test func tellsPlainHTTPWhereTLSIsExpected() async throws {
             let server = try MockServer { _ in .ok }
             let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
-            let error = try await CurlTransport().failure(url)
-            #expect((error as? TransportError)?.code == .tlsHandshakeFailed, "\(error)")
+            try await CurlTransport().expectFailure(.tlsHandshakeFailed, of: url)
         }
 
         @Test(.requires(.nginx)) func tellsAClientKeyThatIsNone() async throws {
@@ -107,20 +96,8 @@
                 $0.certificateAuthorities = .only(pem: authority)
                 $0.clientCertificate = .pem(certificate: Data("x".utf8), key: Data("y".utf8), password: nil)
             }
-            let error = try await transport.failure(nginx.mutualTLSURL.appendingPathComponent("small"))
-            #expect((error as? TransportError)?.code == .clientCertificateRejected, "\(error)")
-        }
-
-        @Test(.requires(.nginx)) func showsACertificateFromPKCS12() async throws {
-            let nginx = try await NginxServer()
-            let certificates = try await TestCertificates.shared
-            let archive = try Data(contentsOf: certificates.clientPKCS12)
-            let authority = try certificates.ca.pem
-            let transport = CurlTransport {
-                $0.certificateAuthorities = .only(pem: authority)
-                $0.clientCertificate = .pkcs12(archive, password: certificates.clientPKCS12Password)
-            }
-            #expect(try await transport.fetch(nginx.mutualTLSURL.appendingPathComponent("small")).status == 200)
+            let url = nginx.mutualTLSURL.appendingPathComponent("small")
+            try await transport.expectFailure(.clientCertificateRejected, of: url)
         }
 
         /// libcurl would send it a second time by itself.
@@ -131,7 +108,7 @@
             let transport = CurlTransport()
             _ = try await transport.fetch(server.url("/"))
             let folder = try TemporaryDirectory()
-            let file = folder.url.appendingPathComponent("body")
+            let file = folder.file("body")
             try Data(count: 100).write(to: file)
             let body: HTTPBody? =
                 switch what {
@@ -145,11 +122,10 @@
                         }, length: 100)
                 default: HTTPBody("some")
                 }
-            let method = what.prefix { $0 != " " }
-            let error = try #require(
-                try await transport.failure(server.url("/"), String(method), body: body) as? TransportError)
-            #expect(error.code == .connectionLost || error.code == .connectionReset, "\(error)")
-            #expect(error.isStaleConnection && !error.isUnprocessed)
+            let method = String(what.prefix { $0 != " " })
+            let error = try await transport.expectFailure(
+                .connectionLost, .connectionReset, of: server.url("/"), method, body: body)
+            #expect(error?.isStaleConnection == true && error?.isUnprocessed == false)
             #expect(server.requests.count == 2)
         }
 

@@ -21,16 +21,12 @@
                 #expect(headers["X-Slow"] == String(repeating: "a", count: 22))
                 #expect(body == Data("ok".utf8))
             }
-            await transport.shutdown()
         }
 
         @Test func aHeadThatStopsIsIdle() async throws {
             let server = try DripServer(["HTTP/1.1 200 OK\r\n", "X-Slow: a", "b"], pause: 50)
             let transport = CurlTransport { $0.timeouts.idle = 0.4 }
-            let error = try await transport.failure(server.url())
-            #expect((error as? TransportError)?.code == .idleTimeout, "\(error)")
-            #expect((error as? TransportError)?.phase == .receivingHead)
-            await transport.shutdown()
+            try await transport.expectFailure(.idleTimeout, phase: .receivingHead, of: server.url())
         }
     }
 #endif

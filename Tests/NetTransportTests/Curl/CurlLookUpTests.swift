@@ -38,15 +38,16 @@
             }
         }
 
-        private func url(_ host: String, _ server: MockServer) throws -> URL {
-            try #require(URL(string: "\(server.url.scheme ?? "")://\(host):\(server.port)/"))
-        }
+        private static let anywhere = URL(string: "http://a.invalid/")
 
         @Test func isAskedForNewConnectionsOnly() async throws {
             let server = try MockServer { _ in .text("x") }
             let registry = Registry()
             let transport = transport(registry)
-            for _ in 0..<5 { #expect(try await transport.fetch(url("Shop.invalid", server)).status == 200) }
+            let steps = StepRecorder()
+            _ = try await transport.fetch(url("Shop.invalid", server), context: steps.context)
+            #expect(steps.kinds.prefix(3) == ["nameLookedUp", "connecting", "connected"])
+            for _ in 0..<4 { #expect(try await transport.fetch(url("Shop.invalid", server)).status == 200) }
             #expect(registry.questions.withLock { $0 } == ["shop.invalid:\(server.port)"])
             server.closeConnections()
             try await server.waitForOpenConnections()
@@ -54,7 +55,6 @@
             #expect(try await transport.fetch(url("other.invalid", server)).status == 200)
             #expect(registry.questions.withLock(\.count) == 3)
             #expect(server.requests.last?.headers["Host"] == "other.invalid:\(server.port)")
-            await server.stop()
         }
 
         @Test func eachNewConnectionGetsTheAddressesOfItsTime() async throws {
@@ -64,9 +64,7 @@
             #expect(try await transport.fetch(url("a.invalid", first)).status == 200)
             second.withLock { $0 = "127.0.0.9" }
             // The server listens on 127.0.0.1 only.
-            let error = try await transport.failure(url("a.invalid", first)) as? TransportError
-            #expect(error?.code == .connectionRefused)
-            await first.stop()
+            try await transport.expectFailure(.connectionRefused, of: url("a.invalid", first))
         }
 
         @Test func manyAtOnce() async throws {
@@ -76,14 +74,8 @@
                 return ["127.0.0.1"]
             }
             let transport = transport(registry) { $0.limits.connectionsPerHost = 8 }
-            try await withThrowingTaskGroup(of: Int.self) { group in
-                for index in 0..<200 {
-                    group.addTask { try await transport.fetch(url("h\(index % 3).invalid", server)).status }
-                }
-                for try await status in group { #expect(status == 200) }
-            }
+            try await transport.fetchAtOnce((0..<200).map { try url("h\($0 % 3).invalid", server) })
             #expect(registry.questions.withLock(\.count) == server.connectionCount)
-            await server.stop()
         }
 
         @Test func oneQuestionForAnHTTP2Connection() async throws {
@@ -91,35 +83,28 @@
             let server = try MockServer(certificate: certificate, httpVersions: .http2Only) { _ in .text("x") }
             let registry = Registry()
             let transport = transport(registry) { $0.certificateAuthorities = .only(pem: certificate.authority) }
-            try await withThrowingTaskGroup(of: Int.self) { group in
-                for _ in 0..<50 { group.addTask { try await transport.fetch(url("shop.invalid", server)).status } }
-                for try await status in group { #expect(status == 200) }
-            }
+            try await transport.fetchAtOnce(Array(repeating: url("shop.invalid", server), count: 50))
             #expect(server.connectionCount == 1 && registry.questions.withLock(\.count) == 1)
-            await server.stop()
         }
 
         @Test func addressesAndOverridesAreNotLookedUp() async throws {
             let server = try MockServer { _ in .text("x") }
             let registry = Registry { _ in throw Refusal() }
             let transport = transport(registry) {
-                $0.resolveOverrides = [
-                    TransportConfiguration.ResolveOverride(
-                        host: "set.invalid", port: server.port, addresses: ["127.0.0.1"])
-                ]
+                $0.resolveOverrides = [.init(host: "set.invalid", port: server.port, addresses: ["127.0.0.1"])]
             }
             #expect(try await transport.fetch(server.url).status == 200)
             #expect(try await transport.fetch(url("set.invalid", server)).status == 200)
             #expect(registry.questions.withLock(\.isEmpty))
-            await server.stop()
         }
 
         @Test func errorsAreKept() async throws {
             let transport = transport(Registry { _ in throw Refusal() })
-            let url = try #require(URL(string: "http://a.invalid/"))
-            let error = try #require(try await transport.failure(url) as? TransportError)
-            #expect(error.code == .nameNotResolved && error.phase == .resolving && error.isUnprocessed)
-            #expect(error.resolverError is Refusal && error.url == url.absoluteString)
+            let url = try #require(Self.anywhere)
+            let found = try await transport.expectFailure(.nameNotResolved, phase: .resolving, of: url)
+            let error = try #require(found)
+            #expect(error.isUnprocessed && error.resolverError is Refusal && error.url == url.absoluteString)
+            #expect(error.message == "The resolver 'test' failed: Refusal()")
             let failure = await #expect(throws: NetworkFailure.self) {
                 try await NetworkClient(transport: transport).response(for: URLRequest(url: url))
             }
@@ -129,61 +114,45 @@
         @Test(arguments: [[], ["localhost"], ["127.0.0.1,10.0.0.1"], ["[::1]"], ["127.0.0.1", "::1\n"], ["127.1"]])
         func whatIsNoAddressIsRefused(addresses: [String]) async throws {
             let server = try MockServer { _ in .text("x") }
-            let error = try await transport(Registry { _ in addresses }).failure(url("a.invalid", server))
-            #expect((error as? TransportError)?.code == .nameNotResolved)
+            let transport = transport(Registry { _ in addresses })
+            try await transport.expectFailure(.nameNotResolved, of: url("a.invalid", server))
             #expect(server.connectionCount == 0)
-            await server.stop()
         }
 
         @Test func theAddressPolicyJudgesTheAnswer() async throws {
             let server = try MockServer { _ in .text("x") }
             let transport = transport(Registry()) { $0.addressPolicy = .publicOnly }
-            let error = try await transport.failure(url("public.example", server)) as? TransportError
-            #expect(error?.code == .addressNotAllowed && server.connectionCount == 0)
-            await server.stop()
+            try await transport.expectFailure(.addressNotAllowed, of: url("public.example", server))
+            #expect(server.connectionCount == 0)
         }
 
         @Test func countsTowardsTheTimeToConnect() async throws {
-            let hanging = Registry { _ in
-                try await Task.sleep(nanoseconds: 1 << 60)
-                return []
-            }
-            let transport = transport(hanging) { $0.timeouts.connect = 0.05 }
-            let url = try #require(URL(string: "http://a.invalid/"))
-            let error = try await transport.failure(url) as? TransportError
-            #expect(error?.code == .connectTimeout && error?.phase == .resolving)
+            let transport = transport(Registry { _ in try await Self.hang() }) { $0.timeouts.connect = 0.05 }
+            let url = try #require(Self.anywhere)
+            let error = try await transport.expectFailure(.connectTimeout, phase: .resolving, of: url)
+            #expect(error?.message == "The resolver did not answer within the time to connect.")
         }
 
-        @Test func cancellationReachesTheResolver() async throws {
+        private static func hang() async throws -> [String] {
+            try await Task.sleep(nanoseconds: 1 << 60)
+            return []
+        }
+
+        @Test(arguments: [false, true]) func anEndReachesTheResolver(isShutdown: Bool) async throws {
             let (hasBegun, hasEnded) = (AsyncStream<Void>.makeStream(), AsyncStream<Void>.makeStream())
             let registry = Registry { _ in
                 hasBegun.continuation.finish()
                 defer { hasEnded.continuation.finish() }
-                try await Task.sleep(nanoseconds: 1 << 60)
-                return []
+                return try await Self.hang()
             }
             let transport = transport(registry)
-            let url = try #require(URL(string: "http://a.invalid/"))
-            let task = Task { try await transport.fetch(url).status }
+            let url = try #require(Self.anywhere)
+            let task = Task { try await transport.failure(url) }
             for await _ in hasBegun.stream {}
-            task.cancel()
-            await #expect(throws: CancellationError.self) { try await task.value }
+            if isShutdown { await transport.shutdown() } else { task.cancel() }
+            let error = try await task.value
+            #expect(isShutdown ? (error as? TransportError)?.code == .shutDown : error is CancellationError, "\(error)")
             for await _ in hasEnded.stream {}
-        }
-
-        @Test func aShutdownEndsAQuestion() async throws {
-            let hasBegun = AsyncStream<Void>.makeStream()
-            let registry = Registry { _ in
-                hasBegun.continuation.finish()
-                try await Task.sleep(nanoseconds: 1 << 60)
-                return []
-            }
-            let transport = transport(registry)
-            let url = try #require(URL(string: "http://a.invalid/"))
-            async let failure = transport.failure(url)
-            for await _ in hasBegun.stream {}
-            await transport.shutdown()
-            #expect((try await failure as? TransportError)?.code == .shutDown)
         }
 
         @Test func whatHidesNamesIsRefused() async throws {
@@ -192,7 +161,7 @@
                 { $0.proxy = .http(host: "127.0.0.1", port: 1) }, { $0.unixSocketPath = "/tmp/none" },
                 { $0.dnsOverHTTPS = URL(string: "https://127.0.0.1/dns-query") },
             ]
-            let url = try #require(URL(string: "http://a.invalid/"))
+            let url = try #require(Self.anywhere)
             for change in changes {
                 #expect(isUnsupported(try await transport(registry, change).failure(url)))
             }

@@ -33,10 +33,9 @@
         private func expectFailure(
             _ code: TransportError.Code, _ proxy: String, of url: URL, over transport: CurlTransport
         ) async throws {
-            let error = try #require(try await transport.failure(url) as? TransportError)
-            #expect(error.code == code, "\(error)")
-            #expect(error.phase == .connecting && error.isUnprocessed, "\(error)")
-            #expect(error.message.contains(proxy), "\(error)")
+            let found = try await transport.expectFailure(code, phase: .connecting, of: url)
+            let error = try #require(found)
+            #expect(error.isUnprocessed && error.message.contains(proxy), "\(error)")
             for secret in ["leia", "alderaan", "wrong"] { #expect(!"\(error)".contains(secret)) }
         }
 
@@ -62,7 +61,7 @@
             try await expectFailure(
                 .proxyFailed, name, of: url, over: transport(.socks5(host: "127.0.0.1", port: socks.port)))
             let local = transport(.socks5(host: "127.0.0.1", port: socks.port, resolvesNamesLocally: true))
-            #expect((try await local.failure(url) as? TransportError)?.code == .nameNotResolved)
+            try await local.expectFailure(.nameNotResolved, of: url)
         }
 
         @Test func tellsWhoRefused() async throws {
@@ -70,7 +69,8 @@
             let proxy = TransportConfiguration.Proxy.socks5(host: "127.0.0.1", port: socks.port)
             let closed = try #require(URL(string: "https://localhost:\(try freePort())/"))
             try await expectFailure(
-                .connectionRefused, "through the proxy \(proxy)", of: closed, over: transport(proxy))
+                .connectionRefused, "(through the proxy socks5h://127.0.0.1:\(socks.port))", of: closed,
+                over: transport(proxy))
             socks.stop()
             try await expectFailure(
                 .proxyFailed, "The proxy \(proxy) failed", of: small(nginx.httpsURL), over: transport(proxy))
@@ -96,8 +96,7 @@
             let label = String(repeating: "a", count: 60)
             let url = try #require(URL(string: "http://\(Array(repeating: label, count: 5).joined(separator: "."))/"))
             let transport = transport(.socks5(host: "127.0.0.1", port: socks.port))
-            let error = try await transport.failure(url) as? TransportError
-            #expect(error?.code == .nameNotResolved && error?.phase == .preparing)
+            try await transport.expectFailure(.nameNotResolved, phase: .preparing, of: url)
         }
 
         @Test func exceptionsBypassTheProxy() async throws {
@@ -124,8 +123,7 @@
             let leaf = try await TestCertificates.shared.server.certificate.der
             #expect(policy.leaves == [leaf, leaf])
             let strange = transport(proxy) { $0.certificateAuthorities = .system }
-            let error = try await strange.failure(small(nginx.httpsURL)) as? TransportError
-            #expect(error?.code == .certificateUntrusted && error?.phase == .securing)
+            try await strange.expectFailure(.certificateUntrusted, phase: .securing, of: small(nginx.httpsURL))
         }
 
         // MARK: Proxies over TLS
@@ -188,10 +186,10 @@
         @Test func tellsTheServersCertificateFromTheProxys() async throws {
             let proxy = try await TLSProxyServer(identity: TestCertificates.shared.server)
             let other = try await NginxServer(certificate: .otherCA)
-            let error = try await transport(secure(proxy)).failure(small(other.httpsURL)) as? TransportError
             // libcurl 7.88 loses the reason of a handshake within TLS.
-            #expect([.certificateUntrusted, .tlsHandshakeFailed].contains(error?.code), "\(String(describing: error))")
-            #expect(error?.phase == .securing && other.accessLog.isEmpty)
+            try await transport(secure(proxy)).expectFailure(
+                .certificateUntrusted, .tlsHandshakeFailed, phase: .securing, of: small(other.httpsURL))
+            #expect(other.accessLog.isEmpty)
         }
 
         @Test func authenticatesOverTLS() async throws {
@@ -215,16 +213,6 @@
                 let transport = transport(proxy) { $0.addressPolicy = .publicOnly }
                 #expect(isUnsupported(try await transport.failure(small(nginx.httpURL))))
             }
-        }
-    }
-
-    /// Remembers the certificates that it was asked about.
-    final class LeafPolicy: ServerTrustPolicy {
-        private let journal = Locked<[Data]>([])
-        var leaves: [Data] { journal.withLock { $0 } }
-
-        func evaluate(_ chain: CertificateChain, host: String) throws {
-            journal.withLock { $0.append(chain.leaf ?? Data()) }
         }
     }
 #endif

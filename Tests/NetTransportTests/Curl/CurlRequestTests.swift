@@ -167,15 +167,6 @@
                 server.url("/"), "POST", headers: ["Expect": "100-continue"], body: HTTPBody("x"), streamed: streamed)
             #expect(response.status == 200 && response.body == Data("done".utf8))
             #expect(server.requests.last?.body == Data("x".utf8))
-            await server.stop()
-        }
-
-        @Test func skipsInterimResponsesAndTrailers() async throws {
-            server.enqueue(MockResponse.text("body").framed(.chunked).preceded(by: 103, headers: ["Link": "x"]))
-            let response = try await transport.fetch(server.url("/"))
-            #expect(response.status == 200)
-            #expect(response.headers["Link"] == nil)
-            #expect(String(decoding: response.body, as: UTF8.self) == "body")
         }
     }
 #endif

@@ -21,7 +21,6 @@
                 #expect(headers["X"] == "y")
                 #expect(body.isEmpty)
             }
-            await transport.shutdown()
         }
     }
 #endif

@@ -5,39 +5,24 @@
     import TestLab
     import Testing
 
-    extension HTTPTransport {
-        /// Sends, and reads the whole response.
-        func fetch(
-            _ url: URL, _ method: String = "GET", headers: [String: String] = [:], body: HTTPBody? = nil,
-            streamed: Bool = false, context: RequestContext = RequestContext()
-        ) async throws -> (status: Int, headers: HTTPHeaders, body: Data) {
-            var request = URLRequest(url: url)
-            request.httpMethod = method
-            request.allHTTPHeaderFields = headers
-            var context = context
-            context.delivery = streamed ? .streamed : .collected(limit: 1 << 26)
-            let response = try await send(request, body: body, context: context)
-            return (response.status, response.headers, try await response.body.collect(upTo: 1 << 26))
+    /// Records the hosts and the certificates that it is asked about.
+    final class LeafPolicy: ServerTrustPolicy {
+        struct Refusal: Error {}
+
+        private let refuses: Bool
+        private let journal = Locked<[(host: String, leaf: Data?)]>([])
+
+        init(refuses: Bool = false) {
+            self.refuses = refuses
         }
 
-        /// The error that sending and reading ends with.
-        func failure(
-            _ url: URL, _ method: String = "GET", body: HTTPBody? = nil, streamed: Bool = false,
-            context: RequestContext = RequestContext()
-        ) async throws -> any Error {
-            do {
-                let response = try await fetch(url, method, body: body, streamed: streamed, context: context)
-                throw NoFailure(status: response.status)
-            } catch let error as NoFailure {
-                throw error
-            } catch {
-                return error
-            }
-        }
-    }
+        var hosts: [String] { journal.withLock { $0.map(\.host) } }
+        var leaves: [Data] { journal.withLock { $0.compactMap(\.leaf) } }
 
-    func isUnsupported(_ error: any Error) -> Bool {
-        if case .unsupported = error as? NetworkError { true } else { false }
+        func evaluate(_ chain: CertificateChain, host: String) throws {
+            journal.withLock { $0.append((host, chain.leaf)) }
+            if refuses { throw Refusal() }
+        }
     }
 
     /// Has malloc give back what it keeps for later, where it can (`malloc_trim` of glibc, which Swift's Glibc does not show).
@@ -52,25 +37,12 @@
         return try #require(ResourceCensus().residentKiB)
     }
 
-    struct NoFailure: Error {
-        let status: Int
-    }
-
     extension CurlTransport {
         /// With settings changed.
         convenience init(_ change: (inout TransportConfiguration) throws -> Void) rethrows {
             var configuration = TransportConfiguration()
             try change(&configuration)
             self.init(configuration: configuration)
-        }
-    }
-
-    extension RequestContext {
-        /// With a call's deadline so many seconds from now.
-        static func due(in seconds: TimeInterval) -> RequestContext {
-            var context = RequestContext()
-            context.deadline = context.clock.uptime + seconds
-            return context
         }
     }
 #endif

@@ -57,16 +57,16 @@
             let server = try MockServer { request in
                 request.path == "/slow" ? MockResponse.ok.fault(.stall(.beforeResponse)) : .ok
             }
-            await withTaskGroup(of: Void.self) { group in
+            try await withThrowingTaskGroup(of: Void.self) { group in
                 for index in 0..<16 {
                     group.addTask {
                         let transport = CurlTransport()
-                        let error = try? await transport.failure(
-                            server.url("/slow"), context: .due(in: 0.1 + Double(index % 4) / 10))
-                        #expect((error as? TransportError)?.code == .totalTimeout)
-                        #expect((try? await transport.fetch(server.url("/")))?.status == 200)
+                        let context = RequestContext.due(in: 0.1 + Double(index % 4) / 10)
+                        try await transport.expectFailure(.totalTimeout, of: server.url("/slow"), context: context)
+                        #expect(try await transport.fetch(server.url("/")).status == 200)
                     }
                 }
+                try await group.waitForAll()
             }
         }
 
@@ -207,7 +207,6 @@
             }
         }
 
-        /// The number of threads that run loops.
         /// The number of threads whose name begins with a text.
         static func threads(_ name: String) -> Int {
             let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []

@@ -16,7 +16,7 @@
             authority = try await TestCertificates.shared.ca.pem
         }
 
-        private func transport(_ policy: Policy, _ change: (inout TransportConfiguration) -> Void = { _ in })
+        private func transport(_ policy: LeafPolicy, _ change: (inout TransportConfiguration) -> Void = { _ in })
             -> CurlTransport
         {
             CurlTransport {
@@ -28,23 +28,21 @@
 
         @Test(arguments: [false, true])
         func asksOnceForAConnection(http2: Bool) async throws {
-            let policy = Policy()
+            let policy = LeafPolicy()
             let transport = transport(policy) { $0.limits.connectionsPerHost = 1 }
             let url = (http2 ? nginx.http2URL : nginx.httpsURL).appendingPathComponent("small")
-            try await withThrowingTaskGroup(of: Int.self) { group in
-                for _ in 0..<40 { group.addTask { try await transport.fetch(url).status } }
-                for try await status in group { #expect(status == 200) }
-            }
+            try await transport.fetchAtOnce(Array(repeating: url, count: 40))
             #expect(policy.hosts == ["localhost"])
             #expect(policy.leaves == [try await TestCertificates.shared.server.certificate.der])
         }
 
         /// New connections of the same transport resume the TLS session; the chain is there all the same.
         @Test func asksAgainForAResumedSession() async throws {
-            let policy = Policy()
+            let policy = LeafPolicy()
             let transport = transport(policy) { $0.limits.idleConnections = 0 }
-            for _ in 0..<3 {
-                #expect(try await transport.fetch(nginx.httpsURL.appendingPathComponent("small")).status == 200)
+            for resumed in [".", "r", "r"] {
+                let echo = try await transport.fetch(nginx.httpsURL.appendingPathComponent("echo")).body
+                #expect(NginxServer.echoed(echo)["tls-session-reused"] == resumed)
             }
             #expect(policy.hosts.count == 3)
             #expect(Set(policy.leaves).count == 1)
@@ -52,7 +50,7 @@
 
         @Test(arguments: [false, true])
         func sendsNothingToWhomItDoesNotTrust(http2: Bool) async throws {
-            let transport = transport(Policy(refuses: true))
+            let transport = transport(LeafPolicy(refuses: true))
             let url = (http2 ? nginx.http2URL : nginx.httpsURL).appendingPathComponent("small")
             await withTaskGroup(of: Void.self) { group in
                 for index in 0..<10 {
@@ -64,7 +62,7 @@
                         } throws: { error in
                             guard let failure = error as? NetworkFailure else { return false }
                             return failure.cause == .pinningFailed(host: "localhost")
-                                && failure.underlyingError is Policy.Refusal
+                                && failure.underlyingError is LeafPolicy.Refusal
                         }
                     }
                 }
@@ -74,7 +72,7 @@
 
         @Test func asksThroughAProxyForTheServersCertificate() async throws {
             let proxy = try await ProxyServer()
-            let policy = Policy()
+            let policy = LeafPolicy()
             let transport = transport(policy) {
                 $0.proxy = .http(host: "127.0.0.1", port: proxy.url.port ?? 0)
             }
@@ -85,28 +83,9 @@
         }
 
         @Test func asksNobodyAboutPlainHTTP() async throws {
-            let policy = Policy(refuses: true)
+            let policy = LeafPolicy(refuses: true)
             #expect(try await transport(policy).fetch(nginx.httpURL.appendingPathComponent("small")).status == 200)
             #expect(policy.hosts.isEmpty)
-        }
-
-        private final class Policy: ServerTrustPolicy {
-            struct Refusal: Error {}
-
-            private let refuses: Bool
-            private let journal = Locked<[(host: String, leaf: Data?)]>([])
-
-            init(refuses: Bool = false) {
-                self.refuses = refuses
-            }
-
-            var hosts: [String] { journal.withLock { $0.map(\.host) } }
-            var leaves: [Data] { journal.withLock { $0.compactMap(\.leaf) } }
-
-            func evaluate(_ chain: CertificateChain, host: String) throws {
-                journal.withLock { $0.append((host, chain.leaf)) }
-                if refuses { throw Refusal() }
-            }
         }
     }
 #endif

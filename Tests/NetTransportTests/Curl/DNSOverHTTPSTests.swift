@@ -84,10 +84,6 @@
             }
         }
 
-        private func url(_ host: String, _ server: MockServer) throws -> URL {
-            try #require(URL(string: "\(server.url.scheme ?? "")://\(host):\(server.port)/"))
-        }
-
         @Test(arguments: [MockHTTPVersions.http1Only, .automatic, .http2Only])
         func looksUpNames(versions: MockHTTPVersions) async throws {
             let names = try await Names(["shop.example": [[127, 0, 0, 1]]], versions: versions)
@@ -97,53 +93,33 @@
             #expect(Set(names.asked.withLock { $0 }) == ["shop.example"])
             #expect(names.server.requests.first?.headers["Content-Type"] == "application/dns-message")
             #expect(names.server.requests.contains { $0.stream != nil } == (versions != .http1Only))
-            await server.stop()
-            await names.server.stop()
         }
 
         /// The origin's trust policy, HTTP/2 and certificate are the origin's; libcurl's own connection to the DoH server has none of them.
         @Test func pinsAreForTheOriginOnly() async throws {
-            final class Policy: ServerTrustPolicy {
-                let hosts = Locked<[String]>([])
-                func evaluate(_ chain: CertificateChain, host: String) throws { hosts.withLock { $0.append(host) } }
-            }
             let names = try await Names(["localtest.example": [[127, 0, 0, 1]]])
             let other = try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["localtest.example"])
             let authorities = try await Tool.openssl.needed(by: Self.self).certificate.value.authority + other.authority
             let server = try MockServer(certificate: other, httpVersions: .automatic) { _ in .text("x") }
-            let policy = Policy()
+            let policy = LeafPolicy()
             let transport = try await transport(names) {
                 $0.certificateAuthorities = .only(pem: authorities)
                 $0.trustPolicy = policy
             }
-            try await withThrowingTaskGroup(of: Int.self) { group in
-                for _ in 0..<20 { group.addTask { try await transport.fetch(url("localtest.example", server)).status } }
-                for try await status in group { #expect(status == 200) }
-            }
-            #expect(policy.hosts.withLock { $0 } == ["localtest.example"])
+            try await transport.fetchAtOnce(Array(repeating: url("localtest.example", server), count: 20))
+            #expect(policy.hosts == ["localtest.example"])
             #expect(server.requests.allSatisfy { $0.stream != nil } && server.connectionCount == 1)
-            await server.stop()
-            await names.server.stop()
         }
 
-        @Test func theAddressPolicyJudgesTheAnswer() async throws {
+        @Test(arguments: [TransportError.Code.addressNotAllowed, .nameNotResolved])
+        func thePolicyAndTheFamilyJudgeTheAnswer(_ code: TransportError.Code) async throws {
             let names = try await Names(["inside.example": [[127, 0, 0, 1]]])
             let server = try MockServer { _ in .text("x") }
-            let transport = try await transport(names) { $0.addressPolicy = .publicOnly }
-            let error = try await transport.failure(url("inside.example", server)) as? TransportError
-            #expect(error?.code == .addressNotAllowed && server.connectionCount == 0)
-            await server.stop()
-            await names.server.stop()
-        }
-
-        @Test func theFamilyIsRespected() async throws {
-            let names = try await Names(["shop.example": [[127, 0, 0, 1]]])
-            let server = try MockServer { _ in .text("x") }
-            let transport = try await transport(names) { $0.addressFamily = .ipv6Only }
-            let error = try await transport.failure(url("shop.example", server)) as? TransportError
-            #expect(error?.code == .nameNotResolved && server.connectionCount == 0, "\(String(describing: error))")
-            await server.stop()
-            await names.server.stop()
+            let transport = try await transport(names) {
+                if code == .nameNotResolved { $0.addressFamily = .ipv6Only } else { $0.addressPolicy = .publicOnly }
+            }
+            try await transport.expectFailure(code, of: url("inside.example", server))
+            #expect(server.connectionCount == 0)
         }
 
         /// `vm` and the like are in the hosts file of the machine: libcurl must not fall back to the system's resolver.
@@ -153,20 +129,17 @@
             let names = try await Names([:])
             let transport = try await transport(names)
             #expect(try await CurlTransport().fetch(url(own, server)).status == 200)
-            let error = try await transport.failure(url(own, server)) as? TransportError
-            #expect(error?.code == .nameNotResolved && error?.phase == .resolving)
+            try await transport.expectFailure(.nameNotResolved, phase: .resolving, of: url(own, server))
             // An untrusted, a broken and a missing server.
             let untrusted = try await self.transport(names) { $0.certificateAuthorities = .system }
-            #expect((try await untrusted.failure(url(own, server)) as? TransportError)?.code == .nameNotResolved)
+            try await untrusted.expectFailure(.nameNotResolved, of: url(own, server))
             for answer in [MockResponse.status(500), .data(Data([1, 2, 3]), contentType: "application/dns-message")] {
                 names.server.enqueue(answer, answer)
-                let error = try await transport.failure(url(own, server)) as? TransportError
-                #expect(error?.code == .nameNotResolved)
+                try await transport.expectFailure(.nameNotResolved, of: url(own, server))
             }
             await names.server.stop()
-            #expect((try await transport.failure(url(own, server)) as? TransportError)?.code == .nameNotResolved)
+            try await transport.expectFailure(.nameNotResolved, of: url(own, server))
             #expect(server.requestCount == 1)
-            await server.stop()
         }
 
         /// A name other than localhost that the system finds on this machine.
@@ -183,17 +156,13 @@
             let transport = try await transport(names)
             for _ in 0..<3 { #expect(try await transport.fetch(url("shop.example", server)).status == 200) }
             #expect(server.connectionCount == 3 && names.server.requestCount == 2)
-            await server.stop()
-            await names.server.stop()
         }
 
         @Test func theTimeToConnectIncludesTheLookUp() async throws {
             let names = try await Names([:])
             let transport = try await transport(names) { $0.timeouts.connect = 0.1 }
             let url = try #require(URL(string: "http://slow.example/"))
-            let error = try await transport.failure(url) as? TransportError
-            #expect(error?.code == .connectTimeout && error?.phase == .resolving)
-            await names.server.stop()
+            try await transport.expectFailure(.connectTimeout, phase: .resolving, of: url)
         }
 
         @Test func theLocalAddressIsForTheServerOfTheRequest() async throws {
@@ -203,8 +172,6 @@
             let response = try await transport.send(
                 URLRequest(url: url("shop.example", server)), body: nil, context: RequestContext())
             #expect(response.connection?.localAddress?.hasPrefix("127.0.0.2:") == true)
-            await server.stop()
-            await names.server.stop()
         }
 
         @Test func aCancelledLookUpLeavesTheTransportUsable() async throws {
@@ -221,8 +188,6 @@
                 await #expect(throws: CancellationError.self) { try await task.value }
                 #expect(try await transport.fetch(url("shop.example", server)).status == 200)
             }
-            await server.stop()
-            await names.server.stop()
         }
 
         @Test(arguments: ["http://127.0.0.1/dns-query", "127.0.0.1", "https:///dns-query"])

@@ -41,7 +41,6 @@
                 #expect(server.connectionCount == 1)
                 #expect(server.requests.map { $0.headers["Host"] } == ["localhost", "localhost"])
                 #expect(server.requests.first?.target == "/v1/info?x=%2F")
-                await server.stop()
             }
         }
 
@@ -57,15 +56,12 @@
                 let (status, _, body) = try await CurlTransport(change).fetch(url("a"))
                 #expect(status == 200 && String(decoding: body, as: UTF8.self) == "a /")
             }
-            #expect(other.connectionCount == 0)
-            await server.stop()
-            await other.stop()
+            #expect(server.connectionCount == changes.count && other.connectionCount == 0)
         }
 
         @Test func failuresNameTheCause() async throws {
-            let missing = try await CurlTransport().failure(url("none")) as? TransportError
-            #expect(
-                missing?.code == .connectionRefused && missing?.isUnprocessed == true, "\(String(describing: missing))")
+            let missing = try await CurlTransport().expectFailure(.connectionRefused, of: url("none"))
+            #expect(missing?.isUnprocessed == true)
             let long = try await CurlTransport().failure(url(String(repeating: "x", count: 200))) as? TransportError
             #expect(long?.phase == .resolving || long?.phase == .connecting, "\(String(describing: long))")
         }
@@ -76,11 +72,10 @@
             var named = TransportConfiguration.AddressPolicy()
             named.allowedHosts = ["localhost", path("a")]
             for policy in [.publicOnly, named] {
-                let error = try await CurlTransport { $0.addressPolicy = policy }.failure(url("a")) as? TransportError
-                #expect(error?.code == .addressNotAllowed, "\(String(describing: error))")
+                let transport = CurlTransport { $0.addressPolicy = policy }
+                try await transport.expectFailure(.addressNotAllowed, of: url("a"))
             }
             #expect(server.connectionCount == 0)
-            await server.stop()
         }
 
         @Test(arguments: [

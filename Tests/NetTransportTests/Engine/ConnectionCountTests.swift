@@ -39,12 +39,8 @@
 
         @Test func oneOriginWithFourHundredWorkers() async throws {
             let server = try MockServer { _ in .ok }
-            try await requests(
-                to: [server], workers: 400, each: 3,
-                over: CurlTransport {
-                    $0.limits.connectionsPerHost = 400
-                    $0.limits.idleConnections = 400
-                })
+            let transport = CurlTransport { ($0.limits.connectionsPerHost, $0.limits.idleConnections) = (400, 400) }
+            try await requests(to: [server], workers: 400, each: 3, over: transport)
             #expect(server.connectionCount <= 400, "\(server.connectionCount)")
         }
 
@@ -109,10 +105,7 @@
                 try CurlTransport.setLoopCount(3)
                 let server = try MockServer { _ in .ok }
                 let transport = CurlTransport()
-                try await withThrowingTaskGroup(of: Int.self) { group in
-                    for _ in 0..<30 { group.addTask { try await transport.fetch(server.url("/")).status } }
-                    for try await status in group { #expect(status == 200) }
-                }
+                try await transport.fetchAtOnce(Array(repeating: server.url("/"), count: 30))
                 #expect(CurlThreadTests.threads("net.loop") == 3)
                 #expect(throws: NetworkError.self) { try CurlTransport.setLoopCount(2) }
                 await transport.shutdown()

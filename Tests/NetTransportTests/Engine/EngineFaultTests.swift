@@ -28,7 +28,6 @@
             }
             #expect(!isLive)
             await engine.shutdown()
-            await server.stop()
         }
 
         /// The last part of a large body fills the buffer to its end, which says nothing about more bytes.
@@ -40,8 +39,6 @@
                 #expect(try await transport.fetch(server.url("/"), streamed: streamed).body.count == 300_000)
             }
             #expect(server.connectionCount == 1)
-            await transport.shutdown()
-            await server.stop()
         }
 
         /// The reader of a stream may send the next request as soon as it has the end.
@@ -50,15 +47,11 @@
             let transport = CurlTransport()
             for _ in 0..<200 { _ = try await transport.fetch(server.url("/"), streamed: true) }
             #expect(server.connectionCount == 1)
-            await transport.shutdown()
-            await server.stop()
         }
 
         /// A refusal behind `100 Continue` is read, also if the connection is reset before the body is sent.
         @Test func aResponseBehindAnInterimOneIsReadBeforeTheConnectionsEnd() async throws {
-            let listener = try HostileListener(nil)
-            let server = Thread {
-                guard let link = listener.accept() else { return }
+            let listener = try HostileListener.serving { link in
                 var reader = HostileRequestReader(link)
                 guard reader.head() != nil else { return link.close() }
                 Self.holdingLoops {
@@ -67,22 +60,18 @@
                     link.reset()
                 }
             }
-            server.start()
             let url = try #require(URL(string: "http://127.0.0.1:\(listener.port)/t1x"))
             let transport = CurlTransport()
             let response = try await transport.fetch(
                 url, "POST", headers: ["Expect": "100-continue"], body: HTTPBody(Data(count: 10_000)))
             #expect(response.status == 413)
             #expect(response.body == Data(HostileCase.body("t1x", 100_000)))
-            await transport.shutdown()
             listener.stop()
         }
 
         /// A request's body that waits for its producer is not an excuse for a server that stops in its refusal.
         @Test func aRefusalThatStopsHasItsIdleTimeout() async throws {
-            let listener = try HostileListener(nil)
-            let server = Thread {
-                guard let link = listener.accept() else { return }
+            let listener = try HostileListener.serving { link in
                 var text = ""
                 while !text.contains("begin"), let bytes = link.read() {
                     text += String(decoding: bytes, as: UTF8.self)
@@ -91,7 +80,6 @@
                 while link.read() != nil {}
                 link.close()
             }
-            server.start()
             let url = try #require(URL(string: "http://127.0.0.1:\(listener.port)/t1x"))
             let transport = CurlTransport { $0.timeouts.idle = 1 }
             let started = OnceFlag()
@@ -100,9 +88,7 @@
                 try await Task.sleep(nanoseconds: 3_600_000_000_000)
                 return nil
             })
-            let error = try await transport.failure(url, "POST", body: body)
-            #expect((error as? TransportError)?.code == .idleTimeout, "\(error)")
-            await transport.shutdown()
+            try await transport.expectFailure(.idleTimeout, of: url, "POST", body: body)
             listener.stop()
         }
 
@@ -156,9 +142,7 @@
     extension EngineFaultTests {
         /// An exchange that ends within a read lets the next one begin there: that must not read from the connection again.
         @Test func anExchangeThatBeginsWithinAReadDoesNotRead() async throws {
-            let listener = try HostileListener(nil)
-            let server = Thread {
-                guard let link = listener.accept() else { return }
+            let listener = try HostileListener.serving { link in
                 var bytes: [UInt8] = []
                 // The preface and frames until a HEADERS frame of the stream.
                 func receives(_ stream: UInt8) -> Bool {
@@ -183,7 +167,6 @@
                 while link.read() != nil {}
                 link.close()
             }
-            server.start()
             let url = try #require(URL(string: "http://127.0.0.1:\(listener.port)/"))
             let transport = CurlTransport {
                 $0.httpVersions = .http2PriorKnowledge
@@ -194,7 +177,6 @@
             let bodies = try await [first.body.count, second.body.count].sorted()
             #expect(bodies[0] == 0)
             #expect(bodies[1] > 64_000)
-            await transport.shutdown()
             listener.stop()
         }
 

@@ -89,6 +89,27 @@
         }
     }
 
+    /// What a parser made of a response that arrived in pieces of some lengths before the connection was closed.
+    struct FeedOutcome: Equatable {
+        let events: [Event]
+        let isReusable: Bool
+        /// The bytes after the response. Empty after an error: then they depend on the pieces.
+        let rest: [UInt8]
+
+        init(_ bytes: [UInt8], isHead: Bool, limits: HTTP1Limits = HTTP1Limits(), pieces: [Int]) {
+            var feed = Feed(isHead: isHead, limits: limits)
+            var start = 0
+            for count in pieces {
+                feed.receive(bytes[start..<start + count])
+                start += count
+            }
+            feed.receive([])
+            isReusable = feed.isReusable
+            feed.close()
+            (events, rest) = (feed.events, feed.error == nil ? feed.pending : [])
+        }
+    }
+
     /// The span of a stored property does not outlive one access to it. That of a parameter does.
     func next(_ parser: inout HTTP1ResponseParser, _ bytes: [UInt8]) throws(HTTP1ParseError)
         -> HTTP1ResponseParser.Parsed

@@ -29,7 +29,7 @@
         ])
         func refusedStatusLines(_ line: String, error: HTTP1ParseError) {
             #expect(parse(line).error == error)
-            #expect(error.code.codeName == "malformedStatusLine")
+            #expect(error.code == .malformedStatusLine)
             #expect(error.expectsTLS == (error == .looksLikeTLS))
         }
 
@@ -73,7 +73,7 @@
         ])
         func refusedFields(_ line: String, error: HTTP1ParseError) {
             #expect(parse(fields: line).error == error)
-            #expect(error.code.codeName == "malformedHeader")
+            #expect(error.code == .malformedHeader)
         }
 
         @Test func whatIsMissingIsNotAccepted() {
@@ -86,7 +86,7 @@
                 #expect(feed.events.isEmpty)
                 feed.close()
                 #expect(feed.error == (text.isEmpty ? .closedBeforeResponse : .closedWithinHead))
-                #expect(feed.error?.code.codeName == "connectionLost")
+                #expect(feed.error?.code == .connectionLost)
                 #expect(feed.parser.hasBegun == !text.isEmpty)
             }
         }
@@ -161,7 +161,7 @@
                     == .tooManyFields)
             #expect(parse(interim + interim + "HTTP/1.1 204\r\n\r\n", limits: limits).error == nil)
             #expect(parse(interim + interim + interim, limits: limits).error == .tooManyInterimResponses)
-            #expect(HTTP1ParseError.headTooLarge.code.codeName == "headersTooLarge")
+            #expect(HTTP1ParseError.headTooLarge.code == .headersTooLarge)
             // Each response has its own limits.
             var feed = parse(head(100), limits: limits)
             feed.parser.restart(isHead: false)

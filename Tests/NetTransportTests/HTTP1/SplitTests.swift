@@ -42,24 +42,8 @@
             }
         }
 
-        struct Outcome: Equatable {
-            var events: [Event]
-            var isReusable: Bool
-            var rest: [UInt8]
-        }
-
-        func outcome(_ bytes: [UInt8], isHead: Bool, pieces: [Int]) -> Outcome {
-            var feed = Feed(isHead: isHead, limits: Self.limits)
-            var start = 0
-            for count in pieces {
-                feed.receive(bytes[start..<start + count])
-                start += count
-            }
-            feed.receive([])
-            let isReusable = feed.isReusable
-            feed.close()
-            // After an error, what is left depends on the pieces.
-            return Outcome(events: feed.events, isReusable: isReusable, rest: feed.error == nil ? feed.pending : [])
+        private func outcome(_ bytes: [UInt8], isHead: Bool, pieces: [Int]) -> FeedOutcome {
+            FeedOutcome(bytes, isHead: isHead, limits: Self.limits, pieces: pieces)
         }
 
         /// A head that arrives byte by byte is not scanned again: each byte that was passed is replaced by a NUL, which would

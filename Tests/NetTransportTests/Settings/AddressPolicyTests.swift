@@ -20,85 +20,66 @@ extension TransportConfiguration.AddressPolicy {
         private func transport(
             _ policy: TransportConfiguration.AddressPolicy, _ change: (inout TransportConfiguration) -> Void = { _ in }
         ) -> CurlTransport {
-            var configuration = TransportConfiguration()
-            configuration.addressPolicy = policy
-            configuration.proxy = .none
-            change(&configuration)
-            return CurlTransport(configuration: configuration)
+            CurlTransport {
+                $0.addressPolicy = policy
+                $0.proxy = .none
+                change(&$0)
+            }
         }
 
         private func expectRefusal(_ url: URL, _ transport: CurlTransport, phase: TransportError.Phase) async throws {
-            let error = try #require(try await transport.failure(url) as? TransportError)
-            #expect(error.code == .addressNotAllowed && error.phase == phase && error.isUnprocessed)
-            #expect(error.message.contains(url.host ?? "?"))
+            let error = try await transport.expectFailure(.addressNotAllowed, phase: phase, of: url)
+            #expect(error?.isUnprocessed == true && error?.message.contains(url.host ?? "?") == true)
         }
 
         @Test func loopbackIsRefusedByAddressAndByName() async throws {
             let server = try MockServer { _ in .text("x") }
             let strict = transport(.publicOnly)
             try await expectRefusal(server.url, strict, phase: .preparing)
-            let named = try #require(URL(string: "http://localhost:\(server.port)/"))
-            try await expectRefusal(named, strict, phase: .connecting)
+            try await expectRefusal(url("localhost", server), strict, phase: .connecting)
             #expect(server.connectionCount == 0)
             #expect(try await transport(.withLoopback).fetch(server.url).status == 200)
             #expect(try await transport(.any).fetch(server.url).status == 200)
-            await server.stop()
         }
 
         /// What a name server says is not believed: the address is checked when the socket is opened.
         @Test func nameThatLeadsInsideIsRefused() async throws {
             let server = try MockServer { _ in .text("x") }
             let overrides = [
-                TransportConfiguration.ResolveOverride(
-                    host: "rebound.example", port: server.port, addresses: ["127.0.0.1"]),
-                TransportConfiguration.ResolveOverride(
-                    host: "several.example", port: server.port, addresses: ["10.255.0.1", "127.0.0.1"]),
-                TransportConfiguration.ResolveOverride(
-                    host: "six.example", port: server.port, addresses: ["::1", "::ffff:127.0.0.1", "fe80::1"]),
-            ]
+                "rebound.example": ["127.0.0.1"], "several.example": ["10.255.0.1", "127.0.0.1"],
+                "six.example": ["::1", "::ffff:127.0.0.1", "fe80::1"],
+            ].map { TransportConfiguration.ResolveOverride(host: $0, port: server.port, addresses: $1) }
             let strict = transport(.publicOnly) { $0.resolveOverrides = overrides }
-            for host in ["rebound.example", "several.example", "six.example"] {
-                let url = try #require(URL(string: "http://\(host):\(server.port)/"))
-                try await expectRefusal(url, strict, phase: .connecting)
+            for host in overrides.map(\.host) {
+                try await expectRefusal(url(host, server), strict, phase: .connecting)
             }
             #expect(server.connectionCount == 0)
             // Of several addresses, the one that is allowed.
             let mixed = transport(.withLoopback) { $0.resolveOverrides = overrides }
-            let url = try #require(URL(string: "http://several.example:\(server.port)/"))
-            #expect(try await mixed.fetch(url).status == 200)
-            await server.stop()
+            #expect(try await mixed.fetch(url("several.example", server)).status == 200)
         }
 
         /// The transport is good for the next request after one that was refused.
         @Test func refusalsAndAnswersInTurn() async throws {
             let server = try MockServer { _ in .text("x") }
             let transport = transport(.withLoopback) {
-                $0.resolveOverrides = [
-                    TransportConfiguration.ResolveOverride(
-                        host: "in.example", port: server.port, addresses: ["10.0.0.1"])
-                ]
+                $0.resolveOverrides = [.init(host: "in.example", port: server.port, addresses: ["10.0.0.1"])]
             }
-            let inside = try #require(URL(string: "http://in.example:\(server.port)/"))
             for _ in 0..<20 {
-                try await expectRefusal(inside, transport, phase: .connecting)
+                try await expectRefusal(url("in.example", server), transport, phase: .connecting)
                 #expect(try await transport.fetch(server.url).status == 200)
             }
             #expect(server.requestCount == 20 && server.connectionCount == 1)
-            await server.stop()
         }
 
         @Test func redirectInsideIsRefused() async throws {
             let inside = try MockServer { _ in .text("secret") }
             let server = try MockServer()
-            let target = try #require(URL(string: "http://localhost:\(inside.port)/"))
             server.on("/numbers", .redirect(to: "http://2130706434:\(inside.port)/"))
-            server.on("/name", .redirect(to: target.absoluteString))
+            server.on("/name", .redirect(to: "http://localhost:\(inside.port)/"))
             let client = NetworkClient(
                 transport: transport(.withLoopback) {
-                    $0.resolveOverrides = [
-                        TransportConfiguration.ResolveOverride(
-                            host: "localhost", port: inside.port, addresses: ["127.0.0.2"])
-                    ]
+                    $0.resolveOverrides = [.init(host: "localhost", port: inside.port, addresses: ["127.0.0.2"])]
                 })
             for path in ["/numbers", "/name"] {
                 let failure = await #expect(throws: NetworkFailure.self) {
@@ -107,9 +88,6 @@ extension TransportConfiguration.AddressPolicy {
                 #expect(failure?.transportError?.code == .addressNotAllowed && failure?.isRetryable == false)
             }
             #expect(inside.connectionCount == 0 && server.requestCount == 2)
-            await client.shutdown()
-            await inside.stop()
-            await server.stop()
         }
 
         @Test func hostsOffTheListAreRefused() async throws {
@@ -119,9 +97,7 @@ extension TransportConfiguration.AddressPolicy {
             let transport = transport(policy)
             try await expectRefusal(server.url, transport, phase: .preparing)
             #expect(server.connectionCount == 0)
-            #expect(
-                try await transport.fetch(try #require(URL(string: "http://localhost:\(server.port)/"))).status == 200)
-            await server.stop()
+            #expect(try await transport.fetch(url("localhost", server)).status == 200)
         }
 
         @Test func whatHidesAddressesIsRefused() async throws {
@@ -138,7 +114,6 @@ extension TransportConfiguration.AddressPolicy {
             hosts.allowedHosts = ["service.invalid"]
             let proxied = transport(hosts) { $0.proxy = .http(host: "127.0.0.1", port: server.port) }
             #expect(try await proxied.fetch(try #require(URL(string: "http://service.invalid/"))).status == 200)
-            await server.stop()
         }
     }
 #endif
@@ -150,15 +125,9 @@ extension URLSessionSuites {
             var configuration = TransportConfiguration()
             configuration.addressPolicy.allowedHosts = ["localhost"]
             let transport = URLSessionTransport(configuration: configuration)
-            let error = await #expect(throws: TransportError.self) {
-                try await transport.send(URLRequest(url: server.url), body: nil, context: RequestContext())
-            }
-            #expect(error?.code == .addressNotAllowed && server.connectionCount == 0)
-            let named = try #require(URL(string: "http://localhost:\(server.port)/"))
-            let response = try await transport.send(URLRequest(url: named), body: nil, context: RequestContext())
-            #expect(try await response.body.collect(upTo: 10) == Data("x".utf8))
-            await transport.shutdown()
-            await server.stop()
+            try await transport.expectFailure(.addressNotAllowed, of: server.url)
+            #expect(server.connectionCount == 0)
+            #expect(try await transport.fetch(url("localhost", server)).body == Data("x".utf8))
         }
     }
 }

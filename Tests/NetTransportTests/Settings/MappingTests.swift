@@ -215,9 +215,6 @@ import Testing
             try await refused.data(for: URLRequest(url: server.url("/")))
         }
         #expect(failure?.cause.code == "unsupported" && server.requests.count == 1)
-        await client.shutdown()
-        await refused.shutdown()
-        await server.stop()
     }
 
     @Test func bothKindsOfConfiguration() {

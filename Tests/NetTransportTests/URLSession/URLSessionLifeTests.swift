@@ -16,9 +16,7 @@ extension URLSessionSuites {
                 let transport = URLSessionTransport()
                 session = transport.sessions.session.withLock { $0 }
                 #expect(session != nil)
-                let response = try await transport.send(
-                    URLRequest(url: server.url), body: nil, context: RequestContext())
-                _ = try await response.body.collect(upTo: 10)
+                _ = try await transport.fetch(server.url, streamed: true)
                 if isShutDown { await transport.shutdown() }
             }
             let check = { [weak session] in session == nil ? () : nil }
@@ -27,29 +25,27 @@ extension URLSessionSuites {
         }
 
         #if os(Linux)
-            #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-                /// Not in it: a body that is cancelled half-way. FoundationNetworking leaks some of those tasks, and with them the two
-                /// descriptors of their session.
-                @Test(.ownProcess) func fiveHundredRequestsOfAllKindsLeaveNoDescriptor() async throws {
-                    await #expect(processExitsWith: .success) {
-                        // This process has the sockets of the tests beside it, since FoundationNetworking does not mark its own to be
-                        // closed, and they stay open as long as it has them.
-                        for (descriptor, name) in ResourceCensus().descriptors where name.hasPrefix("socket:") {
-                            close(descriptor)
-                        }
-                        try await ResourceCensus.settle()
-                        try await URLSessionSuites.URLSessionLifeTests.exercise(rounds: 5)
-                        let before = ResourceCensus()
-                        try await URLSessionSuites.URLSessionLifeTests.exercise(rounds: 125)
-                        // The last sockets are closed on threads of Foundation's, which nobody can wait for.
-                        for _ in 0..<1000 where ResourceCensus().descriptors.count > before.descriptors.count {
-                            try await SystemClock().sleep(for: 0.01)
-                        }
-                        let after = ResourceCensus()
-                        #expect(after.descriptors.count <= before.descriptors.count, "\(after.growth(since: before))")
+            /// Not in it: a body that is cancelled half-way. FoundationNetworking leaks some of those tasks, and with them the two
+            /// descriptors of their session.
+            @Test(.ownProcess) func fiveHundredRequestsOfAllKindsLeaveNoDescriptor() async throws {
+                await #expect(processExitsWith: .success) {
+                    // This process has the sockets of the tests beside it, since FoundationNetworking does not mark its own to be
+                    // closed, and they stay open as long as it has them.
+                    for (descriptor, name) in ResourceCensus().descriptors where name.hasPrefix("socket:") {
+                        close(descriptor)
                     }
+                    try await ResourceCensus.settle()
+                    try await URLSessionSuites.URLSessionLifeTests.exercise(rounds: 5)
+                    let before = ResourceCensus()
+                    try await URLSessionSuites.URLSessionLifeTests.exercise(rounds: 125)
+                    // The last sockets are closed on threads of Foundation's, which nobody can wait for.
+                    for _ in 0..<1000 where ResourceCensus().descriptors.count > before.descriptors.count {
+                        try await SystemClock().sleep(for: 0.01)
+                    }
+                    let after = ResourceCensus()
+                    #expect(after.descriptors.count <= before.descriptors.count, "\(after.growth(since: before))")
                 }
-            #endif
+            }
         #endif
 
         /// Four requests a round: plain, a challenge, a streamed upload, and one that is cancelled.
@@ -60,17 +56,10 @@ extension URLSessionSuites {
             }
             let transport = URLSessionTransport()
             for _ in 0..<rounds {
-                for path in ["/", "/challenge"] {
-                    let request = URLRequest(url: server.url(path))
-                    let response = try await transport.send(request, body: nil, context: RequestContext())
-                    _ = try await response.body.collect(upTo: 10)
-                }
-                var upload = URLRequest(url: server.url)
-                upload.httpMethod = "POST"
+                for path in ["/", "/challenge"] { _ = try await transport.fetch(server.url(path), streamed: true) }
                 let body = HTTPBody(stream: AsyncStream(unfolding: { nil as Data? }))
-                _ = try await transport.send(upload, body: body, context: RequestContext()).body.collect(upTo: 10)
-                let request = URLRequest(url: server.url)
-                let task = Task { try await transport.send(request, body: nil, context: RequestContext()) }
+                _ = try await transport.fetch(server.url, "POST", body: body, streamed: true)
+                let task = Task { try await transport.fetch(server.url, streamed: true) }
                 task.cancel()
                 _ = await task.result
             }

@@ -12,50 +12,16 @@ extension URLSessionSuites {
     /// Some wait long for a connection to close: a process that another test starts meanwhile has a copy of it, since
     /// FoundationNetworking does not mark its sockets to be closed.
     struct URLSessionTimingTests {
-        private func request(_ server: MockServer, timeout: TimeInterval = 20) -> URLRequest {
-            URLRequest(url: server.url, timeoutInterval: timeout)
-        }
-
         @Test(arguments: [MockFault.Point.beforeResponse, .inHeaders, .inBody])
         func anIdleTimeoutOfAFractionOfASecondWorks(point: MockFault.Point) async throws {
             let server = try MockServer()
             server.enqueue(MockResponse.bytes(count: 50_000).fault(.stall(point)))
-            let transport = URLSessionTransport()
-            let error = await #expect(throws: TransportError.self) {
-                let response = try await transport.send(
-                    request(server, timeout: 0.3), body: nil, context: RequestContext())
-                _ = try await response.body.collect(upTo: 1 << 20)
-            }
-            #expect(error?.code == .idleTimeout)
-            #expect(error?.phase == (point == .inBody ? .receivingBody : .waiting))
+            var configuration = TransportConfiguration()
+            configuration.timeouts.idle = 0.3
+            let error = try await URLSessionTransport(configuration: configuration).expectFailure(
+                .idleTimeout, phase: point == .inBody ? .receivingBody : .waiting, of: server.url, streamed: true)
             #expect(error?.isUnprocessed == false)
             try await server.waitForOpenConnections(timeout: 120)
-        }
-
-        @Test func theShorterIdleTimeoutCounts() async throws {
-            let server = try MockServer()
-            server.enqueue(.ok.fault(.stall(.beforeResponse)))
-            var configuration = TransportConfiguration()
-            configuration.timeouts.idle = 0.1
-            let transport = URLSessionTransport(configuration: configuration)
-            let error = await #expect(throws: TransportError.self) {
-                _ = try await transport.send(request(server), body: nil, context: RequestContext())
-            }
-            #expect(error?.code == .idleTimeout)
-        }
-
-        @Test func theDeadlineOfTheCallEndsTheExchange() async throws {
-            let server = try MockServer()
-            server.enqueue(.ok.fault(.stall(.beforeResponse)))
-            let transport = URLSessionTransport()
-            for seconds in [-1, 0.2] {
-                var context = RequestContext()
-                context.deadline = context.clock.uptime + seconds
-                let error = await #expect(throws: TransportError.self) {
-                    _ = try await transport.send(request(server), body: nil, context: context)
-                }
-                #expect(error?.code == .totalTimeout)
-            }
         }
 
         @Test func nothingIsSentForATaskThatWasCancelledBefore() async throws {
@@ -63,7 +29,7 @@ extension URLSessionSuites {
             let transport = URLSessionTransport()
             let task = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
-                return try await transport.send(request(server), body: nil, context: RequestContext())
+                return try await transport.fetch(server.url)
             }
             await #expect(throws: CancellationError.self) { _ = try await task.value }
             #expect(server.connectionCount == 0)
@@ -82,12 +48,8 @@ extension URLSessionSuites {
             let paths = ["/", "/redirect", "/challenge"]
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<300 {
-                    let request = URLRequest(url: server.url(paths[number % 3]), timeoutInterval: 20)
                     group.addTask {
-                        let task = Task {
-                            let response = try await transport.send(request, body: nil, context: RequestContext())
-                            return try await response.body.collect(upTo: 1 << 20).count
-                        }
+                        let task = Task { try await transport.fetch(server.url(paths[number % 3]), streamed: true) }
                         try? await Task.sleep(nanoseconds: UInt64(number % 30) * 200_000)
                         task.cancel()
                         do {
@@ -98,24 +60,19 @@ extension URLSessionSuites {
                     }
                 }
             }
-            let last = try await transport.send(request(server), body: nil, context: RequestContext())
-            #expect(try await last.body.collect(upTo: 1 << 20).count == 200_000)
+            #expect(try await transport.fetch(server.url, streamed: true).body.count == 200_000)
         }
 
         @Test func shuttingDownEndsWhatIsInFlightAndWhatComesAfter() async throws {
             let server = try MockServer()
             server.enqueue(.ok.fault(.stall(.beforeResponse)))
             let transport = URLSessionTransport()
-            let task = Task { try await transport.send(request(server), body: nil, context: RequestContext()) }
+            let task = Task { try await transport.expectFailure(.shutDown, of: server.url) }
             while server.openConnections == 0 { await Task.yield() }
             await transport.shutdown()
             await transport.shutdown()
-            let during = await #expect(throws: TransportError.self) { _ = try await task.value }
-            #expect(during?.code == .shutDown)
-            let after = await #expect(throws: TransportError.self) {
-                _ = try await transport.send(request(server), body: nil, context: RequestContext())
-            }
-            #expect(after?.code == .shutDown)
+            _ = try await task.value
+            try await transport.expectFailure(.shutDown, of: server.url)
             try await server.waitForOpenConnections(timeout: 120)
         }
 
@@ -129,22 +86,17 @@ extension URLSessionSuites {
                 try await SystemClock().sleep(for: .infinity)
                 return nil
             })
-            let task = Task {
-                var request = request(server)
-                request.httpMethod = "POST"
-                return try await transport.send(request, body: body, context: RequestContext())
-            }
+            let task = Task { try await transport.expectFailure(.shutDown, of: server.url, "POST", body: body) }
             for await _ in asked.stream {}
             await transport.shutdown()
-            let error = await #expect(throws: TransportError.self) { _ = try await task.value }
-            #expect(error?.code == .shutDown)
+            _ = try await task.value
         }
 
         @Test func aBodyIsReadOnWhenItsTransportIsGone() async throws {
             let server = try MockServer()
             server.enqueue(.chunked(["a", "b", "c"], delay: 0.05))
             var transport: URLSessionTransport? = URLSessionTransport()
-            let response = try await transport?.send(request(server), body: nil, context: RequestContext())
+            let response = try await transport?.send(URLRequest(url: server.url), body: nil, context: RequestContext())
             transport = nil
             let body = try #require(response?.body)
             #expect(try await body.collect(upTo: 100) == Data("abc".utf8))

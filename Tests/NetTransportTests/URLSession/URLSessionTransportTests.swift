@@ -46,19 +46,17 @@ extension URLSessionSuites {
             let server = try MockServer()
             let first = "a=1; Expires=Wed, 21 Oct 2099 07:28:00 GMT; Path=/"
             server.enqueue(MockResponse.ok.header("Set-Cookie", first).addingHeader("Set-Cookie", "b=2,3"))
-            let response = try await transport.send(request(server.url), body: nil, context: collected())
-            #expect(response.headers.values(for: "Set-Cookie") == [first, "b=2,3"])
+            #expect(try await transport.fetch(server.url).headers.values(for: "Set-Cookie") == [first, "b=2,3"])
         }
 
         @Test(arguments: ["Basic realm=\"x\"", "Basic", "Digest realm=\"x\", nonce=\"y\"", "Negotiate", "Bearer"])
         func aChallengeIsAResponseWithItsBody(challenge: String) async throws {
             let server = try MockServer()
-            for context in [collected(), RequestContext()] {
+            for streamed in [false, true] {
                 server.enqueue(MockResponse.text("who?", status: 401).header("WWW-Authenticate", challenge))
-                let response = try await transport.send(request(server.url), body: nil, context: context)
-                #expect(response.status == 401)
-                #expect(response.headers["WWW-Authenticate"] == challenge)
-                #expect(try await response.body.collect(upTo: 100) == Data("who?".utf8))
+                let response = try await transport.fetch(server.url, streamed: streamed)
+                #expect(response.status == 401 && response.headers["WWW-Authenticate"] == challenge)
+                #expect(response.body == Data("who?".utf8))
             }
         }
 
@@ -86,39 +84,35 @@ extension URLSessionSuites {
             let server = try MockServer()
             server.enqueue(MockResponse.status(401).header("WWW-Authenticate", "Basic realm=\"x\""), .ok)
             let url = try #require(URL(string: "http://user:secret@127.0.0.1:\(server.port)/"))
-            let response = try await transport.send(request(url), body: nil, context: collected())
-            #expect(response.status == 401)
+            #expect(try await transport.fetch(url).status == 401)
             #expect(server.requests.count == 1)
         }
 
         @Test func aRedirectHasItsBodyAndIsNotFollowed() async throws {
             let server = try MockServer()
-            for context in [collected(), RequestContext()] {
+            for streamed in [false, true] {
                 server.enqueue(MockResponse.text("moved", status: 307).header("Location", "/to"))
                 let body = HTTPBody("payload")
-                let response = try await transport.send(request(server.url, "POST"), body: body, context: context)
-                #expect(response.status == 307)
-                #expect(try await response.body.collect(upTo: 100) == Data("moved".utf8))
+                let response = try await transport.fetch(server.url, "POST", body: body, streamed: streamed)
+                #expect(response.status == 307 && response.body == Data("moved".utf8))
             }
             #expect(server.requests.map(\.path) == ["/", "/"])
         }
 
         @Test func aRedirectWithoutLocationIsAResponse() async throws {
             let server = try MockServer()
-            for context in [collected(), RequestContext()] {
+            for streamed in [false, true] {
                 server.enqueue(MockResponse.text("its body is lost on Linux", status: 302))
-                let response = try await transport.send(request(server.url), body: nil, context: context)
-                #expect(response.status == 302)
+                #expect(try await transport.fetch(server.url, streamed: streamed).status == 302)
             }
         }
 
         @Test func interimResponsesAreNotTheResponse() async throws {
             let server = try MockServer()
             server.enqueue(MockResponse.text("real").preceded(by: 100).preceded(by: 103, headers: ["Link": "x"]))
-            let response = try await transport.send(request(server.url), body: nil, context: RequestContext())
-            #expect(response.status == 200)
-            #expect(response.headers["Link"] == nil)
-            #expect(try await response.body.collect(upTo: 100) == Data("real".utf8))
+            let response = try await transport.fetch(server.url, streamed: true)
+            #expect(response.status == 200 && response.headers["Link"] == nil)
+            #expect(response.body == Data("real".utf8))
         }
 
         @Test func aHeaderSectionOverTheLimitIsRefused() async throws {
@@ -127,23 +121,15 @@ extension URLSessionSuites {
             var configuration = TransportConfiguration()
             configuration.limits.headerBytes = 1000
             let transport = URLSessionTransport(configuration: configuration)
-            let error = await #expect(throws: TransportError.self) {
-                _ = try await transport.send(request(server.url), body: nil, context: collected())
-            }
-            #expect(error?.code == .headersTooLarge)
-            #expect(error?.phase == .receivingHead)
+            try await transport.expectFailure(.headersTooLarge, phase: .receivingHead, of: server.url)
         }
 
         @Test func lengthsThatDifferAreRefusedAndEqualOnesAreNot() async throws {
             let server = try MockServer()
             server.enqueue(.fault(.conflictingContentLengths))
-            let error = await #expect(throws: TransportError.self) {
-                _ = try await transport.send(request(server.url), body: nil, context: collected())
-            }
-            #expect(error?.code == .conflictingLengths)
+            try await transport.expectFailure(.conflictingLengths, of: server.url)
             server.enqueue(.raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok"))
-            let response = try await transport.send(request(server.url), body: nil, context: collected())
-            #expect(response.body.data == Data("ok".utf8))
+            #expect(try await transport.fetch(server.url).body == Data("ok".utf8))
         }
 
         #if os(Linux)
@@ -167,11 +153,7 @@ extension URLSessionSuites {
             func aMalformedReplyHasItsCode(fault: MockFault, code: TransportError.Code) async throws {
                 let server = try MockServer()
                 server.enqueue(MockResponse.bytes(count: 100_000).fault(fault))
-                let error = await #expect(throws: TransportError.self) {
-                    _ = try await transport.send(request(server.url), body: nil, context: collected())
-                }
-                #expect(error?.code == code, "\(String(describing: error))")
-                #expect(error?.url != nil)
+                #expect(try await transport.expectFailure(code, of: server.url)?.url != nil)
             }
         #endif
 
@@ -203,10 +185,8 @@ extension URLSessionSuites {
 
         @Test(arguments: ["ftp://127.0.0.1/", "http:///path", "file:///etc/passwd", "data:,x"])
         func otherURLsAreRefused(url: String) async throws {
-            let request = URLRequest(url: try #require(URL(string: url)))
-            await #expect(throws: NetworkError.invalidURL) {
-                _ = try await transport.send(request, body: nil, context: collected())
-            }
+            let url = try #require(URL(string: url))
+            await #expect(throws: NetworkError.invalidURL) { try await transport.fetch(url) }
         }
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import NetCore
 import NetTesting
+import TestLab
 import Testing
 
 @testable import NetTransport
@@ -12,13 +13,8 @@ extension URLSessionSuites {
 
         private func send(
             _ body: HTTPBody?, to server: MockServer, headers: [String: String] = [:], method: String = "POST"
-        )
-            async throws -> TransportResponse
-        {
-            var request = URLRequest(url: server.url, timeoutInterval: 20)
-            request.httpMethod = method
-            request.allHTTPHeaderFields = headers
-            return try await transport.send(request, body: body, context: RequestContext())
+        ) async throws -> Int {
+            try await transport.fetch(server.url, method, headers: headers, body: body, streamed: true).status
         }
 
         private func stream(_ chunks: [String]) -> AsyncStream<Data> {
@@ -57,9 +53,9 @@ extension URLSessionSuites {
         }
 
         @Test func aPartOfAFileIsSentAsAStream() async throws {
-            let file = FileManager.default.temporaryDirectory.appendingPathComponent("part-\(UUID().uuidString)")
+            let folder = try TemporaryDirectory()
+            let file = folder.file("part")
             try Data("0123456789".utf8).write(to: file)
-            defer { _ = try? FileManager.default.removeItem(at: file) }
             let server = try MockServer()
             server.enqueue(.ok)
             let segment = FileSegment(url: file, offset: 2, length: 5)
@@ -87,12 +83,7 @@ extension URLSessionSuites {
             let answers = try await withThrowingTaskGroup(of: Data.self) { group in
                 for number in 0..<40 {
                     let body = HTTPBody(stream: stream(["number ", String(number)]))
-                    var request = URLRequest(url: server.url, timeoutInterval: 20)
-                    request.httpMethod = "PUT"
-                    let sent = request
-                    group.addTask {
-                        try await transport.send(sent, body: body, context: RequestContext()).body.collect(upTo: 100)
-                    }
+                    group.addTask { try await transport.fetch(server.url, "PUT", body: body, streamed: true).body }
                 }
                 return try await group.reduce(into: Set<String>()) { $0.insert(String(decoding: $1, as: UTF8.self)) }
             }
@@ -103,7 +94,7 @@ extension URLSessionSuites {
         @Test func aResponseCanBeTheBodyOfARequestOfTheSameTransport() async throws {
             let server = try MockServer()
             server.enqueue(.bytes(count: 3_000_000), .ok)
-            let source = try await send(nil, to: server, method: "GET")
+            let source = try await transport.send(URLRequest(url: server.url), body: nil, context: RequestContext())
             _ = try await send(source.body, to: server)
             #expect(server.requests.last?.body == MockResponse.generatedBytes(count: 3_000_000))
         }
@@ -140,24 +131,18 @@ extension URLSessionSuites {
                 let server = try MockServer()
                 server.enqueue(.ok, .ok.fault(.reset(.beforeResponse)))
                 _ = try await send(HTTPBody("first"), to: server)
-                let error = await #expect(throws: TransportError.self) {
-                    _ = try await send(HTTPBody("second"), to: server)
-                }
-                #expect(error?.code == .connectionLost)
+                let error = try await transport.expectFailure(
+                    .connectionLost, of: server.url, "POST", body: HTTPBody("second"))
                 #expect(error?.isStaleConnection == true && error?.isUnprocessed == false)
             }
         #endif
 
         @Test func getWithABodyIsRefusedAndWithAnEmptyOneIsNot() async throws {
             let server = try MockServer()
-            let error = await #expect(throws: NetworkError.self) {
-                _ = try await send(HTTPBody("x"), to: server, method: "GET")
-            }
-            #expect(error?.code == "unsupported")
-            server.enqueue(.ok)
-            #expect(try await send(.empty, to: server, method: "GET").status == 200)
-            server.enqueue(.ok)
-            #expect(try await send(.empty, to: server).status == 200)
+            #expect(isUnsupported(try await transport.failure(server.url, "GET", body: HTTPBody("x"))))
+            server.enqueue(.ok, .ok)
+            #expect(try await send(.empty, to: server, method: "GET") == 200)
+            #expect(try await send(.empty, to: server) == 200)
             #expect(server.requests.last?.headers["Content-Length"] == "0")
         }
     }

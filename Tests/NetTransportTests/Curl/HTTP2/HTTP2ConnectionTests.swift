@@ -18,8 +18,6 @@
                     #expect(try await transport.fetch(lab.server.url("/")).status == 200)
                 }
             }
-            await transport.shutdown()
-            for lab in labs { await lab.server.stop() }
         }
 
         /// Idle at the same time.
@@ -36,8 +34,6 @@
                 let open = labs.reduce(0) { $0 + $1.server.http2Connections.filter(\.isOpen).count }
                 return open <= 2 ? () : nil
             }
-            await transport.shutdown()
-            for lab in labs { await lab.server.stop() }
         }
 
         /// GOAWAY as the first thing that a server says.
@@ -53,21 +49,15 @@
             }
             let client = lab.client { $0.timeouts.total = 3 }
             for number in 0..<50 {
-                _ = try? await client.send(
-                    HTTP2Lab.request(lab.server.url("/\(number)"), "POST"), body: HTTPBody(Data("x".utf8)), context: nil
-                )
+                _ = try? await client.send("POST", lab.server.url("/\(number)"), HTTPBody("x"))
             }
             watch.cancel()
             #expect(lab.server.connectionCount <= 100, "\(lab.server.connectionCount)")
-            await client.shutdown()
-            await lab.server.stop()
         }
 
         /// What waits for a stream and is given up leaves nothing behind.
         @Test func cancelledWhileItWaits() async throws {
-            var settings = MockHTTP2Settings()
-            settings.maxConcurrentStreams = 1
-            let lab = try await HTTP2Lab(settings) { _ in .text("ok") }
+            let lab = try await HTTP2Lab(MockHTTP2Settings(streams: 1)) { _ in .text("ok") }
             lab.server.on("/long", .bytes(count: 4_000).throttled(bytesPerSecond: 2000))
             let transport = lab.transport { $0.limits.connectionsPerHost = 1 }
             _ = try await transport.fetch(lab.server.url("/"))
@@ -84,8 +74,6 @@
             #expect(count == 4_000)
             #expect(try await last.value == 200)
             #expect(lab.server.requests.map(\.path) == ["/", "/long", "/last"])
-            await transport.shutdown()
-            await lab.server.stop()
         }
 
         @Test(arguments: [0, 1]) func fewIdleConnectionsBesideBusyOnes(_ idle: Int) async throws {
@@ -100,9 +88,6 @@
             let three = try await HTTP2Lab.stream(lab.server.url("/slow"), over: transport)
             for _ in 0..<3 { #expect(try await transport.fetch(lab.server.url("/")).status == 200) }
             #expect([one, two, three].count == 3)
-            await transport.shutdown()
-            await plain.server.stop()
-            await lab.server.stop()
         }
 
         /// A connection that is draining must not keep new ones from being made.
@@ -118,67 +103,40 @@
             // It did not wait for the other to end.
             #expect(lab.server.http2Connections[0].openStreams == 1)
             _ = slow
-            await transport.shutdown()
-            await lab.server.stop()
         }
 
         @Test func http1RequiredWithOneConnection() async throws {
             let lab = try await HTTP2Lab()
             let client = lab.client {
-                $0.limits.connectionsPerHost = 1; $0.timeouts.idle = 5; $0.timeouts.total = 5
+                $0.limits.connectionsPerHost = 1
+                ($0.timeouts.idle, $0.timeouts.total) = (5, 5)
             }
             lab.server.enqueue(.ok.fault(http2: .reset(.http11Required), at: .beforeHead), .text("done"))
-            let response = try await client.send(HTTP2Lab.request(lab.server.url("/")), body: nil, context: nil)
-            #expect(response.version == .http1_1)
-            await client.shutdown()
-            await lab.server.stop()
+            #expect(try await client.send("GET", lab.server.url("/")).version == .http1_1)
         }
 
         /// Requests that wait for a stream are not timed out by those before them.
         @Test func waitingForAStreamIsNotIdle() async throws {
-            var settings = MockHTTP2Settings()
-            settings.maxConcurrentStreams = 1
-            let lab = try await HTTP2Lab(settings) { _ in MockResponse.text("ok").delayed(by: 1.2) }
+            let lab = try await HTTP2Lab(MockHTTP2Settings(streams: 1)) { _ in MockResponse.text("ok").delayed(by: 1.2)
+            }
             let transport = lab.transport {
                 $0.limits.connectionsPerHost = 1; $0.timeouts.idle = 6
             }
             lab.server.on("/quick", .text("ok"))
             _ = try await transport.fetch(lab.server.url("/quick"))
-            await withTaskGroup(of: Void.self) { group in
-                for number in 0..<6 {
-                    group.addTask {
-                        do { _ = try await transport.fetch(lab.server.url("/\(number)")) } catch {
-                            Issue.record("\(number): \(error)")
-                        }
-                    }
-                }
-            }
-            await transport.shutdown()
-            await lab.server.stop()
+            try await transport.fetchAtOnce((0..<6).map { lab.server.url("/\($0)") })
         }
 
         /// A long stream on a server that takes one a connection.
         @Test func longStreamsDoNotHoldUpOthers() async throws {
-            var settings = MockHTTP2Settings()
-            settings.maxConcurrentStreams = 1
-            let lab = try await HTTP2Lab(settings) { _ in .text("ok") }
+            let lab = try await HTTP2Lab(MockHTTP2Settings(streams: 1)) { _ in .text("ok") }
             lab.server.on("/long", .bytes(count: 2_000).throttled(bytesPerSecond: 100))
             let transport = lab.transport()
             _ = try await transport.fetch(lab.server.url("/"))
             let long = try await HTTP2Lab.stream(lab.server.url("/long"), over: transport)
-            await withTaskGroup(of: Void.self) { group in
-                for number in 0..<4 {
-                    group.addTask {
-                        do { _ = try await transport.fetch(lab.server.url("/\(number)")) } catch {
-                            Issue.record("\(number): \(error)")
-                        }
-                    }
-                }
-            }
+            try await transport.fetchAtOnce((0..<4).map { lab.server.url("/\($0)") })
             #expect(lab.server.http2Connections.contains { $0.openStreams == 1 }, "the long one has ended first")
             _ = long
-            await transport.shutdown()
-            await lab.server.stop()
         }
 
         /// Readers that were quick at first.
@@ -210,41 +168,31 @@
             let lab = try await HTTP2Lab()
             let client = lab.client()
             for number in 0..<300 {
-                do {
-                    _ = try await client.send(
-                        HTTP2Lab.request(lab.server.url("/\(number)"), "POST"), body: HTTPBody(Data("x".utf8)),
-                        context: nil
-                    )
-                } catch { Issue.record("\(number): \(error)") }
+                await #expect(throws: Never.self, "\(number)") {
+                    try await client.send("POST", lab.server.url("/\(number)"), HTTPBody("x"))
+                }
                 lab.server.goAway()
             }
             #expect(Set(lab.server.requests.map(\.path)).count == lab.server.requestCount)
-            await client.shutdown()
-            await lab.server.stop()
         }
 
         /// Requests over HTTP/1.1 that begin while connections are about to speak HTTP/2.
         @Test func http1RequiredWhileConnectionsAreMade() async throws {
-            var settings = MockHTTP2Settings()
-            settings.maxConcurrentStreams = 1
             for round in 0..<60 {
-                let lab = try await HTTP2Lab(settings) { _ in .text("ok") }
+                let lab = try await HTTP2Lab(MockHTTP2Settings(streams: 1)) { _ in .text("ok") }
                 let client = lab.client {
                     $0.limits.connectionsPerHost = 1 + round % 4; $0.timeouts.idle = 6
                 }
-                _ = try await client.send(HTTP2Lab.request(lab.server.url("/")), body: nil, context: nil)
+                try await client.send("GET", lab.server.url("/"))
                 lab.server.on("/last", MockResponse.ok.fault(http2: .reset(.http11Required), at: .beforeHead))
                 await withTaskGroup(of: Void.self) { group in
                     for number in 0..<16 {
                         group.addTask {
-                            do {
+                            await #expect(throws: Never.self, "\(round) \(number)") {
                                 try await Task.sleep(nanoseconds: UInt64(number * 150_000))
-                                let path = number == round % 8 ? "/last" : "/\(number)"
-                                let response = try await client.send(
-                                    HTTP2Lab.request(lab.server.url(path), "POST"), body: HTTPBody(Data("x".utf8)),
-                                    context: nil)
-                                #expect(response.status == 200)
-                            } catch { Issue.record("\(round) \(number): \(error)") }
+                                let url = lab.server.url(number == round % 8 ? "/last" : "/\(number)")
+                                #expect(try await client.send("POST", url, HTTPBody("x")).status == 200)
+                            }
                         }
                     }
                 }
@@ -257,32 +205,20 @@
             let lab = try await HTTP2Lab()
             lab.server.on("/slow", .bytes(count: 1000).throttled(bytesPerSecond: 2000))
             let client = lab.client()
-            _ = try await client.send(HTTP2Lab.request(lab.server.url("/")), body: nil, context: nil)
-            await withTaskGroup(of: Void.self) { group in
-                for _ in 0..<4 {
-                    group.addTask {
-                        do {
-                            let response = try await client.send(
-                                HTTP2Lab.request(lab.server.url("/slow")), body: nil, context: nil)
-                            #expect(response.status == 200)
-                        } catch { Issue.record("\(error)") }
-                    }
-                }
-                try? await Task.sleep(nanoseconds: 100_000_000)
+            try await client.send("GET", lab.server.url("/"))
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<4 { group.addTask { try await client.send("GET", lab.server.url("/slow")).status } }
+                try await Task.sleep(nanoseconds: 100_000_000)
                 lab.server.goAway(lastStream: Int(Int32.max))
-                try? await Task.sleep(nanoseconds: 50_000_000)
+                try await Task.sleep(nanoseconds: 50_000_000)
                 lab.server.goAway(lastStream: 5)
+                for try await status in group { #expect(status == 200) }
             }
-            await client.shutdown()
-            await lab.server.stop()
         }
 
         /// Cancelled at every moment, then all is well.
         @Test func cancelAtEveryMoment() async throws {
-            var settings = MockHTTP2Settings()
-            settings.maxConcurrentStreams = 3
-            settings.initialWindowSize = 1000
-            let lab = try await HTTP2Lab(settings) { request in .bytes(count: 50_000) }
+            let lab = try await HTTP2Lab(MockHTTP2Settings(streams: 3, window: 1000)) { _ in .bytes(count: 50_000) }
             for round in 0..<150 {
                 let transport = lab.transport { $0.limits.connectionsPerHost = 1 + round % 3 }
                 if round > 50 { _ = try await transport.fetch(lab.server.url("/")) }
@@ -309,7 +245,6 @@
                 }
                 if round % 3 != 0 { await transport.shutdown() }
             }
-            await lab.server.stop()
         }
     }
 #endif

@@ -6,18 +6,23 @@
     import Testing
 
     /// Requests as HTTP/2 writes them, and answers that come at odd times.
-    @Suite(.timeLimit(.minutes(2)))
+    @Suite(.timeLimit(.minutes(2)), .requires(.openssl))
     struct HTTP2ExchangeTests {
+        private let lab: HTTP2Lab
+        private let transport: CurlTransport
+
+        init() async throws {
+            lab = try await HTTP2Lab(versions: .http2Only)
+            transport = lab.transport()
+        }
+
         @Test func fieldsOfTheConnectionStayBehind() async throws {
-            let lab = try await HTTP2Lab(versions: .http2Only)
-            var request = URLRequest(url: try #require(URL(string: lab.server.url.absoluteString + "?a=%20b#c")))
-            request.httpMethod = "POST"
-            for (name, value) in [
-                ("Connection", "close"), ("Keep-Alive", "1"), ("TE", "gzip"), ("X-Upper", "V"),
-                ("Host", "other.example:1"),
-                ("Content-Length", "999"), ("Transfer-Encoding", "chunked"), ("X-Empty", ""),
-            ] { request.setValue(value, forHTTPHeaderField: name) }
-            _ = try await lab.transport().send(request, body: nil, context: RequestContext())
+            let url = try #require(URL(string: lab.server.url.absoluteString + "?a=%20b#c"))
+            let fields = [
+                "Connection": "close", "Keep-Alive": "1", "TE": "gzip", "X-Upper": "V", "Host": "other.example:1",
+                "Content-Length": "999", "Transfer-Encoding": "chunked", "X-Empty": "",
+            ]
+            _ = try await transport.fetch(url, "POST", headers: fields)
             let seen = try #require(lab.server.requests.first)
             #expect(seen.httpVersion == "HTTP/2")
             #expect(seen.target == "/?a=%20b")
@@ -29,24 +34,19 @@
             for name in ["Connection", "Keep-Alive", "TE", "Transfer-Encoding", "Expect"] {
                 #expect(seen.headers[name] == nil, "\(name)")
             }
-            await lab.server.stop()
         }
 
         @Test(arguments: ["/", "/a/../b", "/%2e", "/x?y=1&z"]) func theTargetIsSentAsItIs(_ target: String) async throws
         {
-            let lab = try await HTTP2Lab(versions: .http2Only)
             let url = try #require(URL(string: lab.server.url.absoluteString + target))
-            _ = try await lab.transport().fetch(url)
+            _ = try await transport.fetch(url)
             #expect(lab.server.requests.first?.target == target)
             #expect(lab.server.requests.first?.headers["Host"] == "127.0.0.1:\(lab.server.port)")
-            await lab.server.stop()
         }
 
         /// A body beyond what the server takes at first, of each kind.
         @Test(arguments: [0, 1, 65_535, 65_536, 1_000_000]) func bodiesOfEachKind(_ count: Int) async throws {
-            var settings = MockHTTP2Settings()
-            settings.initialWindowSize = 1000
-            let lab = try await HTTP2Lab(settings, versions: .http2Only)
+            let lab = try await HTTP2Lab(MockHTTP2Settings(window: 1000), versions: .http2Only)
             let transport = lab.transport()
             let data = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 131) })
             let folder = try TemporaryDirectory()
@@ -70,13 +70,10 @@
             #expect(lab.server.requests.map(\.body) == bodies.map { _ in data })
             let lengths = lab.server.requests.map { $0.headers["Content-Length"] }
             #expect(lengths == ["\(count)", "\(count)", count == 0 ? lengths[2] : nil, "\(count)"])
-            await lab.server.stop()
         }
 
         /// A server that refuses an upload says so at once: what is left of it is not sent, and the connection lives on.
         @Test func anEarlyAnswerEndsAnUpload() async throws {
-            let lab = try await HTTP2Lab(versions: .http2Only)
-            let transport = lab.transport()
             lab.server.on("/refused", .status(413).beforeRequestBody())
             let endless = AsyncStream<Data> { Data(repeating: 1, count: 10_000) }
             let response = try await transport.fetch(
@@ -84,7 +81,6 @@
             #expect(response.status == 413)
             #expect(try await transport.fetch(lab.server.url("/")).status == 200)
             #expect(lab.server.connectionCount == 1)
-            await lab.server.stop()
         }
 
         @Test(arguments: [true, false]) func aCallersExpectIsKept(_ sendsContinue: Bool) async throws {
@@ -93,34 +89,24 @@
                 certificate: certificate, httpVersions: .http2Only, sendsContinue: sendsContinue)
             server.on("/", .text("ok"))
             let transport = CurlTransport { $0.certificateAuthorities = .only(pem: certificate.authority) }
-            var request = URLRequest(url: server.url)
-            request.httpMethod = "POST"
-            request.setValue("100-continue", forHTTPHeaderField: "Expect")
-            let response = try await transport.send(
-                request, body: HTTPBody(Data("body".utf8)), context: RequestContext())
+            let response = try await transport.fetch(
+                server.url, "POST", headers: ["Expect": "100-continue"], body: HTTPBody("body"))
             #expect(response.status == 200)
             #expect(server.requests.first?.body == Data("body".utf8))
             #expect(server.requests.first?.headers["Expect"] == "100-continue")
-            await server.stop()
         }
 
         /// A large body asks for no permission by itself: over HTTP/2 it can be broken off.
         @Test func aLargeBodyExpectsNothing() async throws {
-            let lab = try await HTTP2Lab(versions: .http2Only)
-            _ = try await lab.transport().fetch(
-                lab.server.url, "POST",
-                body: HTTPBody(
-                    stream: AsyncStream {
-                        $0.yield(Data(count: 2 << 20)); $0.finish()
-                    }))
+            let body = AsyncStream<Data> {
+                $0.yield(Data(count: 2 << 20)); $0.finish()
+            }
+            _ = try await transport.fetch(lab.server.url, "POST", body: HTTPBody(stream: body))
             #expect(lab.server.requests.first?.headers["Expect"] == nil)
             #expect(lab.server.requests.first?.body.count == 2 << 20)
-            await lab.server.stop()
         }
 
         @Test(arguments: [204, 304, 205]) func answersWithoutABody(_ status: Int) async throws {
-            let lab = try await HTTP2Lab(versions: .http2Only)
-            let transport = lab.transport()
             lab.server.on("/", MockResponse.status(status))
             for _ in 0..<3 {
                 let response = try await transport.fetch(lab.server.url)
@@ -129,25 +115,22 @@
             }
             #expect(try await transport.fetch(lab.server.url("/x"), "HEAD").body.isEmpty)
             #expect(lab.server.connectionCount == 1)
-            await lab.server.stop()
         }
 
-        @Test func interimAnswersAndTrailersAreNoHeads() async throws {
-            let lab = try await HTTP2Lab(versions: .http2Only)
-            lab.server.on(
-                "/", .text("ok").preceded(by: 103, headers: ["Link": "</x>"]).trailers(["X-Trailer": "1"]))
-            let response = try await HTTP2Lab.stream(lab.server.url, over: lab.transport())
-            #expect(response.status == 200)
-            #expect(response.headers["Link"] == nil)
-            #expect(response.headers["X-Trailer"] == nil)
-            #expect(try await response.body.collect(upTo: 100) == Data("ok".utf8))
-            await lab.server.stop()
+        @Test(arguments: [MockHTTPVersions.http1Only, .http2Only])
+        func interimAnswersAndTrailersAreNoHeads(_ versions: MockHTTPVersions) async throws {
+            let lab = try await HTTP2Lab(versions: versions) { _ in
+                .text("ok").framed(.chunked).preceded(by: 103, headers: ["Link": "</x>"]).trailers(["X-Trailer": "1"])
+            }
+            for streamed in [false, true] {
+                let response = try await lab.transport().fetch(lab.server.url, streamed: streamed)
+                #expect(response.status == 200 && response.body == Data("ok".utf8))
+                #expect(response.headers["Link"] == nil && response.headers["X-Trailer"] == nil)
+            }
         }
 
         @Test func tellsTheTimesOfEachExchange() async throws {
-            let lab = try await HTTP2Lab(versions: .http2Only)
             lab.server.on("/", .text("ok").delayed(by: 0.02))
-            let transport = lab.transport()
             for isFirst in [true, false] {
                 let response = try await HTTP2Lab.stream(lab.server.url, over: transport)
                 _ = try await response.body.collect(upTo: 100)
@@ -161,7 +144,6 @@
                 #expect(start < first && first <= total)
                 #expect(metrics.bytesReceived == 2)
             }
-            await lab.server.stop()
         }
     }
 #endif

@@ -14,7 +14,6 @@
             let lab = try await HTTP2Lab()
             lab.server.on("/", .bytes(count: 1000).fault(http2: fault, at: point))
             let transport = lab.transport { $0.timeouts.idle = 10 }
-            defer { Task { await lab.server.stop() } }
             do {
                 _ = try await transport.fetch(lab.server.url("/"))
                 return nil
@@ -90,14 +89,10 @@
             let lab = try await HTTP2Lab()
             lab.server.on("/silent", .bytes(count: 1000).fault(http2: .missingEnd, at: .afterBody(40)))
             let transport = lab.transport { $0.timeouts.idle = 5 }
-            let error = await #expect(throws: TransportError.self) {
-                _ = try await transport.fetch(lab.server.url("/silent"))
-            }
-            #expect(error?.code == .idleTimeout)
+            try await transport.expectFailure(.idleTimeout, of: lab.server.url("/silent"))
             #expect(try await transport.fetch(lab.server.url("/")).status == 200)
             #expect(lab.server.connectionCount == 1)
             try await lab.server.waitForHTTP2 { $0.first?.resets.map(\.code) == [.cancel] }
-            await lab.server.stop()
         }
 
         /// One breaker for all: a server that breaks the rules is not out of order; one that does so all the time is.
@@ -107,19 +102,17 @@
             let breaker = CircuitBreaker(failureThreshold: 3, resetTimeout: 60)
             let client = NetworkClient(interceptors: [breaker], retryPolicy: .none, transport: lab.transport())
             func fail() async {
-                _ = try? await client.send(URLRequest(url: lab.server.url("/bad")), body: nil, context: nil)
+                _ = try? await client.send("GET", lab.server.url("/bad"))
             }
             for _ in 0..<4 {
                 for _ in 0..<5 { await fail() }
                 #expect(breaker.state(for: lab.server.url) == .closed)
-                _ = try await client.send(URLRequest(url: lab.server.url("/")), body: nil, context: nil)
+                try await client.send("GET", lab.server.url("/"))
             }
             for _ in 0..<20 { await fail() }
             #expect(breaker.state(for: lab.server.url) != .closed)
             // Without a policy each was sent once.
             #expect(lab.server.requests.filter { $0.path == "/bad" }.count <= 40)
-            await client.shutdown()
-            await lab.server.stop()
         }
     }
 #endif

@@ -57,4 +57,24 @@
             return try await transport.send(URLRequest(url: url), body: nil, context: context)
         }
     }
+
+    extension MockHTTP2Settings {
+        /// - Parameters:
+        ///   - streams: the number of streams that a connection carries at the same time.
+        ///   - window: the bytes of a body before the first WINDOW_UPDATE.
+        init(streams: Int = 128, window: Int = 65_535) {
+            self.init()
+            maxConcurrentStreams = streams
+            initialWindowSize = window
+        }
+    }
+
+    extension NetworkClient {
+        @discardableResult
+        func send(_ method: String, _ url: URL, _ body: HTTPBody? = nil) async throws(NetworkFailure)
+            -> TransportResponse
+        {
+            try await send(HTTP2Lab.request(url, method), body: body, context: nil)
+        }
+    }
 #endif

@@ -34,7 +34,6 @@
             #expect(server.connectionCount == 1 && server.requests.allSatisfy { $0.stream != nil })
             #expect(server.requests.first?.headers["Host"] ?? "127.0.0.1:\(server.port)" == "127.0.0.1:\(server.port)")
             #expect(server.protocolErrors.isEmpty)
-            await server.stop()
         }
 
         @Test(.requires(.nginx)) func nginxSpeaksIt() async throws {
@@ -54,38 +53,27 @@
             let secure = self.transport { $0.certificateAuthorities = .only(pem: authority) }
             let answer = try await secure.fetch(nginx.http2URL.appendingPathComponent("echo"))
             #expect(NginxServer.echoed(answer.body)["protocol"] == "HTTP/2.0")
-            let error = try await secure.failure(nginx.httpsURL.appendingPathComponent("small")) as? TransportError
-            #expect([.protocolError, .tlsHandshakeFailed].contains(error?.code), "\(String(describing: error))")
+            let url = nginx.httpsURL.appendingPathComponent("small")
+            let error = try await secure.expectFailure(.protocolError, .tlsHandshakeFailed, of: url)
             #expect(error?.isUnprocessed == true)
+            // nginx does not speak it on this port.
+            try await transport.expectFailure(.protocolError, of: nginx.httpURL)
             #expect(!nginx.accessLog.contains { $0.contains("HTTP/1.1") })
         }
 
         /// A server that answers by HTTP/1.1, closes, resets, or says nothing.
-        @Test(arguments: ["http1", "close", "reset", "silent"])
-        func otherServersAreErrors(kind: String) async throws {
+        @Test(
+            arguments: [
+                (nil, [.protocolError]), (.close(.beforeRequest), [.connectionLost, .connectionReset]),
+                (.reset(.beforeRequest), [.connectionLost, .connectionReset]),
+                (.stall(.beforeRequest), [.idleTimeout]),
+            ] as [(MockFault?, [TransportError.Code])])
+        func otherServersAreErrors(_ fault: MockFault?, _ codes: [TransportError.Code]) async throws {
             let server = try MockServer { _ in .text("x") }
-            switch kind {
-            case "close": server.enqueue(.fault(.close(.beforeRequest)))
-            case "reset": server.enqueue(.fault(.reset(.beforeRequest)))
-            case "silent": server.enqueue(.fault(.stall(.beforeRequest)))
-            default: break
-            }
+            if let fault { server.enqueue(.fault(fault)) }
             let error = try await transport { $0.timeouts.idle = 0.3 }.failure(server.url) as? TransportError
-            let expected: [TransportError.Code] =
-                switch kind {
-                case "http1": [.protocolError]
-                case "silent": [.idleTimeout]
-                default: [.connectionLost, .connectionReset]
-                }
-            #expect(error.map { expected.contains($0.code) } == true, "\(String(describing: error))")
+            #expect(error.map { codes.contains($0.code) } == true, "\(String(describing: error))")
             #expect(server.requests.isEmpty)
-            await server.stop()
-        }
-
-        @Test func nginxWithoutHTTP2IsAnError() async throws {
-            let nginx = try await NginxServer()
-            let error = try await transport().failure(nginx.httpURL) as? TransportError
-            #expect(error?.code == .protocolError, "\(String(describing: error))")
         }
 
         /// The server's wish for HTTP/1.1 is not granted, also later.
@@ -93,21 +81,19 @@
             let server = try MockServer(httpVersions: .automatic) { _ in .text("x") }
             server.enqueue(.ok.fault(http2: .reset(.http11Required), at: .beforeHead))
             let transport = transport()
-            let error = try await transport.failure(server.url) as? TransportError
-            #expect(error?.code == .http11Required)
+            try await transport.expectFailure(.http11Required, of: server.url)
             #expect(try await transport.fetch(server.url).status == 200)
             #expect(server.requests.allSatisfy { $0.stream != nil })
-            await server.stop()
         }
 
         @Test func unixSocketsSpeakIt() async throws {
-            let path = FileManager.default.temporaryDirectory.path + "/h2-\(UUID().uuidString.prefix(8)).sock"
+            let folder = try TemporaryDirectory()
+            let path = folder.file("socket").path
             let server = try MockServer(unixSocketPath: path, httpVersions: .http2Only) { _ in .text("x") }
             let transport = transport { $0.unixSocketPath = path }
             let url = try #require(URL(string: "http://service.local/path"))
             for _ in 0..<3 { #expect(try await transport.fetch(url).status == 200) }
             #expect(server.connectionCount == 1)
-            await server.stop()
         }
 
         @Test(.requires(.tinyproxy)) func aProxyTunnels() async throws {
@@ -116,7 +102,6 @@
             let transport = transport { $0.proxy = .http(host: "127.0.0.1", port: proxy.url.port ?? 0) }
             #expect(try await transport.fetch(server.url).status == 200)
             #expect(server.requests.first?.target == "/")
-            await server.stop()
         }
 
         /// Retries, redirects and the cache of a client see streams as they see other responses.
@@ -129,8 +114,6 @@
             let client = NetworkClient(retryPolicy: policy, transport: transport())
             let response = try await client.response(for: URLRequest(url: server.url("/from")))
             #expect(response.status == 200 && server.requests.map(\.target) == ["/from", "/from", "/to"])
-            await client.shutdown()
-            await server.stop()
         }
     }
 #endif

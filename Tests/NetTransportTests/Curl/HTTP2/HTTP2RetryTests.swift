@@ -3,11 +3,22 @@
     import NetClient
     import NetCore
     import NetTesting
+    import TestLab
     import Testing
 
     /// What a server certainly did not process is sent once more, and nothing else is.
-    @Suite(.timeLimit(.minutes(2)))
+    @Suite(.timeLimit(.minutes(2)), .requires(.openssl))
     struct HTTP2RetryTests {
+        private let lab: HTTP2Lab
+        private let client: NetworkClient
+
+        init() async throws {
+            lab = try await HTTP2Lab()
+            client = lab.client()
+        }
+
+        private func url(_ path: String) -> URL { lab.server.url(path) }
+
         /// A server that recycles its connections: nothing fails, and nothing is done twice.
         @Test(arguments: ["GET", "POST"]) func aRecycledConnectionCostsNoRequest(_ method: String) async throws {
             var settings = MockHTTP2Settings()
@@ -38,8 +49,6 @@
             #expect(seen.count == 1000)
             #expect(Set(seen).count == 1000)
             #expect(lab.server.http2Connections.count >= 20)
-            await client.shutdown()
-            await lab.server.stop()
         }
 
         private static let refusals: [MockHTTP2Fault] = [
@@ -48,63 +57,43 @@
 
         @Test(arguments: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"], refusals)
         func isSentOnceMore(_ method: String, _ refusal: MockHTTP2Fault) async throws {
-            let lab = try await HTTP2Lab()
-            let client = lab.client()
             lab.server.enqueue(.ok.fault(http2: refusal, at: .beforeHead), .text("done"))
             let body = ["POST", "PUT", "PATCH"].contains(method) ? HTTPBody(Data("body".utf8)) : nil
-            let response = try await client.send(
-                HTTP2Lab.request(lab.server.url("/x"), method), body: body, context: nil)
+            let response = try await client.send(method, url("/x"), body)
             #expect(response.status == 200)
-            #expect(response.retryTrace.retries.count == 1)
-            let retry = try #require(response.retryTrace.retries.first)
-            #expect(retry.reason == .staleConnection)
-            #expect(retry.delay == 0)
+            #expect(response.retryTrace.retries.map(\.reason) == [.staleConnection])
+            #expect(response.retryTrace.retries.map(\.delay) == [0])
             #expect(lab.server.requests.last?.method.rawValue == method)
             if body != nil { #expect(lab.server.requests.last?.body == Data("body".utf8)) }
             #expect(response.version == (refusal == .reset(.http11Required) ? .http1_1 : .http2))
-            await client.shutdown()
-            await lab.server.stop()
         }
 
         /// Once, not for as long as it is refused.
         @Test(arguments: refusals) func isNotSentAThirdTime(_ refusal: MockHTTP2Fault) async throws {
-            let lab = try await HTTP2Lab()
-            let client = lab.client()
             let refused = MockResponse.ok.fault(http2: refusal, at: .beforeHead)
             lab.server.enqueue(refused, refused, .status(500))
             if refusal == .reset(.http11Required) {
                 // Over HTTP/1.1 the fault of HTTP/2 is none.
-                #expect(
-                    try await client.send(HTTP2Lab.request(lab.server.url("/x"), "POST"), body: nil, context: nil)
-                        .status == 200)
+                #expect(try await client.send("POST", url("/x")).status == 200)
             } else {
-                let failure = await #expect(throws: NetworkFailure.self) {
-                    _ = try await client.send(HTTP2Lab.request(lab.server.url("/x"), "POST"), body: nil, context: nil)
-                }
+                let failure = await #expect(throws: NetworkFailure.self) { try await client.send("POST", url("/x")) }
                 #expect(failure?.transportError?.code == .refusedStream)
                 #expect(failure?.transportError?.isUnprocessed == true)
                 #expect(failure?.retryTrace.retries.count == 1)
                 #expect(lab.server.enqueuedCount == 1)
             }
-            await client.shutdown()
-            await lab.server.stop()
         }
 
         @Test func aBodyThatCanBeReadOnceIsNotSentAgain() async throws {
-            let lab = try await HTTP2Lab()
-            let client = lab.client()
             lab.server.enqueue(.ok.fault(http2: .reset(.refusedStream), at: .beforeHead), .text("done"))
             let stream = AsyncStream<Data> {
                 $0.yield(Data("once".utf8)); $0.finish()
             }
             let failure = await #expect(throws: NetworkFailure.self) {
-                _ = try await client.send(
-                    HTTP2Lab.request(lab.server.url("/x"), "POST"), body: HTTPBody(stream: stream), context: nil)
+                try await client.send("POST", url("/x"), HTTPBody(stream: stream))
             }
             #expect(failure?.transportError?.code == .refusedStream)
             #expect(lab.server.enqueuedCount == 1)
-            await client.shutdown()
-            await lab.server.stop()
         }
 
         /// Where the server may have begun, a POST is not repeated.
@@ -113,89 +102,61 @@
             .goAway(.internalError), .close, .resetConnection, .garbage, .badIndex,
         ])
         func aPostThatMayHaveBegunIsSentOnce(_ fault: MockHTTP2Fault) async throws {
-            let lab = try await HTTP2Lab()
             let client = lab.client(RetryPolicy(maxRetries: 3, delay: .immediate))
             // On a connection that has served another request already.
-            _ = try await client.send(HTTP2Lab.request(lab.server.url("/first"), "GET"), body: nil, context: nil)
+            try await client.send("GET", url("/first"))
             lab.server.enqueue(.ok.fault(http2: fault, at: .beforeHead), .text("twice"))
-            let failure = await #expect(throws: NetworkFailure.self) {
-                _ = try await client.send(HTTP2Lab.request(lab.server.url("/x"), "POST"), body: nil, context: nil)
-            }
+            let failure = await #expect(throws: NetworkFailure.self) { try await client.send("POST", url("/x")) }
             #expect(failure?.transportError?.isUnprocessed == false)
             #expect(lab.server.enqueuedCount == 1)
-            await client.shutdown()
-            await lab.server.stop()
         }
 
         /// As over HTTP/1.1: the connection was used before, and most likely was closed while nobody used it.
         @Test(arguments: [MockHTTP2Fault.close, .resetConnection])
         func aConnectionThatHadGoneIsReplaced(_ fault: MockHTTP2Fault) async throws {
-            let lab = try await HTTP2Lab()
-            let client = lab.client()
-            _ = try await client.send(HTTP2Lab.request(lab.server.url("/first"), "GET"), body: nil, context: nil)
+            try await client.send("GET", url("/first"))
             lab.server.enqueue(.ok.fault(http2: fault, at: .beforeHead), .text("again"))
-            let response = try await client.send(HTTP2Lab.request(lab.server.url("/x"), "GET"), body: nil, context: nil)
+            let response = try await client.send("GET", url("/x"))
             #expect(response.retryTrace.retries.map(\.reason) == [.staleConnection])
             #expect(lab.server.http2Connections.count == 2)
-            await client.shutdown()
-            await lab.server.stop()
         }
 
         /// One that was never used before is not: the server may refuse every one.
         @Test func aNewConnectionThatClosesIsAnError() async throws {
-            let lab = try await HTTP2Lab()
-            let client = lab.client()
             lab.server.enqueue(.ok.fault(http2: .close, at: .beforeHead), .text("again"))
-            let failure = await #expect(throws: NetworkFailure.self) {
-                _ = try await client.send(HTTP2Lab.request(lab.server.url("/x"), "GET"), body: nil, context: nil)
-            }
+            let failure = await #expect(throws: NetworkFailure.self) { try await client.send("GET", url("/x")) }
             #expect(failure?.transportError?.code == .connectionLost)
             #expect(failure?.transportError?.isStaleConnection == false)
-            await client.shutdown()
-            await lab.server.stop()
         }
 
         /// A GOAWAY while nothing is in flight: the next request takes a new connection and knows nothing of it.
         @Test func anIdleConnectionThatIsToldToGo() async throws {
-            let lab = try await HTTP2Lab()
-            let client = lab.client()
             for round in 1...5 {
-                _ = try await client.send(
-                    HTTP2Lab.request(lab.server.url("/\(round)"), "POST"), body: nil, context: nil)
+                try await client.send("POST", url("/\(round)"))
                 lab.server.goAway()
             }
             #expect(lab.server.requestCount == 5)
-            await client.shutdown()
-            await lab.server.stop()
         }
 
         @Test func anOriginThatWantsHTTP1GetsIt() async throws {
-            let lab = try await HTTP2Lab()
-            let client = lab.client()
             lab.server.enqueue(.ok.fault(http2: .reset(.http11Required), at: .beforeHead))
             for _ in 0..<5 {
-                let response = try await client.send(
-                    HTTP2Lab.request(lab.server.url("/x"), "GET"), body: nil, context: nil)
+                let response = try await client.send("GET", url("/x"))
                 #expect(response.version == .http1_1)
             }
             #expect(lab.server.requests.map(\.httpVersion).filter { $0 == "HTTP/2" }.count == 1)
             #expect(lab.server.http2Connections.count == 1)
-            await client.shutdown()
-            await lab.server.stop()
         }
 
         /// It is asked again, and not at once.
         @Test func aServerThatIsAskedTooMuchIsGivenTime() async throws {
-            let lab = try await HTTP2Lab()
             let clock = TestClock()
             let client = NetworkClient(
                 retryPolicy: RetryPolicy(maxRetries: 2, delay: .fixed(7)), transport: lab.transport(), clock: clock)
             lab.server.enqueue(
                 .ok.fault(http2: .reset(.enhanceYourCalm), at: .beforeHead),
                 .ok.fault(http2: .goAway(.enhanceYourCalm, last: .previous), at: .beforeHead), .text("now"))
-            let task = Task {
-                try await client.send(HTTP2Lab.request(lab.server.url("/x"), "GET"), body: nil, context: nil)
-            }
+            let task = Task { try await client.send("GET", url("/x")) }
             for _ in 0..<2 {
                 try await clock.waitForSleepers()
                 await clock.advance(by: 7)
@@ -203,8 +164,6 @@
             let response = try await task.value
             #expect(response.retryTrace.retries.map(\.delay) == [7, 7])
             #expect(response.retryTrace.retries.map(\.reason) == [.policy, .policy])
-            await client.shutdown()
-            await lab.server.stop()
         }
     }
 #endif

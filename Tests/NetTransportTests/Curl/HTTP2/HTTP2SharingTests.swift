@@ -10,10 +10,7 @@
     @Suite(.timeLimit(.minutes(2)))
     struct HTTP2SharingTests {
         private func fetch(_ count: Int, _ url: URL, over transport: CurlTransport) async throws {
-            try await withThrowingTaskGroup(of: Int.self) { group in
-                for _ in 0..<count { group.addTask { try await transport.fetch(url).status } }
-                for try await status in group { #expect(status == 200) }
-            }
+            try await transport.fetchAtOnce(Array(repeating: url, count: count))
         }
 
         /// Those that come while the first connection is being made wait for it, also after it was replaced.
@@ -26,32 +23,27 @@
                 lab.server.goAway()
                 try await lab.server.waitForHTTP2 { $0.allSatisfy { !$0.isOpen } }
             }
-            await lab.server.stop()
         }
 
         /// Beyond what the server takes on one, more connections are made, no more than there may be.
         @Test(arguments: [1, 2, 10]) func aServerThatTakesFewStreamsGetsMoreConnections(_ streams: Int) async throws {
-            var settings = MockHTTP2Settings()
-            settings.maxConcurrentStreams = streams
-            let lab = try await HTTP2Lab(settings) { _ in .text("ok").delayed(by: 0.01) }
+            let lab = try await HTTP2Lab(MockHTTP2Settings(streams: streams)) { _ in .text("ok").delayed(by: 0.01) }
             let transport = lab.transport { $0.limits.connectionsPerHost = 3 }
             try await fetch(100, lab.server.url, over: transport)
             #expect((1...3).contains(lab.server.connectionCount))
             #expect(lab.server.requestCount == 100)
-            await lab.server.stop()
         }
 
         /// `localhost` and `127.0.0.1` are one server with one certificate, and two origins.
         @Test func hostsShareNoConnection() async throws {
             let lab = try await HTTP2Lab()
             let transport = lab.transport()
-            let other = try #require(URL(string: "https://localhost:\(lab.server.port)/"))
+            let other = try url("localhost", lab.server)
             for _ in 0..<3 {
                 try await fetch(2, lab.server.url, over: transport)
                 try await fetch(2, other, over: transport)
             }
             #expect(lab.server.connectionCount == 2)
-            await lab.server.stop()
         }
 
         private final class Pins: ServerTrustPolicy {
@@ -69,7 +61,7 @@
             let lab = try await HTTP2Lab()
             let pins = Pins()
             let transport = lab.transport { $0.trustPolicy = pins }
-            let good = try #require(URL(string: "https://localhost:\(lab.server.port)/"))
+            let good = try url("localhost", lab.server)
             try await fetch(10, good, over: transport)
             for _ in 0..<2 {
                 await #expect(throws: NetworkFailure.self) { _ = try await transport.fetch(lab.server.url) }
@@ -77,7 +69,6 @@
             try await fetch(10, good, over: transport)
             #expect(pins.asked.withLock { $0.filter { $0 == "localhost" } }.count == 1)
             #expect(lab.server.requestCount == 20)
-            await lab.server.stop()
         }
 
         /// A connection that has shown the client certificate serves no request that must not show it.
@@ -91,11 +82,9 @@
                 $0.clientCertificate = identity
                 $0.clientCertificateHosts = ["localhost:\(lab.server.port)"]
             }
-            let shown = try #require(URL(string: "https://localhost:\(lab.server.port)/"))
-            try await fetch(2, shown, over: transport)
+            try await fetch(2, url("localhost", lab.server), over: transport)
             try await fetch(2, lab.server.url, over: transport)
             #expect(lab.server.connectionCount == 2)
-            await lab.server.stop()
         }
 
         /// A server that does not speak HTTP/2 is asked once for each connection, and that costs none.
@@ -105,7 +94,6 @@
             try await fetch(50, lab.server.url, over: transport)
             #expect((1...4).contains(lab.server.connectionCount))
             #expect(lab.server.requests.allSatisfy { $0.httpVersion == "HTTP/1.1" })
-            await lab.server.stop()
         }
 
         /// The first request of a host does not get through: the others do not queue behind one another.
@@ -115,17 +103,12 @@
             await listener.stop()
             let url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
             let transport = CurlTransport()
-            let codes = await withTaskGroup(of: TransportError.Code?.self) { group in
+            try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<50 {
-                    group.addTask {
-                        do { _ = try await transport.fetch(url) } catch { return (error as? TransportError)?.code }
-                        return nil
-                    }
+                    group.addTask { _ = try await transport.expectFailure(.connectionRefused, of: url) }
                 }
-                return await group.reduce(into: []) { $0.append($1) }
+                try await group.waitForAll()
             }
-            #expect(codes.allSatisfy { $0 == .connectionRefused })
-            await transport.shutdown()
         }
 
         /// A server that is known for HTTP/2 and has stopped answering: all give up at about the same time.
@@ -136,28 +119,16 @@
             lab.server.goAway()
             try await lab.server.waitForHTTP2 { $0.allSatisfy { !$0.isOpen } }
             for _ in 0..<20 { lab.server.enqueue(MockResponse.ok.fault(.stall(.onAccept))) }
-            let (codes, connections) = await withTaskGroup(of: TransportError.Code?.self) { group in
+            try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<8 {
-                    group.addTask {
-                        do { _ = try await transport.fetch(lab.server.url) } catch {
-                            return (error as? TransportError)?.code
-                        }
-                        return nil
-                    }
+                    group.addTask { _ = try await transport.expectFailure(.connectTimeout, of: lab.server.url) }
                 }
-                var codes: [TransportError.Code?] = []
-                var connections = 0
-                for await code in group {
-                    codes.append(code)
-                    if codes.count == 2 { connections = lab.server.connectionCount }
-                }
-                return (codes, connections)
+                // The first waits alone; when the second gives up, all have tried.
+                for _ in 0..<2 { _ = try await group.next() }
+                let connections = lab.server.connectionCount
+                #expect(connections >= 9, "\(connections)")
+                try await group.waitForAll()
             }
-            #expect(codes.allSatisfy { $0 == .connectTimeout }, "\(codes)")
-            // The first waits alone; when the second gives up, all have tried.
-            #expect(connections >= 9, "\(connections)")
-            await transport.shutdown()
-            await lab.server.stop()
         }
 
         @Test func aShutdownEndsAllStreams() async throws {
@@ -173,7 +144,6 @@
             let error = await #expect(throws: TransportError.self) { _ = try await waiting.value }
             #expect(error?.code == .shutDown)
             try await lab.server.waitForHTTP2 { $0.allSatisfy { !$0.isOpen } }
-            await lab.server.stop()
         }
     }
 #endif

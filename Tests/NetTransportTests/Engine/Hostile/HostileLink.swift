@@ -91,8 +91,7 @@
 
     /// A listening socket whose connections ``HostileServer`` serves.
     final class HostileListener: Sendable {
-        let port: Int
-        private let descriptor: Int32
+        private let listener: Listener
         private let context: NetTesting.TLSContext?
 
         /// - Parameter certificate: nil for plain connections.
@@ -100,30 +99,24 @@
             context = try certificate.map {
                 try NetTesting.TLSContext($0, clients: .notRequested, versions: .http1Only)
             }
-            descriptor = socket(AF_INET, SocketConstant.stream, 0)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let isBound = withUnsafeMutablePointer(to: &address) { [descriptor] pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(descriptor, $0, length) == 0 && listen(descriptor, 128) == 0
-                        && getsockname(descriptor, $0, &length) == 0
-                }
-            }
-            port = Int(UInt16(bigEndian: address.sin_port))
-            guard descriptor >= 0, isBound else { throw NetworkError.unsupported("bind") }
+            listener = try Listener()
         }
+
+        /// A listener without TLS whose first connection is served on a thread.
+        static func serving(_ serve: @escaping @Sendable (HostileLink) -> Void) throws -> HostileListener {
+            let listener = try HostileListener(nil)
+            Thread { listener.accept().map(serve) }.start()
+            return listener
+        }
+
+        var port: Int { listener.port }
 
         /// Waits for a connection. Returns nil after ``stop()``.
         func accept() -> HostileLink? {
-            let accepted = Foundation.accept(descriptor, nil, nil)
+            let accepted = Foundation.accept(listener.descriptor, nil, nil)
             return accepted < 0 ? nil : HostileLink(Socket(owning: accepted), context)
         }
 
-        func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
-
-        // Not before: the descriptor could be another server's when the thread accepts again.
-        deinit { _ = close(descriptor) }
+        func stop() { shutdown(listener.descriptor, Int32(SHUT_RDWR)) }
     }
 #endif

@@ -4,21 +4,11 @@
 
     /// However a generated response is split, the events are the same.
     @Suite struct GeneratedSplitTests {
-        private struct Outcome: Equatable {
-            let events: [Event]
-            let isReusable: Bool
-            let rest: [UInt8]
-
-            init(_ response: GeneratedResponse, _ pieces: [Int]) {
-                (events, isReusable, rest) = ParserVerdict.ours(response, pieces: pieces)
-            }
-        }
-
         @Test func byteByByteAndAtRandom() {
             var random = SeededGenerator(state: 7)
             for response in DifferentialTests.responses {
                 let count = response.bytes.count
-                let whole = Outcome(response, [count])
+                let whole = FeedOutcome(response.bytes, isHead: response.isHead, pieces: [count])
                 guard expect(whole, of: response, in: Array(repeating: 1, count: count)) else { return }
                 for _ in 0..<2 {
                     var pieces: [Int] = []
@@ -36,7 +26,7 @@
         @Test func atEveryByte() {
             for response in DifferentialTests.responses.prefix(Volume.pick(quick: 100, full: 4000)) {
                 let count = response.bytes.count
-                let whole = Outcome(response, [count])
+                let whole = FeedOutcome(response.bytes, isHead: response.isHead, pieces: [count])
                 for first in 0...count {
                     guard expect(whole, of: response, in: [first, count - first]) else { return }
                 }
@@ -44,8 +34,8 @@
         }
 
         /// Returns whether the outcome is that of the whole response. The test ends at the first that is not: there may be thousands.
-        private func expect(_ whole: Outcome, of response: GeneratedResponse, in pieces: [Int]) -> Bool {
-            let outcome = Outcome(response, pieces)
+        private func expect(_ whole: FeedOutcome, of response: GeneratedResponse, in pieces: [Int]) -> Bool {
+            let outcome = FeedOutcome(response.bytes, isHead: response.isHead, pieces: pieces)
             #expect(outcome == whole, "\(response) in \(pieces)")
             return outcome == whole
         }

@@ -15,30 +15,11 @@
     }
 
     extension ParserVerdict {
-        /// Parses a response that arrives in pieces of these lengths.
-        ///
-        /// - Returns: the events, and the verdict, or nil if the response is refused.
-        static func ours(
-            _ response: GeneratedResponse, pieces: [Int]
-        ) -> (events: [Event], isReusable: Bool, rest: [UInt8]) {
-            var feed = Feed(isHead: response.isHead)
-            var start = 0
-            for count in pieces {
-                feed.receive(response.bytes[start..<start + count])
-                start += count
-            }
-            feed.receive([])
-            let isReusable = feed.isReusable
-            feed.close()
-            // After an error, what is left depends on the pieces.
-            return (feed.events, isReusable, feed.error == nil ? feed.pending : [])
-        }
-
         /// The verdict of our parser, or nil if it refuses the response.
         static func ours(_ response: GeneratedResponse) -> ParserVerdict? {
-            let (events, isReusable, _) = ours(response, pieces: [response.bytes.count])
-            var verdict = ParserVerdict(status: 0, isReusable: isReusable, body: [], trailers: [])
-            for event in events {
+            let outcome = FeedOutcome(response.bytes, isHead: response.isHead, pieces: [response.bytes.count])
+            var verdict = ParserVerdict(status: 0, isReusable: outcome.isReusable, body: [], trailers: [])
+            for event in outcome.events {
                 switch event {
                 case .interim: break
                 case .head(let status, _, _): verdict.status = status

@@ -9,8 +9,8 @@
         @Test(arguments: PublicCase.all) func ours(_ example: PublicCase) {
             let response = example.response
             for pieces in [[response.bytes.count], Array(repeating: 1, count: response.bytes.count)] {
-                let (events, _, _) = ParserVerdict.ours(response, pieces: pieces)
-                if case .failure(let error) = events.last {
+                let outcome = FeedOutcome(response.bytes, isHead: response.isHead, pieces: pieces)
+                if case .failure(let error) = outcome.events.last {
                     #expect(example.verdict == .refused(error))
                 } else {
                     #expect(ParserVerdict.ours(response).map(Self.verdict) == example.verdict)

@@ -1,0 +1,1 @@
+../../../../NetTransportTests/HTTPTransport+Fetch.swift

@@ -1,0 +1,77 @@
+import NetCore
+import NetTesting
+import TestLab
+import Testing
+
+extension HTTPTransport {
+    /// Sends, and reads the whole response.
+    func fetch(
+        _ url: URL, _ method: String = "GET", headers: [String: String] = [:], body: HTTPBody? = nil,
+        streamed: Bool = false, context: RequestContext = RequestContext()
+    ) async throws -> (status: Int, headers: HTTPHeaders, body: Data) {
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        request.allHTTPHeaderFields = headers
+        var context = context
+        context.delivery = streamed ? .streamed : .collected(limit: 1 << 26)
+        let response = try await send(request, body: body, context: context)
+        return (response.status, response.headers, try await response.body.collect(upTo: 1 << 26))
+    }
+
+    /// The error that sending and reading ends with.
+    func failure(
+        _ url: URL, _ method: String = "GET", body: HTTPBody? = nil, streamed: Bool = false,
+        context: RequestContext = RequestContext()
+    ) async throws -> any Error {
+        do {
+            let response = try await fetch(url, method, body: body, streamed: streamed, context: context)
+            throw NoFailure(status: response.status)
+        } catch let error as NoFailure {
+            throw error
+        } catch {
+            return error
+        }
+    }
+
+    /// Expects that sending and reading ends with a transport error that has one of these codes. Nil if the error is another one.
+    @discardableResult
+    func expectFailure(
+        _ codes: TransportError.Code..., phase: TransportError.Phase? = nil, of url: URL, _ method: String = "GET",
+        body: HTTPBody? = nil, streamed: Bool = false, context: RequestContext = RequestContext(),
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> TransportError? {
+        let error = try await failure(url, method, body: body, streamed: streamed, context: context)
+        let found = error as? TransportError
+        #expect(found.map { codes.contains($0.code) } == true, "\(error)", sourceLocation: sourceLocation)
+        if let phase { #expect(found?.phase == phase, "\(error)", sourceLocation: sourceLocation) }
+        return found
+    }
+
+    /// Sends a request to each URL at the same time, and expects that all succeed.
+    func fetchAtOnce(_ urls: [URL]) async throws {
+        let statuses = try await atOnce(urls.count) { try await fetch(urls[$0]).status }
+        #expect(statuses.allSatisfy { $0 == 200 }, "\(statuses)")
+    }
+}
+
+extension RequestContext {
+    /// With a call's deadline so many seconds from now.
+    static func due(in seconds: TimeInterval) -> RequestContext {
+        var context = RequestContext()
+        context.deadline = context.clock.uptime + seconds
+        return context
+    }
+}
+
+struct NoFailure: Error {
+    let status: Int
+}
+
+/// The URL of a server under another name.
+func url(_ host: String, _ server: MockServer) throws -> URL {
+    try #require(URL(string: "\(server.url.scheme ?? "")://\(host):\(server.port)/"))
+}
+
+func isUnsupported(_ error: any Error) -> Bool {
+    if case .unsupported = error as? NetworkError { true } else { false }
+}
