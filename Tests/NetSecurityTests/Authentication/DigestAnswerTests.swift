@@ -9,21 +9,27 @@ struct DigestAnswerTests {
         try #require(HTTPChallenge.parse(["Digest " + text]).first.flatMap(DigestChallenge.init))
     }
 
+    private func answer(
+        _ challenge: String, username: String = "ada", password: String = "pass", method: String = "GET",
+        target: String = "/", clientNonce: String = "cn", count: UInt32 = 1
+    ) throws -> DigestAnswer {
+        DigestAnswer(
+            challenge: try self.challenge(challenge), username: username, password: password, method: method,
+            target: target, clientNonce: clientNonce, count: count)
+    }
+
     /// RFC 7616, section 3.9.1.
     @Test(arguments: [
         ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
         ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
     ])
     func theStandardsExample(algorithm: String, expected: String) throws {
-        let challenge = try challenge(
+        let answer = try answer(
             """
             realm="http-auth@example.org", qop="auth, auth-int", algorithm=\(algorithm), \
             nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"
-            """)
-        let answer = DigestAnswer(
-            challenge: challenge, username: "Mufasa", password: "Circle of Life", method: "GET",
-            target: "/dir/index.html",
-            clientNonce: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ", count: 1)
+            """, username: "Mufasa", password: "Circle of Life", target: "/dir/index.html",
+            clientNonce: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ")
         let parsed = try #require(HTTPChallenge.parse([try answer.authorization()]).first?.parameters)
         #expect(
             parsed == [
@@ -38,15 +44,12 @@ struct DigestAnswerTests {
     /// RFC 7616, section 3.9.2. Its own values are those of SHA-512 cut to 256 bits, which is another function (errata); these are of
     /// Python's `hashlib.new("sha512_256")`, which knows nothing of us.
     @Test func aHiddenName() throws {
-        let challenge = try challenge(
+        let answer = try answer(
             """
             realm="api@example.org", qop="auth", algorithm=SHA-512-256, charset=UTF-8, userhash=true, \
             nonce="5TsQWLVdgBdmrQ0XsxbDODV+57QdFR34I9HAbC/RVvkK", opaque="HRPCssKJSGjCrkzDg8OhwpzCiGPChXYjwrI2QmXDnsOS"
-            """)
-        let answer = DigestAnswer(
-            challenge: challenge, username: "Jäsøn Doe", password: "Secret, or not?", method: "GET",
-            target: "/doe.json",
-            clientNonce: "NTg6RKcb9boFIAS3KrFK9BGeh+niz/sm", count: 1)
+            """, username: "Jäsøn Doe", password: "Secret, or not?", target: "/doe.json",
+            clientNonce: "NTg6RKcb9boFIAS3KrFK9BGeh+niz/sm")
         let parsed = try #require(HTTPChallenge.parse([try answer.authorization()]).first?.parameters)
         #expect(parsed["username"] == "793263caabb707a56211940d90411ea4a575adeccb7e360aeb624ed06ece9b0b")
         #expect(parsed["response"] == "7a4e1192babbba02e91182d2895bfdbf7adafc6e48d4e517ca301974843d840c")
@@ -55,11 +58,9 @@ struct DigestAnswerTests {
 
     /// By Python's hashlib.
     @Test func sessionsAndIntegrity() throws {
-        let challenge = try challenge("realm=\"Lab\", nonce=\"nonce1\", qop=\"auth-int\", algorithm=SHA-256-sess")
-        var answer = DigestAnswer(
-            challenge: challenge, username: "ada", password: "pass", method: "POST", target: "/a%20b?x=1",
-            clientNonce: "cn",
-            count: 10)
+        var answer = try answer(
+            "realm=\"Lab\", nonce=\"nonce1\", qop=\"auth-int\", algorithm=SHA-256-sess", method: "POST",
+            target: "/a%20b?x=1", count: 10)
         answer.body = Data("hello".utf8)
         #expect(try answer.response() == "8165b0fe37f7979d9d0fdd9b48df6d8c4cfb0d43702475b61ff1dc206d23cfe6")
         #expect(try answer.authorization().contains("nc=0000000a"))
@@ -67,21 +68,13 @@ struct DigestAnswerTests {
 
     /// RFC 2069, by Python's hashlib: servers of before 1999.
     @Test func withoutProtection() throws {
-        let answer = DigestAnswer(
-            challenge: try challenge("realm=\"Lab\", nonce=\"nonce1\""), username: "ada", password: "pass",
-            method: "GET",
-            target: "/", clientNonce: "cn", count: 1)
-        let text = try answer.authorization()
+        let text = try answer("realm=\"Lab\", nonce=\"nonce1\"").authorization()
         #expect(text.contains("response=\"cf763f3094593e7c0d4271278a7ed285\""))
         #expect(!text.contains("qop") && !text.contains("nc=") && !text.contains("algorithm"))
     }
 
     @Test func namesThatAreNotASCIIAreEncoded() throws {
-        let answer = DigestAnswer(
-            challenge: try challenge("realm=\"a\\\"b\", nonce=n, qop=auth"), username: "Jäsøn", password: "p",
-            method: "GET",
-            target: "/", clientNonce: "cn", count: 1)
-        let text = try answer.authorization()
+        let text = try answer("realm=\"a\\\"b\", nonce=n, qop=auth", username: "Jäsøn").authorization()
         #expect(text.contains("username*=UTF-8''J%C3%A4s%C3%B8n"))
         #expect(text.contains("realm=\"a\\\"b\""))
     }

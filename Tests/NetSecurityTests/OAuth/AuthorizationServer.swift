@@ -106,6 +106,16 @@ func cannedStep(_ answer: @escaping @Sendable (_ page: URL) throws -> String) ->
     }
 }
 
+/// The error of OAuth that a call ends with. Nil if it succeeds, or fails with another error.
+func oauthError(_ work: () async throws -> some Any) async -> OAuthError? {
+    do {
+        _ = try await work()
+        return nil
+    } catch {
+        return error as? OAuthError
+    }
+}
+
 extension URL {
     func queryValue(_ name: String) -> String? {
         URLComponents(url: self, resolvingAgainstBaseURL: false)?.queryItems?.first { $0.name == name }?.value

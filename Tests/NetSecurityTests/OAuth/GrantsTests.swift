@@ -15,15 +15,6 @@ struct GrantsTests {
         server = try await AuthorizationServer()
     }
 
-    private func code(_ work: () async throws -> some Any) async -> String? {
-        do {
-            _ = try await work()
-            return nil
-        } catch {
-            return (error as? OAuthError)?.code ?? "\(error)"
-        }
-    }
-
     // MARK: Refresh
 
     @Test func aRefreshRotatesTheRefreshToken() async throws {
@@ -39,9 +30,9 @@ struct GrantsTests {
         let oauth = try await server.client()
         let first = try await oauth.signIn(using: browser())
         let second = try await oauth.refresh(try #require(first.refreshToken))
-        #expect(await code { try await oauth.refresh(first.refreshToken ?? "") } == "invalid_grant")
+        #expect(await oauthError { try await oauth.refresh(first.refreshToken ?? "") }?.code == "invalid_grant")
         #expect(try await server.me(second.accessToken) == "status 401")
-        #expect(await code { try await oauth.refresh(second.refreshToken ?? "") } == "invalid_grant")
+        #expect(await oauthError { try await oauth.refresh(second.refreshToken ?? "") }?.code == "invalid_grant")
     }
 
     @Test func aClientRefreshesItsSessionAndSignsOutWhenRefused() async throws {
@@ -57,10 +48,7 @@ struct GrantsTests {
         let me = URLRequest(url: try server.url("/me"))
 
         try await server.expireAccessTokens()
-        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<20 { group.addTask { try await client.send(me, body: nil, context: nil).status } }
-            return try await group.reduce(into: []) { $0.append($1) }
-        }
+        let statuses = try await atOnce(20) { _ in try await client.send(me, body: nil, context: nil).status }
         #expect(statuses == Array(repeating: 200, count: 20))
         let refreshes = try await server.requests(to: "/token").filter { $0.form["grant_type"] == "refresh_token" }
         #expect(refreshes.count == 1)
@@ -92,7 +80,7 @@ struct GrantsTests {
         let asked = try #require(try await server.requests(to: "/token").first)
         #expect(asked.form["client_secret"] == nil && asked.form["client_id"] == nil)
         let app = try await server.client()
-        let refused = await code { try await app.clientCredentials() }
+        let refused = await oauthError { try await app.clientCredentials() }?.code
         #expect(refused == "invalid_client" || refused == "unauthorized_client")
     }
 
@@ -123,14 +111,14 @@ struct GrantsTests {
         let oauth = try await server.client(clock: TestClock(now: Date(), autoAdvance: true))
         let device = try await oauth.deviceAuthorization()
         try await server.decide(device, isApproved: false)
-        #expect(await code { try await oauth.tokens(for: device) } == "access_denied")
+        #expect(await oauthError { try await oauth.tokens(for: device) }?.code == "access_denied")
     }
 
     @Test func aCodeThatHasEndedIsTold() async throws {
         let oauth = try await server.client(clock: TestClock(now: Date(), autoAdvance: true))
         try await server.set(["device_expired": true])
         let device = try await oauth.deviceAuthorization()
-        #expect(await code { try await oauth.tokens(for: device) } == "expired_token")
+        #expect(await oauthError { try await oauth.tokens(for: device) }?.code == "expired_token")
     }
 
     @Test func aServerThatNeverTellsIsNotAskedForEver() async throws {
@@ -138,7 +126,7 @@ struct GrantsTests {
         let oauth = try await server.client(clock: clock)
         try await server.set(["slow_downs": 1000])
         let device = try await oauth.deviceAuthorization()
-        #expect(await code { try await oauth.tokens(for: device) } == "timed_out")
+        #expect(await oauthError { try await oauth.tokens(for: device) }?.code == "timed_out")
         #expect(clock.uptime < 600)
     }
 
@@ -159,7 +147,7 @@ struct GrantsTests {
         let task = Task { try await oauth.tokens(for: device) }
         try await clock.waitForSleepers()
         task.cancel()
-        #expect(await code { try await task.value } == "cancelled")
+        #expect(await oauthError { try await task.value }?.code == "cancelled")
     }
 
     // MARK: Revocation
@@ -169,7 +157,7 @@ struct GrantsTests {
         let tokens = try await oauth.signIn(using: browser())
         try await oauth.revoke(try #require(tokens.refreshToken))
         #expect(try await server.me(tokens.accessToken) == "status 401")
-        #expect(await code { try await oauth.refresh(tokens.refreshToken ?? "") } == "invalid_grant")
+        #expect(await oauthError { try await oauth.refresh(tokens.refreshToken ?? "") }?.code == "invalid_grant")
         try await oauth.revoke("never seen", hint: nil)
     }
 
@@ -187,9 +175,8 @@ struct GrantsTests {
 
     @Test func anotherNameForTheSameServerIsAnotherIssuer() async throws {
         for name in [server.issuer + "/", server.issuer.replacingOccurrences(of: "127.0.0.1", with: "localhost")] {
-            #expect(
-                await code { try await OAuthServer.discover(issuer: name, using: NetworkClient()) } == "issuer_mismatch"
-            )
+            let error = await oauthError { try await OAuthServer.discover(issuer: name, using: NetworkClient()) }
+            #expect(error == .issuerMismatch)
         }
     }
 }

@@ -18,19 +18,22 @@ struct OAuthClientTests {
         }
         let server = OAuthServer(
             issuer: issuer, authorizationEndpoint: URL(string: "https://auth.example/authorize?tenant=1"),
-            tokenEndpoint: try #require(URL(string: "https://auth.example/token")))
+            tokenEndpoint: try #require(Self.tokenEndpoint))
         let client = OAuthClient(
             server: server, clientID: "app", scopes: scopes, using: NetworkClient(transport: transport), clock: clock)
         return (client, transport)
     }
 
-    private func error(_ work: () async throws -> some Any) async -> OAuthError? {
-        do {
-            _ = try await work()
-            return nil
-        } catch {
-            return error as? OAuthError
-        }
+    private static let tokenEndpoint = URL(string: "https://auth.example/token")
+
+    /// A client whose server is asked with `http`. All endpoints are the same.
+    private func client(
+        using http: any HTTPSending, authentication: OAuthClient.Authentication = .none
+    ) throws -> OAuthClient {
+        let endpoint = try #require(Self.tokenEndpoint)
+        let server = OAuthServer(
+            tokenEndpoint: endpoint, deviceAuthorizationEndpoint: endpoint, revocationEndpoint: endpoint)
+        return OAuthClient(server: server, clientID: "app", authentication: authentication, using: http)
     }
 
     /// RFC 7636, appendix B.
@@ -48,7 +51,7 @@ struct OAuthClientTests {
             throw CancellationError()
         }
         for _ in 0..<2 {
-            let failure = await error {
+            let failure = await oauthError {
                 try await client.signIn(using: step, additionalParameters: ["prompt": "login&x=1", "state": "mine"])
             }
             #expect(failure == .cancelled)
@@ -78,7 +81,7 @@ struct OAuthClientTests {
         let step = cannedStep {
             "myapp://callback" + query.replacingOccurrences(of: "STATE", with: $0.queryValue("state") ?? "")
         }
-        let failure = await error { try await client.signIn(using: step) }
+        let failure = await oauthError { try await client.signIn(using: step) }
         #expect(failure == .invalidCallback || failure == .stateMismatch)
         #expect(transport.exchanges.isEmpty)
     }
@@ -88,18 +91,16 @@ struct OAuthClientTests {
         let step = cannedStep {
             "myapp://callback?error=access_denied&iss=https%3A%2F%2Fevil.example&state=\($0.queryValue("state") ?? "")"
         }
-        #expect(await error { try await client.signIn(using: step) } == .issuerMismatch)
+        #expect(await oauthError { try await client.signIn(using: step) } == .issuerMismatch)
         #expect(transport.exchanges.isEmpty)
     }
 
     @Test func aServerWithoutS256IsRefused() async throws {
-        var (client, _) = try oauth()
-        var server = client.server
+        var server = try oauth().client.server
         server.codeChallengeMethods = ["plain"]
-        client = OAuthClient(server: server, clientID: "app", using: NetworkClient())
+        let client = OAuthClient(server: server, clientID: "app", using: NetworkClient())
         let step = cannedStep { _ in "" }
-        let copy = client
-        #expect(await error { try await copy.signIn(using: step) } == .unsupported(""))
+        #expect(await oauthError { try await client.signIn(using: step) } == .unsupported(""))
     }
 
     @Test func plainHTTPIsRefused() async throws {
@@ -111,11 +112,11 @@ struct OAuthClientTests {
             revocationEndpoint: URL(string: "http://auth.example/revoke"))
         let client = OAuthClient(server: server, clientID: "app", using: http)
         let step = cannedStep { _ in "" }
-        #expect(await error { try await client.refresh("r") } == .insecureEndpoint)
-        #expect(await error { try await client.revoke("r") } == .insecureEndpoint)
-        #expect(await error { try await client.signIn(using: step) } == .insecureEndpoint)
+        #expect(await oauthError { try await client.refresh("r") } == .insecureEndpoint)
+        #expect(await oauthError { try await client.revoke("r") } == .insecureEndpoint)
+        #expect(await oauthError { try await client.signIn(using: step) } == .insecureEndpoint)
         #expect(
-            await error { try await OAuthServer.discover(issuer: "http://auth.example", using: http) }
+            await oauthError { try await OAuthServer.discover(issuer: "http://auth.example", using: http) }
                 == .insecureEndpoint)
         #expect(transport.exchanges.isEmpty)
     }
@@ -127,7 +128,9 @@ struct OAuthClientTests {
     ])
     func theDocumentLiesWhereTheStandardsSay(issuer: String, first: String) async throws {
         let transport = StubTransport { request, _, _ in TransportResponse(status: 404, url: request.url) }
-        _ = await error { try await OAuthServer.discover(issuer: issuer, using: NetworkClient(transport: transport)) }
+        _ = await oauthError {
+            try await OAuthServer.discover(issuer: issuer, using: NetworkClient(transport: transport))
+        }
         let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
         #expect(
             transport.exchanges.map { $0.request.url?.absoluteString } == [
@@ -141,10 +144,8 @@ struct OAuthClientTests {
         #"{"token_endpoint":"https://auth.example/token"}"#, #"{"issuer":"https://auth.example"}"#, "[]", "",
     ])
     func aDocumentThatIsNotTheServersIsRefused(body: String) async throws {
-        let transport = StubTransport { request, _, _ in
-            TransportResponse(status: 200, url: request.url, body: HTTPBody(body))
-        }
-        let failure = await error {
+        let (_, transport) = try oauth(body)
+        let failure = await oauthError {
             try await OAuthServer.discover(issuer: "https://auth.example", using: NetworkClient(transport: transport))
         }
         #expect(failure != nil)
@@ -176,18 +177,14 @@ struct OAuthClientTests {
     ])
     func answers(status: Int, body: String, code: String) async throws {
         let (client, _) = try oauth(status: status, body)
-        let failure = await error { try await client.refresh("r") }
+        let failure = await oauthError { try await client.refresh("r") }
         #expect(failure?.code == code)
         #expect(failure?.endsSession == (code == "invalid_grant"))
     }
 
     @Test func anAnswerWithoutEndIsCut() async throws {
-        let transport = StubTransport { request, _, _ in
-            TransportResponse(status: 200, url: request.url, body: HTTPBody(Data(count: 2 << 20)))
-        }
-        let server = OAuthServer(tokenEndpoint: try #require(URL(string: "https://auth.example/token")))
-        let client = OAuthClient(server: server, clientID: "app", using: NetworkClient(transport: transport))
-        #expect(await error { try await client.refresh("r") }?.code == "network")
+        let (client, _) = try oauth(String(repeating: "\0", count: 2 << 20))
+        #expect(await oauthError { try await client.refresh("r") }?.code == "network")
     }
 
     @Test func secretsFollowNoRedirectAndAreNotRetried() async throws {
@@ -196,16 +193,13 @@ struct OAuthClientTests {
                 ? TransportResponse(status: 307, headers: ["Location": "https://evil.example/"], url: request.url)
                 : TransportResponse(status: 200, url: request.url)
         }
-        let server = OAuthServer(tokenEndpoint: try #require(URL(string: "https://auth.example/token")))
-        let client = OAuthClient(
-            server: server, clientID: "app", authentication: .basic(secret: "s"),
-            using: NetworkClient(transport: transport))
-        #expect(await error { try await client.refresh("r") } == .endpointRedirected(statusCode: 307))
+        let client = try client(using: NetworkClient(transport: transport), authentication: .basic(secret: "s"))
+        #expect(await oauthError { try await client.refresh("r") } == .endpointRedirected(statusCode: 307))
         #expect(transport.exchanges.map { $0.request.url?.host } == ["auth.example"])
 
         let busy = StubTransport { request, _, _ in TransportResponse(status: 503, url: request.url) }
         let retrying = NetworkClient(retryPolicy: RetryPolicy(maxRetries: 3, delay: .immediate), transport: busy)
-        _ = await error { try await OAuthClient(server: server, clientID: "app", using: retrying).refresh("r") }
+        _ = await oauthError { try await self.client(using: retrying).refresh("r") }
         #expect(busy.exchanges.count == 1)
     }
 
@@ -221,17 +215,12 @@ struct OAuthClientTests {
                     status: status, headers: ["Location": "https://evil.example/token"], url: request.url)
                 : TransportResponse(status: 200, url: request.url, body: HTTPBody(Data(tokens.utf8)))
         }
-        let endpoint = try #require(URL(string: "https://auth.example/token"))
-        let server = OAuthServer(
-            tokenEndpoint: endpoint, deviceAuthorizationEndpoint: endpoint, revocationEndpoint: endpoint)
-        let client = OAuthClient(
-            server: server, clientID: "app", authentication: .post(secret: "s"),
-            using: NetworkClient(transport: transport))
+        let client = try client(using: NetworkClient(transport: transport), authentication: .post(secret: "s"))
         let expected = OAuthError.endpointRedirected(statusCode: status)
-        #expect(await error { try await client.refresh("r") } == expected)
-        #expect(await error { try await client.clientCredentials() } == expected)
-        #expect(await error { try await client.deviceAuthorization() } == expected)
-        #expect(await error { try await client.revoke("r") } == expected)
+        #expect(await oauthError { try await client.refresh("r") } == expected)
+        #expect(await oauthError { try await client.clientCredentials() } == expected)
+        #expect(await oauthError { try await client.deviceAuthorization() } == expected)
+        #expect(await oauthError { try await client.revoke("r") } == expected)
         #expect(Set(transport.exchanges.map { $0.request.url?.host }) == ["auth.example"])
         #expect(expected.description.contains("Give OAuthServer the endpoint's final URL"))
     }
@@ -247,16 +236,14 @@ struct OAuthClientTests {
                     body: HTTPBody(Data(#"{"access_token":"evil","token_type":"bearer"}"#.utf8)))
             }
         }
-        let server = OAuthServer(tokenEndpoint: try #require(URL(string: "https://auth.example/token")))
-        let client = OAuthClient(server: server, clientID: "app", using: Following())
-        #expect(await error { try await client.refresh("r") } == .endpointRedirected(statusCode: 200))
+        let client = try client(using: Following())
+        #expect(await oauthError { try await client.refresh("r") } == .endpointRedirected(statusCode: 200))
     }
 
     @Test func theClientsOwnCredentialsStayHome() async throws {
         let (_, transport) = try oauth(#"{"access_token":"a","token_type":"bearer"}"#)
         let http = NetworkClient(interceptors: [AuthInterceptor.bearer("own")], transport: transport)
-        let server = OAuthServer(tokenEndpoint: try #require(URL(string: "https://auth.example/token")))
-        _ = try await OAuthClient(server: server, clientID: "app", using: http).refresh("r")
+        _ = try await client(using: http).refresh("r")
         #expect(transport.exchanges.map { $0.request.value(forHTTPHeaderField: "Authorization") } == [nil])
     }
 

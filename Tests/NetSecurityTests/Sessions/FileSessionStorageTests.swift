@@ -18,6 +18,8 @@ struct FileSessionStorageTests {
         try FileSessionStorage(directory: folder, encryptionKey: key)
     }
 
+    private func file() throws -> URL { folder.appendingPathComponent(try #require(try files().first)) }
+
     private func files() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path) }
 
     private func mode(_ path: String) throws -> Int {
@@ -59,7 +61,7 @@ struct FileSessionStorageTests {
 
     @Test(arguments: [0o644, 0o660, 0o604]) func refusesAFileThatOthersMayRead(mode: Int) throws {
         try storage().store(secret, for: "ada")
-        let file = folder.appendingPathComponent(try #require(try files().first)).path
+        let file = try file().path
         #expect(chmod(file, mode_t(mode)) == 0)
         #expect(isInsecure { try storage().data(for: "ada") })
     }
@@ -76,7 +78,7 @@ struct FileSessionStorageTests {
 
     @Test(.enabled(if: geteuid() == 0, "only root can give files away")) func refusesWhatBelongsToAnother() throws {
         try storage().store(secret, for: "ada")
-        let file = folder.appendingPathComponent(try #require(try files().first)).path
+        let file = try file().path
         #expect(chown(file, 65534, 65534) == 0)
         #expect(isInsecure { try storage().data(for: "ada") })
         #expect(chown(folder.path, 65534, 65534) == 0)
@@ -85,7 +87,7 @@ struct FileSessionStorageTests {
 
     @Test func refusesSymbolicLinks() throws {
         try storage().store(secret, for: "ada")
-        let file = folder.appendingPathComponent(try #require(try files().first))
+        let file = try file()
         let elsewhere = home.file("elsewhere")
         try FileManager.default.moveItem(at: file, to: elsewhere)
         try FileManager.default.createSymbolicLink(at: file, withDestinationURL: elsewhere)
@@ -99,11 +101,9 @@ struct FileSessionStorageTests {
         let long = home.url.appendingPathComponent(String(repeating: "x", count: 300), isDirectory: true)
         let storage = try FileSessionStorage(directory: long)
         for work in [{ _ = try storage.data(for: "ada") }, { try storage.store(secret, for: "ada") }] {
-            #expect {
-                try work()
-            } throws: { error in
-                guard case SessionStorageError.unavailable = error else { return false }
-                return true
+            guard case .unavailable = failure(of: work) else {
+                Issue.record("\(String(describing: failure(of: work)))")
+                continue
             }
         }
         try secret.write(to: home.file("file"))
@@ -157,7 +157,7 @@ struct FileSessionStorageTests {
 
     @Test func sealedBytesSayNothing() throws {
         try storage(key: Data(0..<32)).store(secret, for: "ada")
-        let stored = try Data(contentsOf: folder.appendingPathComponent(try #require(try files().first)))
+        let stored = try Data(contentsOf: file())
         #expect(stored.range(of: secret) == nil)
         #expect(stored.count == 5 + 12 + secret.count + 16)
     }
@@ -173,7 +173,7 @@ struct FileSessionStorageTests {
     @Test func aFileOpensForItsUserOnly() throws {
         let storage = try storage(key: Data(0..<32))
         try storage.store(secret, for: "ada")
-        let adas = folder.appendingPathComponent(try #require(try files().first))
+        let adas = try file()
         try storage.store(Data("bob's".utf8), for: "bob")
         let bobs = folder.appendingPathComponent(
             try #require(try files().first { $0 != adas.lastPathComponent }))
@@ -194,22 +194,19 @@ struct FileSessionStorageTests {
     }
 }
 
-private func isInsecure(_ work: () throws -> some Any) -> Bool {
+private func failure(of work: () throws -> some Any) -> SessionStorageError? {
     do {
         _ = try work()
-        return false
+        return nil
     } catch {
-        if case SessionStorageError.insecure = error { return true }
-        return false
+        return error as? SessionStorageError
     }
 }
 
+private func isInsecure(_ work: () throws -> some Any) -> Bool {
+    if case .insecure = failure(of: work) { true } else { false }
+}
+
 private func isUnreadable(_ work: () throws -> some Any) -> Bool {
-    do {
-        _ = try work()
-        return false
-    } catch {
-        if case SessionStorageError.unreadable = error { return true }
-        return false
-    }
+    if case .unreadable = failure(of: work) { true } else { false }
 }

@@ -165,9 +165,7 @@ extension TrustCase {
 
 extension TransportConfiguration {
     fileprivate mutating func resolve(_ host: String, _ material: TrustCase.Material) {
-        resolveOverrides = [
-            TransportConfiguration.ResolveOverride(host: host, port: material.port, addresses: ["127.0.0.1"])
-        ]
+        resolveOverrides = [.init(host: host, port: material.port, addresses: ["127.0.0.1"])]
     }
 
     fileprivate mutating func goThrough(_ material: TrustCase.Material) {
