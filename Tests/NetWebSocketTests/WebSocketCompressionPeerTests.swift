@@ -149,12 +149,10 @@ struct WebSocketCompressionPeerTests {
         #expect(declined.compression == nil)
         await declined.close()
         wish.isRequired = true
-        let required = options(wish)
-        let failure = await webSocketFailure { _ = try await client.webSocket(to: url, options: required) }
+        let failure = await webSocketFailure { try await client.webSocket(to: url, options: options(wish)) }
         #expect(failure?.webSocketError?.code == .compressionDeclined)
         wish.level = 12
-        let wrong = options(wish)
-        let refusal = await webSocketFailure { _ = try await client.webSocket(to: url, options: wrong) }
+        let refusal = await webSocketFailure { try await client.webSocket(to: url, options: options(wish)) }
         #expect(refusal?.cause == .invalidRequest)
     }
 
@@ -163,7 +161,7 @@ struct WebSocketCompressionPeerTests {
         var options = options(.deflate)
         options.maximumMessageSize = 1 << 20
         let socket = try await client.webSocket(to: server.url("zeros?size=\(64 << 20)"), options: options)
-        let failure = await webSocketFailure { _ = try await socket.receive() }
+        let failure = await webSocketFailure { try await socket.receive() }
         #expect(failure?.cause == .responseTooLarge(limit: 1 << 20))
         #expect(socket.closeCode == .messageTooBig)
         try await server.wait(for: "closed 1009")
@@ -176,7 +174,7 @@ struct WebSocketCompressionPeerTests {
     func tellsTheServerWhatItDidWrong(_ hex: String, _ told: Int) async throws {
         let bytes = hex.filter { $0 != " " }
         let socket = try await client.webSocket(to: server.url("raw?hex=\(bytes)"), options: options(.deflate))
-        _ = await webSocketFailure { _ = try await socket.receive() }
+        _ = await webSocketFailure { try await socket.receive() }
         try await server.wait(for: "closed \(told)")
     }
 

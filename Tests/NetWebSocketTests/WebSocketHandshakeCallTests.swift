@@ -13,6 +13,16 @@ struct WebSocketHandshakeCallTests {
         server = try await PythonWebSocketServer()
     }
 
+    /// The failure of a WebSocket to a path of the server.
+    private func failure(
+        of path: String, over client: NetworkClient = NetworkClient(), protocols: [String] = []
+    ) async -> NetworkFailure? {
+        await webSocketFailure { try await client.webSocket(to: server.url(path), protocols: protocols) }
+    }
+
+    /// The paths that were requested.
+    private var requests: [String] { server.log.filter { $0.hasPrefix("request ") }.map { String($0.dropFirst(8)) } }
+
     private struct Seen: Decodable {
         let path: String
         let fields: [[String]]
@@ -79,7 +89,7 @@ struct WebSocketHandshakeCallTests {
         try await socket.send(.text("in"))
         #expect(try await socket.receive() == .text("in"))
         await socket.close()
-        #expect(server.log.filter { $0 == "request /echo" }.count == 2)
+        #expect(requests == ["/echo", "/echo"])
     }
 
     @Test func retriesByTheClientsPolicy() async throws {
@@ -112,23 +122,20 @@ struct WebSocketHandshakeCallTests {
         try await socket.send(.text("hello"))
         #expect(try await socket.receive() == .text("hello"))
         await socket.close()
-        #expect(server.log.filter { $0.hasPrefix("request") } == ["request /status", "request /echo"])
+        #expect(requests == ["/status", "/echo"])
     }
 
     @Test(arguments: [301, 302, 307, 308]) func refusesRedirectsByPolicy(_ status: Int) async throws {
-        let url = try server.url("status?code=\(status)&location=/echo")
-        let failure = await webSocketFailure {
-            _ = try await NetworkClient(redirectPolicy: .doNotFollow).webSocket(to: url)
-        }
+        let failure = await failure(
+            of: "status?code=\(status)&location=/echo", over: NetworkClient(redirectPolicy: .doNotFollow))
         #expect(failure?.statusCode == status)
         #expect(failure?.code == "request_failed")
         #expect(failure?.webSocketError?.code == .redirected)
-        #expect(server.log.filter { $0.hasPrefix("request") } == ["request /status"])
+        #expect(requests == ["/status"])
     }
 
     @Test(arguments: [400, 403, 404, 426, 500, 503]) func givesTheServersRefusal(_ status: Int) async throws {
-        let url = try server.url("status?code=\(status)")
-        let failure = await webSocketFailure { _ = try await NetworkClient().webSocket(to: url) }
+        let failure = await failure(of: "status?code=\(status)")
         #expect(failure?.cause == .requestFailed(statusCode: status, data: Data("no\n".utf8)))
         #expect(failure?.request?.url?.path == "/status")
     }
@@ -141,7 +148,7 @@ struct WebSocketHandshakeCallTests {
     func theTextOfARefusalHelps(_ status: Int, _ advice: String) async throws {
         let http = try MockServer { _ in .status(status) }
         let url = try #require(URL(string: "ws://127.0.0.1:\(http.port)/chat?token=s3cr3t"))
-        let failure = await webSocketFailure { _ = try await NetworkClient().webSocket(to: url) }
+        let failure = await webSocketFailure { try await NetworkClient().webSocket(to: url) }
         for text in [failure?.description ?? "", failure?.localizedDescription(in: Locale(identifier: "en")) ?? ""] {
             #expect(
                 text.contains(
@@ -153,7 +160,6 @@ struct WebSocketHandshakeCallTests {
         #expect(failure?.cause.statusCode == (status == 200 ? nil : status))
         // A busy server is worth another attempt, a wrong path is not.
         #expect(failure.map(ReconnectingWebSocket.Policy.isTransient) == (status == 503))
-        await http.stop()
     }
 
     @Test(arguments: [
@@ -163,22 +169,12 @@ struct WebSocketHandshakeCallTests {
         ("field=Sec-WebSocket-Protocol:chat.v9", .notOffered), ("field=Sec-WebSocket-Extensions:x-mine", .notOffered),
     ])
     func refusesAnAnswerThatDoesNotFit(_ query: String, _ code: WebSocketError.Code) async throws {
-        let url = try server.url("echo?\(query)")
-        let failure = await webSocketFailure {
-            _ = try await NetworkClient().webSocket(to: url, protocols: ["chat.v3"])
-        }
+        let failure = await failure(of: "echo?\(query)", protocols: ["chat.v3"])
         #expect(failure?.code == "unknown")
         #expect(failure?.webSocketError?.code == code)
         #expect(failure?.statusCode == 101)
         // The connection is not kept.
         try await server.wait(for: "end echo 1006")
-    }
-
-    @Test func anOrdinaryAnswerIsNoWebSocket() async throws {
-        let http = try MockServer { _ in .text("hello") }
-        let failure = await webSocketFailure { _ = try await NetworkClient().webSocket(to: http.url) }
-        #expect(failure?.webSocketError?.code == .notUpgraded)
-        await http.stop()
     }
 
     @Test(arguments: [
@@ -187,7 +183,7 @@ struct WebSocketHandshakeCallTests {
     ])
     func survivesABrokenServer(_ fault: MockFault) async throws {
         let http = try MockServer { _ in .text("x").fault(fault) }
-        let failure = await webSocketFailure { _ = try await NetworkClient().webSocket(to: http.url) }
+        let failure = await webSocketFailure { try await NetworkClient().webSocket(to: http.url) }
         let codes: [TransportError.Code] =
             switch fault {
             case .garbageStatusLine: [.malformedStatusLine]
@@ -195,17 +191,15 @@ struct WebSocketHandshakeCallTests {
             default: [.connectionLost, .connectionReset]
             }
         #expect(codes.contains(try #require(failure?.transportError?.code)), "\(String(describing: failure))")
-        await http.stop()
     }
 
     @Test func aServerThatSaysNothingRunsIntoTheTimeout() async throws {
         let http = try MockServer { _ in .text("x").fault(.stall(.beforeResponse)) }
         var request = URLRequest(url: http.url)
         request.timeoutInterval = 0.05
-        let failure = await webSocketFailure { _ = try await NetworkClient().webSocket(for: request) }
+        let failure = await webSocketFailure { try await NetworkClient().webSocket(for: request) }
         #expect(failure?.cause == .timeout)
         #expect(failure?.transportError?.code == .idleTimeout)
-        await http.stop()
     }
 
     /// The timeouts of an exchange are for the handshake: what is open may be silent.
@@ -222,32 +216,29 @@ struct WebSocketHandshakeCallTests {
     }
 
     @Test func nobodyListens() async throws {
-        let port = try freePort()
-        let url = try #require(URL(string: "ws://127.0.0.1:\(port)/"))
-        let failure = await webSocketFailure { _ = try await NetworkClient().webSocket(to: url) }
+        let url = try #require(URL(string: "ws://127.0.0.1:\(freePort())/"))
+        let failure = await webSocketFailure { try await NetworkClient().webSocket(to: url) }
         #expect(failure?.cause == .networkUnavailable)
         #expect(failure?.transportError?.code == .connectionRefused)
     }
 
     @Test(arguments: ["ftp://localhost/", "ws:///x"]) func refusesOtherURLs(_ text: String) async throws {
         let url = try #require(URL(string: text))
-        let failure = await webSocketFailure { _ = try await NetworkClient().webSocket(to: url) }
+        let failure = await webSocketFailure { try await NetworkClient().webSocket(to: url) }
         #expect(failure?.cause == .invalidURL)
     }
 
     @Test func refusesSubprotocolsThatAreNone() async throws {
-        let url = try server.url("echo")
-        let failure = await webSocketFailure { _ = try await NetworkClient().webSocket(to: url, protocols: ["a b"]) }
+        let failure = await failure(of: "echo", protocols: ["a b"])
         #expect(failure?.cause == .invalidRequest)
-        #expect(server.log.filter { $0.hasPrefix("request") }.isEmpty)
+        #expect(requests.isEmpty)
     }
 
     @Test func aTransportThatCannotSaysSo() async throws {
         let stub = StubTransport { request, _, _ in TransportResponse(status: 101, url: request.url) }
-        let url = try server.url("echo")
-        let failure = await webSocketFailure { _ = try await NetworkClient(transport: stub).webSocket(to: url) }
+        let failure = await failure(of: "echo", over: NetworkClient(transport: stub))
         #expect(failure?.code == "unsupported")
-        #expect(server.log.filter { $0.hasPrefix("request") }.isEmpty)
+        #expect(requests.isEmpty)
     }
 
     @Test func nothingIsOpenedAfterAShutdown() async throws {
@@ -255,9 +246,7 @@ struct WebSocketHandshakeCallTests {
         let socket = try await client.webSocket(to: server.url("echo"))
         await client.shutdown()
         // What was open has ended with the transport.
-        let failure = await webSocketFailure { _ = try await socket.receive() }
-        #expect(failure?.transportError?.code == .shutDown)
-        let url = try server.url("echo")
-        #expect(await webSocketFailure { _ = try await client.webSocket(to: url) }?.code == "unsupported")
+        #expect(await webSocketFailure { try await socket.receive() }?.transportError?.code == .shutDown)
+        #expect(await failure(of: "echo", over: client)?.code == "unsupported")
     }
 }

@@ -22,7 +22,7 @@ struct WebSocketLimitTests {
         try await socket.send(.binary(pattern(1000)))
         #expect(try await socket.receive() == .binary(pattern(1000)))
         try await socket.send(.binary(pattern(1001)))
-        let failure = await webSocketFailure { _ = try await socket.receive() }
+        let failure = await webSocketFailure { try await socket.receive() }
         #expect(failure?.cause == .responseTooLarge(limit: 1000))
         #expect(failure?.webSocketError?.code == .messageTooLarge)
         #expect(socket.closeCode == .messageTooBig)
@@ -43,29 +43,19 @@ struct WebSocketLimitTests {
     @Test(arguments: violations)
     func tellsTheServerWhatItDidWrong(_ hex: String, _ code: WebSocketError.Code, _ told: Int) async throws {
         let socket = try await client.webSocket(to: server.url("raw?hex=\(hex)"))
-        let failure = await webSocketFailure { _ = try await socket.receive() }
+        let failure = await webSocketFailure { try await socket.receive() }
         #expect(failure?.webSocketError?.code == code)
         #expect(Int(socket.closeCode?.rawValue ?? 0) == told)
         try await server.wait(for: "closed \(told)")
     }
 
-    /// The count of the last line that begins so.
-    private func progress(_ word: String) -> Int {
-        server.log.last { $0.hasPrefix(word + " ") }.flatMap { Int($0.dropFirst(word.count + 1)) } ?? 0
-    }
-
     @Test func aSlowReaderHoldsTheServerUp() async throws {
         let total = 4000
         let socket = try await client.webSocket(to: server.url("flood?size=65536&number=\(total)"))
-        var last = -1
-        var sightings = 0
-        try await waitUntil("the server stands still") {
-            let now = progress("sent")
-            sightings = now == last && now > 0 ? sightings + 1 : 0
-            last = now
-            return sightings >= 30 ? () : nil
+        try await waitUntilSteady("the server stands still", samples: 30) {
+            server.log.last { $0.hasPrefix("sent ") }.flatMap { Int($0.dropFirst(5)) }
         }
-        #expect(last < total)
+        #expect(!server.log.contains("sent \(total)"))
         var next = 0
         for try await message in socket.messages {
             #expect(message.data.prefix(8) == Data(String(format: "%08d", next).utf8))
@@ -87,15 +77,8 @@ struct WebSocketLimitTests {
                 sent.withLock { $0 += 1 }
             }
         }
-        var last = -1
-        var sightings = 0
-        try await waitUntil("the sender stands still") {
-            let now = sent.withLock { $0 }
-            sightings = now == last && now > 0 ? sightings + 1 : 0
-            last = now
-            return sightings >= 30 ? () : nil
-        }
-        #expect(last < total)
+        try await waitUntilSteady("the sender stands still", samples: 30) { sent.withLock { $0 > 0 ? $0 : nil } }
+        #expect(sent.withLock { $0 } < total)
         let other = try await client.webSocket(to: server.url("go"))
         try await sender.value
         await socket.close()
@@ -107,8 +90,8 @@ struct WebSocketLimitTests {
     @Test func cancellingASenderSpoilsNothing() async throws {
         let socket = try await client.webSocket(to: server.url("stall"))
         try await server.wait(for: "stalled")
+        // More than any socket takes.
         let senders = (0..<100).map { _ in Task { try await socket.send(.binary(Data(count: 300_000))) } }
-        try await waitUntil("the senders wait") { sendersAreHeldUp(socket) ? () : nil }
         var cancelled = 0
         for sender in senders { sender.cancel() }
         for sender in senders {
@@ -125,34 +108,31 @@ struct WebSocketLimitTests {
         await other.close()
     }
 
-    /// 100 messages of 300 KB are more than any socket takes.
-    private func sendersAreHeldUp(_ socket: WebSocket) -> Bool { socket.closeCode == nil }
-
-    @Test func aPeerThatDoesNotAnswerPingsIsGivenUp() async throws {
-        let clock = TestClock()
-        let client = NetworkClient(clock: clock)
+    /// A WebSocket that pings every 30 s, and waits 10 s for the answer.
+    private func pingingSocket(to path: String, _ clock: TestClock) async throws -> WebSocket {
         var options = WebSocket.Options()
         options.pingInterval = 30
         options.pongTimeout = 10
-        let socket = try await client.webSocket(to: server.url("deaf"), options: options)
+        return try await NetworkClient(clock: clock).webSocket(to: server.url(path), options: options)
+    }
+
+    @Test func aPeerThatDoesNotAnswerPingsIsGivenUp() async throws {
+        let clock = TestClock()
+        let socket = try await pingingSocket(to: "deaf", clock)
         #expect(try await socket.receive() == .text("deaf"))
         try await clock.waitForSleepers()
         await clock.advance(by: 30)
         try await clock.waitForSleepers()
         #expect(socket.closeCode == nil)
         await clock.advance(by: 10)
-        let failure = await webSocketFailure { _ = try await socket.receive() }
+        let failure = await webSocketFailure { try await socket.receive() }
         #expect(failure?.webSocketError?.code == .pongMissing)
         #expect(socket.closeCode == .abnormalClosure)
     }
 
     @Test func aPeerThatAnswersIsKept() async throws {
         let clock = TestClock()
-        let client = NetworkClient(clock: clock)
-        var options = WebSocket.Options()
-        options.pingInterval = 30
-        options.pongTimeout = 10
-        let socket = try await client.webSocket(to: server.url("echo"), options: options)
+        let socket = try await pingingSocket(to: "echo", clock)
         for round in 1...5 {
             try await waitUntil("ping \(round)") { clock.sleeps.filter { $0 == 30 }.count == round ? () : nil }
             await clock.advance(by: 30)

@@ -20,10 +20,10 @@ extension NetworkClient {
 
 /// The failure of a call.
 func webSocketFailure(
-    _ call: () async throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
+    _ call: () async throws -> some Any, sourceLocation: SourceLocation = #_sourceLocation
 ) async -> NetworkFailure? {
     do {
-        try await call()
+        _ = try await call()
         Issue.record("It did not fail.", sourceLocation: sourceLocation)
         return nil
     } catch {

@@ -51,8 +51,7 @@
         @Test func sendsNothingToWhomThePolicyRefuses() async throws {
             let server = try await Self.secure()
             let client = try await NetworkClient.trusting { $0.trustPolicy = Policy(refuses: true) }
-            let url = try server.url("echo")
-            let failure = await webSocketFailure { _ = try await client.webSocket(to: url) }
+            let failure = await webSocketFailure { try await client.webSocket(to: server.url("echo")) }
             #expect(failure?.cause == .pinningFailed(host: "localhost"))
             #expect(failure?.underlyingError is Policy.Refusal)
             // The next one is served, so the first would have shown.
@@ -64,8 +63,7 @@
             let identity = try await TestCertificates.shared.otherServer
             let server = try await PythonWebSocketServer(identity: identity)
             let client = try await NetworkClient.trusting()
-            let url = try server.url("echo")
-            let failure = await webSocketFailure { _ = try await client.webSocket(to: url) }
+            let failure = await webSocketFailure { try await client.webSocket(to: server.url("echo")) }
             #expect(failure?.transportError?.code == .certificateUntrusted)
             #expect(server.log.filter { $0.hasPrefix("request") }.isEmpty)
         }
@@ -79,8 +77,9 @@
                 $0.clientCertificate = .pem(certificate: pem.0, key: pem.1, password: nil)
             }
             try await Self.echo(client.webSocket(to: server.url("echo")))
-            let url = try server.url("echo")
-            let failure = await webSocketFailure { _ = try await NetworkClient.trusting().webSocket(to: url) }
+            let failure = await webSocketFailure {
+                try await NetworkClient.trusting().webSocket(to: server.url("echo"))
+            }
             // In TLS 1.3 a server refuses after the handshake, and Python's closes without the alert that would say why.
             let codes: [TransportError.Code] = [.clientCertificateRejected, .connectionLost, .connectionReset]
             #expect(codes.contains(try #require(failure?.transportError?.code)))
@@ -138,8 +137,7 @@
                 $0.addressPolicy = .publicOnly
                 $0.proxy = .none
             }
-            let url = try server.url("echo")
-            let failure = await webSocketFailure { _ = try await client.webSocket(to: url) }
+            let failure = await webSocketFailure { try await client.webSocket(to: server.url("echo")) }
             #expect(failure?.transportError?.code == .addressNotAllowed)
             #expect(server.log.filter { $0.hasPrefix("request") }.isEmpty)
         }
@@ -148,8 +146,7 @@
             let server = try await PythonWebSocketServer()
             let client = try await NetworkClient.trusting {
                 $0.resolveOverrides = [
-                    TransportConfiguration.ResolveOverride(
-                        host: "chat.example", port: Int(server.port), addresses: ["127.0.0.1"])
+                    .init(host: "chat.example", port: Int(server.port), addresses: ["127.0.0.1"])
                 ]
             }
             let url = try #require(URL(string: "ws://chat.example:\(server.port)/echo"))
@@ -177,7 +174,7 @@
         func isRefusedWithoutHTTP1(versions: TransportConfiguration.HTTPVersions) async throws {
             let client = try await NetworkClient.trusting { $0.httpVersions = versions }
             let url = try #require(URL(string: "ws://127.0.0.1:1/"))
-            let failure = await webSocketFailure { _ = try await client.webSocket(to: url) }
+            let failure = await webSocketFailure { try await client.webSocket(to: url) }
             #expect(failure?.code == "unsupported")
         }
 
@@ -187,7 +184,7 @@
             // nginx answers 404, which is enough to see that the connection came about with HTTP/1.1 though HTTP/2 was to be had.
             let url = try #require(
                 URL(string: "wss" + nginx.http2URL.appendingPathComponent("small").absoluteString.dropFirst(5)))
-            let failure = await webSocketFailure { _ = try await client.webSocket(to: url) }
+            let failure = await webSocketFailure { try await client.webSocket(to: url) }
             #expect(failure?.statusCode == 200 || failure?.statusCode == 404, "\(String(describing: failure))")
         }
 
@@ -208,7 +205,6 @@
             let text = try await client.data(for: URLRequest(url: http.url)).data
             #expect(String(decoding: text, as: UTF8.self) == "free")
             for socket in sockets { await socket.close() }
-            await http.stop()
         }
     }
 #endif

@@ -110,7 +110,7 @@ struct WebSocketTests {
 
     @Test(arguments: [1008, 1011, 1013, 4123] as [UInt16]) func anEndThatIsNot(_ code: UInt16) async throws {
         let socket = try await client.webSocket(to: server.url("close?code=\(code)&reason=no"))
-        let failure = await webSocketFailure { _ = try await socket.receive() }
+        let failure = await webSocketFailure { try await socket.receive() }
         #expect(failure?.webSocketError?.code == .closed)
         #expect(
             failure?.webSocketError?.closure
@@ -165,7 +165,7 @@ struct WebSocketTests {
         let reader = Task { try await socket.receive() }
         try await Task.sleep(nanoseconds: 1_000_000)
         reader.cancel()
-        let failure = await webSocketFailure { _ = try await reader.value }
+        let failure = await webSocketFailure { try await reader.value }
         #expect(failure?.cause == .cancelled)
         try await socket.send(.text("still here"))
         #expect(try await socket.receive() == .text("still here"))
