@@ -1,4 +1,3 @@
-import Foundation
 import NetClient
 import NetTesting
 import Testing
@@ -77,9 +76,7 @@ struct MockConnectionMonitorTests {
 
     @Test func aRequestWaitsUntilItIsSwitchedOn() async throws {
         let monitor = MockConnectionMonitor(isReachable: false)
-        let transport = StubTransport { _, _, _ in
-            TransportResponse(status: 200, url: nil, body: HTTPBody("there"))
-        }
+        let transport = StubTransport { _, _, _ in TransportResponse(status: 200, url: nil, body: HTTPBody("there")) }
         let client = NetworkClient(
             transport: transport, resilience: Resilience(offline: .wait(timeout: 30)), connectionMonitor: monitor)
         let url = try #require(URL(string: "https://service.example"))

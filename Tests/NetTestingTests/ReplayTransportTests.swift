@@ -1,4 +1,3 @@
-import Foundation
 import NetClient
 import NetTesting
 import TestLab
@@ -16,9 +15,7 @@ struct ReplayTransportTests {
 
     private func request(
         _ url: String, _ method: String = "GET", body: String? = nil, type: String = "application/json"
-    )
-        throws -> URLRequest
-    {
+    ) throws -> URLRequest {
         var request = URLRequest(url: try #require(URL(string: url)))
         request.httpMethod = method
         request.httpBody = body.map { Data($0.utf8) }
@@ -78,10 +75,8 @@ struct ReplayTransportTests {
     @Test func failsOnWhatWasNotRecorded() async throws {
         let replay = ReplayTransport(HTTPArchive(entries: [entry("https://a.example/x?key=%5BREDACTED%5D")]))
         let client = NetworkClient(transport: replay)
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await answer(client, try request("https://a.example/y?key=my-secret"))
-        }
-        guard case .notRecorded(let text) = try #require(failure).underlyingError as? NetTestingError else {
+        let failure = try await failure { try await answer(client, try request("https://a.example/y?key=my-secret")) }
+        guard case .notRecorded(let text) = failure.underlyingError as? NetTestingError else {
             Issue.record("\(String(describing: failure))")
             return
         }
@@ -192,8 +187,7 @@ struct ReplayTransportTests {
         let replay = ReplayTransport(HTTPArchive(entries: [failed, unkept]))
         for (path, reason) in [("failed", "refused"), ("unkept", "too long")] {
             let error = await #expect(throws: NetTestingError.self) {
-                try await replay.send(
-                    try request("https://a.example/\(path)"), body: nil, context: RequestContext())
+                try await replay.send(try request("https://a.example/\(path)"), body: nil, context: RequestContext())
             }
             #expect(error?.errorDescription?.contains(reason) == true)
         }

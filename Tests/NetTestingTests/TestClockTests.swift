@@ -1,4 +1,3 @@
-import Foundation
 import NetTesting
 import Testing
 
@@ -147,9 +146,7 @@ struct TestClockTests {
                     return true
                 }
             }
-            let mover = Task {
-                while !Task.isCancelled { await clock.advance(by: 1) }
-            }
+            let mover = Task { while !Task.isCancelled { await clock.advance(by: 1) } }
             let count = await group.reduce(0) { $0 + ($1 ? 1 : 0) }
             mover.cancel()
             return count

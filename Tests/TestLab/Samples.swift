@@ -1,4 +1,5 @@
 package import NetCore
+package import Testing
 
 /// The body of a request that can be read once.
 package func oneShot(_ text: String) -> HTTPBody {
@@ -59,4 +60,17 @@ package struct PlainPipeline: Sendable {
             throw NetworkFailure(wrapping: error, request: request, timestamp: clock.now)
         }
     }
+}
+
+/// Returns the failure that ends a call.
+///
+/// - Throws: an error, and records an issue, if the call succeeds or throws something else.
+@discardableResult
+package func failure<Value>(
+    isolation: isolated (any Actor)? = #isolation, sourceLocation: SourceLocation = #_sourceLocation,
+    of call: () async throws -> Value
+) async throws -> NetworkFailure {
+    try #require(
+        await #expect(throws: NetworkFailure.self, sourceLocation: sourceLocation) { _ = try await call() },
+        sourceLocation: sourceLocation)
 }

@@ -1,4 +1,3 @@
-import Foundation
 import NetCache
 import NetTesting
 import TestLab
@@ -39,16 +38,13 @@ struct CacheStoreConformanceTests {
 struct FlawedStore: HTTPCacheStore {
     enum Flaw: CaseIterable {
         case mixesOwners, oldestFirst, ignoresCase, forgetsUpdates, invents, keepsRemoved, removesOneOwner,
-            removesLittle,
-            cutsBodies, dropsDuplicates, showsEarly, keepsAborted
+            removesLittle, cutsBodies, dropsDuplicates, showsEarly, keepsAborted
     }
 
     private let flaw: Flaw
     private let store: any HTTPCacheStore = NetworkCache()
 
-    init(_ flaw: Flaw) {
-        self.flaw = flaw
-    }
+    init(_ flaw: Flaw) { self.flaw = flaw }
 
     private func key(_ key: HTTPCacheKey) -> HTTPCacheKey {
         switch flaw {
@@ -101,9 +97,7 @@ struct FlawedStore: HTTPCacheStore {
         for entry in try await store.entries(for: key) { try await store.remove(entry, for: key) }
     }
 
-    func removeAll() async throws {
-        if flaw != .removesLittle { try await store.removeAll() }
-    }
+    func removeAll() async throws { if flaw != .removesLittle { try await store.removeAll() } }
 
     private struct Stubborn: HTTPCacheWriter {
         let writer: any HTTPCacheWriter

@@ -15,16 +15,13 @@ import Testing
     ]
     private let place = URL(fileURLWithPath: "/tmp/test.zip")
 
-    private func run(
-        _ client: any TransferClientProtocol
-    ) async throws -> (progress: [TransferProgress], file: URL) {
+    private func run(_ client: any TransferClientProtocol) async throws -> (progress: [TransferProgress], file: URL) {
         let (progress, task) = client.download(from: DownloadEndpoint(), to: nil)
         return (await progress.reduce(into: []) { $0.append($1) }, try await task.value)
     }
 
     @Test func stubsADownloadWithProgress() async throws {
-        await mockClient.stubDownload(
-            DownloadEndpoint.self, progressSequence: progressSequence, destinationURL: place)
+        await mockClient.stubDownload(DownloadEndpoint.self, progressSequence: progressSequence, destinationURL: place)
         let result = try await run(mockClient)
         #expect(result.progress == progressSequence && result.file == place)
         #expect(await mockClient.callCount(for: DownloadEndpoint.self) == 1)

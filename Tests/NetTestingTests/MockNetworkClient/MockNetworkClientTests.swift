@@ -1,5 +1,6 @@
 import NetClient
 import NetTesting
+import TestLab
 import Testing
 
 /// Seed 003, Testing with MockNetworkClient, and what is beyond it.
@@ -24,13 +25,9 @@ import Testing
     final class UserService: Sendable {
         private let client: any NetworkClientProtocol
 
-        init(client: any NetworkClientProtocol) {
-            self.client = client
-        }
+        init(client: any NetworkClientProtocol) { self.client = client }
 
-        func getUser(id: String) async throws -> User {
-            try await client.request(GetUserEndpoint(id: id))
-        }
+        func getUser(id: String) async throws -> User { try await client.request(GetUserEndpoint(id: id)) }
     }
 
     let mockClient = MockNetworkClient()
@@ -89,14 +86,10 @@ import Testing
     }
 
     @Test func whatIsNotStubbedIsNamed() async throws {
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await mockClient.request(GetUserEndpoint(id: "1"))
-        }
-        #expect(failure?.description.contains("GetUserEndpoint") == true)
-        let other = await #expect(throws: NetworkFailure.self) {
-            try await mockClient.send(Request<User>(method: .put, path: "/x"))
-        }
-        #expect(other?.description.contains("PUT /x with an answer of type User") == true)
+        let endpoint = try await failure { try await mockClient.request(GetUserEndpoint(id: "1")) }
+        #expect(endpoint.description.contains("GetUserEndpoint") == true)
+        let other = try await failure { try await mockClient.send(Request<User>(method: .put, path: "/x")) }
+        #expect(other.description.contains("PUT /x with an answer of type User") == true)
         #expect(await mockClient.totalCallCount == 2)
     }
 
@@ -131,10 +124,8 @@ import Testing
     @Test func whatAStubThrowsIsWrapped() async throws {
         struct Oops: Error {}
         await mockClient.stub(GetUserEndpoint.self) { _ in throw Oops() }
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await mockClient.request(GetUserEndpoint(id: "1"))
-        }
-        #expect(failure?.underlyingError is Oops)
+        let failure = try await failure { try await mockClient.request(GetUserEndpoint(id: "1")) }
+        #expect(failure.underlyingError is Oops)
     }
 
     @Test func cancellationEndsTheDelay() async throws {

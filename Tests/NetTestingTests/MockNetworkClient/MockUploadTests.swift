@@ -19,9 +19,7 @@ import Testing
     final class Backup: Sendable {
         private let client: any TransferClientProtocol
 
-        init(client: any TransferClientProtocol) {
-            self.client = client
-        }
+        init(client: any TransferClientProtocol) { self.client = client }
 
         func run() async throws -> (percent: [Double?], response: UploadResponse) {
             let (progress, task) = client.upload(.data(Data([1])), to: UploadEndpoint(name: "backup"))

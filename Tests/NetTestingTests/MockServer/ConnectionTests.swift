@@ -1,10 +1,13 @@
-import Foundation
 import NetTesting
 import TestLab
 import Testing
 
 /// How connections live: kept, pipelined, given up.
 struct ConnectionTests {
+    private let server: MockServer
+
+    init() throws { server = try MockServer() }
+
     @Test func keepsConnectionsOrNot() async throws {
         let server = try MockServer { _ in .text("x") }
         let port = server.port
@@ -27,7 +30,6 @@ struct ConnectionTests {
     }
 
     @Test func numbersConnectionsAndTheirRequests() async throws {
-        let server = try MockServer()
         let port = server.port
         try await offPool {
             for _ in 0..<2 {
@@ -40,7 +42,6 @@ struct ConnectionTests {
         }
         #expect(server.requests.map(\.connection) == [1, 1, 2, 2])
         #expect(server.requests.map(\.indexOnConnection) == [0, 1, 0, 1])
-        await server.stop()
     }
 
     @Test func answersPipelinedRequestsInOrder() async throws {
@@ -63,7 +64,6 @@ struct ConnectionTests {
     }
 
     @Test func readsChunkedRequestsWithTrailers() async throws {
-        let server = try MockServer()
         try await server.talk { connection in
             try connection.send("PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel")
             try connection.send("lo\r\n6\r\n world\r\n0\r\nX-Sum: 1\r\n\r\n")
@@ -72,15 +72,11 @@ struct ConnectionTests {
         let request = try await server.takeRequest()
         #expect(request.bodyText == "hello world")
         #expect(request.trailers["X-Sum"] == "1")
-        await server.stop()
     }
 
     @Test func readsARequestThatComesInManyPieces() async throws {
-        let server = try MockServer()
-        let port = server.port
         for size in [1, 3, 50] {
-            try await offPool {
-                let connection = try RawConnection(port: port)
+            try await server.talk { connection in
                 let fields = (0..<20).map { "X-\($0): \(String(repeating: "v", count: 20))\r\n" }.joined()
                 var rest = Data("PUT /\(size) HTTP/1.1\r\nHost: h\r\n\(fields)Content-Length: 5\r\n\r\nhello".utf8)
                 while !rest.isEmpty {
@@ -95,27 +91,18 @@ struct ConnectionTests {
             #expect(request.headers.count == 22)
             #expect(request.bodyText == "hello")
         }
-        await server.stop()
     }
 
     @Test func readsAHeadOfHundredsOfKilobytes() async throws {
-        let server = try MockServer()
         let value = String(repeating: "v", count: 600_000)
-        try await server.talk { connection in
-            try connection.request("GET /", headers: ["X-Long: \(value)"])
-            _ = try connection.readResponse()
-        }
+        _ = try await server.answer(headers: ["X-Long: \(value)"])
         #expect(try await server.takeRequest().headers["X-Long"] == value)
-        await server.stop()
     }
 
     @Test func countsWhatItDoesNotKeep() async throws {
         let server = try MockServer(keepingBodiesUpTo: 10)
         let body = String(repeating: "0123456789", count: 100_000)
-        try await server.talk { connection in
-            try connection.request("PUT /", body: body)
-            _ = try connection.readResponse()
-        }
+        _ = try await server.answer(to: "PUT /", body: body)
         let request = try await server.takeRequest()
         #expect(request.bodyText == "0123456789")
         #expect(request.bodyLength == 1_000_000)
@@ -133,11 +120,9 @@ struct ConnectionTests {
         #expect(request.bodyText == "abc")
         #expect(!request.isBodyComplete)
         try await server.waitForOpenConnections()
-        await server.stop()
     }
 
     @Test func refusesWhatIsNoRequest() async throws {
-        let server = try MockServer()
         let (response, ending) = try await server.talk { connection in
             try connection.send("GET / HTTP/1.1\r\nHost : h\r\n\r\n" + String(repeating: "x", count: 100_000))
             return (try connection.readResponse(), try connection.readToEnd().ending)
@@ -147,7 +132,6 @@ struct ConnectionTests {
         #expect(ending == .closed)
         #expect(server.requests.isEmpty)
         #expect(server.protocolErrors.count == 1)
-        await server.stop()
     }
 
     /// Whatever comes, in whatever pieces: each client gets an end, and the server is there for the next.
@@ -176,12 +160,10 @@ struct ConnectionTests {
         try await server.waitForOpenConnections()
         #expect(server.protocolErrors.count > 50)
         #expect(try await server.rawAnswer(to: "/fixed").hasPrefix("HTTP/1.1 200"))
-        await server.stop()
     }
 
     /// Numbers as large as they can be, where somebody might calculate with them.
     @Test func survivesTheLargestLengths() async throws {
-        let server = try MockServer()
         server.enqueue(.fault(.close(.inRequestBody)), MockResponse.ok.readingRequest(bytesPerSecond: .max))
         for length in [Int64.max, .max] {
             try await server.talk { connection in
@@ -194,15 +176,13 @@ struct ConnectionTests {
         server.enqueue(
             .bytes(count: .max).throttled(bytesPerSecond: .max), .bytes(count: .max).framed(.chunked),
             .gzippedZeros(count: .max), .bytes(count: .max).fault(.close(.inBody)), .bytes(count: .min),
-            MockResponse.ok.delayed(by: .nan).throttled(bytesPerSecond: .min)
-        )
+            MockResponse.ok.delayed(by: .nan).throttled(bytesPerSecond: .min))
         for _ in 0..<6 {
             _ = try await server.talk { connection in
                 try connection.request("GET /", headers: ["Connection: close"])
                 return try connection.readToEnd(limit: 200_000).data.count
             }
         }
-        await server.stop()
     }
 
     @Test func sendsContinueToWhomWaitsForIt() async throws {
@@ -231,7 +211,6 @@ struct ConnectionTests {
     /// With the client still sending: the answer must reach it, and not a reset.
     @Test(arguments: [true, false])
     func answersBeforeTheBody(expectsContinue: Bool) async throws {
-        let server = try MockServer()
         server.enqueue(MockResponse.text("too large", status: 413).beforeRequestBody())
         let (response, ending) = try await server.talk { connection in
             let expect = expectsContinue ? "Expect: 100-continue\r\n" : ""
@@ -244,11 +223,9 @@ struct ConnectionTests {
         #expect(ending == .closed)
         let request = try await server.takeRequest()
         #expect(!request.isBodyComplete)
-        await server.stop()
     }
 
     @Test func readsASlowlyAsItIsTold() async throws {
-        let server = try MockServer()
         server.enqueue(MockResponse.ok.readingRequest(bytesPerSecond: 200_000))
         let elapsed = try await server.talk { connection in
             let start = ProcessInfo.processInfo.systemUptime
@@ -258,7 +235,6 @@ struct ConnectionTests {
         }
         #expect(elapsed >= 0.1)
         #expect(server.requests.first?.bodyLength == 40_000)
-        await server.stop()
     }
 
     @Test func cancelsTheHandlerOfAClientThatLeft() async throws {
@@ -272,25 +248,19 @@ struct ConnectionTests {
             }
             return .ok
         }
-        try await server.talk { connection in
-            try connection.request("GET /")
-        }
+        try await server.talk { try $0.request("GET /") }
         #expect(await cancelled.first { _ in true } == true)
         try await server.waitForOpenConnections()
-        await server.stop()
     }
 
     @Test func closesTheConnectionOfAClientThatLeftDuringADelay() async throws {
-        let server = try MockServer()
         server.enqueue(MockResponse.ok.delayed(by: 3_600))
-        try await server.talk { connection in try connection.request("GET /") }
+        try await server.talk { try $0.request("GET /") }
         _ = try await server.takeRequest()
         try await server.waitForOpenConnections()
-        await server.stop()
     }
 
     @Test func answersAClientThatHasShutItsHalf() async throws {
-        let server = try MockServer()
         server.on("/", .text("still"))
         let text = try await server.talk { connection in
             try connection.request("GET /")
@@ -299,11 +269,9 @@ struct ConnectionTests {
             return String(decoding: try connection.readToEnd().data, as: UTF8.self)
         }
         #expect(text.components(separatedBy: "still").count == 3)
-        await server.stop()
     }
 
     @Test func closesIdleConnectionsOnRequest() async throws {
-        let server = try MockServer()
         let ending = try await server.talk { connection in
             try connection.request("GET /")
             _ = try connection.readResponse()
@@ -312,7 +280,6 @@ struct ConnectionTests {
         }
         #expect(ending == .closed)
         #expect(try await server.rawAnswer().hasPrefix("HTTP/1.1 404"))
-        await server.stop()
     }
 
     @Test func listensOnAUnixDomainSocket() async throws {

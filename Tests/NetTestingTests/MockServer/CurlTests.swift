@@ -1,4 +1,3 @@
-import Foundation
 import NetTesting
 import TestLab
 import Testing
@@ -8,19 +7,11 @@ import Testing
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")),
     .requires(.curl))
 struct CurlTests {
-    /// The exit code of the `curl` command, and what it printed.
-    private func curl(_ arguments: String..., input: Data = Data()) async throws -> (code: Int32, output: String) {
-        let result = try await ProcessRunner.run("curl", ["-sS", "--max-time", "20"] + arguments, input: input)
-        guard case .exited(let code) = result.termination else { return (-1, result.text) }
-        return (code, result.text)
-    }
-
     @Test func getsOverOneConnection() async throws {
         let server = try MockServer { .text($0.target + "\n") }
         let result = try await curl(server.url("/a").absoluteString, server.url("/b?c=d").absoluteString)
         #expect(result.output == "/a\n/b?c=d\n")
         #expect(server.connectionCount == 1)
-        await server.stop()
     }
 
     @Test func followsRedirectsAndDecodesGzip() async throws {
@@ -44,15 +35,13 @@ struct CurlTests {
             "--data-binary", "@-", "-H", "Expect: 100-continue", server.url("/up").absoluteString, input: input)
         #expect(plain.output == "2000000 plain")
         #expect(server.requests.map(\.body) == [input, input])
-        await server.stop()
     }
 
     /// The exit codes are curl's own: each fault is seen as what it is.
     @Test(arguments: [
         (MockFault.close(.beforeResponse), 52), (.close(.inBody), 18), (.reset(.inBody), 56),
-        (.reset(.beforeResponse), 56),
-        (.truncatedBody, 18), (.truncatedChunkedBody, 18), (.badChunkSize, 56), (.corruptGzip, 61),
-        (.garbageStatusLine, 1), (.endlessHeaders, 56),
+        (.reset(.beforeResponse), 56), (.truncatedBody, 18), (.truncatedChunkedBody, 18), (.badChunkSize, 56),
+        (.corruptGzip, 61), (.garbageStatusLine, 1), (.endlessHeaders, 56),
     ])
     func seesTheFault(_ fault: MockFault, _ code: Int) async throws {
         let server = try MockServer { _ in .fault(fault) }

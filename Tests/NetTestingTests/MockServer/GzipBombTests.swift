@@ -1,4 +1,3 @@
-import Foundation
 import TestLab
 import Testing
 
@@ -31,10 +30,7 @@ struct GzipBombTests {
     func goesOverTheWire(framing: MockResponse.Framing) async throws {
         let server = try MockServer()
         server.enqueue(.gzippedZeros(count: 5_000_000).framed(framing))
-        let response = try await server.talk { connection in
-            try connection.request("GET /")
-            return try connection.readResponse()
-        }
+        let response = try await server.answer()
         #expect(response["Content-Encoding"] == "gzip")
         #expect(response.body.count < 5_000_000 / 150)
         #expect(try await decompress(response.body).count == 5_000_000)
@@ -51,10 +47,7 @@ struct GzipBombTests {
     @Test func theFaultsHaveTheHeaderAndNoMore() async throws {
         let server = try MockServer()
         server.enqueue(.fault(.corruptGzip))
-        let corrupt = try await server.talk { connection in
-            try connection.request("GET /")
-            return try connection.readResponse()
-        }
+        let corrupt = try await server.answer()
         #expect(corrupt["Content-Encoding"] == "gzip")
         #expect(corrupt.body.starts(with: [0x1F, 0x8B, 8]))
         await #expect(throws: LabError.self) { try await decompress(corrupt.body) }

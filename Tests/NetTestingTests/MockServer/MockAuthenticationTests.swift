@@ -1,4 +1,3 @@
-import Foundation
 import NetTesting
 import TestLab
 import Testing
@@ -6,6 +5,10 @@ import Testing
 /// Challenges, redirects and cookies, asked by curl: a client that is not ours.
 @Suite(.requires(.curl))
 struct MockAuthenticationTests {
+    private let server: MockServer
+
+    init() throws { server = try MockServer() }
+
     private func curl(_ server: MockServer, _ arguments: [String], path: String = "/") async throws -> String {
         try await ProcessRunner.run(
             "curl", ["-sS", "--noproxy", "*", "-w", " %{http_code}"] + arguments + [server.url(path).absoluteString]
@@ -14,7 +17,6 @@ struct MockAuthenticationTests {
 
     @Test(arguments: MockAuthentication.allCases)
     func letsInWhoKnowsTheSecret(_ authentication: MockAuthentication) async throws {
-        let server = try MockServer()
         server.on("/", requiring: authentication, .text("in"))
         let (right, wrong): ([String], [String]) =
             switch authentication {
@@ -27,28 +29,23 @@ struct MockAuthenticationTests {
         #expect(try await curl(server, []) == " 401")
         let challenge = try await curl(server, ["-D", "-", "-o", "/dev/null"])
         #expect(challenge.contains("WWW-Authenticate: "))
-        await server.stop()
     }
 
     /// A proof is for one request, one path and one time.
     @Test func takesAProofOnce() async throws {
-        let server = try MockServer()
         server.on("/*", requiring: .digest(user: "user", password: "secret"), .text("in"))
         #expect(try await curl(server, ["--digest", "-u", "user:secret"], path: "/a?b=c") == "in 200")
         let proof = try #require(server.requests.last?.headers["Authorization"])
         #expect(try await curl(server, ["-H", "Authorization: \(proof)"], path: "/a?b=c") == " 401")
         #expect(try await curl(server, ["-H", "Authorization: \(proof)"], path: "/other") == " 401")
-        await server.stop()
     }
 
     @Test func tellsWhoBroughtABadToken() async throws {
-        let server = try MockServer()
         server.on("/", requiring: .bearer("secret"), .text("in"))
         let none = try await server.rawAnswer()
         let bad = try await server.rawAnswer(headers: ["Authorization: Bearer x"])
         #expect(none.contains("WWW-Authenticate: Bearer realm=\"mock\"\r\n"))
         #expect(bad.contains("error=\"invalid_token\""))
-        await server.stop()
     }
 
     @Test(arguments: MockRedirect.allCases)
@@ -59,7 +56,6 @@ struct MockAuthenticationTests {
             try await curl(server, ["-L", "-d", "body"], path: "/start")
                 == (kind.keepsMethod ? "POST body 200" : "GET  200"))
         #expect(server.requests.map(\.path) == ["/start", "/start/1", "/start/2", "/end"])
-        await server.stop()
     }
 
     @Test func setsAndSeesCookies() async throws {
@@ -78,7 +74,6 @@ struct MockAuthenticationTests {
         #expect(try await curl(server, ["-b", jar.path], path: "/deep/x") == "a=1,b=2=2 200")
         #expect(server.requests.last?.cookie("b") == "2=2")
         #expect(server.requests.last?.cookie("c") == nil)
-        await server.stop()
     }
 
     @Test func writesAllThatACookieSays() {

@@ -1,4 +1,3 @@
-import Foundation
 import NetClient
 import TestLab
 import Testing
@@ -31,7 +30,6 @@ import Testing
                 #expect(String(decoding: data, as: UTF8.self) == "\(host)!")
             }
             #expect(server.protocolErrors.isEmpty)
-            await server.stop()
         }
 
         @Test func isRefusedByWhoDoesNot() async throws {
@@ -40,15 +38,12 @@ import Testing
             }
             let stranger = try await Tool.openssl.needed(by: MockCertificate.self).make()
             let client = NetworkClient(transport: transport(stranger))
-            let failure = await #expect(throws: NetworkFailure.self) {
-                try await client.data(for: URLRequest(url: server.url))
-            }
-            let error = try #require(failure)
+            let failure = try await failure { try await client.data(for: URLRequest(url: server.url)) }
+            let error = failure
             let found = error.underlyingError as? TransportError
             #expect(found?.code == .certificateUntrusted, "\(error)")
             #expect(server.requests.isEmpty)
             try await server.waitForOpenConnections()
-            await server.stop()
         }
 
         @Test func carriesMuchBothWaysAndKeepsConnections() async throws {
@@ -64,7 +59,6 @@ import Testing
                 #expect(data == content)
             }
             #expect(server.connectionCount == 1)
-            await server.stop()
         }
 
         /// Over TLS too, an end in order is told from one that is not.

@@ -1,4 +1,3 @@
-import Foundation
 import NetClient
 import NetWebSocket
 import TestLab
@@ -64,7 +63,6 @@ import Testing
             #expect(shown[0] == shown[2] && shown[1] == shown[3] && shown[0] != shown[1])
             #expect(shown.allSatisfy { $0?.first == 0x30 }, "each is a sequence in DER")
             #expect(server.connectionCount == 2)
-            await server.stop()
         }
 
         /// The alert arrives, although the client has already sent its request when a server of TLS 1.3 refuses.
@@ -78,7 +76,6 @@ import Testing
             }
             #expect(server.requests.isEmpty)
             try await server.waitForOpenConnections()
-            await server.stop()
         }
 
         @Test func refusesTheCertificateOfAnotherAuthority() async throws {
@@ -113,7 +110,6 @@ import Testing
                 try await server.waitForOpenConnections()
             }
             #expect(Set(server.requests.map(\.connection)).count == 3)
-            await server.stop()
         }
 
         @Test func worksForWebSockets() async throws {
@@ -125,12 +121,9 @@ import Testing
             await socket.close()
             #expect(server.requests.map(\.clientCertificateSubject) == ["CN=Ada"])
             let stranger = try await Self.client(nil)
-            let failure = await #expect(throws: NetworkFailure.self) {
-                try await stranger.webSocket(to: server.url("/echo"))
-            }
-            #expect((failure?.underlyingError as? TransportError)?.code == .clientCertificateRejected)
+            let failure = try await failure { try await stranger.webSocket(to: server.url("/echo")) }
+            #expect((failure.underlyingError as? TransportError)?.code == .clientCertificateRejected)
             #expect(server.requestCount == 1)
-            await server.stop()
         }
 
         @Test func refusesWhatCannotWork() async throws {

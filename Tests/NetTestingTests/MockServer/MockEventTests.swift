@@ -1,29 +1,25 @@
-import Foundation
 import NetTesting
 import Testing
 
 /// Bodies that come bit by bit.
 struct MockEventTests {
+    private let server: MockServer
+
+    init() throws { server = try MockServer() }
+
     @Test func writesEventsAsTheStandardHasThem() async throws {
-        let server = try MockServer()
         server.on(
             "/",
             .events([
                 .retry(500), .comment("hello"), .event("one"), .pause(0.001), .event("a\nb\n", name: "update", id: "7"),
             ]))
-        let response = try await server.talk { connection in
-            try connection.request("GET /")
-            return try connection.readResponse()
-        }
+        let response = try await server.answer()
         #expect(response["Content-Type"] == "text/event-stream")
         #expect(
-            response.text
-                == "retry: 500\n\n: hello\n\ndata: one\n\nid: 7\nevent: update\ndata: a\ndata: b\ndata: \n\n")
-        await server.stop()
+            response.text == "retry: 500\n\n: hello\n\ndata: one\n\nid: 7\nevent: update\ndata: a\ndata: b\ndata: \n\n")
     }
 
     @Test func sendsEachEventWhenItIsDueAndHolds() async throws {
-        let server = try MockServer()
         server.on("/", .events([.event("one"), .pause(0.2), .event("two"), .hold, .event("never")]))
         try await server.talk(patience: 0.5) { connection in
             try connection.request("GET /")
@@ -35,12 +31,10 @@ struct MockEventTests {
             #expect(rest.ending == .silence)
         }
         try await server.waitForOpenConnections()
-        await server.stop()
     }
 
     /// By what the server waits for: nothing measures time here, but that the second burst was not there with the first.
     @Test func throttlesInBursts() async throws {
-        let server = try MockServer()
         server.enqueue(MockResponse.text("abcdef").throttled(bytes: 2, every: 3_600))
         server.enqueue(MockResponse.text("abcdef").throttled(bytes: 2, every: 0.001))
         let first = try await server.talk(patience: 0.2) { connection in
@@ -50,11 +44,7 @@ struct MockEventTests {
         }
         #expect(first.data == Data("ab".utf8))
         #expect(first.ending == .silence)
-        let second = try await server.talk { connection in
-            try connection.request("GET /")
-            return try connection.readResponse()
-        }
+        let second = try await server.answer()
         #expect(second.text == "abcdef")
-        await server.stop()
     }
 }

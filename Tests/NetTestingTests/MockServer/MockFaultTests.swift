@@ -1,10 +1,13 @@
-import Foundation
 import Testing
 
 @testable import NetTesting
 
 /// What a client sees of each fault.
 struct MockFaultTests {
+    private let server: MockServer
+
+    init() throws { server = try MockServer() }
+
     struct Sighting: Sendable {
         /// The first of it: searching megabytes takes its time in a debug build.
         var text: String
@@ -12,9 +15,7 @@ struct MockFaultTests {
         var ending: RawConnection.Ending?
 
         /// What stands behind the header fields; nil if they have no end.
-        var body: String? {
-            text.range(of: "\r\n\r\n").map { String(text[$0.upperBound...]) }
-        }
+        var body: String? { text.range(of: "\r\n\r\n").map { String(text[$0.upperBound...]) } }
     }
 
     /// Sends what the fault wants to see, and reads until the end, until silence, or until it is enough.
@@ -43,7 +44,6 @@ struct MockFaultTests {
 
     @Test(arguments: MockFault.allCases.filter { $0.point != nil })
     func strikesWhereItShould(_ fault: MockFault) async throws {
-        let server = try MockServer()
         server.enqueue(.fault(fault), .text("next"))
         let seen = try await provoke(server, fault)
         switch fault.action {
@@ -62,14 +62,11 @@ struct MockFaultTests {
         default: #expect(seen.text.isEmpty)
         }
         let isRecorded = fault.point != .onAccept && fault.point != .beforeRequest
-        if isRecorded {
-            #expect(try await server.takeRequest().isBodyComplete == (fault.point != .inRequestBody))
-        }
+        if isRecorded { #expect(try await server.takeRequest().isBodyComplete == (fault.point != .inRequestBody)) }
         #expect(server.requests.count == (isRecorded ? 1 : 0))
         // The client is gone, and the fault took one response of the script only.
         try await server.waitForOpenConnections()
         #expect(try await server.rawAnswer().hasSuffix("next"))
-        await server.stop()
     }
 
     @Test(arguments: MockFault.allCases.filter { $0.point != nil })
@@ -88,24 +85,19 @@ struct MockFaultTests {
     }
 
     @Test func cutsTheBodyThatItWasGiven() async throws {
-        let server = try MockServer()
         server.enqueue(MockResponse.text("0123456789").fault(.close(.inBody)))
         server.enqueue(MockResponse.chunked(["0123456789"]).fault(.close(.inBody)))
         #expect(try await server.rawAnswer().hasSuffix("\r\n\r\n01234"))
         #expect(try await server.rawAnswer().hasSuffix("\r\n\r\na\r\n0123456"))
-        await server.stop()
     }
 
     @Test func breaksTheRulesOfHTTP() async throws {
-        let server = try MockServer()
         var seen: [MockFault: Sighting] = [:]
         for fault in MockFault.malformedResponses {
             server.enqueue(.fault(fault))
             seen[fault] = try await provoke(server, fault)
         }
-        for (fault, sighting) in seen where !fault.isEndless {
-            #expect(sighting.ending == .closed, "\(fault)")
-        }
+        for (fault, sighting) in seen where !fault.isEndless { #expect(sighting.ending == .closed, "\(fault)") }
         let text = { (fault: MockFault) in seen[fault]?.text ?? "" }
         #expect(text(.truncatedBody).contains("Content-Length: 1000\r\n"))
         #expect(seen[.truncatedBody]?.body?.count == 500)
@@ -123,6 +115,5 @@ struct MockFaultTests {
         #expect(seen[.endlessBody]?.count ?? 0 >= 3_000_000)
         #expect(text(.conflictingContentLengths).contains("Content-Length: 1000\r\nContent-Length: 999\r\n"))
         #expect(seen[.decompressionBomb]?.count ?? 0 > 6_700_000)
-        await server.stop()
     }
 }

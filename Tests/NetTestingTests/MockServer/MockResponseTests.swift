@@ -1,9 +1,12 @@
-import Foundation
 import NetTesting
 import Testing
 
 /// What each kind of response looks like on the wire.
 struct MockResponseTests {
+    private let server: MockServer
+
+    init() throws { server = try MockServer() }
+
     private struct User: Codable, Equatable {
         var name: String
         var id: Int
@@ -35,39 +38,31 @@ struct MockResponseTests {
         Sample(
             .text("hé"),
             ["HTTP/1.1 200 OK", "Content-Type: text/plain; charset=utf-8", "Content-Length: 3", "Connection: close"],
-            body: "hé"
-        ),
+            body: "hé"),
         Sample(
             .json(["b": "x/y", "a": "z"]),
             ["HTTP/1.1 200 OK", "Content-Type: application/json", "Content-Length: 19", "Connection: close"],
-            body: #"{"a":"z","b":"x/y"}"#
-        ),
+            body: #"{"a":"z","b":"x/y"}"#),
         Sample(
             .redirect(to: "/next", status: 308),
-            ["HTTP/1.1 308 Permanent Redirect", "Location: /next", "Content-Length: 0", "Connection: close"]
-        ),
+            ["HTTP/1.1 308 Permanent Redirect", "Location: /next", "Content-Length: 0", "Connection: close"]),
         Sample(
             .ok.header("X-A", "1").addingHeader("Set-Cookie", "a=1").addingHeader("Set-Cookie", "b=2"),
             [
                 "HTTP/1.1 200 OK", "X-A: 1", "Set-Cookie: a=1", "Set-Cookie: b=2", "Content-Length: 0",
                 "Connection: close",
-            ]
-        ),
+            ]),
         Sample(
             .chunked(["one", "", "three"]).header("Content-Type", "a/b"),
             ["HTTP/1.1 200 OK", "Content-Type: a/b", "Transfer-Encoding: chunked", "Connection: close"],
-            body: "3\r\none\r\n5\r\nthree\r\n0\r\n\r\n"
-        ),
+            body: "3\r\none\r\n5\r\nthree\r\n0\r\n\r\n"),
         Sample(
             .text("whole").header("Content-Type", "a/b").framed(.chunked),
             ["HTTP/1.1 200 OK", "Content-Type: a/b", "Transfer-Encoding: chunked", "Connection: close"],
-            body: "5\r\nwhole\r\n0\r\n\r\n"
-        ),
+            body: "5\r\nwhole\r\n0\r\n\r\n"),
         Sample(
             .text("whole").header("Content-Type", "a/b").framed(.untilClose),
-            ["HTTP/1.1 200 OK", "Content-Type: a/b", "Connection: close"],
-            body: "whole"
-        ),
+            ["HTTP/1.1 200 OK", "Content-Type: a/b", "Connection: close"], body: "whole"),
         Sample(
             .ok.preceded(by: 103, headers: ["Link": "</a>"]).preceded(by: 102),
             [
@@ -80,11 +75,9 @@ struct MockResponseTests {
 
     @Test(arguments: samples)
     func isSentAs(_ sample: Sample) async throws {
-        let server = try MockServer()
         server.enqueue(sample.response)
         let expected = sample.lines.joined(separator: "\r\n") + "\r\n\r\n" + sample.body
         #expect(try await server.rawAnswer() == expected)
-        await server.stop()
     }
 
     @Test func sendsJSONThatDecodesToTheSameValue() async throws {
@@ -92,15 +85,9 @@ struct MockResponseTests {
             // Also the way in: what the client sent is decoded by the handler.
             .json(try request.json(as: User.self))
         }
-        let answer = try await server.talk { connection in
-            try connection.request("POST /users", body: #"{"name":"Ada","id":1}"#)
-            return try connection.readResponse()
-        }
+        let answer = try await server.answer(to: "POST /users", body: #"{"name":"Ada","id":1}"#)
         #expect(try JSONDecoder().decode(User.self, from: answer.body) == User(name: "Ada", id: 1))
-        let failed = try await server.talk { connection in
-            try connection.request("POST /users", body: "no JSON")
-            return try connection.readResponse()
-        }
+        let failed = try await server.answer(to: "POST /users", body: "no JSON")
         #expect(failed.status == 500)
         #expect(failed.text.contains("DecodingError") || failed.text.contains("dataCorrupted"))
         await server.stop()
@@ -116,7 +103,6 @@ struct MockResponseTests {
 
     @Test(arguments: [MockResponse.text("12345"), .bytes(count: 5), .text("12345").framed(.chunked)])
     func answersHeadWithoutTheBody(_ response: MockResponse) async throws {
-        let server = try MockServer()
         server.on(.get, "/thing", response)
         let answers = try await server.talk { connection in
             try connection.request("HEAD /thing")
@@ -129,23 +115,16 @@ struct MockResponseTests {
         #expect(answers.0["Transfer-Encoding"] == answers.1["Transfer-Encoding"])
         #expect(answers.1.statusLine == "HTTP/1.1 200 OK")
         #expect(answers.1.body.count == 5)
-        await server.stop()
     }
 
     @Test(arguments: [0, 1, 63, 64, 65_535, 65_536, 65_537, 1_000_000], MockResponse.Framing.allCases)
     func generatesBodies(count: Int, framing: MockResponse.Framing) async throws {
-        let server = try MockServer()
         server.enqueue(.bytes(count: Int64(count)).framed(framing))
-        let response = try await server.talk { connection in
-            try connection.request("GET /")
-            return try connection.readResponse()
-        }
+        let response = try await server.answer()
         #expect(response.body == MockResponse.generatedBytes(count: count))
-        await server.stop()
     }
 
     @Test func waitsBeforeTheResponseAndBetweenChunks() async throws {
-        let server = try MockServer()
         server.enqueue(.chunked(["a", "b", "c"], delay: 0.03).delayed(by: 0.05))
         let elapsed = try await server.talk { connection in
             let start = ProcessInfo.processInfo.systemUptime
@@ -155,11 +134,9 @@ struct MockResponseTests {
         }
         // Never too early; how late it is depends on the machine.
         #expect(elapsed >= 0.11)
-        await server.stop()
     }
 
     @Test func throttlesTheBody() async throws {
-        let server = try MockServer()
         server.enqueue(.bytes(count: 2_000).throttled(bytesPerSecond: 20_000), .text("next"))
         let elapsed = try await server.talk { connection in
             let start = ProcessInfo.processInfo.systemUptime
@@ -172,11 +149,9 @@ struct MockResponseTests {
         }
         // All but the last of its pieces are followed by a pause.
         #expect(elapsed >= 0.075)
-        await server.stop()
     }
 
     @Test func aDelayedAnswerHoldsUpNobodyElse() async throws {
-        let server = try MockServer()
         server.on("/slow", MockResponse.text("slow").delayed(by: 30))
         server.on("/fast", .text("fast"))
         let port = server.port
@@ -188,11 +163,9 @@ struct MockResponseTests {
             return try fast.readResponse().text
         }
         #expect(text == "fast")
-        await server.stop()
     }
 
     @Test func aLengthThatIsNotTrueIsSentAsGivenAndEndsTheConnection() async throws {
-        let server = try MockServer()
         server.enqueue(MockResponse.text("short").header("Content-Length", "50"))
         let (data, ending) = try await server.talk { connection in
             try connection.request("GET /")
@@ -200,6 +173,5 @@ struct MockResponseTests {
         }
         #expect(String(decoding: data, as: UTF8.self).hasSuffix("Content-Length: 50\r\nConnection: close\r\n\r\nshort"))
         #expect(ending == .closed)
-        await server.stop()
     }
 }

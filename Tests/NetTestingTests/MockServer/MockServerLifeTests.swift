@@ -1,4 +1,3 @@
-import Foundation
 import NetTesting
 import TestLab
 import Testing
@@ -79,9 +78,7 @@ struct MockServerLifeTests {
 
     @Test func takeRequestEndsByTimeAndByCancellation() async throws {
         let server = try MockServer()
-        await #expect(throws: NetTestingError.timedOut(seconds: 0.02)) {
-            try await server.takeRequest(timeout: 0.02)
-        }
+        await #expect(throws: NetTestingError.timedOut(seconds: 0.02)) { try await server.takeRequest(timeout: 0.02) }
         let waiting = Task { try await server.takeRequest(timeout: 60) }
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
@@ -107,9 +104,7 @@ struct MockServerLifeTests {
     }
 
     @Test func holdsHundredsOfConnectionsWithOneThread() async throws {
-        let server = try MockServer { request in
-            request.path == "/big" ? .bytes(count: 100_000) : .text(request.path)
-        }
+        let server = try MockServer { request in request.path == "/big" ? .bytes(count: 100_000) : .text(request.path) }
         server.on("/fixed", .text("/fixed"))
         let port = server.port
         let wrong = try await offPool {

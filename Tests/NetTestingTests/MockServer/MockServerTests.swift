@@ -1,4 +1,3 @@
-import Foundation
 import NetTesting
 import Testing
 
@@ -8,9 +7,8 @@ struct MockServerTests {
         let server = try MockServer { .text("handler \($0.path)") }
         server.on(.get, "/route", .text("route"))
         server.enqueue(.text("first", status: 201), .text("second"))
-        let answers = try await offPool { [port = server.port] in
-            let connection = try RawConnection(port: port)
-            return try ["/route", "/other", "/route", "/other"].map { path in
+        let answers = try await server.talk { connection in
+            try ["/route", "/other", "/route", "/other"].map { path in
                 try connection.request("GET \(path)")
                 let response = try connection.readResponse()
                 return "\(response.status) \(response.text)"
@@ -18,14 +16,12 @@ struct MockServerTests {
         }
         #expect(answers == ["201 first", "200 second", "200 route", "200 handler /other"])
         #expect(server.connectionCount == 1)
-        await server.stop()
     }
 
     @Test func recordsWhatItReceived() async throws {
         let server = try MockServer()
         let before = Date()
-        try await offPool { [port = server.port] in
-            let connection = try RawConnection(port: port)
+        try await server.talk { connection in
             try connection.request("GET /search?q=a%20b&q=c+d&flag", headers: ["X-One: 1", "x-one: 2"])
             _ = try connection.readResponse()
             try connection.request("POST /things", headers: ["Content-Type: text/plain"], body: "grüße")
@@ -48,7 +44,6 @@ struct MockServerTests {
         #expect((second.connection, second.indexOnConnection) == (1, 1))
         #expect(server.requests.count == 2)
         #expect(server.protocolErrors.isEmpty)
-        await server.stop()
     }
 
     @Test func keepsTheLastRequestsOnly() async throws {
@@ -62,7 +57,6 @@ struct MockServerTests {
         #expect(try await server.takeRequest().path == "/5")
         #expect(try await server.takeRequest().path == "/6")
         await #expect(throws: NetTestingError.timedOut(seconds: 0.01)) { try await server.takeRequest(timeout: 0.01) }
-        await server.stop()
     }
 
     @Test func stopsTwice() async throws {

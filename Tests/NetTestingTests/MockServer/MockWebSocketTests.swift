@@ -1,4 +1,3 @@
-import Foundation
 import NetClient
 import NetTesting
 import NetWebSocket
@@ -6,6 +5,10 @@ import Testing
 
 /// The server's end of RFC 6455: byte by byte with the RFC's own samples, and with our client.
 struct MockWebSocketTests {
+    private let server: MockServer
+
+    init() throws { server = try MockServer() }
+
     private static let opening = [
         "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
         "Sec-WebSocket-Version: 13",
@@ -15,7 +18,6 @@ struct MockWebSocketTests {
     private func answer(
         _ bytes: [UInt8], by socket: MockWebSocket = MockWebSocket(), patience: Double = 60
     ) async throws -> (data: [UInt8], ending: RawConnection.Ending?) {
-        let server = try MockServer()
         server.on("/", .webSocket(socket))
         let (data, ending) = try await server.talk(patience: patience) { connection in
             try connection.request("GET /", headers: Self.opening)
@@ -23,7 +25,6 @@ struct MockWebSocketTests {
             try connection.send(Data(bytes))
             return try connection.readToEnd()
         }
-        await server.stop()
         return ([UInt8](data), ending)
     }
 
@@ -33,33 +34,23 @@ struct MockWebSocketTests {
 
     /// Sections 1.3 and 4.2.2.
     @Test func opens() async throws {
-        let server = try MockServer()
         server.on("/", .webSocket(MockWebSocket(subprotocol: "chat")))
-        let response = try await server.talk { connection in
-            try connection.request("GET /", headers: Self.opening)
-            return try connection.readResponse(toHead: true)
-        }
+        let response = try await server.answer(headers: Self.opening, toHead: true)
         #expect(response.statusLine == "HTTP/1.1 101 Switching Protocols")
         #expect(response["Upgrade"] == "websocket")
         #expect(response["Connection"] == "Upgrade")
         #expect(response["Sec-WebSocket-Accept"] == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
         #expect(response["Sec-WebSocket-Protocol"] == "chat")
         #expect(server.requests.map(\.path) == ["/"])
-        await server.stop()
     }
 
     @Test(arguments: [[], ["Upgrade: websocket"], opening.map { $0.replacingOccurrences(of: "13", with: "12") }])
     func refusesWhatIsNoHandshake(_ headers: [String]) async throws {
-        let server = try MockServer()
         server.on("/", .webSocket())
-        let response = try await server.talk { connection in
-            try connection.request("GET /", headers: headers)
-            return try connection.readResponse()
-        }
+        let response = try await server.answer(headers: headers)
         #expect(response.status == 426)
         #expect(response["Upgrade"] == "websocket")
         #expect(response["Sec-WebSocket-Version"] == "13")
-        await server.stop()
     }
 
     /// Section 5.7: "Hello", masked; then a close.
@@ -85,10 +76,7 @@ struct MockWebSocketTests {
                 .raw(Data([0xFF])), .close(.goingAway, reason: "x"),
             ], echoes: false)
         let (data, ending) = try await answer(Self.masked(0x81, [0x62]) + Self.masked(0x88, [0x03, 0xE9]), by: socket)
-        #expect(
-            data == [
-                0x81, 1, 0x61, 0x02, 2, 1, 2, 0x80, 1, 3, 0x89, 1, 9, 0xFF, 0x88, 3, 0x03, 0xE9, 0x78,
-            ])
+        #expect(data == [0x81, 1, 0x61, 0x02, 2, 1, 2, 0x80, 1, 3, 0x89, 1, 9, 0xFF, 0x88, 3, 0x03, 0xE9, 0x78])
         #expect(ending == .closed)
     }
 
@@ -158,7 +146,6 @@ struct MockWebSocketTests {
             await opened.close()
             await client.shutdown()
             #expect(server.protocolErrors.isEmpty)
-            await server.stop()
         }
 
         @Test(arguments: [0, 1, 125, 126, 70_000, 3_000_000]) func echoesToOurClient(_ size: Int) async throws {
@@ -175,7 +162,6 @@ struct MockWebSocketTests {
             await client.shutdown()
             try await server.waitForOpenConnections()
             #expect(server.protocolErrors.isEmpty)
-            await server.stop()
         }
     #endif
 }

@@ -1,4 +1,3 @@
-import Foundation
 import TestLab
 import Testing
 
@@ -33,8 +32,7 @@ struct RequestParserTests {
         return Parsed(
             method: head.method.rawValue, target: head.target, headers: head.headers.map { "\($0.name)=\($0.value)" },
             body: String(decoding: parser.body.data, as: UTF8.self),
-            trailers: parser.trailers.map { "\($0.name)=\($0.value)" }, rest: buffer.count + input.count
-        )
+            trailers: parser.trailers.map { "\($0.name)=\($0.value)" }, rest: buffer.count + input.count)
     }
 
     @Test(arguments: [1, 2, 3, 7, 64, Int.max])

@@ -1,4 +1,3 @@
-import Foundation
 import NetTesting
 import Testing
 
@@ -39,7 +38,6 @@ struct RouteTests {
         server.on("/twice", .text("first"))
         server.on("/twice", .text("second"))
         #expect(try await answer(server, line) == expected)
-        await server.stop()
     }
 
     @Test func makesURLs() async throws {
@@ -50,6 +48,5 @@ struct RouteTests {
         #expect(server.url("a").absoluteString == base + "/a")
         #expect(server.url("/ä ö").absoluteString == base + "/%C3%A4%20%C3%B6")
         #expect(server.url("").absoluteString == base + "/")
-        await server.stop()
     }
 }

@@ -1,5 +1,4 @@
 import NetClient
-import NetCore
 import NetTesting
 import TestLab
 import Testing
@@ -151,12 +150,7 @@ struct MockURLProtocolTests {
     /// The seed's own example, which is the one that uses the handler of the process.
     @Test func theSeedsExample() async throws {
         MockURLProtocol.requestHandler = { request in
-            let response = HTTPURLResponse(
-                url: request.url!,
-                statusCode: 200,
-                httpVersion: nil,
-                headerFields: nil
-            )!
+            let response = HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!
             let data = try JSONEncoder().encode(Item(id: "1", name: "test"))
             return (response, data)
         }
@@ -177,9 +171,7 @@ private final class Uploader: NSObject, URLSessionDataDelegate, @unchecked Senda
     private var received = Data()
     private var ending: Result<Data, any Error>?
 
-    init(_ content: Data) {
-        self.content = content
-    }
+    init(_ content: Data) { self.content = content }
 
     var result: Result<Data, any Error>? { lock.withLock { ending } }
 

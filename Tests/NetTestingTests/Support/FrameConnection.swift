@@ -1,5 +1,3 @@
-import Foundation
-
 @testable import NetTesting
 
 /// A client of HTTP/2 that reads and writes single frames, and does nothing by itself but to begin.

@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import NetTesting
 
 #if canImport(Darwin)
@@ -148,9 +146,7 @@ final class RawConnection {
 
     /// All that comes until the connection ends, or until that many bytes came.
     func readToEnd(limit: Int = .max) throws -> (data: Data, ending: Ending?) {
-        while buffer.count < limit {
-            if let ending = try fill() { return (take(buffer.count), ending) }
-        }
+        while buffer.count < limit { if let ending = try fill() { return (take(buffer.count), ending) } }
         return (take(buffer.count), nil)
     }
 

@@ -1,4 +1,3 @@
-import Foundation
 import TestLab
 import Testing
 
@@ -67,7 +66,6 @@ struct HTTP2ClientErrorTests {
             #expect(try connection.raw.readToEnd().ending == .closed)
         }
         #expect(server.protocolErrors.count == 1)
-        await server.stop()
     }
 
     @Test func refusesAnotherPreface() async throws {
@@ -78,7 +76,6 @@ struct HTTP2ClientErrorTests {
             #expect(try connection.next(.goAway).number(at: 4) == TransportError.HTTP2Code.protocolError.rawValue)
             #expect(try raw.readToEnd().ending == .closed)
         }
-        await server.stop()
     }
 
     static let ofAStream: [Violation] = [
@@ -121,7 +118,6 @@ struct HTTP2ClientErrorTests {
             #expect(try connection.get().text == "fine")
         }
         #expect(server.protocolErrors.count == 1)
-        await server.stop()
     }
 
     @Test func keepsToItsOwnWindows() async throws {
@@ -137,7 +133,6 @@ struct HTTP2ClientErrorTests {
                 reset.header.stream == stream
                     && reset.number(at: 0) == TransportError.HTTP2Code.flowControlError.rawValue)
         }
-        await server.stop()
     }
 
     @Test func limitsFieldLists() async throws {
@@ -150,7 +145,6 @@ struct HTTP2ClientErrorTests {
             let small = try connection.get()
             #expect(small.status == "200")
         }
-        await server.stop()
     }
 
     @Test func joinsCookiesAndTakesTrailers() async throws {
@@ -165,7 +159,6 @@ struct HTTP2ClientErrorTests {
         }
         #expect(server.requests.last?.trailers["t"] == "1")
         #expect(server.requests.last?.isBodyComplete == true)
-        await server.stop()
     }
 
     /// A client that floods and does not read is not read either, and others do not notice.
@@ -183,7 +176,6 @@ struct HTTP2ClientErrorTests {
             try other.begin()
             #expect(try other.get().text == "served")
         }
-        await server.stop()
     }
 
     @Test func survivesRapidReset() async throws {
@@ -201,7 +193,6 @@ struct HTTP2ClientErrorTests {
         }
         #expect(server.requestCount == 2_001)
         #expect(server.http2Connections.first?.openStreams == 0)
-        await server.stop()
     }
 
     /// Frames with random headers and payloads, and random bytes: no trap, no hang.

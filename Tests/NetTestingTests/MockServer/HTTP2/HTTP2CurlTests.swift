@@ -1,21 +1,12 @@
-import Foundation
 import TestLab
 import Testing
 
 @testable import NetTesting
 
 /// A client that we did not write agrees.
-@Suite(
-    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")),
-    .requires(.curl))
+@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")), .requires(.curl))
 struct HTTP2CurlTests {
     private static let certificate = Task { try await MockCertificate.make() }
-
-    private func curl(_ arguments: String..., input: Data = Data()) async throws -> (code: Int32, output: String) {
-        let result = try await ProcessRunner.run("curl", ["-sSk", "--max-time", "20"] + arguments, input: input)
-        guard case .exited(let code) = result.termination else { return (-1, result.text) }
-        return (code, result.text)
-    }
 
     @Test func agreesOnTheVersion() async throws {
         let certificate = try await Tool.openssl.needed(by: Self.self).certificate.value
@@ -33,15 +24,13 @@ struct HTTP2CurlTests {
     }
 
     @Test func carriesMuchBothWays() async throws {
-        let server = try MockServer(
-            certificate: try await Tool.openssl.needed(by: Self.self).certificate.value, httpVersions: .automatic
-        ) {
-            request in
-            .data(request.body).header("X-Name", "välue")
+        let certificate = try await Tool.openssl.needed(by: Self.self).certificate.value
+        let server = try MockServer(certificate: certificate, httpVersions: .automatic) {
+            .data($0.body).header("X-Name", "välue")
         }
         let input = Data((0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("h2-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let directory = try TemporaryDirectory()
+        let file = directory.file("echo")
         let result = try await curl(
             "--http2", "--data-binary", "@-", "-o", file.path, "-w", "%{http_version} %{http_code}",
             server.url("/echo?a=b").absoluteString, input: input)
@@ -49,15 +38,12 @@ struct HTTP2CurlTests {
         #expect(try Data(contentsOf: file) == input)
         #expect(server.requests.map(\.body) == [input])
         #expect(server.protocolErrors.isEmpty)
-        await server.stop()
     }
 
     @Test func multiplexes() async throws {
-        let server = try MockServer(
-            certificate: try await Tool.openssl.needed(by: Self.self).certificate.value, httpVersions: .http2Only
-        ) {
-            request in
-            .text("\(request.httpVersion) \(request.headers["host"] ?? "") \(request.target)\n").delayed(by: 0.01)
+        let certificate = try await Tool.openssl.needed(by: Self.self).certificate.value
+        let server = try MockServer(certificate: certificate, httpVersions: .http2Only) {
+            .text("\($0.httpVersion) \($0.headers["host"] ?? "") \($0.target)\n").delayed(by: 0.01)
         }
         let urls = (0..<30).map { server.url("/\($0)").absoluteString }
         let result = try await ProcessRunner.run("curl", ["-sSk", "--http2", "--parallel"] + urls)
@@ -65,7 +51,6 @@ struct HTTP2CurlTests {
         #expect(
             Set(result.text.split(separator: "\n").map(String.init)) == Set((0..<30).map { "HTTP/2 \(host) /\($0)" }))
         #expect(server.requestCount == 30)
-        await server.stop()
     }
 
     @Test func speaksByPriorKnowledge() async throws {

@@ -1,10 +1,13 @@
-import Foundation
 import Testing
 
 @testable import NetTesting
 
 /// A well-behaved HTTP/2 server, seen frame by frame.
 struct HTTP2ServerTests {
+    private let server: MockServer
+
+    init() throws { server = try MockServer.http2() }
+
     @Test func answersAndRecords() async throws {
         let server = try MockServer.http2 { .text("\($0.method) \($0.target) \($0.bodyText)") }
         server.enqueue(.text("scripted").header("X-One", "1").header("Connection", "keep-alive"))
@@ -33,7 +36,6 @@ struct HTTP2ServerTests {
         #expect(requests[2].bodyText == "hello")
         #expect(requests.allSatisfy { $0.isBodyComplete && $0.connection == 1 })
         #expect(server.protocolErrors.isEmpty)
-        await server.stop()
     }
 
     @Test func speaksHTTP1ToThoseWhoDo() async throws {
@@ -61,7 +63,6 @@ struct HTTP2ServerTests {
     }
 
     @Test func answersStreamsInParallel() async throws {
-        let server = try MockServer.http2()
         server.on("/slow", .text("slow").delayed(by: 0.2))
         server.on("/large", .bytes(count: 30_000))
         try await server.frames { connection in
@@ -72,7 +73,6 @@ struct HTTP2ServerTests {
             for id in large { #expect(responses[id]?.body == MockResponse.generatedBytes(count: 30_000)) }
         }
         #expect(server.http2Connections.map(\.streams) == [3])
-        await server.stop()
     }
 
     @Test func staysWithinTheWindows() async throws {
@@ -125,11 +125,9 @@ struct HTTP2ServerTests {
             }
             #expect(try connection.response(stream).text == "310000")
         }
-        await server.stop()
     }
 
     @Test func acknowledgesSettingsAndPings() async throws {
-        let server = try MockServer.http2()
         try await server.frames(settings: [2: 0]) { connection in
             let settings = try connection.next()
             #expect(settings.kind == .settings && settings.header.flags == 0)
@@ -147,11 +145,9 @@ struct HTTP2ServerTests {
             #expect(ping.header.flags == 1 && ping.payload == Data("12345678".utf8))
         }
         try await server.waitForHTTP2 { $0.first?.settingsAcknowledgements == 1 && $0.first?.pings == 1 }
-        await server.stop()
     }
 
     @Test func sendsPausesHoldsAndTrailers() async throws {
-        let server = try MockServer.http2()
         server.enqueue(
             MockResponse(body: .stream([.bytes(Data("a".utf8)), .pause(0.01), .bytes(Data("b".utf8))]))
                 .preceded(by: 103, headers: ["Link": "<x>"]).trailers(["X-Sum": "1"]),
@@ -170,7 +166,6 @@ struct HTTP2ServerTests {
         }
         #expect(server.http2Connections.first?.resets.map(\.code) == [.cancel])
         #expect(server.http2Connections.first?.resets.map(\.stream) == [3])
-        await server.stop()
     }
 
     @Test func refusesStreamsBeyondTheLimit() async throws {
@@ -183,7 +178,6 @@ struct HTTP2ServerTests {
         }
         #expect(server.http2Connections.first?.refusedStreams == 1)
         #expect(server.requests.count == 2)
-        await server.stop()
     }
 
     @Test func recyclesConnections() async throws {
@@ -216,7 +210,6 @@ struct HTTP2ServerTests {
             }
         }
         try await server.waitForHTTP2 { $0.allSatisfy { !$0.isOpen } }
-        await server.stop()
     }
 
     @Test func closesBehindAResponse() async throws {
@@ -229,11 +222,9 @@ struct HTTP2ServerTests {
             #expect(responses[0]?.frames.contains { $0.kind == .goAway } == true)
             #expect(try connection.raw.readToEnd().ending == .closed)
         }
-        await server.stop()
     }
 
     @Test func answersBeforeTheBody() async throws {
-        let server = try MockServer.http2()
         server.enqueue(.status(413).beforeRequestBody())
         try await server.frames { connection in
             let stream = try connection.request("POST", "/", body: Data("some".utf8), ends: false)
@@ -245,7 +236,6 @@ struct HTTP2ServerTests {
             #expect(try connection.get().status == "404")
         }
         #expect(server.requests.first?.isBodyComplete == false)
-        await server.stop()
     }
 
     @Test func continuesOnExpectation() async throws {
@@ -257,6 +247,5 @@ struct HTTP2ServerTests {
             try connection.send(MockHTTP2Frame(.data, flags: 1, payload: Data("go".utf8)), on: stream)
             #expect(try connection.response(stream).text == "go")
         }
-        await server.stop()
     }
 }

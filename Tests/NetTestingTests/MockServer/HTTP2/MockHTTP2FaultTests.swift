@@ -1,11 +1,14 @@
 import FaultLab
-import Foundation
 import Testing
 
 @testable import NetTesting
 
 /// What a client sees of each fault, frame by frame.
 struct MockHTTP2FaultTests {
+    private let server: MockServer
+
+    init() throws { server = try MockServer.http2() }
+
     /// What came for one request, behind the server's SETTINGS.
     struct Sighting: Sendable {
         var frames: [FrameConnection.Frame] = []
@@ -25,17 +28,12 @@ struct MockHTTP2FaultTests {
 
     private static let body = Data(String(repeating: "0123456789", count: 10).utf8)
 
-    private static func isBytes(_ fault: MockHTTP2Fault) -> Bool {
-        fault == .garbage || fault == .http1Response
-    }
+    private static func isBytes(_ fault: MockHTTP2Fault) -> Bool { fault == .garbage || fault == .http1Response }
 
     /// Asks once, and reads up to the end of the stream or of the connection, or 300 frames.
-    private func provoke(
-        _ fault: MockHTTP2Fault, at point: MockHTTP2Fault.Point, settings: [UInt16: UInt32] = [:]
-    ) async throws -> (Sighting, MockServer) {
-        let server = try MockServer.http2()
+    private func provoke(_ fault: MockHTTP2Fault, at point: MockHTTP2Fault.Point) async throws -> Sighting {
         server.enqueue(.data(Self.body).fault(http2: fault, at: point))
-        let sighting = try await server.frames(settings: settings) { connection in
+        return try await server.frames { connection in
             var seen = Sighting()
             // Answered, so that what follows is the response.
             _ = try connection.next(.settings)
@@ -48,9 +46,7 @@ struct MockHTTP2FaultTests {
                     break
                 }
                 if fault == .missingEnd, seen.frames.count == readable { connection.raw.setPatience(0.1) }
-                do {
-                    seen.frames.append(try connection.next())
-                } catch is RawConnection.Failure {
+                do { seen.frames.append(try connection.next()) } catch is RawConnection.Failure {
                     seen.ending = try connection.raw.readToEnd().ending
                     break
                 }
@@ -61,7 +57,6 @@ struct MockHTTP2FaultTests {
             }
             return seen
         }
-        return (sighting, server)
     }
 
     /// What must have come, for a fault that is one frame or more.
@@ -109,7 +104,7 @@ struct MockHTTP2FaultTests {
 
     @Test(arguments: singular, MockHTTP2Fault.Point.examples)
     func strikes(_ fault: MockHTTP2Fault, _ point: MockHTTP2Fault.Point) async throws {
-        let (seen, server) = try await provoke(fault, at: point)
+        let seen = try await provoke(fault, at: point)
         #expect(isEvidence(seen.behind(point), of: fault), "\(seen.frames)")
         var decoder = HPACKDecoder()
         if point != .beforeHead {
@@ -123,27 +118,24 @@ struct MockHTTP2FaultTests {
         }
         #expect(server.requests.count == 1)
         #expect(server.protocolErrors.isEmpty)
-        await server.stop()
     }
 
     @Test(arguments: [MockHTTP2Fault.garbage, .http1Response], MockHTTP2Fault.Point.examples)
     func sendsWhatIsNoFrame(_ fault: MockHTTP2Fault, _ point: MockHTTP2Fault.Point) async throws {
-        let (seen, server) = try await provoke(fault, at: point)
+        let seen = try await provoke(fault, at: point)
         #expect(
             fault == .garbage
                 ? seen.rest == Data(repeating: 0xFF, count: 100) : seen.rest.starts(with: Data("HTTP/1.1 200".utf8)))
-        await server.stop()
     }
 
     @Test(arguments: [MockHTTP2Fault.close, .resetConnection, .missingEnd], MockHTTP2Fault.Point.examples)
     func endsWithoutEndStream(_ fault: MockHTTP2Fault, _ point: MockHTTP2Fault.Point) async throws {
-        let (seen, server) = try await provoke(fault, at: point)
+        let seen = try await provoke(fault, at: point)
         #expect(seen.ending == (fault == .close ? .closed : fault == .missingEnd ? .silence : .reset))
         #expect(seen.frames.filter(\.endsStream).isEmpty)
         #expect(
             seen.frames.map(\.kind)
                 == Array([.headers, .data].prefix(point == .beforeHead ? 0 : point == .afterHead ? 1 : 2)))
-        await server.stop()
     }
 
     /// Neighbours go down with the connection, and not with a stream.
@@ -152,7 +144,6 @@ struct MockHTTP2FaultTests {
         (.reset(.internalError), true), (.missingEnd, true), (.unknownFrame, true),
     ])
     func sparesNeighbours(_ fault: MockHTTP2Fault, _ spares: Bool) async throws {
-        let server = try MockServer.http2()
         server.on(
             "/neighbour",
             MockResponse(body: .stream([.bytes(Data("first".utf8)), .pause(0.1), .bytes(Data("last".utf8))])))
@@ -164,11 +155,9 @@ struct MockHTTP2FaultTests {
             return try? connection.response(neighbour).text
         }
         #expect(text == (spares ? "last" : nil))
-        await server.stop()
     }
 
     @Test func tellsWhichStreamsWereNotProcessed() async throws {
-        let server = try MockServer.http2()
         server.on("/first", .text("done").delayed(by: 0.1))
         server.on("/second", .text("never").fault(http2: .goAway(.noError, last: .previous), at: .beforeHead))
         try await server.frames { connection in
@@ -179,11 +168,9 @@ struct MockHTTP2FaultTests {
             #expect(try connection.response(first).text == "done")
             #expect(try connection.raw.readToEnd().data.isEmpty)
         }
-        await server.stop()
     }
 
     @Test func hasALengthOnlyIfAsked() async throws {
-        let server = try MockServer.http2()
         server.enqueue(
             MockResponse.data(Self.body).header("Content-Length", "100").fault(
                 http2: .reset(.noError), at: .afterBody(40)),
@@ -194,13 +181,11 @@ struct MockHTTP2FaultTests {
             let second = try connection.get()
             #expect(second["content-length"] == nil && second.body.count == 1_000 && second.reset == .noError)
         }
-        await server.stop()
     }
 
     /// Bodies are made in blocks of 64 KB.
     @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 131_072, 200_000])
     func cutsWhereItShould(_ count: Int) async throws {
-        let server = try MockServer.http2()
         server.enqueue(
             .bytes(count: 150_000).fault(http2: .reset(.cancel), at: .afterBody(count)),
             .bytes(count: 150_000).fault(http2: .unknownFrame, at: .afterBody(count)))
@@ -211,11 +196,9 @@ struct MockHTTP2FaultTests {
             let whole = try connection.get()
             #expect(whole.body == MockResponse.generatedBytes(count: 150_000))
         }
-        await server.stop()
     }
 
     @Test func waitsBeforeItStrikes() async throws {
-        let server = try MockServer.http2()
         server.enqueue(
             .data(Self.body).fault(http2: .reset(.noError), at: .afterBody(40), after: 0.2),
             .text("meanwhile").delayed(by: 0.05))
@@ -226,14 +209,12 @@ struct MockHTTP2FaultTests {
             #expect(seen[streams[0]]?.reset == nil)
             #expect(try connection.next(.reset).header.stream == streams[0])
         }
-        await server.stop()
     }
 
     // MARK: Malformed responses
 
     @Test(arguments: MockHTTP2Fault.Point.examples)
     func malformsHeads(_ point: MockHTTP2Fault.Point) async throws {
-        let server = try MockServer.http2()
         let faults: [MockHTTP2Fault] = [.missingStatus, .upperCaseField, .connectionField, .trailers, .interim]
         server.enqueue(faults.map { .data(Self.body).fault(http2: $0, at: point) })
         try await server.frames { connection in
@@ -247,11 +228,9 @@ struct MockHTTP2FaultTests {
             #expect(seen[3].heads[1] == [HPACKField("x-trailer", "1")])
             #expect(seen[4].heads[point == .beforeHead ? 0 : 1][0].value == "103")
         }
-        await server.stop()
     }
 
     @Test func liesAboutTheLength() async throws {
-        let server = try MockServer.http2()
         server.enqueue(
             .data(Self.body).fault(http2: .bodyLongerThanLength), .data(Self.body).fault(http2: .bodyShorterThanLength),
             .data(Self.body).fault(http2: .bodyShorterThanLength, at: .afterBody(40)))
@@ -260,11 +239,9 @@ struct MockHTTP2FaultTests {
             #expect(seen.map { $0["content-length"] } == ["50", "200", "80"])
             #expect(seen.map(\.body.count) == [100, 100, 40])
         }
-        await server.stop()
     }
 
     @Test func sendsLargeFieldsAndBombs() async throws {
-        let server = try MockServer.http2()
         server.enqueue(
             .ok.fault(http2: .largeHeaders(bytes: 300_000), at: .beforeHead),
             .ok.fault(http2: .hpackBomb(copies: 5_000), at: .beforeHead))
@@ -278,12 +255,10 @@ struct MockHTTP2FaultTests {
             #expect(bomb.heads[0].reduce(0) { $0 + $1.size } > 20_000_000)
             #expect(bomb.frames[0].payload.count < 10_000)
         }
-        await server.stop()
     }
 
     /// A client with a small table gets a bomb that fits in.
     @Test func respectsTheTableOfTheClient() async throws {
-        let server = try MockServer.http2()
         server.enqueue(.ok.fault(http2: .hpackBomb(copies: 10), at: .beforeHead), .text("next"))
         try await server.frames(settings: [1: 200]) { connection in
             let bomb = try connection.get()
@@ -291,7 +266,6 @@ struct MockHTTP2FaultTests {
             let next = try connection.get()
             #expect(next.text == "next")
         }
-        await server.stop()
     }
 
     // MARK: Floods
@@ -304,16 +278,14 @@ struct MockHTTP2FaultTests {
     @Test(arguments: kinds, MockHTTP2Fault.Point.examples)
     func floods(_ flood: (fault: MockHTTP2Fault, kind: MockHTTP2Frame.Kind), _ point: MockHTTP2Fault.Point) async throws
     {
-        let (seen, server) = try await provoke(flood.fault, at: point)
+        let seen = try await provoke(flood.fault, at: point)
         let frames = seen.behind(point)
         #expect(frames.first?.kind == (flood.kind == .continuation ? .headers : flood.kind))
         #expect(frames.dropFirst().allSatisfy { $0.kind == flood.kind && !$0.endsStream })
         #expect(seen.frames.count == 300)
-        await server.stop()
     }
 
     @Test func endsAFloodThatHasANumber() async throws {
-        let server = try MockServer.http2()
         server.enqueue(
             .text("behind").fault(http2: .flood(.ping, frames: 1_000)),
             .text("block").fault(http2: .continuationFlood(frames: 10), at: .beforeHead))
@@ -325,12 +297,10 @@ struct MockHTTP2FaultTests {
             #expect(block.heads[0].count == 11 && block.frames.filter { $0.kind == .continuation }.count == 11)
             #expect(block.text == "block")
         }
-        await server.stop()
     }
 
     /// Nothing may stand in a field block, also not the frames of others.
     @Test func keepsFieldBlocksTogether() async throws {
-        let server = try MockServer.http2()
         server.on("/flood", .ok.fault(http2: .continuationFlood(frames: 20_000), at: .beforeHead))
         server.on("/other", .bytes(count: 10_000))
         try await server.frames { connection in
@@ -347,7 +317,6 @@ struct MockHTTP2FaultTests {
             let responses = try connection.responses(streams)
             #expect(responses[streams[1]]?.body.count == 10_000)
         }
-        await server.stop()
     }
 
     /// Faults are compared by their descriptions, so that two faults must not share one.
@@ -366,7 +335,6 @@ struct MockHTTP2FaultTests {
 
     @Test(arguments: MockFault.allCases)
     func strikesOverHTTP2(_ fault: MockFault) async throws {
-        let server = try MockServer.http2()
         let first = fault.point == .onAccept || fault.point == .beforeRequest
         server.enqueue(first ? [.fault(fault)] : [.text("before"), .fault(fault)])
         let (frames, ending) = try await server.talk { raw -> ([FrameConnection.Frame], RawConnection.Ending?) in
@@ -402,6 +370,5 @@ struct MockHTTP2FaultTests {
         if fault.point == .inBody {
             #expect(frames.filter { $0.kind == .data }.reduce(0) { $0 + $1.payload.count } == 500)
         }
-        await server.stop()
     }
 }
