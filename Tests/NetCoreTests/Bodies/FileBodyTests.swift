@@ -5,9 +5,7 @@ import Testing
 @Suite struct FileBodyTests {
     private let directory: TemporaryDirectory
 
-    init() throws {
-        directory = try TemporaryDirectory()
-    }
+    init() throws { directory = try TemporaryDirectory() }
 
     private func file(_ content: Data) throws -> URL {
         let url = directory.url.appendingPathComponent("body.bin")

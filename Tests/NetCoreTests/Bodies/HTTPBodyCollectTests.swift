@@ -4,10 +4,8 @@ import Testing
 @Suite struct HTTPBodyCollectTests {
     private static func bodies() -> [HTTPBody] {
         [
-            HTTPBody("abcdef"),
-            HTTPBody(stream: Chunks(["ab", "cd", "ef"])),
-            HTTPBody(stream: Chunks(["ab", "cd", "ef"]), length: 6),
-            HTTPBody(replaying: { Chunks(["abc", "def"]) }),
+            HTTPBody("abcdef"), HTTPBody(stream: Chunks(["ab", "cd", "ef"])),
+            HTTPBody(stream: Chunks(["ab", "cd", "ef"]), length: 6), HTTPBody(replaying: { Chunks(["abc", "def"]) }),
         ]
     }
 

@@ -109,9 +109,7 @@ import Testing
 struct Chunks: AsyncSequence, Sendable {
     let texts: [String]
 
-    init(_ texts: [String]) {
-        self.texts = texts
-    }
+    init(_ texts: [String]) { self.texts = texts }
 
     func makeAsyncIterator() -> Iterator { Iterator(rest: texts[...]) }
 

@@ -13,9 +13,7 @@ import Testing
         }
     }
 
-    static func parts(
-        _ pieces: [Data], boundary: String = "b", headerLimit: Int = 1000
-    ) throws -> [Part] {
+    static func parts(_ pieces: [Data], boundary: String = "b", headerLimit: Int = 1000) throws -> [Part] {
         var scanner = try #require(MultipartScanner(boundary: boundary, headerLimit: headerLimit))
         var parts: [Part] = []
         var isAtEnd = false

@@ -1,4 +1,3 @@
-import Foundation
 import NetCore
 import TestLab
 import Testing
@@ -13,9 +12,7 @@ import Testing
     /// All characters that Python can write in a character set, with their bytes; by character set.
     private static func oracle(_ names: [String]) async throws -> [String: [(character: String, bytes: [UInt8])]] {
         let input = names.map { "\($0) \(pythonNames[$0] ?? $0)\n" }.joined()
-        let result = try await ProcessRunner.run(
-            "python3", ["-c", program], input: Data(input.utf8)
-        ).checked()
+        let result = try await ProcessRunner.run("python3", ["-c", program], input: Data(input.utf8)).checked()
         var table: [String: [(character: String, bytes: [UInt8])]] = [:]
         for line in result.text.split(separator: "\n") {
             let words = line.split(separator: " ")

@@ -26,11 +26,10 @@ import Testing
     @Test func eachCauseHasItsCode() {
         let causes: [NetworkError] = [
             .invalidURL, .invalidRequest(nil), .decodingError(CancellationError()), .noData, .downloadFailed(nil),
-            .uploadFailed(nil),
-            .noInternetConnection, .timeout(nil), .networkUnavailable(nil), .unknown(nil), .cancelled,
-            .encodingError(CancellationError()),
-            .circuitOpen(host: "a", until: .distantPast), .pinningFailed(host: "a"), .bodyNotReplayable,
-            .responseTooLarge(limit: 1), .tooManyRedirects, .unsupported("a"),
+            .uploadFailed(nil), .noInternetConnection, .timeout(nil), .networkUnavailable(nil), .unknown(nil),
+            .cancelled, .encodingError(CancellationError()), .circuitOpen(host: "a", until: .distantPast),
+            .pinningFailed(host: "a"), .bodyNotReplayable, .responseTooLarge(limit: 1), .tooManyRedirects,
+            .unsupported("a"),
         ]
         #expect(causes.map { ($0 as NSError).code } == Array(1...18))
         #expect(causes.allSatisfy { ($0 as NSError).domain == "NetCore.NetworkError" })

@@ -26,9 +26,7 @@ private struct Pair: Decodable {
         }
     }
 
-    private func text(_ error: NetworkError) -> String {
-        error.localizedDescription(in: Locale(identifier: "en"))
-    }
+    private func text(_ error: NetworkError) -> String { error.localizedDescription(in: Locale(identifier: "en")) }
 
     @Test func namesPathExpectedAndFound() throws {
         let json = #"{"items": [{"owner": {"age": 1}}, {"owner": {"age": "s3cr3t"}}]}"#

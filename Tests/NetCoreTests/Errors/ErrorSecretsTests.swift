@@ -43,8 +43,7 @@ import Testing
     func networkFailure(_ error: NetworkError) throws {
         let failure = NetworkFailure(
             wrapping: error, request: try Self.request(),
-            response: ResponseSnapshot(
-                statusCode: 500, headers: Self.responseHeaders, body: Data("s3cr3t".utf8)))
+            response: ResponseSnapshot(statusCode: 500, headers: Self.responseHeaders, body: Data("s3cr3t".utf8)))
         expectNoSecret(in: texts(of: failure))
         expectNoSecret(in: [failure.localizedDescription, "\(failure.errorDescription ?? "")"])
         // The values themselves are there for who asks for them.
@@ -74,10 +73,7 @@ import Testing
         #expect(error.url?.hasPrefix("https://a.example/p?") == true)
     }
 
-    @Test func bodies() {
-        expectNoSecret(in: ["\(HTTPBody("s3cr3t"))", String(reflecting: HTTPBody("s3cr3t"))])
-    }
+    @Test func bodies() { expectNoSecret(in: ["\(HTTPBody("s3cr3t"))", String(reflecting: HTTPBody("s3cr3t"))]) }
 }
 
-private let urlError = URLError(
-    .timedOut, userInfo: [NSURLErrorFailingURLErrorKey: "https://a.example/?q=s3cr3t"])
+private let urlError = URLError(.timedOut, userInfo: [NSURLErrorFailingURLErrorKey: "https://a.example/?q=s3cr3t"])

@@ -9,11 +9,10 @@ import Testing
         case .connectionRefused, .hostUnreachable, .connectionReset, .connectionLost: .networkUnavailable
         case .shutDown: .cancelled
         case .nameNotResolved, .tlsHandshakeFailed, .certificateUntrusted, .certificateAuthoritiesUnreadable,
-            .clientCertificateRejected, .proxyFailed,
-            .malformedStatusLine, .malformedHeader, .conflictingLengths, .headersTooLarge, .malformedChunk,
-            .truncatedBody, .contentDecodingFailed, .protocolError, .requestBodyFailed,
-            .addressNotAllowed, .descriptorsExhausted, .flowControlError, .compressionError, .refusedStream,
-            .enhanceYourCalm, .http11Required, .streamReset, .other:
+            .clientCertificateRejected, .proxyFailed, .malformedStatusLine, .malformedHeader, .conflictingLengths,
+            .headersTooLarge, .malformedChunk, .truncatedBody, .contentDecodingFailed, .protocolError,
+            .requestBodyFailed, .addressNotAllowed, .descriptorsExhausted, .flowControlError, .compressionError,
+            .refusedStream, .enhanceYourCalm, .http11Required, .streamReset, .other:
             .unknown(nil)
         }
     }
@@ -39,14 +38,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (URLError.Code.badURL, NetworkError.invalidURL), (.unsupportedURL, .invalidURL),
-        (.cancelled, .cancelled), (.userCancelledAuthentication, .cancelled),
-        (.timedOut, .timeout),
+        (URLError.Code.badURL, NetworkError.invalidURL), (.unsupportedURL, .invalidURL), (.cancelled, .cancelled),
+        (.userCancelledAuthentication, .cancelled), (.timedOut, .timeout),
         (.notConnectedToInternet, .noInternetConnection), (.dataNotAllowed, .noInternetConnection),
         (.internationalRoamingOff, .noInternetConnection), (.callIsActive, .noInternetConnection),
         (.networkConnectionLost, .networkUnavailable), (.cannotConnectToHost, .networkUnavailable),
-        (.httpTooManyRedirects, .tooManyRedirects),
-        (.cannotFindHost, .unknown(nil)), (.dnsLookupFailed, .unknown(nil)),
+        (.httpTooManyRedirects, .tooManyRedirects), (.cannotFindHost, .unknown(nil)), (.dnsLookupFailed, .unknown(nil)),
         (.secureConnectionFailed, .unknown(nil)), (.badServerResponse, .unknown(nil)), (.unknown, .unknown(nil)),
     ])
     func urlErrors(_ code: URLError.Code, expected: NetworkError) {

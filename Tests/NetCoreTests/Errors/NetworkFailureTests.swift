@@ -58,8 +58,7 @@ import Testing
         let url = URL(string: "https://a.example/users?q=1")!
         let error = TransportError(.idleTimeout, phase: .waiting, message: "m")
         let time = Date(timeIntervalSince1970: 5)
-        let failure = NetworkFailure(
-            wrapping: error, request: URLRequest(url: url), timestamp: time, retryAttempt: 2)
+        let failure = NetworkFailure(wrapping: error, request: URLRequest(url: url), timestamp: time, retryAttempt: 2)
         #expect(failure.cause == .timeout)
         #expect(failure.transportError == error.adding(url: url))
         #expect(failure.transportError?.url == "https://a.example/users?q=[REDACTED]")

@@ -42,9 +42,7 @@ import Testing
     }
 
     @Test(arguments: ["", "[]", "null", "1", "\"x\"", "{", "<problem/>", #"{"a":}"#, "\u{FEFF}"])
-    func otherThanAnObjectIsNone(_ text: String) {
-        #expect(read(text) == nil)
-    }
+    func otherThanAnObjectIsNone(_ text: String) { #expect(read(text) == nil) }
 
     @Test func hugeBodiesAreNotRead() {
         let padding = String(repeating: " ", count: 1 << 20)
@@ -136,13 +134,8 @@ import Testing
     @Test func descriptionsHoldNoSecret() {
         let problem = ProblemDetails(
             type: "https://a.example/p?token=s3cr3t", title: "s3cr3t", status: 400, detail: "s3cr3t",
-            instance: "s3cr3t",
-            extensions: ["s3cr3t": "s3cr3t"])
-        var dumped = ""
-        dump(problem, to: &dumped)
-        for text in ["\(problem)", String(reflecting: problem), "\([problem])", dumped] {
-            #expect(!text.contains("s3cr3t"), "\(text)")
-        }
+            instance: "s3cr3t", extensions: ["s3cr3t": "s3cr3t"])
+        #expect(textsShowing("s3cr3t", of: problem) == [])
         #expect(problem.description == "https://a.example/p?token=[REDACTED], status 400")
         #expect(ProblemDetails().description == "about:blank")
     }

@@ -8,13 +8,10 @@ import Testing
                 "name_not_resolved", "connection_refused", "host_unreachable", "connection_reset", "connection_lost",
                 "connect_timeout", "idle_timeout", "total_timeout", "tls_handshake_failed", "certificate_untrusted",
                 "certificate_authorities_unreadable", "client_certificate_rejected", "proxy_failed",
-                "malformed_status_line", "malformed_header",
-                "conflicting_lengths", "headers_too_large", "malformed_chunk", "truncated_body",
-                "content_decoding_failed", "protocol_error", "flow_control_error", "compression_error",
-                "refused_stream", "enhance_your_calm", "http_1_1_required", "stream_reset", "request_body_failed",
-                "address_not_allowed",
-                "descriptors_exhausted", "shut_down",
-                "other",
+                "malformed_status_line", "malformed_header", "conflicting_lengths", "headers_too_large",
+                "malformed_chunk", "truncated_body", "content_decoding_failed", "protocol_error", "flow_control_error",
+                "compression_error", "refused_stream", "enhance_your_calm", "http_1_1_required", "stream_reset",
+                "request_body_failed", "address_not_allowed", "descriptors_exhausted", "shut_down", "other",
             ])
     }
 

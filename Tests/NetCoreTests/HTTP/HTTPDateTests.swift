@@ -92,8 +92,7 @@ import Testing
     }
 
     @Test func writes() {
-        #expect(
-            HTTPDate.string(from: Date(timeIntervalSince1970: 784_111_777.9)) == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(HTTPDate.string(from: Date(timeIntervalSince1970: 784_111_777.9)) == "Sun, 06 Nov 1994 08:49:37 GMT")
         #expect(HTTPDate.string(from: Date(timeIntervalSince1970: -0.5)) == "Wed, 31 Dec 1969 23:59:59 GMT")
         #expect(HTTPDate.string(from: .init(timeIntervalSince1970: .infinity)) == "Fri, 31 Dec 9999 23:59:59 GMT")
         #expect(HTTPDate.string(from: .init(timeIntervalSince1970: -.infinity)) == "Sat, 01 Jan 0000 00:00:00 GMT")

@@ -14,8 +14,7 @@ import Testing
     }
 
     @Test func saysTheLanguagesOfTheUser() {
-        #expect(
-            HTTPHeaders.default["Accept-Language"] == HTTPHeaders.acceptLanguage(for: Locale.preferredLanguages))
+        #expect(HTTPHeaders.default["Accept-Language"] == HTTPHeaders.acceptLanguage(for: Locale.preferredLanguages))
     }
 
     /// Seed 000: "No default Accept-Encoding".

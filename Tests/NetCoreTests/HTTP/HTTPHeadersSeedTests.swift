@@ -20,17 +20,12 @@ extension HTTPHeaders {
 @Suite struct HTTPHeadersSeedTests {
     @Test func tooLongDidNotRead() {
         let token = "t0k"
-        var headers = HTTPHeaders([
-            .contentType("application/json"),
-            .accept("application/json"),
-        ])
+        var headers = HTTPHeaders([.contentType("application/json"), .accept("application/json")])
         headers.add(.authorization(bearerToken: token))
         headers.remove(name: "User-Agent")
         let dict: [String: String] = headers.dictionary
         #expect(
-            dict == [
-                "Content-Type": "application/json", "Accept": "application/json", "Authorization": "Bearer t0k",
-            ])
+            dict == ["Content-Type": "application/json", "Accept": "application/json", "Authorization": "Bearer t0k"])
     }
 
     @Test func attachingToURLRequest() throws {
@@ -42,10 +37,7 @@ extension HTTPHeaders {
     }
 
     @Test func buildingAnAcceptLanguage() {
-        let preferred = ["de", "en"]
-            .prefix(6)
-            .enumerated()
-            .map { "\($0.element);q=\(1.0 - 0.1*Double($0.offset))" }
+        let preferred = ["de", "en"].prefix(6).enumerated().map { "\($0.element);q=\(1.0 - 0.1*Double($0.offset))" }
             .joined(separator: ", ")
         let headers = HTTPHeaders([.acceptLanguage(preferred)])
         #expect(headers["Accept-Language"] == "de;q=1.0, en;q=0.9")

@@ -41,7 +41,5 @@ struct HeaderBlockParserTests {
         #expect(parse(block).isEmpty)
     }
 
-    private func parse(_ text: String) -> [HTTPHeader] {
-        Array(text.utf8).withUnsafeBytes(HeaderBlockParser.fields)
-    }
+    private func parse(_ text: String) -> [HTTPHeader] { Array(text.utf8).withUnsafeBytes(HeaderBlockParser.fields) }
 }

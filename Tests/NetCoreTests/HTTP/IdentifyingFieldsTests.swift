@@ -86,9 +86,7 @@ import Testing
 
     @Test(
         "Names that cannot be sent, and other alphabets", arguments: ["", "-", "--", "é", "x-t\u{F6}ken", "\u{212A}ey"])
-    func odd(name: String) {
-        #expect(!IdentifyingFields.standard.contains(name))
-    }
+    func odd(name: String) { #expect(!IdentifyingFields.standard.contains(name)) }
 
     @Test("Equal by the names, whatever their order and case")
     func equality() {

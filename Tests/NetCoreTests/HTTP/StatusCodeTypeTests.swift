@@ -14,11 +14,7 @@ import Testing
         #expect(StatusCodeType(statusCode: code) == type)
     }
 
-    @Test func cancelledIsTheCodeOfURLError() {
-        #expect(URLError.Code.cancelled.rawValue.statusCodeType == .cancelled)
-    }
+    @Test func cancelledIsTheCodeOfURLError() { #expect(URLError.Code.cancelled.rawValue.statusCodeType == .cancelled) }
 
-    @Test func sevenBuckets() {
-        #expect(StatusCodeType.allCases.count == 7)
-    }
+    @Test func sevenBuckets() { #expect(StatusCodeType.allCases.count == 7) }
 }

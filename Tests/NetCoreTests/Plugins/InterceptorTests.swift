@@ -1,4 +1,5 @@
 import NetCore
+import TestLab
 import Testing
 
 @Suite struct InterceptorTests {
@@ -46,12 +47,10 @@ import Testing
     }
 
     @Test func whatItThrowsHasItsContext() async throws {
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await response(status: 500, delivery: .collected(limit: 9))
-        }
-        #expect(failure?.underlyingError is PluginError)
-        #expect(failure?.response?.statusCode == 500)
-        #expect(failure?.request?.url?.host == "a.example")
-        #expect(failure?.retryAttempt == 0)
+        let failure = try await failure { try await response(status: 500, delivery: .collected(limit: 9)) }
+        #expect(failure.underlyingError is PluginError)
+        #expect(failure.response?.statusCode == 500)
+        #expect(failure.request?.url?.host == "a.example")
+        #expect(failure.retryAttempt == 0)
     }
 }

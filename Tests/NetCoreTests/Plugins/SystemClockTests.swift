@@ -28,9 +28,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: [0, -0.0, -1, -.infinity, .nan, .leastNonzeroMagnitude])
-    func returnsAtOnce(for seconds: TimeInterval) async throws {
-        try await clock.sleep(for: seconds)
-    }
+    func returnsAtOnce(for seconds: TimeInterval) async throws { try await clock.sleep(for: seconds) }
 
     @Test(.timeLimit(.minutes(5)), arguments: [.infinity, .greatestFiniteMagnitude, 1e10, 3600] as [TimeInterval])
     func sleepsUntilCancelled(for seconds: TimeInterval) async {

@@ -22,9 +22,7 @@ import Testing
         for (status, isAccepted) in [
             (199, false), (200, true), (299, true), (300, false), (404, true), (405, false), (410, true), (503, true),
             (504, false), (-1, false), (.max, false),
-        ] {
-            #expect(ResponseValidation.accepts(status, among: codes) == isAccepted, "\(status)")
-        }
+        ] { #expect(ResponseValidation.accepts(status, among: codes) == isAccepted, "\(status)") }
     }
 
     @Test func withoutARuleTheyAreTheSuccessfulOnes() {

@@ -87,9 +87,7 @@ import Testing
         Case(
             parameters: ["reserved": ":#[]@!$&'()*+,;="],
             query: "reserved=%3A%23%5B%5D%40%21%24%26%27%28%29%2A%2B%2C%3B%3D"),
-        Case(
-            parameters: ["illegal": " \"#%<>[]\\^`{}|"],
-            query: "illegal=%20%22%23%25%3C%3E%5B%5D%5C%5E%60%7B%7D%7C"),
+        Case(parameters: ["illegal": " \"#%<>[]\\^`{}|"], query: "illegal=%20%22%23%25%3C%3E%5B%5D%5C%5E%60%7B%7D%7C"),
         Case(parameters: ["foo&bar": "baz&qux", "foobar": "bazqux"], query: "foo%26bar=baz%26qux&foobar=bazqux"),
         Case(parameters: ["?foo?": "?bar?"], query: "?foo?=?bar?"),
         Case(parameters: ["foo": "/bar/baz/qux"], query: "foo=/bar/baz/qux"),

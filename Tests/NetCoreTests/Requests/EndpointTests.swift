@@ -27,9 +27,7 @@ import Testing
     }
 
     @Test func withoutABaseURLItIsRefused() {
-        let error = #expect(throws: RequestBuildingError.self) {
-            try Call(Plain(), environment: nil, encoder: .json)
-        }
+        let error = #expect(throws: RequestBuildingError.self) { try Call(Plain(), environment: nil, encoder: .json) }
         #expect(error?.message.contains("base URL") == true)
     }
 
@@ -107,8 +105,7 @@ import Testing
             var queryParameters: [String: Int] { ["page": 2, "limit": 10] }
             var pathComponents: [String] { ["a/b"] }
         }
-        #expect(
-            try built(Page()).urlRequest().url?.absoluteString == "https://a.example/v1/a%2Fb?limit=10&page=2")
+        #expect(try built(Page()).urlRequest().url?.absoluteString == "https://a.example/v1/a%2Fb?limit=10&page=2")
     }
 
     /// Code that has an `any Endpoint` sees its members as these types, whatever the conforming type declares.

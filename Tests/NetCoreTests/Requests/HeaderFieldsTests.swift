@@ -35,8 +35,7 @@ import Testing
     @Test func literalsAreHTTPHeaders() {
         #expect(RequestConfig(url: url, headers: ["A": "1", "A": "2"]).headers == ["A": "2"])
         #expect(RequestConfig(url: url, body: [1], headers: ["A": "1", "A": "2"]).headers == ["A": "2"])
-        #expect(
-            RequestConfig(url: url, bodyParameters: ["a": 1], headers: ["A": "1", "A": "2"]).headers == ["A": "2"])
+        #expect(RequestConfig(url: url, bodyParameters: ["a": 1], headers: ["A": "1", "A": "2"]).headers == ["A": "2"])
         #expect(Request<EmptyResponse>(path: "/", headers: ["A": "1", "A": "2"]).headers == ["A": "2"])
     }
 }

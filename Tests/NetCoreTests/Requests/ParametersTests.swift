@@ -24,9 +24,7 @@ import Testing
         #expect(try json(values) == expected)
     }
 
-    @Test func noParametersAreAnEmptyObject() throws {
-        #expect(try json([:]) == [:])
-    }
+    @Test func noParametersAreAnEmptyObject() throws { #expect(try json([:]) == [:]) }
 
     /// At the top as well as inside of a value.
     @Test func strategiesOfTheEncoderApply() throws {
@@ -46,9 +44,7 @@ import Testing
             try container.encode(data.count)
         }
         #expect(
-            try json(values, encoder) == [
-                "date": 0, "dates": [1], "data": 2, "filter": ["minimumAge": 9, "since": 0],
-            ])
+            try json(values, encoder) == ["date": 0, "dates": [1], "data": 2, "filter": ["minimumAge": 9, "since": 0]])
     }
 
     @Test func keyStrategyIsForPropertiesAndNotForNames() throws {

@@ -33,9 +33,8 @@ struct QueryEncoderTests {
         #expect(
             items == [
                 "date=1970-01-01T00:00:00Z", "false=false", "filter[age]=9", "filter[tags]=a", "filter[tags]=b",
-                "half=0.5",
-                "id=18446744073709551615", "list=x", "list=y", "negative=-1", "nulls=1", "nulls=2", "object[k][n]=1",
-                "price=12345678901234567.89", "true=true", "url=https://a.example/?b",
+                "half=0.5", "id=18446744073709551615", "list=x", "list=y", "negative=-1", "nulls=1", "nulls=2",
+                "object[k][n]=1", "price=12345678901234567.89", "true=true", "url=https://a.example/?b",
             ])
         #expect(
             try QueryEncoder.encode(["filter": Filter()]) == "filter%5Bage%5D=9&filter%5Btags%5D=a&filter%5Btags%5D=b")
@@ -144,9 +143,7 @@ struct QueryEncoderTests {
 private struct RandomTexts {
     private var generator: SeededGenerator
 
-    init(seed: UInt64) {
-        generator = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
-    }
+    init(seed: UInt64) { generator = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15) }
 
     mutating func next() -> String {
         let special = Array(

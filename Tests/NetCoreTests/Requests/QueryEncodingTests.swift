@@ -32,8 +32,7 @@ import Testing
         "tag": ["b", "a,c"], "nested": [[1, 2], [3]], "filter": Filter(), "on": true, "off": [false],
         "date": Date(timeIntervalSince1970: 0.5), "data": Data([0xFB, 0xFF, 0]), "nothing": Int?.none,
         "nulls": [1, nil, 2] as [Int?], "space": "a b+c", "path": "/a?b", "half": 0.5, "whole": 2.0,
-        "float": Float(0.1),
-        "objects": [["k": 1], ["k": 2]], "empty": [Int](), "largeNumberID": UInt64.max,
+        "float": Float(0.1), "objects": [["k": 1], ["k": 2]], "empty": [Int](), "largeNumberID": UInt64.max,
         "price": Decimal(string: "1.50"),
     ]
 

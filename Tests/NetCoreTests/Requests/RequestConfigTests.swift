@@ -21,8 +21,7 @@ import Testing
             ],
             headers: ["Authorization": "Bearer t", "X-A": "1"],
             cachePolicy: CachePolicy(useCache: true, storeCache: false, expireTime: Date(timeIntervalSince1970: 5)),
-            retryCount: 2,
-            timeout: 2.5)
+            retryCount: 2, timeout: 2.5)
     }
 
     @Test(arguments: [JSONEncoder.json, .iso8601, .snakeCase], [JSONDecoder.json, .iso8601, .snakeCase])
@@ -91,8 +90,7 @@ import Testing
                 let query = try builder.urlRequest().url?.query
                 let text = isForm ? builder.body?.data.map { String(decoding: $0, as: UTF8.self) } : query
                 #expect(
-                    text
-                        == "data=ff&filter%5BmaxAge%5D=9&filter%5Bsince%5D=-978220800.0&none=null&on%5B%5D=1"
+                    text == "data=ff&filter%5BmaxAge%5D=9&filter%5Bsince%5D=-978220800.0&none=null&on%5B%5D=1"
                         + "&since=123.456&whole=2.0")
             }
         }

@@ -90,9 +90,8 @@ import Testing
 
     @Test func prettyPrintsJSON() throws {
         func pretty(_ text: String?) -> String? {
-            NetworkResponse(
-                request: nil, response: nil, data: text.map { Data($0.utf8) }, result: .success(1)
-            ).prettyPrinted
+            NetworkResponse(request: nil, response: nil, data: text.map { Data($0.utf8) }, result: .success(1))
+                .prettyPrinted
         }
         let text = try #require(pretty(#"{"b":[1],"a":"x"}"#))
         #expect(text.contains("\n"))

@@ -1,4 +1,3 @@
-import Foundation
 import NetCore
 import TestLab
 import Testing
@@ -9,9 +8,7 @@ import Testing
     private static let strict = Redactor(rules: RedactionRules(isStrict: true))
 
     static let readers = [
-        GrowthReader("Redactor.text", of: "NetSystem/Redaction/SecretScanner.swift") {
-            _ = Redactor.standard.text($0)
-        },
+        GrowthReader("Redactor.text", of: "NetSystem/Redaction/SecretScanner.swift") { _ = Redactor.standard.text($0) },
         GrowthReader("Redactor.text, strict") { _ = strict.text($0) },
         GrowthReader("Redactor.headerValue, by name") { _ = Redactor.standard.headerValue("a", named: $0) },
         GrowthReader("Redactor.name", of: "NetSystem/Redaction/RedactionRules.swift") {
@@ -28,9 +25,7 @@ import Testing
         GrowthReader("Redactor.queryValue, by name") { _ = Redactor.standard.queryValue("a", named: $0) },
         GrowthReader("Redactor.fieldValue") { _ = Redactor.standard.fieldValue($0, named: "name") },
         GrowthReader("Redactor.fieldValue, by name") { _ = Redactor.standard.fieldValue("a", named: $0) },
-        GrowthReader(
-            "Redactor.form", of: "NetSystem/Redaction/Redactor.swift", "NetSystem/Text/URLReference.swift"
-        ) {
+        GrowthReader("Redactor.form", of: "NetSystem/Redaction/Redactor.swift", "NetSystem/Text/URLReference.swift") {
             _ = Redactor.standard.form(Data($0.utf8))
         },
         GrowthReader("Redactor.formItems") { _ = Redactor.standard.formItems(Data($0.utf8)) },
@@ -69,9 +64,7 @@ import Testing
         GrowthReader("ContentRange") { _ = ContentRange($0) },
         GrowthReader("ContentRange, numbers") { _ = ContentRange("bytes " + $0) },
         GrowthReader("MediaType", of: "NetCore/HTTP/FieldValues.swift") { _ = MediaType($0) },
-        GrowthReader("WebLink", of: "NetCore/Responses/WebLink.swift") {
-            _ = WebLink.parse($0)
-        },
+        GrowthReader("WebLink", of: "NetCore/Responses/WebLink.swift") { _ = WebLink.parse($0) },
         GrowthReader("WebLink, parameters") { _ = WebLink.parse("<a>;title*=" + $0).map(\.title) },
         GrowthReader("WebLink, target", of: "NetSystem/Text/URLReference.swift") {
             _ = WebLink.parse("<\($0)>").first?.url(relativeTo: URL(string: "http://a/"))
@@ -80,8 +73,7 @@ import Testing
             _ = TraceContext(traceparent: $0)
         },
         GrowthReader("Tracestate") {
-            _ = TraceContext(
-                traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", tracestate: $0)
+            _ = TraceContext(traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", tracestate: $0)
         },
         GrowthReader("Query, names") {
             var encoding = QueryEncoding.default

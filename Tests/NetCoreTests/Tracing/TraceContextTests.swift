@@ -98,8 +98,7 @@ import Testing
     }
 
     @Test func childIsOfTheSameTrace() {
-        let root = TraceContext(
-            traceID: .random(), spanID: .random(), isSampled: false, traceState: "a=1")
+        let root = TraceContext(traceID: .random(), spanID: .random(), isSampled: false, traceState: "a=1")
         let child = root.child()
         #expect(child.traceID == root.traceID && child.spanID != root.spanID)
         #expect(!child.isSampled && child.traceState == "a=1")

@@ -22,8 +22,7 @@ import Testing
 
     /// As gettext does it.
     @Test(arguments: [
-        ([:], []), (["LANG": "de_DE.UTF-8"], ["de_DE.UTF-8"]),
-        (["LANG": "de_DE", "LC_MESSAGES": "fr_FR"], ["fr_FR"]),
+        ([:], []), (["LANG": "de_DE.UTF-8"], ["de_DE.UTF-8"]), (["LANG": "de_DE", "LC_MESSAGES": "fr_FR"], ["fr_FR"]),
         (["LANG": "de_DE", "LC_MESSAGES": "fr_FR", "LC_ALL": "pl_PL"], ["pl_PL"]),
         (["LANG": "de_DE", "LC_ALL": ""], ["de_DE"]), (["LANG": ""], []),
         (["LANG": "de_DE", "LANGUAGE": "nl:fr"], ["nl", "fr", "de_DE"]),

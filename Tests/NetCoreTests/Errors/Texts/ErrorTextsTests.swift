@@ -7,8 +7,7 @@ private let samples: [NetworkError] =
     allErrors.map(\.error) + [
         .requestFailed(statusCode: 404, data: nil), .requestFailed(statusCode: 401, data: nil),
         .requestFailed(statusCode: 302, data: nil), .unknown(nil),
-    ]
-    + TransportError.Code.allCases.map { .unknown(TransportError($0, phase: .waiting, message: "m")) }
+    ] + TransportError.Code.allCases.map { .unknown(TransportError($0, phase: .waiting, message: "m")) }
 
 private let english = Locale(identifier: "en")
 private let foreign = ErrorLanguage.allCases.filter { $0 != .english }

@@ -1,4 +1,3 @@
-import Foundation
 import NetCore
 import TestLab
 import Testing
@@ -55,9 +54,8 @@ import Testing
 
     @Test(arguments: [
         ("{password: 1}", "{[REDACTED]"), (#"{"id":1,"a":"x"#, #"{"id":1,"a":[REDACTED]"#),
-        (#"{"id":1} x"#, #"{"id":1} [REDACTED]"#),
-        (#"{"id":'x'}"#, #"{"id":[REDACTED]"#), (#"{"id":1,}"#, #"{"id":1,[REDACTED]"#),
-        (#"["a" "b"]"#, #"["[REDACTED]" [REDACTED]"#),
+        (#"{"id":1} x"#, #"{"id":1} [REDACTED]"#), (#"{"id":'x'}"#, #"{"id":[REDACTED]"#),
+        (#"{"id":1,}"#, #"{"id":1,[REDACTED]"#), (#"["a" "b"]"#, #"["[REDACTED]" [REDACTED]"#),
         (#"{"credentials":{"id":1"#, #"{"credentials":[REDACTED]"#), (#"{"id":truex}"#, #"{"id":true[REDACTED]"#),
         (#"{"id" 1}"#, "{[REDACTED]"), ("]", "[REDACTED]"), (#"{"id":1]"#, #"{"id":1[REDACTED]"#),
         ("{\"id\":\"a\nb\"}", #"{"id":[REDACTED]"#),
