@@ -64,14 +64,9 @@ import Testing
             NetworkClient(interceptors: [AuthInterceptor(provider: tokens)], transport: transport),
             NetworkClient(transport: transport, authenticationProvider: tokens),
         ]
-        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
-            for index in 0..<300 {
-                group.addTask {
-                    let context = index % 3 == 0 ? RequestContext.with(tokens) : RequestContext()
-                    return try await clients[index % 3].response(for: request(), context: context).status
-                }
-            }
-            return try await group.reduce(into: []) { $0.append($1) }
+        let statuses = try await concurrently(300) { index in
+            let context = index % 3 == 0 ? RequestContext.with(tokens) : RequestContext()
+            return try await clients[index % 3].response(for: request(), context: context).status
         }
         #expect(statuses.allSatisfy { $0 == 200 } && tokens.refreshes == 1)
     }

@@ -4,9 +4,7 @@ import Testing
 
 /// What the kinds of credentials put into requests.
 @Suite struct AuthInterceptorTests {
-    private func sent(
-        _ auth: AuthInterceptor, _ request: URLRequest? = nil
-    ) async throws -> URLRequest {
+    private func sent(_ auth: AuthInterceptor, _ request: URLRequest? = nil) async throws -> URLRequest {
         let transport = StubTransport { _, _, _ in answer() }
         let client = NetworkClient(interceptors: [auth], transport: transport)
         _ = try await client.response(for: try request ?? NetClientTests.request("https://a.example/x?q=1"))

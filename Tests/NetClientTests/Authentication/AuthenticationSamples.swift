@@ -40,9 +40,7 @@ final class TokenServer: Sendable {
 
     let state: Locked<State>
 
-    init(accepting token: String = "Bearer 1") {
-        state = Locked(State(accepted: token))
-    }
+    init(accepting token: String = "Bearer 1") { state = Locked(State(accepted: token)) }
 
     var refusals: Int { state.withLock(\.refusals) }
 
@@ -72,9 +70,7 @@ final class Gate: Sendable {
     private let capacity: Int
 
     /// - Parameter capacity: opens by itself when so many have come.
-    init(opensAt capacity: Int = .max) {
-        self.capacity = capacity
-    }
+    init(opensAt capacity: Int = .max) { self.capacity = capacity }
 
     var arrived: Int { state.withLock(\.arrived) }
 
@@ -102,9 +98,7 @@ final class Gate: Sendable {
     }
 
     /// Until so many have come.
-    func waitForArrivals(_ count: Int = 1) async throws {
-        try await eventually { self.arrived >= count }
-    }
+    func waitForArrivals(_ count: Int = 1) async throws { try await eventually { self.arrived >= count } }
 }
 
 /// Waits until it is so; a minute is enough for everything, also where others use all of the machine.

@@ -5,6 +5,8 @@ import Testing
 
 /// What becomes of a refusal.
 @Suite struct ReauthenticationTests {
+    private let tokens = NumberedTokens()
+
     private let server = TokenServer()
 
     private func client(_ auth: AuthInterceptor, _ transport: StubTransport? = nil) -> NetworkClient {
@@ -12,17 +14,13 @@ import Testing
     }
 
     @Test func isRepeatedOnceWithNewCredentials() async throws {
-        let tokens = NumberedTokens()
         let transport = server.transport
         let response = try await client(AuthInterceptor(provider: tokens), transport).response(for: request())
         #expect(response.status == 200 && response.body.data == Data("welcome".utf8))
         #expect(tokens.refreshes == 1)
         let trace = response.retryTrace.retries
         #expect(trace.map(\.reason) == [.reauthentication] && trace.map(\.statusCode) == [401])
-        #expect(
-            transport.exchanges.map { $0.request.value(forHTTPHeaderField: "Authorization") } == [
-                "Bearer 0", "Bearer 1",
-            ])
+        #expect(transport.sent("Authorization") == ["Bearer 0", "Bearer 1"])
     }
 
     @Test(arguments: [HTTPMethod.post, .patch, .delete]) func anyMethodIsRepeatedWithItsBody(method: HTTPMethod)
@@ -72,15 +70,11 @@ import Testing
             transport: server.transport)
         holder.withLock { $0 = client }
         defer { holder.withLock { $0 = nil } }
-        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<20 { group.addTask { try await client.response(for: request()).status } }
-            return try await group.reduce(into: []) { $0.append($1) }
-        }
+        let statuses = try await concurrently(20) { _ in try await client.response(for: request()).status }
         #expect(statuses.allSatisfy { $0 == 200 } && tokens.refreshes == 1)
     }
 
     @Test func secondRefusalIsGivenToTheCaller() async throws {
-        let tokens = NumberedTokens()
         let server = TokenServer(accepting: "none")
         let client = client(AuthInterceptor(provider: tokens), server.transport)
         #expect(try await client.response(for: request()).status == 401)
@@ -90,7 +84,6 @@ import Testing
     }
 
     @Test func bodyThatCannotBeReadAgainGivesTheRefusal() async throws {
-        let tokens = NumberedTokens()
         let client = NetworkClient(
             interceptors: [AuthInterceptor(provider: tokens)],
             transport: StubTransport { [server] request, _, _ in
@@ -121,7 +114,6 @@ import Testing
             ([302], 302, true),
         ] as [(Set<Int>?, Int, Bool)])
     func statusesAreTheCalls(statuses: Set<Int>?, status: Int, isRepeated: Bool) async throws {
-        let tokens = NumberedTokens()
         let transport = StubTransport { _, _, _ in answer(status) }
         var context = RequestContext()
         if let statuses {
@@ -136,7 +128,6 @@ import Testing
     }
 
     @Test func lateRefusalOfOldCredentialsRefreshesNothing() async throws {
-        let tokens = NumberedTokens()
         let late = Gate()
         let arrived = Gate(opensAt: 1)
         let client = client(
@@ -176,10 +167,7 @@ import Testing
         #expect(provider.tokens.refreshes == 0)
         await clock.advance(by: 10)
         server.state.withLock { $0.accepted = "Bearer 1" }
-        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<50 { group.addTask { try await client.response(for: request()).status } }
-            return try await group.reduce(into: []) { $0.append($1) }
-        }
+        let statuses = try await concurrently(50) { _ in try await client.response(for: request()).status }
         #expect(statuses.allSatisfy { $0 == 200 } && provider.tokens.refreshes == 1 && server.refusals == 0)
     }
 

@@ -6,11 +6,11 @@ import Testing
 /// Many requests that are refused at the same time.
 /// In processes of their own: thousands of tasks at once would hold up every other test.
 @Suite struct RefreshStormTests {
+    private let tokens = NumberedTokens()
+    private let server = TokenServer()
+
     private func storm(_ count: Int, _ send: @escaping @Sendable (Int) async throws -> Int) async throws -> [Int: Int] {
-        try await withThrowingTaskGroup(of: Int.self) { group in
-            for index in 0..<count { group.addTask { try await send(index) } }
-            return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
-        }
+        try await concurrently(count, send).reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
@@ -19,12 +19,31 @@ import Testing
                 try await RefreshStormTests().thousandRequestsRefreshOnceHere()
             }
         }
+
+        /// Over sockets: the server counts, and what it is asked for tokens comes through the same client.
+        @Test(.ownProcess) func thousandRequestsRefreshOnceOverSockets() async {
+            await #expect(processExitsWith: .success) {
+                try await RefreshStormTests().thousandRequestsRefreshOnceOverSocketsHere()
+            }
+        }
+
+        /// A third of the requests is cancelled at some moment: each ends, the others with their answer.
+        @Test(.ownProcess) func cancellationsDoNotDisturbTheOthers() async {
+            await #expect(processExitsWith: .success) {
+                try await RefreshStormTests().cancellationsDoNotDisturbTheOthersHere()
+            }
+        }
+
+        /// Tokens that are replaced again and again while requests are on their way.
+        @Test(.ownProcess) func changingTokensLeaveNobodyBehind() async {
+            await #expect(processExitsWith: .success) {
+                try await RefreshStormTests().changingTokensLeaveNobodyBehindHere()
+            }
+        }
     #endif
 
     private func thousandRequestsRefreshOnceHere() async throws {
         let gate = Gate(opensAt: 1_000)
-        let tokens = NumberedTokens()
-        let server = TokenServer()
         let transport = StubTransport { request, _, _ in
             await gate.pass()
             return server.answer(request)
@@ -34,15 +53,6 @@ import Testing
         #expect(statuses == [200: 1_000])
         #expect(tokens.refreshes == 1 && server.refusals == 1_000 && transport.exchanges.count == 2_000)
     }
-
-    #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-        /// Over sockets: the server counts, and what it is asked for tokens comes through the same client.
-        @Test(.ownProcess) func thousandRequestsRefreshOnceOverSockets() async {
-            await #expect(processExitsWith: .success) {
-                try await RefreshStormTests().thousandRequestsRefreshOnceOverSocketsHere()
-            }
-        }
-    #endif
 
     private func thousandRequestsRefreshOnceOverSocketsHere() async throws {
         let issued = Locked(0)
@@ -84,18 +94,8 @@ import Testing
         await server.stop()
     }
 
-    #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-        /// A third of the requests is cancelled at some moment: each ends, the others with their answer.
-        @Test(.ownProcess) func cancellationsDoNotDisturbTheOthers() async {
-            await #expect(processExitsWith: .success) {
-                try await RefreshStormTests().cancellationsDoNotDisturbTheOthersHere()
-            }
-        }
-    #endif
-
     private func cancellationsDoNotDisturbTheOthersHere() async throws {
         let tokens = NumberedTokens { for _ in 0..<20 { await Task.yield() } }
-        let server = TokenServer()
         let client = NetworkClient(
             interceptors: [AuthInterceptor(provider: tokens)],
             transport: StubTransport { request, _, _ in
@@ -127,18 +127,7 @@ import Testing
         #expect(tokens.refreshes == 1)
     }
 
-    #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-        /// Tokens that are replaced again and again while requests are on their way.
-        @Test(.ownProcess) func changingTokensLeaveNobodyBehind() async {
-            await #expect(processExitsWith: .success) {
-                try await RefreshStormTests().changingTokensLeaveNobodyBehindHere()
-            }
-        }
-    #endif
-
     private func changingTokensLeaveNobodyBehindHere() async throws {
-        let tokens = NumberedTokens()
-        let server = TokenServer()
         let client = NetworkClient(
             interceptors: [AuthInterceptor(provider: tokens)],
             transport: StubTransport { request, _, _ in

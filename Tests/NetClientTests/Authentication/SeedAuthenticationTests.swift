@@ -47,8 +47,7 @@ import Testing
             onUnauthorized: {
                 // Refresh token or logout
                 try await manager.refreshToken()
-            }
-        )
+            })
         #expect(try await statuses(authInterceptor) == [3, 1])
         let trailing = AuthInterceptor {
             await manager.accessToken
@@ -74,9 +73,7 @@ import Testing
         }
         #expect(try await statuses(AuthInterceptor(provider: BearerTokenProvider())) == [3, 1])
         let providers: [any AuthenticationProvider] = [.none, NoAuthProvider()]
-        for provider in providers {
-            #expect(try await statuses(AuthInterceptor(provider: provider)) == [2, 2])
-        }
+        for provider in providers { #expect(try await statuses(AuthInterceptor(provider: provider)) == [2, 2]) }
     }
 
     /// Seed 002, Bearer Token: what `refreshToken()` returns is sent, also if `validToken()` does not know of it.

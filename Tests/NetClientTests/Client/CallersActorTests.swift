@@ -1,4 +1,3 @@
-import Foundation
 import NetClient
 import NetTesting
 import Testing

@@ -78,10 +78,8 @@ import Testing
 
         var context = RequestContext()
         context.options.onResponse = { _ in throw NetworkError.noData }
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await client.data(for: request(), context: context)
-        }
-        #expect(failure?.cause == .noData)
+        let failure = try await failure { try await client.data(for: request(), context: context) }
+        #expect(failure.cause == .noData)
     }
 
     @Test func redirectsOfOneCall() async throws {
@@ -149,18 +147,15 @@ import Testing
 
         let asked = Locked(0)
         var context = RequestContext()
-        context.options.trust = RequestOptions.Trust(
-            certificateAuthorities: authority, policy: Refusing(asked: asked))
+        context.options.trust = RequestOptions.Trust(certificateAuthorities: authority, policy: Refusing(asked: asked))
         for _ in 0..<3 { _ = try await client.data(for: request(url), context: context) }
         #expect(asked.withLock { $0 } == 1, "one connection for three calls")
         #expect(server.connectionCount == 2)
 
         context.options.trust = RequestOptions.Trust(
             certificateAuthorities: authority, policy: Refusing(asked: asked, refuses: true))
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await client.data(for: request(url), context: context)
-        }
-        #expect(failure?.code == "pinning_failed")
+        let failure = try await failure { try await client.data(for: request(url), context: context) }
+        #expect(failure.code == "pinning_failed")
         _ = try await client.data(for: request(url))
         #expect(server.connectionCount == 3, "the client's own connection is still used")
         // The system's authorities do not know the server.
@@ -174,10 +169,8 @@ import Testing
         let client = NetworkClient(transport: StubTransport { _, _, _ in answer() })
         var context = RequestContext()
         context.options.trust = RequestOptions.Trust()
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await client.data(for: request(), context: context)
-        }
-        #expect(failure?.code == "unsupported")
+        let failure = try await failure { try await client.data(for: request(), context: context) }
+        #expect(failure.code == "unsupported")
     }
 
     @Test("Options that cannot be encoded are refused, and others kept")

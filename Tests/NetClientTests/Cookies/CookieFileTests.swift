@@ -8,13 +8,9 @@ import Testing
     private let folder: TemporaryDirectory
     private var file: URL { folder.file("cookies") }
 
-    init() throws {
-        folder = try TemporaryDirectory()
-    }
+    init() throws { folder = try TemporaryDirectory() }
 
-    private func text() throws -> String {
-        try String(contentsOf: file, encoding: .utf8)
-    }
+    private func text() throws -> String { try String(contentsOf: file, encoding: .utf8) }
 
     @Test func makingAStoreTouchesNothing() {
         _ = CookieStore(file: folder.file("a/b/cookies"), publicSuffixFile: folder.file("none"))
@@ -129,8 +125,7 @@ import Testing
 
     @Test func whatNoServerCouldSetIsLeftOut() throws {
         let lab = CookieLab(file: file)
-        try lab.receive("a=1; Max-Age=1000")
-        lab.store.save()
+        try lab.receive("a=1; Max-Age=1000", saves: true)
         var content = try text()
         for line in [
             #"{"name":"b","value":"x\r\ny","domain":"a.example","expires":1700001000}"#,
@@ -190,13 +185,10 @@ import Testing
 
     @Test func whatAnotherProcessWroteIsKept() throws {
         let first = CookieLab(file: file)
-        try first.receive("a=1; Max-Age=1000", "gone=1; Max-Age=1000", "both=1; Max-Age=1000")
-        first.store.save()
+        try first.receive("a=1; Max-Age=1000", "gone=1; Max-Age=1000", "both=1; Max-Age=1000", saves: true)
         let second = CookieLab(file: file)
-        try second.receive("b=2; Max-Age=1000", "gone=; Max-Age=0", "both=2; Max-Age=1000")
-        second.store.save()
-        try first.receive("c=3; Max-Age=1000", "session=1")
-        first.store.save()
+        try second.receive("b=2; Max-Age=1000", "gone=; Max-Age=0", "both=2; Max-Age=1000", saves: true)
+        try first.receive("c=3; Max-Age=1000", "session=1", saves: true)
         #expect(
             try first.field() == "a=1; both=2; b=2; c=3; session=1"
                 || first.field() == "a=1; both=2; c=3; session=1; b=2")
@@ -206,24 +198,20 @@ import Testing
 
     @Test func clearingClearsWhatAnotherProcessWrote() throws {
         let first = CookieLab(file: file)
-        try first.receive("a=1; Max-Age=1000")
-        first.store.save()
+        try first.receive("a=1; Max-Age=1000", saves: true)
         let second = CookieLab(file: file)
-        try second.receive("b=2; Max-Age=1000")
-        second.store.save()
+        try second.receive("b=2; Max-Age=1000", saves: true)
         first.store.removeAll()
         first.store.save()
         #expect(CookieLab(file: file).store.cookies.isEmpty)
         #expect(try second.field() == "a=1; b=2")
-        try second.receive("c=3; Max-Age=1000")
-        second.store.save()
+        try second.receive("c=3; Max-Age=1000", saves: true)
         #expect(try second.field() == "c=3")
     }
 
     @Test func anotherProcessSigningInIsAnotherEpoch() throws {
         let first = CookieLab(file: file)
-        try first.receive("user=alice; HttpOnly; Max-Age=1000")
-        first.store.save()
+        try first.receive("user=alice; HttpOnly; Max-Age=1000", saves: true)
         let alice = try first.epoch()
         let second = CookieLab(file: file)
         #expect(try second.epoch() == alice)
@@ -240,13 +228,10 @@ import Testing
     @Test func sessionsOfTwoProcessesAreNeverOneEpoch() throws {
         let first = CookieLab(file: file)
         let second = CookieLab(file: file)
-        try first.receive("user=alice; HttpOnly", method: .post)
-        first.store.save()
-        try second.receive("user=bob; HttpOnly", method: .post)
-        second.store.save()
+        try first.receive("user=alice; HttpOnly", method: .post, saves: true)
+        try second.receive("user=bob; HttpOnly", method: .post, saves: true)
         let bob = try second.epoch()
-        try first.receive("x=1; Max-Age=1000")
-        first.store.save()
+        try first.receive("x=1; Max-Age=1000", saves: true)
         #expect(try first.epoch() != bob)
         #expect(try CookieLab(file: file).epoch() != bob)
         #expect(try first.field() == "user=alice; x=1")

@@ -34,14 +34,15 @@ struct CookieLab {
         }
     }
 
-    /// Takes a response with these `Set-Cookie` fields.
+    /// Takes a response with these `Set-Cookie` fields, and has the store write its file if it `saves`.
     func receive(
         _ fields: String..., from text: String = "https://www.example.org/a/b", method: HTTPMethod = .get,
-        status: Int = 200
+        status: Int = 200, saves: Bool = false
     ) throws {
         store.receive(
             HTTPHeaders(received: fields.map { HTTPHeader(name: "Set-Cookie", value: $0) }), status: status,
             from: try url(text), method: method)
+        if saves { store.save() }
     }
 
     /// The name that stands for the store's cookies.

@@ -37,9 +37,7 @@ import Testing
             Cookie(name: "__HOST-a", value: "1", domain: domain, path: "/a", isSecure: true),
             Cookie(name: "__Host-a", value: "1", domain: ".example.org", isSecure: true),
             Cookie(name: "a", value: String(repeating: "x", count: 4096), domain: domain),
-        ] {
-            #expect(!lab.store.set(cookie), "\(cookie)")
-        }
+        ] { #expect(!lab.store.set(cookie), "\(cookie)") }
         #expect(lab.store.cookies.isEmpty)
         #expect(lab.store.set(Cookie(name: "__Host-a", value: "1", domain: domain, isSecure: true)))
     }

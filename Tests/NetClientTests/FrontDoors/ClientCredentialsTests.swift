@@ -1,5 +1,6 @@
 import NetClient
 import NetTesting
+import TestLab
 import Testing
 
 /// Which credentials go with which call of a client that has some.
@@ -78,10 +79,8 @@ import Testing
             environment: try lab(), retryPolicy: .default, transport: transport, clock: clock, random: { 0.5 })
         #expect(try await client.send(Request<Person>(path: "/x")) == leia)
         #expect(clock.sleeps == [0.3])
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await client.send(Request<Person>(path: "/x"), retryPolicy: .none)
-        }
-        #expect(failure?.statusCode == 503)
+        let failure = try await failure { try await client.send(Request<Person>(path: "/x"), retryPolicy: .none) }
+        #expect(failure.statusCode == 503)
         #expect(try await client.send(Request<Person>(path: "/x"), retryPolicy: DefaultRetryPolicy()) == leia)
         #expect(
             try await client.builder(for: GetPerson(id: "1")).retryPolicy(RetryPolicy(maxRetries: 1)).send() == leia)

@@ -1,5 +1,6 @@
 import NetClient
 import NetTesting
+import TestLab
 import Testing
 
 /// Validation and pages by the fluent builder.
@@ -8,10 +9,6 @@ import Testing
         let path = "/people"
         let method = HTTPMethod.get
         typealias Response = [Person]
-    }
-
-    private func failure(_ body: () async throws -> Void) async throws -> NetworkFailure {
-        try #require(await #expect(throws: NetworkFailure.self) { try await body() })
     }
 
     @Test func rulesOfOneCall() async throws {

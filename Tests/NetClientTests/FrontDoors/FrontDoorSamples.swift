@@ -35,6 +35,4 @@ func people() -> StubTransport {
     StubTransport { _, _, _ in answer(200, #"{"id":"1","name":"Leia"}"#) }
 }
 
-func lab() throws -> Lab {
-    Lab(baseURL: try #require(URL(string: "https://a.example/v1")))
-}
+func lab() throws -> Lab { Lab(baseURL: try #require(URL(string: "https://a.example/v1"))) }

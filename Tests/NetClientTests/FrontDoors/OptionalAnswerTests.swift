@@ -1,5 +1,6 @@
 import NetClient
 import NetTesting
+import TestLab
 import Testing
 
 /// An optional type through each front door of the client: nil for a response without a body.
@@ -28,10 +29,8 @@ import Testing
         for call in calls { #expect(try await call() == nil) }
         let response = await client.builder(for: FindPerson()).response()
         #expect(response.isSuccess && response.value == .some(nil))
-        let failure = await #expect(throws: NetworkFailure.self) {
-            _ = try await client.request(GetPerson(id: "1")) as Person
-        }
-        #expect(failure?.cause == .noData)
+        let failure = try await failure { try await client.request(GetPerson(id: "1")) as Person }
+        #expect(failure.cause == .noData)
     }
 
     @Test func isTheValueOfABody() async throws {

@@ -1,5 +1,6 @@
 import NetClient
 import NetTesting
+import TestLab
 import Testing
 
 @Suite struct PagesTests {
@@ -9,10 +10,6 @@ import Testing
             guard let page = request.url.flatMap({ pages[$0.absoluteString] }) else { return answer(404) }
             return answer(200, page.body, headers: page.link.map { ["Link": $0] } ?? [:])
         }
-    }
-
-    private func failure(_ body: () async throws -> Void) async throws -> NetworkFailure {
-        try #require(await #expect(throws: NetworkFailure.self) { try await body() })
     }
 
     private func reason(_ failure: NetworkFailure) -> PaginationError.Reason? {
@@ -188,9 +185,7 @@ import Testing
             values.append(page.value)
         }
         #expect(values == [[1], [2], [3]])
-        #expect(
-            transport.exchanges.map { $0.request.value(forHTTPHeaderField: "Authorization") }
-                == ["t", nil, nil, nil])
+        #expect(transport.sent("Authorization") == ["t", nil, nil, nil])
     }
 
     /// Where a redirect has led from http to https, the way back is barred as well.
@@ -220,9 +215,7 @@ import Testing
 
     /// A search by POST: its pages are read.
     @Test func furtherPagesAreReadWithGet() async throws {
-        let transport = transport([
-            "https://a.example/": ("[1]", "</2>;rel=next"), "https://a.example/2": ("[2]", nil),
-        ])
+        let transport = transport(["https://a.example/": ("[1]", "</2>;rel=next"), "https://a.example/2": ("[2]", nil)])
         var first = try request("https://a.example/", .post, headers: ["Content-Type": "a/b", "Accept": "c/d"])
         first.httpBody = Data("q".utf8)
         for try await _ in NetworkClient(transport: transport).pages(of: [Int].self, for: first) {}
@@ -232,9 +225,7 @@ import Testing
     }
 
     @Test func contextGoesAlong() async throws {
-        let transport = transport([
-            "https://a.example/": ("[1]", "</2>;rel=next"), "https://a.example/2": ("[2]", nil),
-        ])
+        let transport = transport(["https://a.example/": ("[1]", "</2>;rel=next"), "https://a.example/2": ("[2]", nil)])
         var context = RequestContext()
         context.partition = "u1"
         let client = NetworkClient(transport: transport)
@@ -330,6 +321,5 @@ import Testing
         }
         #expect(values == [[1, 10], [2, 20], [3, 30]] && server.requestCount == 3)
         await client.shutdown()
-        await server.stop()
     }
 }

@@ -24,9 +24,9 @@ import Testing
 
     /// One call from its start to its answer; it must have been sent.
     private func call(_ result: Result<TransportResponse, any Error>, _ client: NetworkClient) async throws {
-        let task = try await start("/", client)
+        let task = try await start("/call", client)
         answered.withLock { $0 += 1 }
-        transport.answer(nil, result)
+        transport.answer("/call", result)
         _ = await task.result
     }
 
@@ -173,9 +173,9 @@ import Testing
         let client = client(breaker)
         var stragglers: [Task<TransportResponse, any Error>] = []
         for number in 0..<5 { stragglers.append(try await start("/straggler\(number)", client)) }
-        try await open(breaker2: breaker, client)
+        try await open(breaker, client)
         await clock.advance(by: 10)
-        try await call(path: "/trial", .success(answer()), client)
+        try await call(.success(answer()), client)
         #expect(try state(breaker) == .closed)
         for (number, straggler) in stragglers.enumerated() {
             answered.withLock { $0 += 1 }
@@ -185,21 +185,6 @@ import Testing
         }
     }
 
-    private func open(breaker2 breaker: CircuitBreaker, _ client: NetworkClient) async throws {
-        for number in 0..<breaker.failureThreshold {
-            try await call(path: "/failure\(number)", .success(answer(500)), client)
-        }
-    }
-
-    private func call(
-        path: String, _ result: Result<TransportResponse, any Error>, _ client: NetworkClient
-    ) async throws {
-        let task = try await start(path, client)
-        answered.withLock { $0 += 1 }
-        transport.answer(path, result)
-        _ = await task.result
-    }
-
     @Test func originsHaveTheirOwn() async throws {
         let breaker = CircuitBreaker(failureThreshold: 1)
         let client = NetworkClient(
@@ -207,9 +192,7 @@ import Testing
             transport: StubTransport { request, _, _ in answer(request.url?.host == "a.example" ? 500 : 200) },
             clock: clock)
         _ = try await client.response(for: request("https://a.example/1"))
-        await #expect(throws: NetworkFailure.self) {
-            try await client.response(for: request("https://A.example:443/2"))
-        }
+        try await failure { try await client.response(for: request("https://A.example:443/2")) }
         for other in ["http://a.example/", "https://a.example:444/", "https://b.example/"] {
             _ = try await client.response(for: request(other))
         }
@@ -278,9 +261,7 @@ import Testing
         let breaker = CircuitBreaker(failureThreshold: 2, maxCircuits: 100)
         let next = Next(context: RequestContext(clock: clock)) { _, _, _ in answer(500) }
         for _ in 0..<2 { _ = try await breaker.intercept(request("https://open.example/"), next: next) }
-        for number in 0..<1_000 {
-            _ = try await breaker.intercept(request("https://h\(number).example/"), next: next)
-        }
+        for number in 0..<1_000 { _ = try await breaker.intercept(request("https://h\(number).example/"), next: next) }
         #expect(breaker.openCircuits.keys.elementsEqual(["https://open.example:443"]), "Open ones go last.")
         for number in 0..<1_000 {
             for _ in 0..<2 { _ = try? await breaker.intercept(request("https://o\(number).example/"), next: next) }
@@ -316,10 +297,8 @@ import Testing
         let client = NetworkClient(interceptors: [breaker])
         var codes: [String?] = []
         for _ in 0..<3 {
-            let failure = await #expect(throws: NetworkFailure.self) {
-                try await client.data(for: URLRequest(url: url))
-            }
-            codes.append(failure?.code)
+            let failure = try await failure { try await client.data(for: URLRequest(url: url)) }
+            codes.append(failure.code)
         }
         #expect(codes == ["network_unavailable", "network_unavailable", "circuit_open"])
         await client.shutdown()

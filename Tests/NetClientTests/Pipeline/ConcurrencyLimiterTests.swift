@@ -6,31 +6,20 @@ import Testing
 @Suite struct ConcurrencyLimiterTests {
     private let clock = TestClock()
     private let transport = HeldTransport()
+    private let limiter = ConcurrencyLimiter(maxConcurrentPerHost: 1)
 
     private func client(_ limiter: ConcurrencyLimiter) -> PlainPipeline {
         PlainPipeline(interceptors: [limiter], transport: transport, clock: clock)
     }
 
-    private func context(_ priority: RequestContext.Priority = .normal, deadline: TimeInterval? = nil) -> RequestContext
-    {
-        var context = RequestContext(clock: clock)
-        context.priority = priority
-        context.deadline = deadline
-        return context
-    }
-
     /// Starts a call, and returns when it is sent or waits in line.
     private func start(
-        _ path: String, _ client: PlainPipeline, _ limiter: ConcurrencyLimiter, _ context: RequestContext? = nil
+        _ path: String, _ context: RequestContext? = nil, on limiter: ConcurrencyLimiter? = nil
     ) async throws -> Task<TransportResponse, any Error> {
-        let request = try request("https://a.example\(path)")
-        let url = try #require(request.url)
-        let before = limiter.waitingCount(for: url) + transport.started.count
-        let task = Task { try await client.response(for: request, context: context) as TransportResponse }
-        try await waitUntil("\(path) is sent or waits") {
-            limiter.waitingCount(for: url) + transport.started.count > before ? () : nil
+        let limiter = limiter ?? self.limiter
+        return try await client(limiter).start(path, context) {
+            limiter.waitingCount(for: $0) + transport.started.count
         }
-        return task
     }
 
     private func end(_ tasks: [Task<TransportResponse, any Error>], order: [String]) async throws {
@@ -43,10 +32,8 @@ import Testing
     }
 
     @Test func othersWaitInTheOrderOfTheirArrival() async throws {
-        let limiter = ConcurrencyLimiter(maxConcurrentPerHost: 1)
-        let client = client(limiter)
         var tasks: [Task<TransportResponse, any Error>] = []
-        for path in ["/a", "/b", "/c", "/d"] { tasks.append(try await start(path, client, limiter)) }
+        for path in ["/a", "/b", "/c", "/d"] { tasks.append(try await start(path)) }
         let url = try #require(URL(string: "https://A.example:443/"))
         #expect(limiter.activeCount(for: url) == 1 && limiter.waitingCount(for: url) == 3)
         #expect(transport.started == ["/a"])
@@ -76,35 +63,26 @@ import Testing
     }
 
     @Test func urgentOnesFirst() async throws {
-        let limiter = ConcurrencyLimiter(maxConcurrentPerHost: 1)
-        let client = client(limiter)
-        var tasks = [try await start("/first", client, limiter)]
+        var tasks = [try await start("/first")]
         for (path, priority) in [
             ("/low1", RequestContext.Priority.low), ("/normal1", .normal), ("/high1", .high), ("/low2", .low),
-            ("/high2", .high),
-            ("/normal2", .normal),
-        ] {
-            tasks.append(try await start(path, client, limiter, context(priority)))
-        }
+            ("/high2", .high), ("/normal2", .normal),
+        ] { tasks.append(try await start(path, clock.context(priority))) }
         try await end(tasks, order: ["/first", "/high1", "/high2", "/normal1", "/normal2", "/low1", "/low2"])
     }
 
     @Test func nobodyStarves() async throws {
-        let limiter = ConcurrencyLimiter(maxConcurrentPerHost: 1)
-        let client = client(limiter)
-        var tasks = [try await start("/first", client, limiter)]
-        tasks.append(try await start("/low", client, limiter, context(.low)))
-        for number in 1...9 { tasks.append(try await start("/high\(number)", client, limiter, context(.high))) }
+        var tasks = [try await start("/first")]
+        tasks.append(try await start("/low", clock.context(.low)))
+        for number in 1...9 { tasks.append(try await start("/high\(number)", clock.context(.high))) }
         let high = (1...9).map { "/high\($0)" }
         try await end(tasks, order: ["/first"] + high[..<7] + ["/low"] + high[7...])
     }
 
     @Test func cancelledInLineItLeavesAtOnce() async throws {
-        let limiter = ConcurrencyLimiter(maxConcurrentPerHost: 1)
-        let client = client(limiter)
-        let first = try await start("/first", client, limiter)
-        let cancelled = try await start("/cancelled", client, limiter)
-        let last = try await start("/last", client, limiter)
+        let first = try await start("/first")
+        let cancelled = try await start("/cancelled")
+        let last = try await start("/last")
         cancelled.cancel()
         let error = await #expect(throws: NetworkFailure.self) { try await cancelled.value }
         #expect(error?.cause == .cancelled)
@@ -115,10 +93,8 @@ import Testing
     }
 
     @Test func cancelledOnTheWayItGivesItsPlaceBack() async throws {
-        let limiter = ConcurrencyLimiter(maxConcurrentPerHost: 1)
-        let client = client(limiter)
-        let first = try await start("/first", client, limiter)
-        let second = try await start("/second", client, limiter)
+        let first = try await start("/first")
+        let second = try await start("/second")
         first.cancel()
         try await transport.waitForHeld(1)
         #expect(transport.held == ["/second"] && transport.cancelled == ["/first"])
@@ -127,10 +103,8 @@ import Testing
     }
 
     @Test func errorsGiveThePlaceBack() async throws {
-        let limiter = ConcurrencyLimiter(maxConcurrentPerHost: 1)
-        let client = client(limiter)
-        let first = try await start("/first", client, limiter)
-        let second = try await start("/second", client, limiter)
+        let first = try await start("/first")
+        let second = try await start("/second")
         transport.answer("/first", .failure(lostConnection))
         await #expect(throws: NetworkFailure.self) { try await first.value }
         try await transport.waitForHeld(1)
@@ -140,11 +114,9 @@ import Testing
     }
 
     @Test func timeInLineIsPartOfTheDeadline() async throws {
-        let limiter = ConcurrencyLimiter(maxConcurrentPerHost: 1)
-        let client = client(limiter)
-        let first = try await start("/first", client, limiter)
-        let late = try await start("/late", client, limiter, context(deadline: 3))
-        let patient = try await start("/patient", client, limiter, context(deadline: 10))
+        let first = try await start("/first")
+        let late = try await start("/late", clock.context(deadline: 3))
+        let patient = try await start("/patient", clock.context(deadline: 10))
         try await clock.waitForSleepers(count: 2)
         await clock.advance(by: 2.999)
         let url = try #require(URL(string: "https://a.example/"))
@@ -162,14 +134,11 @@ import Testing
 
     @Test func noMoreThanAllowedMayWait() async throws {
         let limiter = ConcurrencyLimiter(maxConcurrentPerHost: 1, maxWaitingPerHost: 1)
-        let client = client(limiter)
-        let tasks = [try await start("/first", client, limiter), try await start("/second", client, limiter)]
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await client.response(for: request("https://a.example/third"))
-        }
+        let tasks = [try await start("/first", on: limiter), try await start("/second", on: limiter)]
+        let failure = try await failure { try await client(limiter).response(for: request("https://a.example/third")) }
         let limit = LimitExceeded(limit: .concurrency, reason: .tooManyWaiting, host: "a.example")
-        #expect(failure?.underlyingError as? LimitExceeded == limit && failure?.code == "unknown")
-        #expect(failure?.description.contains("as many requests waiting as it allows") == true)
+        #expect(failure.underlyingError as? LimitExceeded == limit && failure.code == "unknown")
+        #expect(failure.description.contains("as many requests waiting as it allows") == true)
         try await end(tasks, order: ["/first", "/second"])
     }
 }

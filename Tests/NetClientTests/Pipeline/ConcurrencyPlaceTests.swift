@@ -101,6 +101,5 @@ import Testing
         #expect(try await short.value == Data("short".utf8))
         #expect(limiter.activeCount(for: server.url) == 0)
         await client.shutdown()
-        await server.stop()
     }
 }

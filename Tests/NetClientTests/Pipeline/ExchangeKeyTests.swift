@@ -8,9 +8,7 @@ import Testing
     private final class Tokens: AuthenticationProvider {
         let partition: String?
 
-        init(partition: String? = nil) {
-            self.partition = partition
-        }
+        init(partition: String? = nil) { self.partition = partition }
 
         func authenticate(_ request: inout URLRequest) async throws {}
         func reauthenticate() async throws {}
@@ -71,9 +69,7 @@ import Testing
             try await waitUntil("it waits or is sent") {
                 coalescer.waitingCount + transport.started.count > before ? () : nil
             }
-            try await waitUntil("what was begun is sent") {
-                transport.held.count >= coalescer.inFlightCount ? () : nil
-            }
+            try await waitUntil("what was begun is sent") { transport.held.count >= coalescer.inFlightCount ? () : nil }
         }
         let count = transport.held.count
         for _ in 0..<count { transport.answer() }

@@ -30,16 +30,6 @@ import Testing
         }
     }
 
-    /// Counts what goes to the transport.
-    private struct Attempts: HTTPInterceptor {
-        let count: Locked<Int>
-
-        func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-            count.withLock { $0 += 1 }
-            return try await next(request)
-        }
-    }
-
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
         @Test(.ownProcess) func everyCallEndsAndTheServerCountsTheSame() async {
             await #expect(processExitsWith: .success) { try await FlappingServerTests().tenThousandCalls() }
@@ -51,7 +41,7 @@ import Testing
         let attempts = Locked(0)
         let concurrency = ConcurrencyLimiter(maxConcurrentPerHost: 24)
         let client = NetworkClient(
-            interceptors: [Attempts(count: attempts)],
+            interceptors: [AttemptCounter(count: attempts)],
             retryPolicy: RetryPolicy(maxRetries: 2, delay: .fullJitter(base: 0.005, maximum: 0.02)),
             resilience: Resilience(
                 retryBudget: RetryPolicy.Budget(extraLoad: 0.3),

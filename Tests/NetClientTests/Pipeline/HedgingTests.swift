@@ -193,6 +193,5 @@ import Testing
         #expect(server.requestCount == 2)
         try await server.waitForOpenConnections(atMost: 1)
         await client.shutdown()
-        await server.stop()
     }
 }

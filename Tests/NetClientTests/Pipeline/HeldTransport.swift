@@ -40,8 +40,7 @@ final class HeldTransport: HTTPTransport {
             try await withCheckedThrowingContinuation { continuation in
                 let isCancelled = state.withLock { state in
                     if Task.isCancelled { return true }
-                    state.held.append(
-                        Exchange(id: id, request: request, context: context, continuation: continuation))
+                    state.held.append(Exchange(id: id, request: request, context: context, continuation: continuation))
                     return false
                 }
                 if isCancelled { cancel(request, continuation) }

@@ -42,8 +42,7 @@ import Testing
             let request = try request()
             var context = RequestContext()
             context.partition = partitions[index]
-            tasks.append(
-                Task { [context] in try await client.response(for: request, context: context).body.data })
+            tasks.append(Task { [context] in try await client.response(for: request, context: context).body.data })
             try await waitUntil("it waits") { coalescer.waitingCount == index + 1 ? () : nil }
             try await waitUntil("Ann's is sent") { transport.exchanges.count > count ? () : nil }
         }

@@ -42,16 +42,6 @@ import Testing
         }
     }
 
-    /// Counts the attempts that are let through to the transport.
-    private struct Counter: HTTPInterceptor {
-        let count: Locked<Int>
-
-        func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-            count.withLock { $0 += 1 }
-            return try await next(request)
-        }
-    }
-
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
         /// In a process of its own: ten thousand tasks at once would hold up every other test.
         @Test(.ownProcess) func tenThousandCallsAgainstAFlappingServer() async {
@@ -68,7 +58,7 @@ import Testing
         let client = NetworkClient(
             interceptors: [
                 HedgingInterceptor(delay: 0.002), CircuitBreaker(failureThreshold: 8, resetTimeout: 0.005), rate,
-                concurrency, Counter(count: attempts),
+                concurrency, AttemptCounter(count: attempts),
             ],
             retryPolicy: RetryPolicy(maxRetries: 1, delay: .immediate), transport: transport,
             callInterceptors: [coalescer])

@@ -1,5 +1,6 @@
 import NetClient
 import NetTesting
+import TestLab
 import Testing
 
 @Suite struct OfflineGuardTests {
@@ -36,10 +37,8 @@ import Testing
     @Test func redirectFromLoopbackIsGuarded() async throws {
         let transport = StubTransport(.success(answer(302, headers: ["Location": "http://a.example/"])))
         let client = NetworkClient(transport: transport, connectionMonitor: MockConnectionMonitor(isReachable: false))
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await client.response(for: request("http://localhost/"))
-        }
-        #expect(failure?.cause == .noInternetConnection)
+        let failure = try await failure { try await client.response(for: request("http://localhost/")) }
+        #expect(failure.cause == .noInternetConnection)
     }
 
     @Test func cacheStandsBeforeTheGuard() async throws {

@@ -1,4 +1,3 @@
-import NetCore
 import NetTesting
 import TestLab
 import Testing
@@ -52,10 +51,8 @@ struct OfflineReportTests {
     @Test func theTimeoutCoversAllWaits() async throws {
         let transport = StubTransport { _, _, _ in throw Self.report }
         let client = client(.wait(timeout: 5), monitor: script.monitor(), transport)
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await clock.run { try await client.response(for: request()) }
-        }
-        #expect(failure?.cause == .noInternetConnection && waits == [1, 2, 2])
+        let failure = try await failure { try await clock.run { try await client.response(for: request()) } }
+        #expect(failure.cause == .noInternetConnection && waits == [1, 2, 2])
         #expect(transport.exchanges.count == 3)
     }
 

@@ -1,4 +1,3 @@
-import NetCore
 import NetTesting
 import TestLab
 import Testing
@@ -18,9 +17,7 @@ struct OfflineWaitTests {
             connectionMonitor: monitor ?? script.monitor(), clock: clock)
     }
 
-    private func failed(
-        _ client: NetworkClient, context: RequestContext? = nil
-    ) async -> NetworkFailure? {
+    private func failed(_ client: NetworkClient, context: RequestContext? = nil) async -> NetworkFailure? {
         await #expect(throws: NetworkFailure.self) { try await client.response(for: request(), context: context) }
     }
 

@@ -1,5 +1,6 @@
 import NetClient
 import NetTesting
+import TestLab
 import Testing
 
 /// A response of a status, with a body.
@@ -31,9 +32,7 @@ struct PluginError: Error, Equatable {
 struct Tracer: HTTPInterceptor {
     let name: String
 
-    init(_ name: String) {
-        self.name = name
-    }
+    init(_ name: String) { self.name = name }
 
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         var request = request
@@ -56,10 +55,57 @@ struct Hook: RequestInterceptor {
         return request
     }
 
-    func retry(
-        _ request: URLRequest, dueTo error: NetworkError, currentRetryCount: Int
-    ) async throws -> RetryResult {
+    func retry(_ request: URLRequest, dueTo error: NetworkError, currentRetryCount: Int) async throws -> RetryResult {
         try await retrying(request, error, currentRetryCount)
+    }
+}
+
+/// What so many tasks return, that start together, in the order of their ends.
+func concurrently<Value: Sendable>(
+    _ count: Int, _ work: @escaping @Sendable (Int) async throws -> Value
+) async throws -> [Value] {
+    try await withThrowingTaskGroup(of: Value.self) { group in
+        for index in 0..<count { group.addTask { try await work(index) } }
+        return try await group.reduce(into: []) { $0.append($1) }
+    }
+}
+
+extension StubTransport {
+    /// The values of a header field in the requests so far.
+    func sent(_ field: String) -> [String?] { exchanges.map { $0.request.value(forHTTPHeaderField: field) } }
+}
+
+/// Counts what is handed on to the transport.
+struct AttemptCounter: HTTPInterceptor {
+    let count: Locked<Int>
+
+    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+        count.withLock { $0 += 1 }
+        return try await next(request)
+    }
+}
+
+extension TestClock {
+    /// The context of a call of this clock's time.
+    func context(_ priority: RequestContext.Priority = .normal, deadline: TimeInterval? = nil) -> RequestContext {
+        var context = RequestContext(clock: self)
+        context.priority = priority
+        context.deadline = deadline
+        return context
+    }
+}
+
+extension PlainPipeline {
+    /// Starts a call, and returns when `count`, of those that were sent or wait in line, has grown.
+    func start(
+        _ path: String, _ context: RequestContext?, count: (URL) -> Int
+    ) async throws -> Task<TransportResponse, any Error> {
+        let request = try request("https://a.example\(path)")
+        let url = try #require(request.url)
+        let before = count(url)
+        let task = Task { try await response(for: request, context: context) as TransportResponse }
+        try await waitUntil("\(path) is sent or waits") { count(url) > before ? () : nil }
+        return task
     }
 }
 

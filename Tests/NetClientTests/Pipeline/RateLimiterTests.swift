@@ -16,26 +16,11 @@ import Testing
         return PlainPipeline(interceptors: [limiter], transport: transport, clock: clock)
     }
 
-    private func context(_ priority: RequestContext.Priority = .normal, deadline: TimeInterval? = nil) -> RequestContext
-    {
-        var context = RequestContext(clock: clock)
-        context.priority = priority
-        context.deadline = deadline
-        return context
-    }
-
     /// Starts a call, and returns when it is sent or waits in line.
     private func start(
-        _ path: String, _ client: PlainPipeline, _ limiter: RateLimiter, _ context: RequestContext? = nil
+        _ path: String, _ limiter: RateLimiter, _ context: RequestContext? = nil
     ) async throws -> Task<TransportResponse, any Error> {
-        let request = try request("https://a.example\(path)")
-        let url = try #require(request.url)
-        let before = limiter.waitingCount(for: url) + sentCount
-        let task = Task { try await client.response(for: request, context: context) as TransportResponse }
-        try await waitUntil("\(path) is sent or waits") {
-            limiter.waitingCount(for: url) + sentCount > before ? () : nil
-        }
-        return task
+        try await client(limiter).start(path, context) { limiter.waitingCount(for: $0) + sentCount }
     }
 
     private var sentCount: Int { sent.withLock(\.count) }
@@ -52,9 +37,8 @@ import Testing
 
     @Test func aBurstThenASteadyPace() async throws {
         let limiter = RateLimiter(requests: 2, per: 1, burst: 2)
-        let client = client(limiter)
         var tasks: [Task<TransportResponse, any Error>] = []
-        for path in ["/a", "/b", "/c", "/d", "/e"] { tasks.append(try await start(path, client, limiter)) }
+        for path in ["/a", "/b", "/c", "/d", "/e"] { tasks.append(try await start(path, limiter)) }
         #expect(sent.withLock { $0 } == ["/a at 0.0", "/b at 0.0"])
         try await run(until: 5)
         #expect(sent.withLock { $0[2...] } == ["/c at 0.5", "/d at 1.0", "/e at 1.5"])
@@ -77,7 +61,7 @@ import Testing
         await clock.advance(by: 1_000)
         #expect(limiter.availableCount(for: url, clock: clock) == 3)
         for _ in 0..<3 { _ = try await client.response(for: request()) }
-        let fourth = try await start("/4", client, limiter)
+        let fourth = try await start("/4", limiter)
         #expect(limiter.waitingCount(for: url) == 1)
         try await run(until: 7)
         _ = try await fourth.value
@@ -86,13 +70,10 @@ import Testing
 
     @Test func urgentOnesFirst() async throws {
         let limiter = RateLimiter(requests: 1, per: 2)
-        let client = client(limiter)
-        var tasks = [try await start("/first", client, limiter)]
+        var tasks = [try await start("/first", limiter)]
         for (path, priority) in [
             ("/low", RequestContext.Priority.low), ("/normal", .normal), ("/high", .high), ("/normal2", .normal),
-        ] {
-            tasks.append(try await start(path, client, limiter, context(priority)))
-        }
+        ] { tasks.append(try await start(path, limiter, clock.context(priority))) }
         try await run(until: 5)
         #expect(
             sent.withLock { $0 } == [
@@ -105,17 +86,17 @@ import Testing
         let limiter = RateLimiter(requests: 1, per: 1)
         let client = client(limiter)
         var tasks: [Task<TransportResponse, any Error>] = []
-        for path in ["/a", "/b", "/c"] { tasks.append(try await start(path, client, limiter)) }
+        for path in ["/a", "/b", "/c"] { tasks.append(try await start(path, limiter)) }
         // The third in line: its turn is at 3.
         let failure = await #expect(throws: NetworkFailure.self) {
-            try await client.response(for: request("https://a.example/late"), context: context(deadline: 2.9))
+            try await client.response(for: request("https://a.example/late"), context: clock.context(deadline: 2.9))
         }
         #expect(clock.uptime == 0 && failure?.cause == .timeout)
         #expect(
             failure?.underlyingError as? LimitExceeded
                 == LimitExceeded(limit: .rate, reason: .deadline, host: "a.example"))
-        let inTime = try await start("/in-time", client, limiter, context(deadline: 3))
-        let urgent = try await start("/urgent", client, limiter, context(.high, deadline: 1))
+        let inTime = try await start("/in-time", limiter, clock.context(deadline: 3))
+        let urgent = try await start("/urgent", limiter, clock.context(.high, deadline: 1))
         try await run(until: 3)
         #expect(sent.withLock { $0 } == ["/a at 0.0", "/urgent at 1.0", "/b at 2.0"])
         // Overtaken, it ends at its deadline, at which the token goes to the one before it.
@@ -129,10 +110,9 @@ import Testing
 
     @Test func cancellingGivesTheTurnToTheNext() async throws {
         let limiter = RateLimiter(requests: 1, per: 1)
-        let client = client(limiter)
-        let first = try await start("/first", client, limiter)
-        let cancelled = try await start("/cancelled", client, limiter)
-        let last = try await start("/last", client, limiter)
+        let first = try await start("/first", limiter)
+        let cancelled = try await start("/cancelled", limiter)
+        let last = try await start("/last", limiter)
         cancelled.cancel()
         await #expect(throws: NetworkFailure(cause: .cancelled)) { try await cancelled.value }
         try await run(until: 2)
@@ -145,7 +125,7 @@ import Testing
         let client = client(limiter)
         _ = try await client.response(for: request())
         for _ in 0..<3 {
-            let waiting = try await start("/waiting", client, limiter)
+            let waiting = try await start("/waiting", limiter)
             try await clock.waitForSleepers()
             waiting.cancel()
             await #expect(throws: NetworkFailure.self) { try await waiting.value }
@@ -159,7 +139,7 @@ import Testing
     @Test func noMoreThanAllowedMayWait() async throws {
         let limiter = RateLimiter(requests: 1, per: 1, maxWaitingPerHost: 1)
         let client = client(limiter)
-        let tasks = [try await start("/a", client, limiter), try await start("/b", client, limiter)]
+        let tasks = [try await start("/a", limiter), try await start("/b", limiter)]
         let failure = await #expect(throws: NetworkFailure.self) { try await client.response(for: request()) }
         let limit = LimitExceeded(limit: .rate, reason: .tooManyWaiting, host: "a.example")
         #expect(failure?.underlyingError as? LimitExceeded == limit && failure?.code == "unknown")
@@ -185,7 +165,7 @@ import Testing
     /// A hundred thousand hosts, each with one request, do not stay in memory once their buckets are full.
     @Test func hostsAreForgotten() async throws {
         let limiter = RateLimiter(requests: 1, per: 1)
-        let next = Next(context: context()) { request, _, _ in answer() }
+        let next = Next(context: clock.context()) { request, _, _ in answer() }
         for number in 0..<5_000 {
             _ = try await limiter.intercept(request("https://h\(number).example/"), next: next)
             if number % 500 == 0 { await clock.advance(by: 1) }

@@ -62,7 +62,6 @@ import Testing
         for task in tasks { #expect(try await task.value.body.data == Data("shared".utf8)) }
         #expect(server.requestCount == 1)
         await client.shutdown()
-        await server.stop()
     }
 
     @Test func anErrorIsEverybodys() async throws {
@@ -159,9 +158,7 @@ import Testing
 
     @Test func anIdleTimeoutIsEverybodys() async throws {
         let client = client
-        let tasks = [
-            try await start(client, request(), context(deadline: 2)), try await start(client, request()),
-        ]
+        let tasks = [try await start(client, request(), context(deadline: 2)), try await start(client, request())]
         try await transport.waitForHeld(1)
         transport.answer(nil, .failure(TransportError(.idleTimeout, phase: .waiting, message: "late")))
         for task in tasks { await #expect(throws: NetworkFailure(cause: .timeout)) { try await task.value } }

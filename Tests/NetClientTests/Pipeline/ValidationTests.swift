@@ -28,10 +28,6 @@ import Testing
         return context
     }
 
-    private func failure(_ body: () async throws -> Void) async throws -> NetworkFailure {
-        try #require(await #expect(throws: NetworkFailure.self) { try await body() })
-    }
-
     // MARK: For one call
 
     @Test func statusesOfACall() async throws {

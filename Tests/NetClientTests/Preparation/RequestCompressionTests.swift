@@ -8,9 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct RequestCompressionTests {
     private let server: MockServer
 
-    init() throws {
-        server = try MockServer { _ in .text("ok") }
-    }
+    init() throws { server = try MockServer { _ in .text("ok") } }
 
     static func client(
         _ setting: RequestOptions.Compression = .gzip, _ change: (inout NetworkClient.Configuration) -> Void = { _ in }
@@ -164,10 +162,7 @@ import Testing
         let reports = Locked<[RequestContext.Progress]>([])
         var context = RequestContext()
         context.progress = { report in reports.withLock { $0.append(report) } }
-        let body =
-            isInMemory
-            ? HTTPBody(digits)
-            : Self.replaying(digits, length: Int64(digits.count))
+        let body = isInMemory ? HTTPBody(digits) : Self.replaying(digits, length: Int64(digits.count))
         _ = try await Self.client().response(for: Self.post(server.url("/")), body: body, context: context)
         let sent = reports.withLock { $0 }
         #expect(sent.allSatisfy { $0.bytesToSend == Int64(digits.count) })
@@ -214,7 +209,6 @@ import Testing
                 #expect(request.headers["Content-Length"] == (body.length == nil ? nil : "\(request.body.count)"))
             }
             await client.shutdown()
-            await server.stop()
         }
     #endif
 }

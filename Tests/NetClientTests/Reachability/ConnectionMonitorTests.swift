@@ -1,5 +1,4 @@
 import Dispatch
-import NetCore
 import NetTesting
 import TestLab
 import Testing
@@ -8,6 +7,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct ConnectionMonitorTests {
+    private let script = StatusScript()
+    private let clock = TestClock()
+
     /// What a closure was told.
     private final class Record: Sendable {
         private let state = Locked<[Bool]>([])
@@ -44,7 +46,6 @@ struct ConnectionMonitorTests {
     // MARK: News
 
     @Test func streamHasTheStatusAndEachChange() async {
-        let script = StatusScript()
         let monitor = script.monitor()
         var reader = monitor.statuses.makeAsyncIterator()
         #expect(await reader.next() == .online)
@@ -56,7 +57,6 @@ struct ConnectionMonitorTests {
     }
 
     @Test func slowReaderGetsTheNewest() async {
-        let script = StatusScript()
         let monitor = script.monitor()
         var readers = [monitor.statuses.makeAsyncIterator(), monitor.statuses.makeAsyncIterator()]
         for status in [ConnectionStatus.offline, .online, .mobile] { script.say(status) }
@@ -67,7 +67,6 @@ struct ConnectionMonitorTests {
     }
 
     @Test func closureIsToldTheStateAndThenItsChanges() async throws {
-        let script = StatusScript()
         let monitor = script.monitor()
         let record = Record()
         monitor.reachabilityChanged = { online in
@@ -100,8 +99,6 @@ struct ConnectionMonitorTests {
     // MARK: Debounce
 
     @Test func changeHasToLast() async throws {
-        let script = StatusScript()
-        let clock = TestClock()
         let monitor = script.monitor(debounce: 2, clock: clock)
         #expect(monitor.status == .online, "the first does not wait")
         script.say(.offline)
@@ -114,8 +111,6 @@ struct ConnectionMonitorTests {
     }
 
     @Test func flappingGivesOneEvent() async throws {
-        let script = StatusScript()
-        let clock = TestClock()
         let monitor = script.monitor(debounce: 2, clock: clock)
         let record = Record()
         monitor.reachabilityChanged = { record.add($0) }
@@ -136,8 +131,6 @@ struct ConnectionMonitorTests {
     }
 
     @Test func backInTimeGivesNone() async throws {
-        let script = StatusScript()
-        let clock = TestClock()
         let monitor = script.monitor(debounce: 2, clock: clock)
         script.say(.offline)
         try await clock.waitForSleepers()
@@ -149,8 +142,6 @@ struct ConnectionMonitorTests {
 
     @Test(arguments: [0, -1, .nan, .infinity])
     func noDebounce(_ debounce: TimeInterval) {
-        let script = StatusScript()
-        let clock = TestClock()
         let monitor = script.monitor(debounce: debounce, clock: clock)
         script.say(.offline)
         #expect(!monitor.isReachable && clock.sleeps.isEmpty)
@@ -181,8 +172,6 @@ struct ConnectionMonitorTests {
     }
 
     @Test func stopEndsWhatWaits() async throws {
-        let script = StatusScript()
-        let clock = TestClock()
         let monitor = script.monitor(debounce: 2, clock: clock)
         script.say(.offline)
         try await clock.waitForSleepers()
@@ -193,7 +182,6 @@ struct ConnectionMonitorTests {
     }
 
     @Test func stoppedWhileItStarts() {
-        let script = StatusScript()
         let monitor = script.monitor()
         monitor.stopMonitoring()
         script.onNextStart { monitor.stopMonitoring() }
@@ -203,7 +191,6 @@ struct ConnectionMonitorTests {
     }
 
     @Test func startedAndStoppedByMany() async {
-        let script = StatusScript()
         let monitor = script.monitor()
         await withTaskGroup(of: Void.self) { group in
             for index in 0..<400 {
@@ -218,8 +205,6 @@ struct ConnectionMonitorTests {
     }
 
     @Test func endOfTheMonitor() async throws {
-        let script = StatusScript()
-        let clock = TestClock()
         weak var gone: ConnectionMonitor?
         var reader: AsyncStream<ConnectionStatus>.AsyncIterator
         do {
@@ -239,7 +224,6 @@ struct ConnectionMonitorTests {
     }
 
     @Test func readerThatGoesIsForgotten() async throws {
-        let script = StatusScript()
         let monitor = script.monitor()
         let task = Task { for await _ in monitor.statuses {} }
         task.cancel()

@@ -166,9 +166,7 @@
                         monitor.startMonitoring()
                     }
                 }
-                func sockets() -> Int {
-                    ResourceCensus().descriptors.values.filter { $0.hasPrefix("socket:") }.count
-                }
+                func sockets() -> Int { ResourceCensus().descriptors.values.filter { $0.hasPrefix("socket:") }.count }
                 let before = sockets()
                 round()
                 // Dispatch closes them in its own time.

@@ -1,4 +1,3 @@
-import NetCore
 import Testing
 
 @testable import NetClient
@@ -64,8 +63,7 @@ import Testing
         ] as [(String, UInt16?, String?, ConnectionType)])
     func type(name: String, hardware: UInt16?, deviceType: String?, expected: ConnectionType) {
         let found = status(
-            NetworkInterface(name, hardware: hardware, [192, 0, 2, 2]),
-            types: deviceType.map { [name: $0] } ?? [:])
+            NetworkInterface(name, hardware: hardware, [192, 0, 2, 2]), types: deviceType.map { [name: $0] } ?? [:])
         #expect(found.interfaceType == expected)
         #expect(found.isExpensive == (expected == .cellular) && !found.isConstrained)
     }

@@ -33,9 +33,7 @@
         /// Runs many commands of `ip` in it, as fast as they go.
         func batch(_ commands: [String]) async throws {
             let text = commands.joined(separator: "\n") + "\n"
-            try await ProcessRunner.run(
-                Tool.ip.path(), ["-n", name, "-batch", "-"], input: Data(text.utf8)
-            ).checked()
+            try await ProcessRunner.run(Tool.ip.path(), ["-n", name, "-batch", "-"], input: Data(text.utf8)).checked()
         }
 
         /// Calls the body on a thread inside of it. Sockets that are opened there stay there.
@@ -81,8 +79,7 @@
         private static func enter(_ descriptor: Int32) throws {
             typealias SetNS = @convention(c) (Int32, Int32) -> Int32
             let networkOnly: Int32 = 0x4000_0000
-            guard let symbol = dlsym(nil, "setns"),
-                unsafeBitCast(symbol, to: SetNS.self)(descriptor, networkOnly) == 0
+            guard let symbol = dlsym(nil, "setns"), unsafeBitCast(symbol, to: SetNS.self)(descriptor, networkOnly) == 0
             else { throw LabError("setns: \(String(cString: strerror(errno)))") }
         }
 

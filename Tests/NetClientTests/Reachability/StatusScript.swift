@@ -1,4 +1,3 @@
-import NetCore
 import TestLab
 
 @testable import NetClient
@@ -15,9 +14,7 @@ final class StatusScript: Sendable {
     private let state: Locked<State>
 
     /// - Parameter first: what is said before a start returns; nil for nothing.
-    init(first: ConnectionStatus? = .online) {
-        state = Locked(State(first: first))
-    }
+    init(first: ConnectionStatus? = .online) { state = Locked(State(first: first)) }
 
     func monitor(debounce: TimeInterval = 0, clock: any NetworkClock = .system) -> ConnectionMonitor {
         ConnectionMonitor(debounce: debounce, clock: clock) { [self] report in
@@ -41,9 +38,7 @@ final class StatusScript: Sendable {
         report(status)
     }
 
-    func onNextStart(_ hook: @escaping @Sendable () -> Void) {
-        state.withLock { $0.whenStarting = hook }
-    }
+    func onNextStart(_ hook: @escaping @Sendable () -> Void) { state.withLock { $0.whenStarting = hook } }
 }
 
 extension ConnectionStatus {
@@ -61,7 +56,5 @@ extension ConnectionMonitoring {
         throw LabError("The stream has ended.")
     }
 
-    func waitUntilReachable(_ isReachable: Bool) async throws {
-        try await waitFor { $0.isReachable == isReachable }
-    }
+    func waitUntilReachable(_ isReachable: Bool) async throws { try await waitFor { $0.isReachable == isReachable } }
 }

@@ -1,5 +1,6 @@
 import NetClient
 import NetTesting
+import TestLab
 import Testing
 
 /// The redirects that a response or a failure tells.
@@ -28,10 +29,8 @@ import Testing
     @Test func failuresHaveThem() async throws {
         for last: Result<TransportResponse, any Error> in [.failure(lostConnection), .success(answer(404))] {
             let client = NetworkClient(transport: Self.chain(last))
-            let failure = await #expect(throws: NetworkFailure.self) {
-                _ = try await client.data(for: request("https://a.example/a"))
-            }
-            #expect(failure?.redirects.map(\.status) == [302, 308])
+            let failure = try await failure { try await client.data(for: request("https://a.example/a")) }
+            #expect(failure.redirects.map(\.status) == [302, 308])
         }
         let turning = StubTransport { _, _, _ in answer(307, headers: ["Location": "/again"]) }
         let failure = await #expect(throws: NetworkFailure.self) {

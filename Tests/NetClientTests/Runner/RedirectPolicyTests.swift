@@ -44,16 +44,12 @@ import Testing
 
     @Test func loopEnds() async throws {
         let transport = StubTransport { _, _, _ in answer(307, headers: ["Location": "#again"]) }
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await NetworkClient(transport: transport).response(for: request())
-        }
-        #expect(failure?.cause == .tooManyRedirects)
+        let failure = try await failure { try await NetworkClient(transport: transport).response(for: request()) }
+        #expect(failure.cause == .tooManyRedirects)
         #expect(transport.exchanges.count == 21)
     }
 
-    @Test func noneIsFollowedIfSo() async throws {
-        #expect(try await run(last: 1, policy: .doNotFollow) == (302, 1))
-    }
+    @Test func noneIsFollowedIfSo() async throws { #expect(try await run(last: 1, policy: .doNotFollow) == (302, 1)) }
 
     // MARK: The hook
 
@@ -116,10 +112,8 @@ import Testing
     }
 
     @Test func hookMayNotGoFromSecureToPlain() async throws {
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await follow { _ in .followWith(try request("http://a.example/")) }
-        }
-        #expect((failure?.underlyingError as? RedirectPolicy.Refusal)?.reason == .insecure)
+        let failure = try await failure { try await follow { _ in .followWith(try request("http://a.example/")) } }
+        #expect((failure.underlyingError as? RedirectPolicy.Refusal)?.reason == .insecure)
     }
 
     @Test func hooksHeadersAreChecked() async throws {

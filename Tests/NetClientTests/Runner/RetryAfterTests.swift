@@ -23,12 +23,8 @@ import Testing
         #expect(try await delays(after: ["Retry-After": value]) == [delay])
     }
 
-    @Test(arguments: [
-        "Sun, 06 Nov 1994 08:49:47 GMT", "Sunday, 06-Nov-94 08:49:47 GMT", "Sun Nov  6 08:49:47 1994",
-    ])
-    func date(_ value: String) async throws {
-        #expect(try await delays(after: ["Retry-After": value]) == [10])
-    }
+    @Test(arguments: ["Sun, 06 Nov 1994 08:49:47 GMT", "Sunday, 06-Nov-94 08:49:47 GMT", "Sun Nov  6 08:49:47 1994"])
+    func date(_ value: String) async throws { #expect(try await delays(after: ["Retry-After": value]) == [10]) }
 
     /// The device's clock is an hour behind: the server's own says that it is ten seconds.
     @Test func dateIsByTheServersClock() async throws {
@@ -38,11 +34,9 @@ import Testing
         #expect(try await delays(after: fields) == [10])
         // From a cache on the way, its date is that of another time.
         #expect(
-            try await delays(
-                after: [
-                    "Retry-After": "Sun, 06 Nov 1994 08:49:57 GMT", "Date": "Sun, 06 Nov 1994 08:40:00 GMT",
-                    "Age": "577",
-                ]) == [10], "ten seconds have passed on the clock since the first")
+            try await delays(after: [
+                "Retry-After": "Sun, 06 Nov 1994 08:49:57 GMT", "Date": "Sun, 06 Nov 1994 08:40:00 GMT", "Age": "577",
+            ]) == [10], "ten seconds have passed on the clock since the first")
     }
 
     @Test(arguments: [

@@ -1,5 +1,6 @@
 import NetClient
 import NetTesting
+import TestLab
 import Testing
 
 @Suite struct RetryBudgetTests {
@@ -84,9 +85,7 @@ import Testing
         let counted = NetworkClient(
             transport: StubTransport(.failure(lostConnection)), resilience: Resilience(retryBudget: empty), clock: clock
         )
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await counted.response(for: request(), context: context)
-        }
-        #expect(failure?.retryTrace.end == .budgetEmpty && failure?.cause == .networkUnavailable)
+        let failure = try await failure { try await counted.response(for: request(), context: context) }
+        #expect(failure.retryTrace.end == .budgetEmpty && failure.cause == .networkUnavailable)
     }
 }

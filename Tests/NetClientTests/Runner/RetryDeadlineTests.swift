@@ -1,5 +1,6 @@
 import NetClient
 import NetTesting
+import TestLab
 import Testing
 
 /// The deadline of the call as a whole. The clock is moved by hand, since the deadline sleeps beside what it limits.
@@ -94,10 +95,8 @@ import Testing
         #expect(response.body.data == Data("in time".utf8))
         #expect(clock.sleeperCount == 0, "nobody waits for the deadline any more")
         let failing = NetworkClient(transport: StubTransport(.failure(lostConnection)), clock: clock)
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await failing.response(for: request(), context: context(deadline: 5))
-        }
-        #expect(failure?.cause == .networkUnavailable && clock.sleeperCount == 0)
+        let failure = try await failure { try await failing.response(for: request(), context: context(deadline: 5)) }
+        #expect(failure.cause == .networkUnavailable && clock.sleeperCount == 0)
     }
 
     /// A transport keeps the deadline as well, and knows better what it was doing.

@@ -1,4 +1,5 @@
 import NetTesting
+import TestLab
 import Testing
 
 @testable import NetClient
@@ -65,12 +66,10 @@ import Testing
         ] as [(any Error, NetworkError)] {
             let policy = RetryPolicy(maxRetries: 2, decide: { _ in throw thrown })
             let transport = StubTransport(.success(answer(500)))
-            let failure = await #expect(throws: NetworkFailure.self) {
-                try await client(policy, transport).response(for: request())
-            }
-            #expect(failure?.cause == cause && transport.exchanges.count == 1)
+            let failure = try await failure { try await client(policy, transport).response(for: request()) }
+            #expect(failure.cause == cause && transport.exchanges.count == 1)
             if thrown is PluginError {
-                #expect(failure?.underlyingError is PluginError && failure?.response?.statusCode == 500)
+                #expect(failure.underlyingError is PluginError && failure.response?.statusCode == 500)
             }
         }
     }

@@ -1,5 +1,6 @@
 import NetClient
 import NetTesting
+import TestLab
 import Testing
 
 /// The retry engine by the hooks of seed 000.
@@ -12,8 +13,7 @@ import Testing
     ) -> NetworkClient {
         NetworkClient(
             interceptors: hooks, retryPolicy: policy, transport: transport, callInterceptors: callInterceptors,
-            clock: clock,
-            random: { 0.5 })
+            clock: clock, random: { 0.5 })
     }
 
     /// The sample of seed 000, "Retry & Exponential Back-off".
@@ -88,11 +88,8 @@ import Testing
                 }
                 return count < 2 ? .retry : .doNotRetry
             })
-        let transport = StubTransport(
-            .failure(lostConnection), .success(answer(500)), .failure(PluginError()))
-        await #expect(throws: NetworkFailure.self) {
-            try await client([hook], transport).response(for: request("https://a.example/p"))
-        }
+        let transport = StubTransport(.failure(lostConnection), .success(answer(500)), .failure(PluginError()))
+        try await failure { try await client([hook], transport).response(for: request("https://a.example/p")) }
         #expect(seen.withLock { $0 } == ["/p - network_unavailable 0", "/p - request_failed 1", "/p - unknown 2"])
     }
 
@@ -110,14 +107,12 @@ import Testing
         let hook = Hook(
             adapting: { $0.setValue("1", forHTTPHeaderField: "Accept") }, retrying: { _, _, _ in throw PluginError() })
         let transport = StubTransport(.success(answer(500, "body")))
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await client([hook], transport).response(for: request())
-        }
-        #expect(failure?.cause == .unknown(nil))
-        #expect(failure?.underlyingError is PluginError)
-        #expect(failure?.response?.statusCode == 500)
-        #expect(failure?.request?.headers["Accept"] == "1", "the request as sent")
-        #expect(failure?.retryAttempt == 0)
+        let failure = try await failure { try await client([hook], transport).response(for: request()) }
+        #expect(failure.cause == .unknown(nil))
+        #expect(failure.underlyingError is PluginError)
+        #expect(failure.response?.statusCode == 500)
+        #expect(failure.request?.headers["Accept"] == "1", "the request as sent")
+        #expect(failure.retryAttempt == 0)
     }
 
     @Test func ourErrorsAndCancellationPass() async throws {
@@ -126,10 +121,8 @@ import Testing
         ] as [(any Error, NetworkError)] {
             let hook = Hook(retrying: { _, _, _ in throw thrown })
             let transport = StubTransport(.success(answer(500)))
-            let failure = await #expect(throws: NetworkFailure.self) {
-                try await client([hook], transport).response(for: request())
-            }
-            #expect(failure?.cause == cause)
+            let failure = try await failure { try await client([hook], transport).response(for: request()) }
+            #expect(failure.cause == cause)
         }
     }
 
@@ -147,28 +140,22 @@ import Testing
             },
             retrying: { _, _, count in count < 2 ? .retry : .doNotRetry })
         let transport = StubTransport { _, _, _ in throw lostConnection }
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await client([hook], transport).response(for: request())
-        }
-        #expect(transport.exchanges.map { $0.request.value(forHTTPHeaderField: "X-Try") } == ["1", "2", "3"])
-        #expect(failure?.request?.headers.contains(name: "X-Try") == true)
-        #expect(failure?.retryAttempt == 2)
+        let failure = try await failure { try await client([hook], transport).response(for: request()) }
+        #expect(transport.sent("X-Try") == ["1", "2", "3"])
+        #expect(failure.request?.headers.contains(name: "X-Try") == true)
+        #expect(failure.retryAttempt == 2)
     }
 
     @Test func adaptThatThrowsIsAnInvalidRequest() async throws {
         let hook = Hook(adapting: { _ in throw PluginError() })
         let transport = StubTransport()
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await client([hook], transport).response(for: request())
-        }
-        #expect(failure?.cause == .invalidRequest)
-        #expect(failure?.underlyingError is PluginError)
+        let thrown = try await failure { try await client([hook], transport).response(for: request()) }
+        #expect(thrown.cause == .invalidRequest)
+        #expect(thrown.underlyingError is PluginError)
         #expect(transport.exchanges.isEmpty)
         let own = Hook(adapting: { _ in throw NetworkError.unsupported("x") })
-        let other = await #expect(throws: NetworkFailure.self) {
-            try await client([own], transport).response(for: request())
-        }
-        #expect(other?.cause == .unsupported("x"))
+        let other = try await failure { try await client([own], transport).response(for: request()) }
+        #expect(other.cause == .unsupported("x"))
     }
 
     /// The next attempt starts from the caller's body, not from what the last one made of it.

@@ -1,5 +1,6 @@
 import NetClient
 import NetTesting
+import TestLab
 import Testing
 
 /// The keys that the SDK adds.
@@ -7,9 +8,7 @@ import Testing
     private let clock = TestClock(autoAdvance: true)
     private let policy = RetryPolicy(maxRetries: 2, delay: .immediate).addingIdempotencyKey()
 
-    private func keys(_ transport: StubTransport) -> [String?] {
-        transport.exchanges.map { $0.request.value(forHTTPHeaderField: "Idempotency-Key") }
-    }
+    private func keys(_ transport: StubTransport) -> [String?] { transport.sent("Idempotency-Key") }
 
     @Test(arguments: [HTTPMethod.post, .patch]) func itIsTheSameForAllAttempts(_ method: HTTPMethod) async throws {
         let transport = StubTransport(.failure(lostConnection), .success(answer(503)), .success(answer()))
@@ -49,12 +48,9 @@ import Testing
 
     @Test func noneIsAddedUnlessThePolicySaysSo() async throws {
         let transport = StubTransport { _, _, _ in throw lostConnection }
-        let client = NetworkClient(
-            retryPolicy: RetryPolicy(maxRetries: 2), transport: transport, clock: clock)
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await client.response(for: request("https://a.example/", .post))
-        }
-        #expect(keys(transport) == [nil] && failure?.retryTrace.end == .notIdempotent)
+        let client = NetworkClient(retryPolicy: RetryPolicy(maxRetries: 2), transport: transport, clock: clock)
+        let failure = try await failure { try await client.response(for: request("https://a.example/", .post)) }
+        #expect(keys(transport) == [nil] && failure.retryTrace.end == .notIdempotent)
     }
 
     /// 307 and 308 repeat the request elsewhere: the same call. After a 303 it is a GET.

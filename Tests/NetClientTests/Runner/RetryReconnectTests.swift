@@ -24,11 +24,9 @@ import Testing
 
     @Test func onceOnly() async throws {
         let transport = StubTransport { [stale] _, _, _ in throw stale }
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await client(transport).response(for: request())
-        }
-        #expect(failure?.cause == .networkUnavailable && transport.exchanges.count == 2)
-        #expect(failure?.retryTrace.attempts == 2 && failure?.retryAttempt == 1)
+        let failure = try await failure { try await client(transport).response(for: request()) }
+        #expect(failure.cause == .networkUnavailable && transport.exchanges.count == 2)
+        #expect(failure.retryTrace.attempts == 2 && failure.retryAttempt == 1)
     }
 
     @Test func itCostsNoRetryOfThePolicy() async throws {
@@ -92,6 +90,5 @@ import Testing
         #expect(response.body.data == Data("again".utf8))
         #expect(response.attempt == 1 && server.requestCount == 3)
         await client.shutdown()
-        await server.stop()
     }
 }

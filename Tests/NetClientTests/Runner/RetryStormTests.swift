@@ -31,8 +31,7 @@ import Testing
         policy.maximumRetryAfter = 5
         var client: NetworkClient? = NetworkClient(
             retryPolicy: policy, transport: transport,
-            resilience: Resilience(
-                retryBudget: RetryPolicy.Budget(extraLoad: 0.6, minimumPerSecond: 0, window: 1e6)),
+            resilience: Resilience(retryBudget: RetryPolicy.Budget(extraLoad: 0.6, minimumPerSecond: 0, window: 1e6)),
             clock: clock)
         weak let released = client
         let ends = try await storm(10_000, over: #require(client), clock: clock)

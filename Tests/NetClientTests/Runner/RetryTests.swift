@@ -28,8 +28,7 @@ import Testing
     }
 
     @Test func policyRetriesUntilItWorks() async throws {
-        let transport = StubTransport(
-            .failure(lostConnection), .success(answer(503)), .success(answer(200, "ok")))
+        let transport = StubTransport(.failure(lostConnection), .success(answer(503)), .success(answer(200, "ok")))
         let response = try await client(transport, fixed).response(for: request())
         #expect(response.status == 200 && response.attempt == 2)
         #expect(clock.sleeps == [2, 2])
@@ -39,11 +38,9 @@ import Testing
 
     @Test func policyGivesUp() async throws {
         let transport = StubTransport { _, _, _ in throw lostConnection }
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await client(transport, .connectionFailures).response(for: request())
-        }
-        #expect(failure?.cause == .networkUnavailable && failure?.retryAttempt == 3)
-        #expect(failure?.timestamp == clock.now)
+        let failure = try await failure { try await client(transport, .connectionFailures).response(for: request()) }
+        #expect(failure.cause == .networkUnavailable && failure.retryAttempt == 3)
+        #expect(failure.timestamp == clock.now)
         #expect(transport.exchanges.count == 4)
         #expect(clock.sleeps == [1, 2, 4], "seed 004")
     }
@@ -101,9 +98,8 @@ import Testing
 
     @Test func postWithAKeyIsRepeated() async throws {
         let transport = StubTransport(.failure(lostConnection), .success(answer()))
-        let response = try await client(transport, fixed)
-            .response(
-                for: request("https://a.example/", .post, headers: ["Idempotency-Key": "k"]), body: HTTPBody("data"))
+        let response = try await client(transport, fixed).response(
+            for: request("https://a.example/", .post, headers: ["Idempotency-Key": "k"]), body: HTTPBody("data"))
         #expect(response.status == 200)
         #expect(transport.exchanges.map(\.body) == [Data("data".utf8), Data("data".utf8)])
     }
@@ -140,9 +136,7 @@ import Testing
 
     @Test(arguments: [-1, .min]) func negativeRetryCountIsNone(_ count: Int) async throws {
         let transport = StubTransport(.failure(lostConnection))
-        await #expect(throws: NetworkFailure.self) {
-            try await client(transport).response(for: request(), context: context(retryCount: count))
-        }
+        try await failure { try await client(transport).response(for: request(), context: context(retryCount: count)) }
         #expect(transport.exchanges.count == 1)
     }
 

@@ -79,10 +79,10 @@ import Testing
 
     @Test func failureHasItToo() async throws {
         let transport = StubTransport { _, _, _ in throw lostConnection }
-        let failure = await #expect(throws: NetworkFailure.self) {
+        let lost = await #expect(throws: NetworkFailure.self) {
             try await client(transport, policy: .connectionFailures).data(for: request())
         }
-        #expect(failure?.retryTrace.retries.map(\.delay) == [1, 2, 4] && failure?.retryTrace.end == .limitReached)
+        #expect(lost?.retryTrace.retries.map(\.delay) == [1, 2, 4] && lost?.retryTrace.end == .limitReached)
         let status = await #expect(throws: NetworkFailure.self) {
             try await client(StubTransport { _, _, _ in answer(503) }, policy: .default).data(for: request())
         }
@@ -93,10 +93,8 @@ import Testing
         }
         #expect(decoding?.kind == .decodingFailed && decoding?.retryTrace.attempts == 2)
         let thrown = Hook(retrying: { _, _, count in if count == 0 { .retry } else { throw PluginError() } })
-        let hooked = await #expect(throws: NetworkFailure.self) {
-            try await client(transport, interceptors: [thrown]).data(for: request())
-        }
-        #expect(hooked?.underlyingError is PluginError && hooked?.retryTrace.attempts == 2)
+        let hooked = try await failure { try await client(transport, interceptors: [thrown]).data(for: request()) }
+        #expect(hooked.underlyingError is PluginError && hooked.retryTrace.attempts == 2)
     }
 
     @Test func networkResponseHasItToo() async throws {
