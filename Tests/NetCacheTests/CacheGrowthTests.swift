@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import TestLab
 import Testing
 
@@ -29,9 +27,7 @@ import Testing
             guard let text = try? JSONEncoder().encode(["query": document]) else { return }
             _ = CanonicalJSON(text)?.isGraphQLMutation
         },
-        GrowthReader(
-            "Pending operations", of: "NetCache/Offline/JournalRecord.swift"
-        ) {
+        GrowthReader("Pending operations", of: "NetCache/Offline/JournalRecord.swift") {
             _ = JournalContents(Data(count: JournalHeader.length) + Data($0.utf8), salt: 1)
             _ = JournalHeader(Data($0.utf8))
         },

@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import NetTesting
 
 @testable import NetCache
@@ -27,15 +25,24 @@ final class CacheLab: Sendable {
     @discardableResult
     func send(
         _ path: String = "/a", method: String = "GET", _ headers: [String: String] = [:], body: HTTPBody? = nil,
-        partition: String? = nil, policy: CachePolicy? = nil,
-        loading: URLRequest.CachePolicy = .useProtocolCachePolicy, reading: Bool = true,
-        delivery: RequestContext.Delivery? = nil
+        partition: String? = nil, policy: CachePolicy? = nil, loading: URLRequest.CachePolicy = .useProtocolCachePolicy,
+        reading: Bool = true, delivery: RequestContext.Delivery? = nil
     ) async throws -> Reply {
         let response = try await response(
             path, method: method, headers, body: body, partition: partition, policy: policy, loading: loading,
             delivery: delivery ?? (reading ? .collected(limit: 1 << 20) : .streamed))
         let data = reading ? try await response.body.collect(upTo: 1 << 20) : Data()
         return Reply(status: response.status, headers: response.headers, text: String(decoding: data, as: UTF8.self))
+    }
+
+    /// Sends a request that the origin answers with status 200, these headers and this text.
+    @discardableResult
+    func store(
+        _ headers: HTTPHeaders = ["Cache-Control": "max-age=60"], _ text: String? = nil, at path: String = "/a",
+        to fields: [String: String] = [:], loading: URLRequest.CachePolicy = .useProtocolCachePolicy
+    ) async throws -> Reply {
+        origin.give(200, headers, text)
+        return try await send(path, fields, loading: loading)
     }
 
     func response(
@@ -47,12 +54,20 @@ final class CacheLab: Sendable {
         context.partition = partition
         context.cachePolicy = policy
         context.delivery = delivery
-        let origin = origin
-        let next = Next(body: body, context: context) { request, _, context in
+        let next = Next(body: body, context: context) { [origin] request, _, context in
             try await origin.answer(request, context: context)
         }
         return try await cache.intercept(
             Self.request(path, method: method, headers, loading: loading), next: next)
+    }
+
+    /// Hands a request to the origin, through `interceptors`.
+    func next(_ context: RequestContext, interceptors: [any HTTPInterceptor] = []) -> Next {
+        let transport = StubTransport { [origin] request, _, context in
+            try await origin.answer(request, context: context)
+        }
+        return Next(
+            chain: InterceptorChain(interceptors: interceptors, transport: transport), body: nil, context: context)
     }
 
     static func request(

@@ -1,4 +1,3 @@
-import Foundation
 import NetCore
 
 /// A clock that goes on when it is told to. Who sleeps by it sleeps until cancelled.

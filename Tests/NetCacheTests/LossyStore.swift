@@ -1,5 +1,4 @@
 import NetCache
-import NetCore
 
 /// A store in memory that has the faults it is told to have.
 final class LossyStore: HTTPCacheStore {

@@ -1,5 +1,3 @@
-import NetCore
-
 @testable import NetCache
 
 /// The model against which the histories of `cache-worker` are held: a resource's versions only grow, so what may be read is known from
@@ -44,8 +42,7 @@ struct HistoryCheck {
                 operations[operation.resource, default: []].append(operation)
             } else if words.count == 7, words[0] == "exchange" {
                 exchanges[words[1], default: []].append(
-                    Exchange(
-                        start: numbers[3], end: numbers[4], version: numbers[5], isStorable: numbers[6] == 1))
+                    Exchange(start: numbers[3], end: numbers[4], version: numbers[5], isStorable: numbers[6] == 1))
             }
         }
         for (resource, all) in operations {
@@ -62,9 +59,7 @@ struct HistoryCheck {
     }
 
     /// What no order of the operations explains.
-    var violations: [String] {
-        operations.keys.sorted().flatMap { comebacks($0) + replaced($0) }
-    }
+    var violations: [String] { operations.keys.sorted().flatMap { comebacks($0) + replaced($0) } }
 
     /// What was stored and is gone, though nothing took it out. A store may lose an entry at any time; it must not do so often.
     var losses: [String] { operations.keys.sorted().flatMap { lost($0) } }

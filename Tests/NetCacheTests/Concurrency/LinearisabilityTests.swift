@@ -1,48 +1,53 @@
-import Foundation
-import NetCore
 import TestLab
 import Testing
 
 @testable import NetCache
 
 /// Processes with three tasks each on one folder. `CACHE_SEED` and `CACHE_HISTORIES` repeat or lengthen a run, `CACHE_ROUNDS` the others.
-@Suite(
-    "Disk cache: several processes", .serialized, .startsProcesses)
+@Suite("Disk cache: several processes", .serialized, .startsProcesses)
 struct LinearisabilityTests {
     private static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
     }
 
+    private let seed = Self.number("CACHE_SEED") ?? Int.random(in: 0..<1_000_000_000)
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// What a process prints that ends well.
+    private func run(_ command: String, _ arguments: [String]) async throws -> String {
+        let result = try await ProcessRunner.run(
+            Executable.beside("cache-worker"), [command, directory.url.path] + arguments, timeLimit: 900)
+        let text = String(decoding: result.output, as: UTF8.self)
+        #expect(result.termination == .exited(0), "\(text.suffix(500))")
+        return text
+    }
+
     private func runBoth(_ command: String, _ arguments: [String]) async throws -> [String] {
-        let directory = try TemporaryDirectory()
-        let program = try Executable.beside("cache-worker")
-        func run(_ who: Int) async throws -> String {
-            let result = try await ProcessRunner.run(
-                program, [command, directory.url.path, "\(who)"] + arguments, timeLimit: 900)
-            let text = String(decoding: result.output, as: UTF8.self)
-            #expect(result.termination == .exited(0), "\(text.suffix(500))")
-            return text
-        }
-        async let one = run(0)
-        async let other = run(1)
+        async let one = run(command, ["0"] + arguments)
+        async let other = run(command, ["1"] + arguments)
         return try await [one, other]
     }
 
+    private func expectOrder(_ check: HistoryCheck, seed: Int, sourceLocation: SourceLocation = #_sourceLocation) {
+        let violations = check.violations
+        #expect(
+            violations.isEmpty,
+            "seed \(seed): \(violations.count) violations\n\(violations.prefix(8).joined(separator: "\n"))\n\(check.story)",
+            sourceLocation: sourceLocation)
+    }
+
     @Test func randomHistoriesHaveAnOrder() async throws {
-        let seed = Self.number("CACHE_SEED") ?? Int.random(in: 0..<1_000_000_000)
         let count = Self.number("CACHE_HISTORIES") ?? Volume.pick(quick: 20, full: 200)
         let logs = try await runBoth("histories", ["\(seed)", "\(count)"])
         let check = HistoryCheck(logs[0], logs[1])
-        let violations = check.violations
         print(
             "histories: \(count) of seed \(seed), \(check.count { _ in true }) operations, "
                 + "\(check.count { $0.cacheStatus.contains("hit") }) hits, "
                 + "\(check.count { $0.cacheStatus.contains("fwd-status=304") }) validations, "
                 + "\(check.count { $0.kind == "put" }) invalidations")
-        #expect(
-            violations.isEmpty,
-            "seed \(seed): \(violations.count) violations\n\(violations.prefix(8).joined(separator: "\n"))\n\(check.story)"
-        )
+        expectOrder(check, seed: seed)
         // About one in 2,000 histories loses a response that two processes replaced at the same time: it is fetched again.
         let losses = check.losses
         #expect(losses.count <= max(1, count / 100), "seed \(seed): \(losses.joined(separator: "\n"))\n\(check.story)")
@@ -52,27 +57,14 @@ struct LinearisabilityTests {
 
     @Test("In one process, stores in memory and in two tiers have an order too", arguments: ["memory", "tiered"])
     func randomHistoriesOfOneProcess(store: String) async throws {
-        let seed = Self.number("CACHE_SEED") ?? Int.random(in: 0..<1_000_000_000)
         let count = Self.number("CACHE_HISTORIES") ?? Volume.pick(quick: 40, full: 400)
-        let directory = try TemporaryDirectory()
-        let result = try await ProcessRunner.run(
-            Executable.beside("cache-worker"),
-            ["histories", directory.url.path, "0", "\(seed)", "\(count)", store, "1"],
-            timeLimit: 900)
-        let text = String(decoding: result.output, as: UTF8.self)
-        #expect(result.termination == .exited(0), "\(text.suffix(500))")
-        let check = HistoryCheck(text)
-        let violations = check.violations
-        #expect(
-            violations.isEmpty,
-            "seed \(seed): \(violations.count) violations\n\(violations.prefix(8).joined(separator: "\n"))\n\(check.story)"
-        )
+        let check = HistoryCheck(try await run("histories", ["0", "\(seed)", "\(count)", store, "1"]))
+        expectOrder(check, seed: seed)
         #expect(check.count { $0.cacheStatus.contains("hit") } > count)
     }
 
     /// What the killed process has not told of is left out.
     @Test func historiesOfThreeProcessesOfWhichOneIsKilled() async throws {
-        let seed = Self.number("CACHE_SEED") ?? Int.random(in: 0..<1_000_000_000)
         let kills = Self.number("CACHE_KILLS") ?? Volume.pick(quick: 3, full: 20)
         let program = try Executable.beside("cache-worker")
         var (hits, interrupted) = (0, 0)
@@ -95,10 +87,7 @@ struct LinearisabilityTests {
             let last = outputs[2].lastIndex(of: "\n").map { String(outputs[2][...$0]) } ?? ""
             var check = HistoryCheck(outputs[0], outputs[1], last)
             check.isCutOff = true
-            let violations = check.violations
-            #expect(
-                violations.isEmpty,
-                "seed \(seed + kill): \(violations.prefix(8).joined(separator: "\n"))\n\(check.story)")
+            expectOrder(check, seed: seed + kill)
             hits += check.count { $0.cacheStatus.contains("hit") }
             if !outputs[2].contains("op 19-2-last-2 ") { interrupted += 1 }
         }
@@ -116,25 +105,18 @@ struct LinearisabilityTests {
 
     @Test func parallelFirstGETsLeaveOneStored() async throws {
         let rounds = Self.number("CACHE_ROUNDS") ?? 300
-        for output in try await runBoth("first", ["\(rounds)"]) {
-            #expect(output == "left nothing: 0 of \(rounds)\n")
-        }
+        for output in try await runBoth("first", ["\(rounds)"]) { #expect(output == "left nothing: 0 of \(rounds)\n") }
     }
 
     @Test func whatWasInvalidatedDoesNotComeBack() async throws {
         let rounds = Self.number("CACHE_ROUNDS") ?? 300
-        for output in try await runBoth("comeback", ["\(rounds)"]) {
-            #expect(output == "came back: 0 of \(rounds)\n")
-        }
+        for output in try await runBoth("comeback", ["\(rounds)"]) { #expect(output == "came back: 0 of \(rounds)\n") }
     }
 
     @Test func anInvalidationInAReadOnlyFolderIsSaid() async throws {
-        let directory = try TemporaryDirectory()
-        let result = try await ProcessRunner.run(
-            Executable.beside("cache-worker"), ["read-only", directory.url.path])
-        #expect(result.termination == .exited(0))
+        let text = try await run("read-only", [])
         #expect(
-            String(decoding: result.output, as: UTF8.self).split(separator: "\n") == [
+            text.split(separator: "\n") == [
                 "before: Networking; hit",
                 "put: Networking; fwd=method; detail=invalidation-failed",
                 "after: 504",

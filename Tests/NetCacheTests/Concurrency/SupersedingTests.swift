@@ -1,12 +1,16 @@
-import Foundation
-import NetCore
 import NetTesting
+import TestLab
 import Testing
 
 @testable import NetCache
 
 @Suite("A newer response that is not stored")
 struct SupersedingTests {
+    private let store = LossyStore()
+    private let lab: CacheLab
+
+    init() { lab = CacheLab(store: store) }
+
     /// The head of the old response, `max-age=60`, is on its way while the new one comes.
     @Test func endsTheStoringOfOlderOnes() async throws {
         let lab = CacheLab()
@@ -20,8 +24,7 @@ struct SupersedingTests {
 
     @Test(arguments: [nil, 4]) func takesTheOldOneAwayIfItIsTooLarge(chunk: Int?) async throws {
         let lab = CacheLab(store: NetworkCache(maxBytes: 8))
-        lab.origin.give(200, ["Cache-Control": "max-age=60"], "old")
-        try await lab.send()
+        try await lab.store(["Cache-Control": "max-age=60"], "old")
         lab.origin.give(200, ["Cache-Control": "max-age=60"], "too long a text", chunk: chunk)
         let new = try await lab.send(loading: .reloadIgnoringLocalCacheData)
         #expect(new.text == "too long a text")
@@ -30,10 +33,7 @@ struct SupersedingTests {
     }
 
     @Test func takesTheOldOneAwayIfItCannotBeWritten() async throws {
-        let store = LossyStore()
-        let lab = CacheLab(store: store)
-        lab.origin.give(200, ["Cache-Control": "max-age=60"], "old")
-        try await lab.send()
+        try await lab.store(["Cache-Control": "max-age=60"], "old")
         store.failsWriting.withLock { $0 = true }
         lab.origin.give(200, ["Cache-Control": "max-age=60"], "new")
         #expect(
@@ -42,13 +42,9 @@ struct SupersedingTests {
     }
 
     @Test func hidesTheOldOneIfItCannotBeRemoved() async throws {
-        let store = LossyStore()
-        let lab = CacheLab(store: store)
-        lab.origin.give(200, ["Cache-Control": "max-age=60"], "old")
-        try await lab.send()
+        try await lab.store(["Cache-Control": "max-age=60"], "old")
         store.failsRemoving.withLock { $0 = true }
-        lab.origin.give(200, ["Cache-Control": "no-store"], "new")
-        try await lab.send(loading: .reloadIgnoringLocalCacheData)
+        try await lab.store(["Cache-Control": "no-store"], "new", loading: .reloadIgnoringLocalCacheData)
         #expect(store.memory.entryCount == 1)
         #expect(try await lab.send(loading: .returnCacheDataDontLoad).status == 504)
         lab.origin.give(200, ["Cache-Control": "max-age=60"], "newest")
@@ -60,8 +56,6 @@ struct SupersedingTests {
     /// could be found before.
     @Test(arguments: ["no-store", "max-age=60", "no-store by 304"]) func theOldestGoesFirst(_ last: String) async throws
     {
-        let store = LossyStore()
-        let lab = CacheLab(store: store)
         store.delaysRemoving.withLock { $0 = true }
         for text in ["1", "2", "3"] {
             lab.origin.give(200, ["Cache-Control": "max-age=60", "ETag": "\"\(text)\""], text)
@@ -75,16 +69,13 @@ struct SupersedingTests {
             let answer = try await lab.send("/a", ["Cache-Control": "no-cache"])
             #expect(answer.cacheStatus?.contains("fwd-status=304") == true)
         } else {
-            lab.origin.give(200, ["Cache-Control": last], "4")
-            try await lab.send(loading: .reloadIgnoringLocalCacheData)
+            try await lab.store(["Cache-Control": last], "4", loading: .reloadIgnoringLocalCacheData)
         }
         #expect(store.removed.withLock { $0 } == ["1", "2", "3"])
     }
 
     /// A 304 forbids storing while the store cannot be listed.
     @Test func whatWasValidatedGoesEvenIfItIsNotListed() async throws {
-        let store = LossyStore()
-        let lab = CacheLab(store: store)
         lab.origin.give(200, ["Cache-Control": "max-age=60", "ETag": "\"1\""], "old")
         let request = ["Cache-Control": "no-cache"]
         try await lab.send()
@@ -100,20 +91,15 @@ struct SupersedingTests {
     /// What breaks off says nothing of the old one.
     @Test func aBodyThatBreaksOffTakesNothingAway() async throws {
         let lab = CacheLab()
-        lab.origin.give(200, ["Cache-Control": "max-age=60"], "old")
-        try await lab.send()
+        try await lab.store(["Cache-Control": "max-age=60"], "old")
         lab.origin.give(200, ["Cache-Control": "max-age=60"], "a new text", breaksAfter: 1)
-        await #expect(throws: TransportError.self) {
-            try await lab.send(loading: .reloadIgnoringLocalCacheData)
-        }
+        await #expect(throws: TransportError.self) { try await lab.send(loading: .reloadIgnoringLocalCacheData) }
         #expect(try await lab.send().text == "old")
     }
 
     // MARK: Cache-Status
 
     @Test func storedIsSaidOfWhatIsStoredAlone() async throws {
-        let store = LossyStore()
-        let lab = CacheLab(store: store)
         lab.origin.give(200, ["Cache-Control": "max-age=60", "ETag": "\"1\""])
         #expect(try await lab.send("/collected").cacheStatus == "Networking; fwd=uri-miss; ttl=60; stored")
         let streamed = try await lab.response("/streamed")
@@ -140,52 +126,40 @@ struct SupersedingTests {
 
     @Test func aValidationThatOverlapsAnInvalidationIsNotStored() async throws {
         let lab = CacheLab()
-        lab.origin.give(200, ["Cache-Control": "max-age=10", "ETag": "\"1\""])
-        try await lab.send()
+        try await lab.store(["Cache-Control": "max-age=10", "ETag": "\"1\""])
         await lab.clock.advance(by: 11)
         lab.origin.give(
             ScriptedOrigin.Answer(
                 status: 304, headers: ["Cache-Control": "max-age=10"],
                 before: { [cache = lab.cache] in
                     if $0.value(forHTTPHeaderField: "If-None-Match") != nil { await cache.invalidate(for: $0) }
-                }),
-            ScriptedOrigin.Answer(status: 200, headers: [:], text: "new"))
+                }), ScriptedOrigin.Answer(status: 200, headers: [:], text: "new"))
         #expect(try await lab.send().text == "new", "what was validated is gone")
         #expect(try await lab.send(loading: .returnCacheDataDontLoad).text == "new")
     }
 
     @Test func aLostInvalidationIsSaidOnce() async throws {
-        final class Observer: NetworkEventObserver {
-            let texts = Locked<[String]>([])
-            func observe(_ event: NetworkEvent) {
-                if case .notice(let text) = event.kind { texts.withLock { $0.append(text) } }
-            }
-        }
-        let store = LossyStore()
-        let lab = CacheLab(store: store)
-        let observer = Observer()
+        let observer = NoticeObserver()
         func send(_ method: String) async throws -> TransportResponse {
             var context = RequestContext(clock: lab.clock)
             context.observers = [observer]
-            let next = Next(context: context) { [origin = lab.origin] request, _, context in
-                try await origin.answer(request, context: context)
-            }
-            return try await lab.cache.intercept(CacheLab.request("/a?secret=1", method: method), next: next)
+            return try await lab.cache.intercept(
+                CacheLab.request("/a?secret=1", method: method), next: lab.next(context))
         }
         store.failsRemoving.withLock { $0 = true }
         for _ in 0..<2 {
             let response = try await send("PUT")
             #expect(response.headers["Cache-Status"] == "Networking; fwd=method; detail=invalidation-failed")
         }
-        let texts = observer.texts.withLock { $0 }
+        let texts = observer.notices
         #expect(texts.count == 1)
         #expect(texts.first?.contains("example.com") == true)
         #expect(texts.first?.contains("secret") == false)
         // By hand nobody is there to hear it: the next call does.
         await lab.cache.invalidateAll()
-        #expect(observer.texts.withLock { $0 }.count == 1)
+        #expect(observer.notices.count == 1)
         _ = try await send("GET")
-        #expect(observer.texts.withLock { $0 }.count == 2)
+        #expect(observer.notices.count == 2)
         store.failsRemoving.withLock { $0 = false }
         #expect(try await send("PUT").headers["Cache-Status"] == "Networking; fwd=method")
     }

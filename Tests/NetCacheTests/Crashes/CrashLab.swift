@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import TestLab
 
 @testable import NetCache
@@ -8,14 +6,10 @@ import TestLab
 struct CrashLab {
     let directory: TemporaryDirectory
 
-    init() throws {
-        directory = try TemporaryDirectory()
-    }
+    init() throws { directory = try TemporaryDirectory() }
 
     /// The program, which is built beside the tests.
-    static func program() throws -> String {
-        try Executable.beside("crash-writer")
-    }
+    static func program() throws -> String { try Executable.beside("crash-writer") }
 
     var cacheFolder: URL { directory.file("cache") }
     func queueFile(_ writer: Int) -> URL { directory.file("queue-\(writer)") }

@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import TestLab
 import Testing
 
@@ -7,13 +5,16 @@ import Testing
 
 @Suite("Disk cache")
 struct DiskCacheTests {
+    private let lab: DiskLab
+
+    init() async throws { lab = try await DiskLab() }
+
     /// Around the limits of what stands in the head's file, is read at first, and is one piece.
     static let sizes = [
         0, 1, 4096, 16 * 1024 - 400, 16 * 1024, 64 * 1024, 64 * 1024 + 1, 256 * 1024, 256 * 1024 + 1, 700_000,
     ]
 
     @Test(arguments: sizes) func givesBackWhatWasStored(size: Int) async throws {
-        let lab = try await DiskLab()
         let body = DiskLab.bytes(size)
         try await lab.store(body, pieces: 5)
         #expect(try await lab.cache.entries(for: DiskLab.key) == [DiskLab.entry()])
@@ -25,7 +26,6 @@ struct DiskCacheTests {
     }
 
     @Test func headersKeepOrderAndDuplicates() async throws {
-        let lab = try await DiskLab()
         try await lab.store(Data("x".utf8))
         let entry = try #require(try await lab.cache.entries(for: DiskLab.key).first)
         #expect(Array(entry.headers) == Array(DiskLab.entry().headers))
@@ -33,7 +33,6 @@ struct DiskCacheTests {
     }
 
     @Test func anotherProcessFindsIt() async throws {
-        let lab = try await DiskLab()
         try await lab.store(DiskLab.bytes(100_000))
         let other = DiskCache(directory: lab.directory.url, clock: lab.clock)
         #expect(try await other.entries(for: DiskLab.key) == [DiskLab.entry()])
@@ -43,8 +42,7 @@ struct DiskCacheTests {
     @Test func nothingIsThereBeforeTheCommitAndAfterAnAbort() async throws {
         for size in [10, 200_000] {
             let lab = try await DiskLab()
-            let writer = try #require(
-                try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))
+            let writer = try #require(try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))
             try await writer.write(DiskLab.bytes(size))
             #expect(try await lab.cache.entries(for: DiskLab.key) == [])
             #expect(try await lab.body() == nil)
@@ -55,7 +53,6 @@ struct DiskCacheTests {
     }
 
     @Test func aWriterThatIsDroppedLeavesNothing() async throws {
-        let lab = try await DiskLab()
         var writer = try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil)
         try await writer?.write(DiskLab.bytes(200_000))
         #expect(lab.files.count == 1)
@@ -64,7 +61,6 @@ struct DiskCacheTests {
     }
 
     @Test func variantsOfAKeyTheNewestFirst() async throws {
-        let lab = try await DiskLab()
         try await lab.store(Data("1".utf8), as: DiskLab.entry("one", at: 1))
         try await lab.store(Data("3".utf8), as: DiskLab.entry("three", at: 3))
         try await lab.store(Data("2".utf8), as: DiskLab.entry("two", at: 2))
@@ -75,7 +71,6 @@ struct DiskCacheTests {
     }
 
     @Test func ownersAreApartAndGoTogether() async throws {
-        let lab = try await DiskLab()
         let alice = HTTPCacheKey(url: DiskLab.key.url, owner: "alice")
         let other = HTTPCacheKey(url: "https://example.com/other")
         try await lab.store(Data("all".utf8))
@@ -92,7 +87,6 @@ struct DiskCacheTests {
     }
 
     @Test func theSameIdReplacesAndLeavesNoOldBody() async throws {
-        let lab = try await DiskLab()
         for size in [200_000, 300_000, 10, 400_000] {
             try await lab.store(DiskLab.bytes(size, seed: UInt64(size)))
             #expect(try await lab.body() == DiskLab.bytes(size, seed: UInt64(size)))
@@ -102,7 +96,6 @@ struct DiskCacheTests {
 
     /// The cache keeps an entry open between reading its head and its body.
     @Test(arguments: [10, 20_000, 200_000]) func aLookUpDoesNotOutliveItsEntry(size: Int) async throws {
-        let lab = try await DiskLab()
         let other = DiskCache(directory: lab.directory.url, clock: lab.clock)
         let (old, new) = (DiskLab.bytes(size, seed: 1), DiskLab.bytes(size, seed: 2))
         try await lab.store(old)
@@ -121,7 +114,6 @@ struct DiskCacheTests {
     }
 
     @Test func aSmallEntryWaitsForAnotherWriter() async throws {
-        let lab = try await DiskLab()
         try await lab.store(Data("one".utf8))
         let folder = try #require(lab.files.first).deletingLastPathComponent()
         let lock = try DiskFile(folder.appendingPathComponent(DiskFolder.lockName).path, O_RDWR)
@@ -151,7 +143,6 @@ struct DiskCacheTests {
     }
 
     @Test(arguments: [10, 200_000]) func anUpdateChangesTheHeadAlone(size: Int) async throws {
-        let lab = try await DiskLab()
         try await lab.store(DiskLab.bytes(size))
         var entry = DiskLab.entry()
         entry.headers["ETag"] = "\"2\""
@@ -163,7 +154,6 @@ struct DiskCacheTests {
     }
 
     @Test func aBodyThatIsBeingReadSurvivesItsRemoval() async throws {
-        let lab = try await DiskLab()
         try await lab.store(DiskLab.bytes(700_000))
         let body = try #require(try await lab.cache.body(of: DiskLab.entry(), for: DiskLab.key))
         var iterator = body.makeAsyncIterator()
@@ -174,9 +164,7 @@ struct DiskCacheTests {
     }
 
     @Test(arguments: [10, 200_000]) func whatWasBegunBeforeAllWasRemovedIsNotStored(size: Int) async throws {
-        let lab = try await DiskLab()
-        let writer = try #require(
-            try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))
+        let writer = try #require(try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))
         try await writer.write(DiskLab.bytes(size))
         try await lab.cache.removeAll()
         await #expect(throws: CancellationError.self) { try await writer.commit() }
@@ -185,7 +173,6 @@ struct DiskCacheTests {
     }
 
     @Test func filesAreForThisUserAlone() async throws {
-        let lab = try await DiskLab()
         try await lab.store(DiskLab.bytes(200_000))
         lab.cache.setResponse(Data("x".utf8), for: try #require(URL(string: "a:b")), expireTime: nil)
         #expect(lab.files.count == 3)
@@ -204,7 +191,6 @@ struct DiskCacheTests {
     // MARK: Data
 
     @Test func dataByURL() async throws {
-        let lab = try await DiskLab()
         let url = try #require(URL(string: "https://example.com/a#partition=me"))
         let other = try #require(URL(string: "https://example.com/a#partition=you"))
         #expect(lab.cache.getResponse(for: url) == nil)
@@ -221,7 +207,6 @@ struct DiskCacheTests {
     }
 
     @Test func dataExpires() async throws {
-        let lab = try await DiskLab()
         let url = try #require(URL(string: "https://example.com/a"))
         lab.cache.setResponse(Data([1]), for: url, expireTime: lab.clock.now.addingTimeInterval(10))
         lab.clock.advance(by: 10)
@@ -235,7 +220,6 @@ struct DiskCacheTests {
     }
 
     @Test func dataThatExpiresHasExpiredIfTheClockWasSetBack() async throws {
-        let lab = try await DiskLab()
         let memory = NetworkCache(clock: lab.clock)
         let url = try #require(URL(string: "https://example.com/a"))
         for cache in [lab.cache, memory] as [any ResponseCaching] {
@@ -250,7 +234,6 @@ struct DiskCacheTests {
     }
 
     @Test func dataAndResponsesOfOneURLAreApart() async throws {
-        let lab = try await DiskLab()
         try await lab.store(Data("response".utf8))
         let url = try #require(URL(string: DiskLab.key.url))
         #expect(lab.cache.getResponse(for: url) == nil)
@@ -260,7 +243,6 @@ struct DiskCacheTests {
     }
 
     @Test func theOldestIsRemovedFirst() async throws {
-        let lab = try await DiskLab()
         let other = HTTPCacheKey(url: DiskLab.key.url, owner: "somebody")
         // The names do not tell the order.
         for number in 0..<6 { try await lab.store(Data([1]), as: DiskLab.entry("\(number)", at: TimeInterval(number))) }
@@ -280,7 +262,6 @@ struct DiskCacheTests {
 
     /// Reading the names of a folder that changes may leave one out.
     @Test func namesAreCertainIfNoneCameOrWentJustNow() async throws {
-        let lab = try await DiskLab()
         let name = DiskName(DiskKey(DiskLab.key))
         #expect(lab.cache.core.folder.files(withPrefix: name.prefix, in: name.shard).areCertain)
         try await lab.store(Data([1]))
@@ -294,7 +275,6 @@ struct DiskCacheTests {
 
     /// A response whose head alone was used stays open for its body, until it is removed or replaced.
     @Test(arguments: Removal.allCases) func whatIsRemovedIsClosed(_ removal: Removal) async throws {
-        let lab = try await DiskLab()
         try await lab.store(Data("secret".utf8))
         let entry = try #require(try await lab.cache.entries(for: DiskLab.key).first)
         let lookups = lab.cache.core.folder.lookups

@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import TestLab
 import Testing
 
@@ -7,8 +5,11 @@ import Testing
 
 @Suite("Disk cache: damage")
 struct DiskDamageTests {
+    private let lab: DiskLab
+
+    init() async throws { lab = try await DiskLab() }
+
     @Test(arguments: [10, 30_000]) func anyChangedByteOfASmallEntryIsAMiss(size: Int) async throws {
-        let lab = try await DiskLab()
         var random = SeededGenerator(state: 5)
         for _ in 0..<Volume.pick(quick: 20, full: 200) {
             try await lab.store(DiskLab.bytes(size))
@@ -22,7 +23,6 @@ struct DiskDamageTests {
     }
 
     @Test func aTornFileIsAMiss() async throws {
-        let lab = try await DiskLab()
         try await lab.store(DiskLab.bytes(5000))
         let file = try #require(lab.files.first)
         let whole = try Data(contentsOf: file)
@@ -37,7 +37,6 @@ struct DiskDamageTests {
     }
 
     @Test func noDamagedPieceOfALargeBodyIsGiven() async throws {
-        let lab = try await DiskLab()
         let whole = DiskLab.bytes(600_000)
         try await lab.store(whole)
         let file = try #require(lab.files.first { $0.pathExtension == "body" })
@@ -53,7 +52,6 @@ struct DiskDamageTests {
     }
 
     @Test func aLargeBodyThatIsCutOffOrGoneIsAMiss() async throws {
-        let lab = try await DiskLab()
         for isGone in [false, true] {
             try await lab.store(DiskLab.bytes(600_000))
             let file = try #require(lab.files.first { $0.pathExtension == "body" })
@@ -68,7 +66,6 @@ struct DiskDamageTests {
     }
 
     @Test func anEntryUnderAnotherNameIsNotTaken() async throws {
-        let lab = try await DiskLab()
         try await lab.store(Data("secret".utf8), for: HTTPCacheKey(url: "https://example.com/secret", owner: "alice"))
         let secret = try #require(lab.files.first)
         try await lab.store(Data("mine".utf8))
@@ -81,7 +78,6 @@ struct DiskDamageTests {
     }
 
     @Test func aSymbolicLinkIsNotFollowed() async throws {
-        let lab = try await DiskLab()
         try await lab.store(Data("x".utf8))
         let file = try #require(lab.files.first)
         let elsewhere = lab.directory.file("elsewhere")
@@ -117,7 +113,6 @@ struct DiskDamageTests {
     }
 
     @Test(arguments: [10, 100_000]) func aFolderThatWasDeletedIsMadeAgain(size: Int) async throws {
-        let lab = try await DiskLab()
         try await lab.store(Data("x".utf8))
         try FileManager.default.removeItem(at: lab.directory.url.appendingPathComponent("v1"))
         #expect(try await lab.cache.entries(for: DiskLab.key) == [])
@@ -126,9 +121,7 @@ struct DiskDamageTests {
     }
 
     @Test func aFolderDeletedWhileABodyIsWrittenCostsTheEntry() async throws {
-        let lab = try await DiskLab()
-        let writer = try #require(
-            try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))
+        let writer = try #require(try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))
         try await writer.write(DiskLab.bytes(100_000))
         try FileManager.default.removeItem(at: lab.directory.url.appendingPathComponent("v1"))
         await #expect(throws: (any Error).self) { try await writer.commit() }

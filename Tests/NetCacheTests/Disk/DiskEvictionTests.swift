@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import TestLab
 import Testing
 
@@ -165,8 +163,7 @@ struct DiskEvictionTests {
         try DiskLab.bytes(100).write(to: left)
         let name = try #require(lab.files.first { $0.pathExtension == "" }).lastPathComponent
         try DiskLab.bytes(100).write(to: shard.appendingPathComponent("\(name).0123456789abcdef.body"))
-        let writer = try #require(
-            try await lab.cache.beginStoring(DiskLab.entry("two"), for: DiskLab.key, length: nil))
+        let writer = try #require(try await lab.cache.beginStoring(DiskLab.entry("two"), for: DiskLab.key, length: nil))
         try await writer.write(DiskLab.bytes(100_000))
         #expect(lab.files.count == 4)
 

@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import NetTesting
 import Testing
 
@@ -12,9 +10,7 @@ struct BodyStoringTests {
     private var origin: ScriptedOrigin { lab.origin }
     private var ends: [String] { store.ends.withLock { $0 } }
 
-    init() {
-        lab = CacheLab(store: store)
-    }
+    init() { lab = CacheLab(store: store) }
 
     @Test func aStreamIsStoredWhileItIsRead() async throws {
         origin.give(200, ["Cache-Control": "max-age=60"], "hello, world")
@@ -111,10 +107,7 @@ struct BodyStoringTests {
 
     @Test func whatCouldNotBeRemovedIsNotUsed() async throws {
         origin.give(200, ["Cache-Control": "max-age=9999999999"])
-        let context = RequestContext()
-        let next = Next(context: context) { [origin] request, _, context in
-            try await origin.answer(request, context: context)
-        }
+        let next = lab.next(RequestContext())
         // By the system's clock, as `invalidate(for:)` has no other.
         func get() async throws -> String {
             let response = try await lab.cache.intercept(CacheLab.request("/a"), next: next)

@@ -1,6 +1,4 @@
-import Foundation
 import NetCache
-import NetCore
 import Testing
 
 @Suite("CachePolicyInterceptor")
@@ -10,9 +8,7 @@ struct CachePolicyInterceptorTests {
     private let cache: NetworkCache
     private let server = CountingServer()
 
-    init() {
-        cache = NetworkCache(clock: clock)
-    }
+    init() { cache = NetworkCache(clock: clock) }
 
     @Test func answersTheSecondRequestFromTheCache() async throws {
         let first = try await get()
@@ -235,14 +231,9 @@ struct CachePolicyInterceptorTests {
     }
 
     private func get(
-        policy: CachePolicy? = readAndWrite,
-        method: String = "GET",
-        headers: [String: String] = [:],
-        body: HTTPBody? = nil,
-        partition: String? = nil,
-        delivery: RequestContext.Delivery = .collected(limit: 1000),
-        keyed: Set<HTTPMethod> = [],
-        reading limit: Int = 1000
+        policy: CachePolicy? = readAndWrite, method: String = "GET", headers: [String: String] = [:],
+        body: HTTPBody? = nil, partition: String? = nil, delivery: RequestContext.Delivery = .collected(limit: 1000),
+        keyed: Set<HTTPMethod> = [], reading limit: Int = 1000
     ) async throws -> (text: String, response: TransportResponse) {
         var request = URLRequest(url: try #require(URL(string: "https://example.com/users")))
         request.httpMethod = method

@@ -1,4 +1,3 @@
-import Foundation
 import NetCache
 import NetClient
 import NetTesting
@@ -7,8 +6,12 @@ import Testing
 /// Through a client, over sockets.
 @Suite("ResponseCache, end to end")
 struct EndToEndTests {
+    private let server: MockServer
+    private let client = NetworkClient(cache: ResponseCache())
+
+    init() throws { server = try MockServer() }
+
     @Test func theWholeWay() async throws {
-        let server = try MockServer()
         let client = NetworkClient(cache: ResponseCache(maxEntries: 10))
         server.enqueue(
             .text("one").header("Cache-Control", "max-age=0").header("ETag", "\"1\""),
@@ -26,12 +29,9 @@ struct EndToEndTests {
         #expect(server.requests.count == 2)
         #expect(server.requests.last?.headers["If-None-Match"] == "\"1\"")
         await client.shutdown()
-        await server.stop()
     }
 
     @Test func aStoredRedirectIsPartOfTheHistory() async throws {
-        let server = try MockServer()
-        let client = NetworkClient(cache: ResponseCache())
         server.on(.get, "/a", .redirect(to: "/b", status: 301).header("Cache-Control", "max-age=60"))
         server.on(.get, "/b", .text("there").trailers(["X-Sum": "1"]).header("Cache-Control", "max-age=60"))
         for isStored in [false, true] {
@@ -46,8 +46,6 @@ struct EndToEndTests {
     }
 
     @Test func streamsAndChunksAreStored() async throws {
-        let server = try MockServer()
-        let client = NetworkClient(cache: ResponseCache())
         server.on(.get, "/a", .chunked(["one", "two", "three"]).header("Cache-Control", "max-age=60"))
         let first = try await client.send(URLRequest(url: server.url("/a")))
         #expect(try await first.body.collect(upTo: 100) == Data("onetwothree".utf8))
@@ -55,12 +53,9 @@ struct EndToEndTests {
         #expect(try await second.body.collect(upTo: 100) == Data("onetwothree".utf8))
         #expect(server.requests.count == 1)
         await client.shutdown()
-        await server.stop()
     }
 
     @Test func aBodyThatIsCutIsNotStored() async throws {
-        let server = try MockServer()
-        let client = NetworkClient(cache: ResponseCache())
         server.enqueue(
             .raw("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 10\r\n\r\n12345"),
             .text("whole").header("Cache-Control", "max-age=60"))
@@ -71,20 +66,14 @@ struct EndToEndTests {
     }
 
     @Test func redirectsAreStoredHopByHop() async throws {
-        let server = try MockServer()
-        let client = NetworkClient(cache: ResponseCache())
         server.on(.get, "/a", .redirect(to: "/b", status: 301).header("Cache-Control", "max-age=60"))
         server.on(.get, "/b", .text("b").header("Cache-Control", "max-age=60"))
-        for _ in 0..<3 {
-            #expect(try await client.data(for: URLRequest(url: server.url("/a"))).data == Data("b".utf8))
-        }
+        for _ in 0..<3 { #expect(try await client.data(for: URLRequest(url: server.url("/a"))).data == Data("b".utf8)) }
         #expect(server.requests.map(\.path) == ["/a", "/b"])
         await client.shutdown()
-        await server.stop()
     }
 
     @Test func aStaleAnswerStandsInWhenTheServerIsGone() async throws {
-        let server = try MockServer()
         let client = NetworkClient(cache: .shared)
         let request = URLRequest(url: server.url("/\(UUID().uuidString)"))
         server.enqueue(.text("one").header("Cache-Control", "max-age=0, stale-if-error=60"))

@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import NetTesting
 import Testing
 
@@ -11,9 +9,7 @@ struct PartTests {
     private let lab: CacheLab
     private var origin: ScriptedOrigin { lab.origin }
 
-    init() {
-        lab = CacheLab(store: store)
-    }
+    init() { lab = CacheLab(store: store) }
 
     private func part(_ range: String, _ text: String, _ more: HTTPHeaders = ["ETag": "\"1\""]) -> ScriptedOrigin.Answer
     {
@@ -30,8 +26,7 @@ struct PartTests {
         ("BYTES=0-", "0123456789", "bytes 0-9/10"),
     ])
     func aWholeAnswersForItsParts(range: String, text: String, contentRange: String) async throws {
-        origin.give(200, ["Cache-Control": "max-age=60", "ETag": "\"1\"", "Content-Length": "10"], "0123456789")
-        try await lab.send()
+        try await lab.store(["Cache-Control": "max-age=60", "ETag": "\"1\"", "Content-Length": "10"], "0123456789")
         let reply = try await lab.send("/a", ["Range": range])
         #expect(reply.status == 206)
         #expect(reply.text == text)
@@ -42,8 +37,7 @@ struct PartTests {
     }
 
     @Test func whatIsOutsideOfItIsA416() async throws {
-        origin.give(200, ["Cache-Control": "max-age=60", "Content-Length": "10"], "0123456789")
-        try await lab.send()
+        try await lab.store(["Cache-Control": "max-age=60", "Content-Length": "10"], "0123456789")
         let reply = try await lab.send("/a", ["Range": "bytes=10-"])
         #expect(reply.status == 416)
         #expect(reply.headers["Content-Range"] == "bytes */10")
@@ -53,8 +47,7 @@ struct PartTests {
 
     @Test func ifRangeDecidesBetweenPartAndWhole() async throws {
         let date = lab.date(-1000)
-        origin.give(200, ["Cache-Control": "max-age=60", "ETag": "\"1\"", "Last-Modified": date], "0123456789")
-        try await lab.send()
+        try await lab.store(["Cache-Control": "max-age=60", "ETag": "\"1\"", "Last-Modified": date], "0123456789")
         for (condition, status) in [
             ("\"1\"", 206), (date, 206), ("\"2\"", 200), ("W/\"1\"", 200), (lab.date(-999), 200), ("?", 200),
         ] {
@@ -66,8 +59,7 @@ struct PartTests {
     }
 
     @Test func aDecodedBodyHasNoParts() async throws {
-        origin.give(200, ["Cache-Control": "max-age=60", "Content-Encoding": "gzip"], "0123456789")
-        try await lab.send()
+        try await lab.store(["Cache-Control": "max-age=60", "Content-Encoding": "gzip"], "0123456789")
         let reply = try await lab.send("/a", ["Range": "bytes=0-1"])
         #expect(reply.status == 200)
         #expect(reply.text == "0123456789")

@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import NetTesting
 import Testing
 
@@ -44,13 +42,10 @@ struct ResponseCacheTests {
 
     @Test func spellingsOfOneURLAreOne() async throws {
         origin.give(200, ["Cache-Control": "max-age=60"])
-        let next = Next(context: RequestContext(clock: lab.clock)) { [origin] request, _, context in
-            try await origin.answer(request, context: context)
-        }
+        let next = lab.next(RequestContext(clock: lab.clock))
         for url in ["https://example.com/a", "HTTPS://EXAMPLE.com:443/a#part", "https://example.com/a#"] {
             let request = URLRequest(url: try #require(URL(string: url)))
-            let response = try await lab.cache.intercept(request, next: next)
-            _ = try await response.body.collect(upTo: 100)
+            _ = try await lab.cache.intercept(request, next: next).body.collect(upTo: 100)
         }
         #expect(origin.count == 1)
         for url in [
@@ -63,8 +58,7 @@ struct ResponseCacheTests {
     }
 
     @Test func headIsAnsweredByAGet() async throws {
-        origin.give(200, ["Cache-Control": "max-age=60", "Content-Length": "1"])
-        try await lab.send()
+        try await lab.store(["Cache-Control": "max-age=60", "Content-Length": "1"])
         let head = try await lab.send(method: "HEAD")
         #expect(head.text.isEmpty)
         #expect(head.headers["Content-Length"] == "1")
@@ -78,8 +72,7 @@ struct ResponseCacheTests {
     }
 
     @Test func anAnswerToHeadRefreshesOrRemoves() async throws {
-        origin.give(200, ["Cache-Control": "max-age=10", "ETag": "\"1\"", "Content-Length": "1"])
-        try await lab.send()
+        try await lab.store(["Cache-Control": "max-age=10", "ETag": "\"1\"", "Content-Length": "1"])
         await lab.clock.advance(by: 11)
         origin.give(200, ["Cache-Control": "max-age=100", "ETag": "\"1\"", "Content-Length": "1", "X": "new"])
         try await lab.send(method: "HEAD")
@@ -106,8 +99,7 @@ struct ResponseCacheTests {
     }
 
     @Test func failedOrSafeOnesDoNot() async throws {
-        origin.give(200, ["Cache-Control": "max-age=60"])
-        try await lab.send()
+        try await lab.store()
         for (method, status) in [("POST", 500), ("PUT", 404), ("OPTIONS", 200), ("TRACE", 200)] {
             origin.give(status)
             try await lab.send(method: method)
@@ -138,8 +130,7 @@ struct ResponseCacheTests {
     }
 
     @Test func invalidationByHand() async throws {
-        origin.give(200, ["Cache-Control": "max-age=60"])
-        try await lab.send()
+        try await lab.store()
         try await lab.send("/a", ["Authorization": "x"])
         try await lab.send("/b")
         await lab.cache.invalidate(for: CacheLab.request("/a"))
@@ -162,8 +153,7 @@ struct ResponseCacheTests {
     }
 
     @Test func reloadsTellTheCachesOnTheWay() async throws {
-        origin.give(200, ["Cache-Control": "max-age=60", "ETag": "\"1\""])
-        try await lab.send()
+        try await lab.store(["Cache-Control": "max-age=60", "ETag": "\"1\""])
         #expect(try await lab.send(loading: .reloadIgnoringLocalCacheData).text == "2")
         #expect(origin.header("Cache-Control") == "no-cache")
         #expect(origin.header("If-None-Match") == nil)
@@ -185,16 +175,14 @@ struct ResponseCacheTests {
 
     @Test func aNewerResponseThatIsNotStoredTakesTheOldOneAway() async throws {
         for status in [200, 404] {
-            origin.give(200, ["Cache-Control": "max-age=60"])
-            try await lab.send("/\(status)")
+            try await lab.store(at: "/\(status)")
             origin.give(status, ["Cache-Control": "no-store"])
             try await lab.send("/\(status)", loading: .reloadIgnoringLocalCacheData)
             let reply = try await lab.send("/\(status)", loading: .returnCacheDataDontLoad)
             #expect(reply.status == 504, "\(status)")
         }
         for status in [500, 503, 429] {
-            origin.give(200, ["Cache-Control": "max-age=60"])
-            try await lab.send("/\(status)")
+            try await lab.store(at: "/\(status)")
             origin.give(status)
             try await lab.send("/\(status)", loading: .reloadIgnoringLocalCacheData)
             #expect(try await lab.send("/\(status)").status == 200, "\(status)")
@@ -213,8 +201,7 @@ struct ResponseCacheTests {
     }
 
     @Test func expireTimeOverridesFreshnessAlone() async throws {
-        let hour = CachePolicy(
-            useCache: true, storeCache: true, expireTime: lab.clock.now.addingTimeInterval(3600))
+        let hour = CachePolicy(useCache: true, storeCache: true, expireTime: lab.clock.now.addingTimeInterval(3600))
         origin.give(200, ["Cache-Control": "max-age=0"])
         try await lab.send(policy: hour)
         origin.give(302, ["Location": "/"])
@@ -229,8 +216,7 @@ struct ResponseCacheTests {
         origin.give(200, ["Cache-Control": "no-store, max-age=60"])
         try await lab.send("/no-store", policy: hour)
         #expect(try await lab.send("/no-store").cacheStatus?.contains("uri-miss") == true)
-        let later = CachePolicy(
-            useCache: true, storeCache: true, expireTime: lab.clock.now.addingTimeInterval(3600))
+        let later = CachePolicy(useCache: true, storeCache: true, expireTime: lab.clock.now.addingTimeInterval(3600))
         origin.give(200, ["Cache-Control": "no-cache", "ETag": "\"1\""])
         try await lab.send("/no-cache", policy: later)
         #expect(try await lab.send("/no-cache", policy: later).cacheStatus?.contains("fwd=stale") == true)

@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import NetTesting
 import Testing
 
@@ -62,10 +60,7 @@ struct StaleTests {
         context.deadline = lab.clock.uptime
         context.priority = .high
         context.delivery = .collected(limit: 1)
-        let next = Next(context: context) { [origin] request, _, context in
-            try await origin.answer(request, context: context)
-        }
-        _ = try await lab.cache.intercept(CacheLab.request("/a"), next: next)
+        _ = try await lab.cache.intercept(CacheLab.request("/a"), next: lab.next(context))
         await lab.cache.engine.background.wait()
         let used = try #require(origin.contexts.last)
         #expect(used.deadline == nil)
@@ -109,8 +104,7 @@ struct StaleTests {
         #expect(reply.status == 200)
         #expect(reply.text == "1")
         #expect(reply.headers["Age"] == "12")
-        #expect(
-            reply.cacheStatus == "Networking; fwd=stale; fwd-status=\(status); ttl=-2; detail=stale-if-error")
+        #expect(reply.cacheStatus == "Networking; fwd=stale; fwd-status=\(status); ttl=-2; detail=stale-if-error")
         await lab.clock.advance(by: 4)
         #expect(try await lab.send().status == status, "no longer than that")
     }
@@ -131,8 +125,7 @@ struct StaleTests {
         ]
         for outage in outages {
             let lab = CacheLab()
-            lab.origin.give(200, ["Cache-Control": "max-age=10, stale-if-error=60"])
-            try await lab.send()
+            try await lab.store(["Cache-Control": "max-age=10, stale-if-error=60"])
             await lab.clock.advance(by: 12)
             lab.origin.fail(outage)
             let reply = try await lab.send()
@@ -166,12 +159,9 @@ struct StaleTests {
         var rules = CacheRules()
         rules.staleIfError = 3600
         let lab = CacheLab(rules: rules)
-        lab.origin.give(200, ["Cache-Control": "max-age=10"])
-        try await lab.send()
-        lab.origin.give(200, ["Cache-Control": "max-age=10, stale-if-error=1"])
-        try await lab.send("/says")
-        lab.origin.give(200, ["Cache-Control": "max-age=10, must-revalidate"])
-        try await lab.send("/must")
+        try await lab.store(["Cache-Control": "max-age=10"])
+        try await lab.store(["Cache-Control": "max-age=10, stale-if-error=1"], at: "/says")
+        try await lab.store(["Cache-Control": "max-age=10, must-revalidate"], at: "/must")
         await lab.clock.advance(by: 60)
         lab.origin.fail(NetworkError.noInternetConnection)
         #expect(try await lab.send().text == "1")
@@ -206,9 +196,7 @@ actor Gate {
         }
     }
 
-    func waitUntilCancelled() async throws {
-        while !wasCancelled { try await Task.sleep(nanoseconds: 1_000_000) }
-    }
+    func waitUntilCancelled() async throws { while !wasCancelled { try await Task.sleep(nanoseconds: 1_000_000) } }
 
     private func wake() {
         for waiter in waiters { waiter.resume() }

@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import NetTesting
 import Testing
 
@@ -11,9 +9,7 @@ struct VariantTests {
     private let lab: CacheLab
     private var origin: ScriptedOrigin { lab.origin }
 
-    init() {
-        lab = CacheLab(store: store)
-    }
+    init() { lab = CacheLab(store: store) }
 
     @Test func variantsStandSideBySide() async throws {
         origin.give(200, ["Cache-Control": "max-age=60", "Vary": "Accept-Language, Referer"])
@@ -38,16 +34,13 @@ struct VariantTests {
         ("Referer", "a", "A", false), ("Referer", "\"1, 2\"", "\"1,2\"", false), ("Referer", "", "", true),
     ])
     func valuesThatMeanTheSame(field: String, first: String, second: String, isSame: Bool) async throws {
-        origin.give(200, ["Cache-Control": "max-age=60", "Vary": field])
-        try await lab.send("/a", [field: first])
+        try await lab.store(["Cache-Control": "max-age=60", "Vary": field], to: [field: first])
         #expect(try await lab.send("/a", [field: second]).text == (isSame ? "1" : "2"))
     }
 
     @Test func ofSeveralThatFitTheNewestAnswers() async throws {
-        origin.give(200, ["Cache-Control": "max-age=60", "Vary": "Referer"])
-        try await lab.send("/a", ["Referer": "1", "From": "1"])
-        origin.give(200, ["Cache-Control": "max-age=60", "Vary": "From"])
-        try await lab.send("/a", ["Referer": "2", "From": "1"])
+        try await lab.store(["Cache-Control": "max-age=60", "Vary": "Referer"], to: ["Referer": "1", "From": "1"])
+        try await lab.store(["Cache-Control": "max-age=60", "Vary": "From"], to: ["Referer": "2", "From": "1"])
         #expect(try await lab.send("/a", ["Referer": "1", "From": "1"]).text == "2")
     }
 
@@ -73,13 +66,8 @@ struct VariantTests {
     }
 
     @Test func whatIsAddedFurtherInCannotSelect() async throws {
-        let next = Next(
-            chain: InterceptorChain(
-                interceptors: [AddingInterceptor(name: "Accept-Language", value: "de")],
-                transport: StubTransport { [origin] request, _, context in
-                    try await origin.answer(request, context: context)
-                }),
-            body: nil, context: RequestContext(clock: lab.clock))
+        let next = lab.next(
+            RequestContext(clock: lab.clock), interceptors: [AddingInterceptor(name: "Accept-Language", value: "de")])
         origin.give(200, ["Cache-Control": "max-age=60", "Vary": "Accept-Language"])
         let response = try await lab.cache.intercept(CacheLab.request("/a"), next: next)
         #expect(response.headers["Cache-Status"] == "Networking; fwd=uri-miss; detail=vary-unseen")
@@ -94,9 +82,8 @@ struct VariantTests {
         origin.give(200, ["Cache-Control": "max-age=60, public"])
         let users: [(partition: String?, headers: [String: String])] = [
             ("alice", [:]), ("bob", [:]), (nil, [:]), (nil, ["Authorization": "A"]), (nil, ["Authorization": "B"]),
-            (nil, ["Cookie": "A"]), (nil, ["X-API-Key": "A"]), (nil, ["X-Auth-Token": "A"]),
-            (nil, ["X-Session": "A"]), (nil, ["Token": "A"]), ("a&credentials", [:]), ("a\u{0301}", [:]),
-            ("\u{00E1}", [:]),
+            (nil, ["Cookie": "A"]), (nil, ["X-API-Key": "A"]), (nil, ["X-Auth-Token": "A"]), (nil, ["X-Session": "A"]),
+            (nil, ["Token": "A"]), ("a&credentials", [:]), ("a\u{0301}", [:]), ("\u{00E1}", [:]),
         ]
         for round in 1...2 {
             for (index, user) in users.enumerated() {
@@ -128,8 +115,7 @@ struct VariantTests {
     }
 
     @Test func aHiddenUsersAnswerDoesNotTouchWhatIsStored() async throws {
-        origin.give(200, ["Cache-Control": "max-age=10", "ETag": "\"1\""])
-        try await lab.send()
+        try await lab.store(["Cache-Control": "max-age=10", "ETag": "\"1\""])
         await lab.clock.advance(by: 11)
         origin.give(304, ["X-User": "secret", "Cache-Control": "max-age=60"])
         #expect(try await send(adding: "Cookie").headers["X-User"] == "secret")
@@ -182,13 +168,7 @@ struct VariantTests {
     ) async throws -> TransportResponse {
         var context = RequestContext(clock: lab.clock)
         context.partition = partition
-        let next = Next(
-            chain: InterceptorChain(
-                interceptors: [AddingInterceptor(name: name, value: "secret")],
-                transport: StubTransport { [origin] request, _, context in
-                    try await origin.answer(request, context: context)
-                }),
-            body: nil, context: context)
+        let next = lab.next(context, interceptors: [AddingInterceptor(name: name, value: "secret")])
         var response = try await (cache ?? lab.cache).intercept(CacheLab.request("/a"), next: next)
         response.body = HTTPBody(try await response.body.collect(upTo: 100))
         return response

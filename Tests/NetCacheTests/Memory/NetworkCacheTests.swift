@@ -1,15 +1,17 @@
-import Foundation
 import NetCache
 import Testing
 
 @Suite("NetworkCache")
 struct NetworkCacheTests {
+    private let cache: NetworkCache
+
+    init() { cache = NetworkCache(clock: clock) }
+
     private let clock = HandClock()
 
     private func url(_ name: String) throws -> URL { try #require(URL(string: "https://example.com/\(name)")) }
 
     @Test func givesWhatWasStored() throws {
-        let cache = NetworkCache(clock: clock)
         #expect(cache.getResponse(for: try url("a")) == nil)
         cache.setResponse(Data("one".utf8), for: try url("a"), expireTime: nil)
         cache.setResponse(Data("two".utf8), for: try url("b"), expireTime: nil)
@@ -21,14 +23,12 @@ struct NetworkCacheTests {
     }
 
     @Test func theFragmentIsPartOfTheKey() throws {
-        let cache = NetworkCache(clock: clock)
         cache.setResponse(Data("alice".utf8), for: try url("me#partition=alice"), expireTime: nil)
         #expect(cache.getResponse(for: try url("me#partition=bob")) == nil)
         #expect(cache.getResponse(for: try url("me")) == nil)
     }
 
     @Test func expiredResponsesAreDroppedWhenRead() throws {
-        let cache = NetworkCache(clock: clock)
         cache.setResponse(Data([1]), for: try url("a"), expireTime: clock.now.addingTimeInterval(10))
         clock.advance(by: 10)
         #expect(cache.getResponse(for: try url("a")) == Data([1]), "it is good until that moment, and in it")
@@ -40,7 +40,6 @@ struct NetworkCacheTests {
     }
 
     @Test func aTimeThatHasPassedRemoves() throws {
-        let cache = NetworkCache(clock: clock)
         cache.setResponse(Data([1]), for: try url("a"), expireTime: nil)
         cache.setResponse(Data([2]), for: try url("a"), expireTime: .distantPast)
         #expect(cache.entryCount == 0)
@@ -77,7 +76,6 @@ struct NetworkCacheTests {
     }
 
     @Test func removesOneExpiredOrAll() throws {
-        let cache = NetworkCache(clock: clock)
         cache.setResponse(Data([1]), for: try url("a"), expireTime: clock.now.addingTimeInterval(1))
         cache.setResponse(Data([2]), for: try url("b"), expireTime: clock.now.addingTimeInterval(5))
         cache.setResponse(Data([3]), for: try url("c"), expireTime: nil)
@@ -96,7 +94,6 @@ struct NetworkCacheTests {
     }
 
     @Test func holdsACopyOfWhatItIsGiven() throws {
-        let cache = NetworkCache(clock: clock)
         let buffer = UnsafeMutableRawPointer.allocate(byteCount: 4, alignment: 1)
         defer { buffer.deallocate() }
         buffer.storeBytes(of: 0x0101_0101, as: UInt32.self)

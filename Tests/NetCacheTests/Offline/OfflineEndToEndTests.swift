@@ -1,4 +1,3 @@
-import Foundation
 import NetCache
 import NetClient
 import NetTesting
@@ -86,6 +85,5 @@ struct OfflineEndToEndTests {
         #expect(keys.first??.isEmpty == false)
         #expect(server.requests.last?.bodyText == #"{"liked":true}"#)
         await client.shutdown()
-        await server.stop()
     }
 }

@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import TestLab
 import Testing
 
@@ -7,6 +5,8 @@ import Testing
 
 @Suite("Offline first")
 struct OfflineFirstTests {
+    private let world = World()
+
     private typealias Source = OfflineFirst<String>.Snapshot.Source
 
     /// A server, a cache and an app's storage, each of which can be out of order.
@@ -124,7 +124,6 @@ struct OfflineFirstTests {
         .circuitOpen(host: "a", until: Date()),
         .unknown(TransportError(.nameNotResolved, phase: .resolving, message: "")),
     ]) func anOutageIsStoodInFor(error: NetworkError) async throws {
-        let world = World()
         try await world.fill("cached", age: 1000)
         world.fail(error)
         #expect(await world.ask(.staleOnError) == Self.stale)
@@ -135,21 +134,18 @@ struct OfflineFirstTests {
         NetworkError.requestFailed(statusCode: 404, data: nil), .requestFailed(statusCode: 401, data: nil), .noData,
         .pinningFailed(host: "a"), .cancelled, .decodingError(CancellationError()),
     ]) func newsAreNot(error: NetworkError) async throws {
-        let world = World()
         try await world.fill("cached", age: 1000)
         world.fail(error)
         #expect(await world.ask(.staleOnError) == error.code)
     }
 
     @Test func whatIsNewIsKept() async throws {
-        let world = World()
         #expect(await world.ask(.networkFirst) == "new network")
         #expect(world.state.withLock { $0.saved } == ["new"])
         #expect(await world.ask(.cacheOnly) == "new cache(isFresh: true)")
     }
 
     @Test func aCacheThatIsOutOfOrderCostsNoValue() async throws {
-        let world = World()
         await world.cache.set(Data("no JSON".utf8), for: "items")
         #expect(await world.ask(.cacheFirst) == "new network")
         await world.cache.set(Data("no JSON".utf8), for: "items")
@@ -165,7 +161,6 @@ struct OfflineFirstTests {
     // MARK: Two values
 
     @Test func firstWhatIsThereThenWhatIsNew() async throws {
-        let world = World()
         try await world.fill("cached", age: 1000)
         var seen: [String] = []
         for try await snapshot in world.offline.values { seen.append("\(snapshot.value) \(snapshot.source)") }
@@ -175,7 +170,6 @@ struct OfflineFirstTests {
 
     /// Seed 002: "Return cached, fetch fresh in background".
     @Test func theServerIsAskedWhileTheFirstIsShown() async throws {
-        let world = World()
         try await world.fill("cached", age: 1000)
         var iterator = world.offline.values.makeAsyncIterator()
         #expect(try await iterator.next()?.value == "cached")
@@ -217,7 +211,6 @@ struct OfflineFirstTests {
     }
 
     @Test func offlineTheSecondIsAnError() async throws {
-        let world = World()
         world.state.withLock { $0.storage = .success("stored") }
         world.fail(NetworkFailure(cause: .noInternetConnection))
         var iterator = world.offline.values.makeAsyncIterator()

@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import NetTesting
 import TestLab
 import Testing
@@ -8,6 +6,10 @@ import Testing
 
 @Suite("Offline modes of the pipeline")
 struct OfflineInterceptorTests {
+    private let world: World
+
+    init() throws { world = try World() }
+
     /// A real cache between the interceptor and a server that can be cut off.
     private struct World {
         let clock = TestClock()
@@ -48,7 +50,6 @@ struct OfflineInterceptorTests {
     }
 
     @Test(arguments: OfflineInterceptor.Mode.allCases) func freshAndOnline(mode: OfflineInterceptor.Mode) async throws {
-        let world = try World()
         _ = try await world.send(.networkFirst)
         #expect(try await world.send(mode).text == "body 200")
         #expect(world.count == ([.networkFirst, .networkOnly].contains(mode) ? 2 : 1))
@@ -56,7 +57,6 @@ struct OfflineInterceptorTests {
 
     @Test(arguments: OfflineInterceptor.Mode.allCases) func staleAndOffline(mode: OfflineInterceptor.Mode) async throws
     {
-        let world = try World()
         _ = try await world.send(.networkFirst)
         await world.clock.advance(by: 3600)
         world.cutOff()
@@ -68,7 +68,6 @@ struct OfflineInterceptorTests {
     }
 
     @Test func aStaleResponseIsRefreshedInTheBackground() async throws {
-        let world = try World()
         _ = try await world.send(nil)
         await world.clock.advance(by: 3600)
         #expect(try await world.send(.staleWhileRevalidate).text == "body 200")
@@ -79,7 +78,6 @@ struct OfflineInterceptorTests {
     }
 
     @Test func aServerThatFailsIsStoodInFor() async throws {
-        let world = try World()
         _ = try await world.send(nil)
         await world.clock.advance(by: 3600)
         world.server.withLock { $0 = .success(503) }
@@ -90,7 +88,6 @@ struct OfflineInterceptorTests {
     }
 
     @Test func withNothingStoredTheFirstFailureIsGiven() async throws {
-        let world = try World()
         world.cutOff()
         await #expect {
             _ = try await world.send(.networkFirst)

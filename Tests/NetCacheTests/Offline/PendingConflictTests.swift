@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import NetTesting
 import TestLab
 import Testing
@@ -8,8 +6,11 @@ import Testing
 
 @Suite("Pending operations: conflicts")
 struct PendingConflictTests {
+    private let lab: QueueLab
+
+    init() throws { lab = try QueueLab() }
+
     @Test(arguments: [409, 412]) func aConflictIsKeptUnlessSomebodyDecides(status: Int) async throws {
-        let lab = try QueueLab()
         let sender = ScriptedSender(.status(status))
         do {
             let queue = try await lab.open(sender)
@@ -28,7 +29,6 @@ struct PendingConflictTests {
     }
 
     @Test func aConflictIsDropped() async throws {
-        let lab = try QueueLab()
         let seen = Locked<[String]>([])
         let queue = try await lab.open(ScriptedSender(.status(412))) { conflict in
             seen.withLock {
@@ -45,7 +45,6 @@ struct PendingConflictTests {
     }
 
     @Test func aReplacementIsSentUnderANewKeyAndSurvives() async throws {
-        let lab = try QueueLab()
         let sender = ScriptedSender(.status(409), .failure(.noInternetConnection))
         do {
             let queue = try await lab.open(sender) { conflict in
@@ -68,7 +67,6 @@ struct PendingConflictTests {
     }
 
     @Test func aConflictThatNeverEndsIsKept() async throws {
-        let lab = try QueueLab()
         let sender = ScriptedSender(.status(409), .status(409), .status(409), .status(409), .status(409))
         let queue = try await lab.open(sender) { .replace($0.operation.urlRequest) }
         try await queue.add(QueueLab.request("a"))
@@ -79,7 +77,6 @@ struct PendingConflictTests {
     }
 
     @Test func aReplacementThatCannotBeSentFails() async throws {
-        let lab = try QueueLab()
         let queue = try await lab.open(ScriptedSender(.status(409))) { _ in
             .replace(URLRequest(url: URL(fileURLWithPath: "/")))
         }

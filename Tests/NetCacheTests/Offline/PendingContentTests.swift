@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import NetTesting
 import TestLab
 import Testing
@@ -8,6 +6,12 @@ import Testing
 
 @Suite("Pending operations: what is stored")
 struct PendingContentTests {
+    private let sender = ScriptedSender()
+
+    private let lab: QueueLab
+
+    init() throws { lab = try QueueLab() }
+
     private struct Shop: NetworkEnvironment {
         let baseURL: URL
         var defaultHeaders: [String: String] { ["X-API-Key": "fresh", "X-App": "shop"] }
@@ -20,8 +24,6 @@ struct PendingContentTests {
     }
 
     @Test func credentialsAreNotOnTheDisk() async throws {
-        let lab = try QueueLab()
-        let sender = ScriptedSender()
         let queue = try await lab.open(sender)
         var request = try QueueLab.request("a")
         for name in ["Authorization", "cookie", "Proxy-Authorization", "X-API-Key", "X-Auth-Token"] {
@@ -37,8 +39,6 @@ struct PendingContentTests {
     }
 
     @Test func passwordsOfURLsAreNotOnTheDisk() async throws {
-        let lab = try QueueLab()
-        let sender = ScriptedSender()
         let queue = try await lab.open(sender)
         let urls = [
             "https://leia:alder%61an@example.com/a?b=c@d#e", "https://leia@example.com/a",
@@ -54,8 +54,6 @@ struct PendingContentTests {
     }
 
     @Test func passwordsOfURLsAreKeptIfAskedFor() async throws {
-        let lab = try QueueLab()
-        let sender = ScriptedSender()
         let queue = try await lab.open(sender, keepsCredentials: true)
         let url = try #require(URL(string: "https://leia:alderaan@example.com/a"))
         try await queue.add(URLRequest(url: url))
@@ -64,8 +62,6 @@ struct PendingContentTests {
     }
 
     @Test func credentialsAreKeptIfAskedFor() async throws {
-        let lab = try QueueLab()
-        let sender = ScriptedSender()
         let queue = try await lab.open(sender, keepsCredentials: true)
         var request = try QueueLab.request("a")
         request.setValue("s3cret", forHTTPHeaderField: "Authorization")
@@ -76,7 +72,6 @@ struct PendingContentTests {
     }
 
     @Test func filesAreForThisUserAlone() async throws {
-        let lab = try QueueLab()
         let folder = lab.directory.file("new/folder")
         let file = folder.appendingPathComponent("queue")
         let queue = try await PendingOperationsQueue(fileURL: file, client: ScriptedSender())
@@ -88,7 +83,6 @@ struct PendingContentTests {
     }
 
     @Test func anEndpointIsMadeWithTheClientsEnvironment() async throws {
-        let lab = try QueueLab()
         let base = try #require(URL(string: "https://example.com/v1"))
         let sender = ScriptedSender(environment: Shop(baseURL: base))
         let queue = try await lab.open(sender)
@@ -105,7 +99,6 @@ struct PendingContentTests {
     }
 
     @Test func aSecretOfTheEnvironmentGoesNowhereElse() async throws {
-        let lab = try QueueLab()
         let base = try #require(URL(string: "https://elsewhere.example"))
         let sender = ScriptedSender(environment: Shop(baseURL: base))
         let queue = try await lab.open(sender)
@@ -117,8 +110,6 @@ struct PendingContentTests {
     }
 
     @Test func aRequestConfigIsEncodedNow() async throws {
-        let lab = try QueueLab()
-        let sender = ScriptedSender()
         let queue = try await lab.open(sender)
         let url = try #require(URL(string: "https://example.com/notes"))
         try await queue.add(
@@ -133,7 +124,6 @@ struct PendingContentTests {
     }
 
     @Test func whatCannotBeSentIsNotTaken() async throws {
-        let lab = try QueueLab()
         let queue = try await lab.open(ScriptedSender())
         let file = try #require(URL(string: "file:///etc/passwd"))
         await #expect(throws: NetworkError.invalidURL) { try await queue.add(URLRequest(url: file)) }

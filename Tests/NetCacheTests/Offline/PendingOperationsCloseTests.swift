@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import NetTesting
 import TestLab
 import Testing
@@ -8,8 +6,11 @@ import Testing
 
 @Suite("Closing pending operations", .timeLimit(.minutes(1)))
 struct PendingOperationsCloseTests {
+    private let lab: QueueLab
+
+    init() throws { lab = try QueueLab() }
+
     @Test func theFileCanBeUsedAtOnce() async throws {
-        let lab = try QueueLab()
         var queues: [PendingOperationsQueue] = []
         for number in 0..<20 {
             let queue = try await lab.open(ScriptedSender())
@@ -23,7 +24,6 @@ struct PendingOperationsCloseTests {
     }
 
     @Test func takesNothingAfterwards() async throws {
-        let lab = try QueueLab()
         let sender = ScriptedSender()
         let queue = try await lab.open(sender)
         let operation = try await queue.add(QueueLab.request("a"))
@@ -41,7 +41,6 @@ struct PendingOperationsCloseTests {
     }
 
     @Test func whatIsBeingSentIsCancelledAndStays() async throws {
-        let lab = try QueueLab()
         let sender = ScriptedSender(.stall)
         let queue = try await lab.open(sender)
         try await queue.add(QueueLab.request("a"))
@@ -56,16 +55,9 @@ struct PendingOperationsCloseTests {
         #expect(await next.processAll().succeeded == 1)
     }
 
-    private static func operation(_ number: Int64) throws -> PendingOperation {
-        PendingOperation(
-            try PendingOperation.Content(QueueLab.request("\(number)"), body: nil, keepsCredentials: false),
-            sequence: number, createdAt: Date(), expiresAt: nil, partition: nil, owner: nil)
-    }
-
     @Test func theJournalCountsWhatItNeeds() throws {
-        let lab = try QueueLab()
         let file = try JournalFile(path: lab.file.path)
-        let operations = try (0..<50).map { try Self.operation($0) }
+        let operations = try (0..<50).map { try QueueLab.operation($0) }
         for operation in operations + operations { try file.save(operation) }
         for operation in operations.prefix(20) { try file.remove(operation.id, syncs: true) }
         let bytes = try Data(contentsOf: lab.file)
@@ -77,9 +69,8 @@ struct PendingOperationsCloseTests {
 
     /// What was sent is put on the medium many at a time; what a caller removes, at once.
     @Test func sentOperationsAreSyncedTogether() throws {
-        let lab = try QueueLab()
         let file = try JournalFile(path: lab.file.path)
-        let operations = try (0..<130).map { try Self.operation($0) }
+        let operations = try (0..<130).map { try QueueLab.operation($0) }
         for operation in operations { try file.save(operation) }
         let before = file.syncs
         for operation in operations[..<128] { try file.remove(operation.id, syncs: false) }

@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import TestLab
 import Testing
 
@@ -7,13 +5,16 @@ import Testing
 
 @Suite("Pending operations: the file")
 struct PendingOperationsJournalTests {
+    private let directory: TemporaryDirectory
+    private let file: URL
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        file = directory.file("queue")
+    }
+
     private func operation(_ number: Int, body: Data? = Data("body".utf8)) throws -> PendingOperation {
-        let content = try PendingOperation.Content(
-            QueueLab.request("\(number)", body: nil), body: body, keepsCredentials: false)
-        return PendingOperation(
-            content, sequence: Int64(number), createdAt: Date(timeIntervalSince1970: 1000.125), expiresAt: nil,
-            partition: nil,
-            owner: nil)
+        try QueueLab.operation(number, body: body)
     }
 
     private func load(_ journal: PendingOperationsJournal) async throws -> [PendingOperation] {
@@ -21,8 +22,6 @@ struct PendingOperationsJournalTests {
     }
 
     @Test func readsBackWhatWasWritten() async throws {
-        let directory = try TemporaryDirectory()
-        let file = directory.file("queue")
         var first = try operation(1, body: DiskLab.bytes(100_000))
         let second = try operation(2, body: nil)
         let third = try operation(3, body: Data())
@@ -42,8 +41,6 @@ struct PendingOperationsJournalTests {
     }
 
     @Test func onePassAtATime() async throws {
-        let directory = try TemporaryDirectory()
-        let file = directory.file("queue")
         let first = try await PendingOperationsJournal(fileURL: file)
         let second = try await PendingOperationsJournal(fileURL: file)
         for _ in 0..<2 {
@@ -61,8 +58,6 @@ struct PendingOperationsJournalTests {
 
     /// The space of what was sent is free again when nothing is left, without another file.
     @Test func anEmptyFileIsShort() async throws {
-        let directory = try TemporaryDirectory()
-        let file = directory.file("queue")
         let journal = try await PendingOperationsJournal(fileURL: file)
         let operations = try (1...3).map { try operation($0, body: Data(count: 20_000)) }
         for each in operations { try await journal.save(each) }
@@ -78,7 +73,6 @@ struct PendingOperationsJournalTests {
     }
 
     @Test func aFileOfSomethingElseIsLeftAlone() async throws {
-        let directory = try TemporaryDirectory()
         let file = directory.file("notes.txt")
         try Data("my notes".utf8).write(to: file)
         await #expect(throws: PendingOperationsQueue.Failure.notAQueue(path: file.path)) {
@@ -99,8 +93,6 @@ struct PendingOperationsJournalTests {
 
     /// Cuts the file off after each byte: what a power failure or a kill may leave.
     @Test func aTornTailIsCutOff() async throws {
-        let directory = try TemporaryDirectory()
-        let file = directory.file("queue")
         let first = try operation(1)
         let second = try operation(2)
         var ends: [Int] = []
@@ -125,8 +117,6 @@ struct PendingOperationsJournalTests {
     }
 
     @Test func damageInTheMiddleIsReportedAndWhatIsWholeIsKept() async throws {
-        let directory = try TemporaryDirectory()
-        let file = directory.file("queue")
         let operations = try (1...3).map { try operation($0) }
         var ends: [Int] = [JournalHeader.length]
         do {
@@ -154,8 +144,6 @@ struct PendingOperationsJournalTests {
     }
 
     @Test func aDamagedHeaderKeepsTheOldFileBesideTheNew() async throws {
-        let directory = try TemporaryDirectory()
-        let file = directory.file("queue")
         do { try await PendingOperationsJournal(fileURL: file).save(operation(1)) }
         var bytes = try Data(contentsOf: file)
         bytes[10] ^= 1
@@ -172,10 +160,8 @@ struct PendingOperationsJournalTests {
 
     /// A body may hold anything: also what was once a queue.
     @Test func recordsInABodyAreNoRecords() async throws {
-        let directory = try TemporaryDirectory()
         let other = directory.file("other")
         do { try await PendingOperationsJournal(fileURL: other).save(operation(7)) }
-        let file = directory.file("queue")
         do {
             let journal = try await PendingOperationsJournal(fileURL: file)
             try await journal.save(operation(1, body: Data(contentsOf: other)))
@@ -190,8 +176,6 @@ struct PendingOperationsJournalTests {
     }
 
     @Test func aFileThatIsMostlyOldIsRewritten() async throws {
-        let directory = try TemporaryDirectory()
-        let file = directory.file("queue")
         let journal = try await PendingOperationsJournal(fileURL: file)
         let kept = try operation(1)
         try await journal.save(kept)
@@ -207,8 +191,6 @@ struct PendingOperationsJournalTests {
     }
 
     @Test func aFileThatWasDeletedIsWrittenAgain() async throws {
-        let directory = try TemporaryDirectory()
-        let file = directory.file("queue")
         let first = try operation(1)
         let second = try operation(2)
         do {
@@ -223,8 +205,6 @@ struct PendingOperationsJournalTests {
     @Test(arguments: [true, false]) func aFileThatIsSharedAndDamagedOrDeletedKeepsWhatBothHaveAdded(isDeleted: Bool)
         async throws
     {
-        let directory = try TemporaryDirectory()
-        let file = directory.file("queue")
         let operations = try (1...4).map { try operation($0) }
         let first = try await PendingOperationsJournal(fileURL: file)
         let second = try await PendingOperationsJournal(fileURL: file)
@@ -246,8 +226,6 @@ struct PendingOperationsJournalTests {
 
     /// Whatever the bytes are: nothing traps, and what is read is what was written.
     @Test func mutatedFiles() async throws {
-        let directory = try TemporaryDirectory()
-        let file = directory.file("queue")
         let operations = try (1...4).map { try operation($0, body: DiskLab.bytes(50, seed: UInt64($0))) }
         do {
             let journal = try await PendingOperationsJournal(fileURL: file)

@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import NetTesting
 import TestLab
 import Testing
@@ -8,9 +6,13 @@ import Testing
 
 @Suite("Pending operations")
 struct PendingOperationsQueueTests {
+    private let sender = ScriptedSender()
+
+    private let lab: QueueLab
+
+    init() throws { lab = try QueueLab() }
+
     @Test func operationsAreSentInTheirOrderAndGo() async throws {
-        let lab = try QueueLab()
-        let sender = ScriptedSender()
         let queue = try await lab.open(sender)
         for name in ["a", "b", "c"] { try await queue.add(QueueLab.request(name, body: "body of \(name)")) }
         #expect(await queue.operations.map(\.url.lastPathComponent) == ["a", "b", "c"])
@@ -25,7 +27,6 @@ struct PendingOperationsQueueTests {
     }
 
     @Test func whatWasAddedIsThereAfterARestartWithItsKey() async throws {
-        let lab = try QueueLab()
         var added: [PendingOperation] = []
         do {
             let queue = try await lab.open(ScriptedSender(.failure(.noInternetConnection)))
@@ -33,7 +34,6 @@ struct PendingOperationsQueueTests {
             #expect(await queue.processAll().stop?.cause == .noInternetConnection)
             await queue.close()
         }
-        let sender = ScriptedSender()
         let queue = try await lab.open(sender)
         #expect(queue.recovery == PendingOperationsQueue.Recovery())
         #expect(await queue.operations.map(\.id) == added.map(\.id))
@@ -48,8 +48,6 @@ struct PendingOperationsQueueTests {
     }
 
     @Test func aKeyOfTheCallersIsUsed() async throws {
-        let lab = try QueueLab()
-        let sender = ScriptedSender()
         let queue = try await lab.open(sender)
         var request = try QueueLab.request("a")
         request.setValue("mine", forHTTPHeaderField: "idempotency-key")
@@ -59,7 +57,6 @@ struct PendingOperationsQueueTests {
     }
 
     @Test func theSameKeyForEachRetry() async throws {
-        let lab = try QueueLab()
         let sender = ScriptedSender(.status(503), .failure(.timeout), .status(201))
         let queue = try await lab.open(
             sender, retryPolicy: RetryPolicy(maxRetries: 3, delay: .exponential(base: 1, multiplier: 2, jitter: 0)))
@@ -71,7 +68,6 @@ struct PendingOperationsQueueTests {
     }
 
     @Test func aServerSaysHowLongToWait() async throws {
-        let lab = try QueueLab()
         let queue = try await lab.open(
             ScriptedSender(.retryAfter(30), .retryAfter(3600)),
             retryPolicy: RetryPolicy(maxRetries: 2, delay: .fixed(2)))
@@ -85,7 +81,6 @@ struct PendingOperationsQueueTests {
         .failure(.circuitOpen(host: "example.com", until: Date())), .failure(.pinningFailed(host: "example.com")),
         .failure(.unsupported("shut down")), .status(500), .status(503), .status(429), .status(408), .status(401),
     ]) func whatMayPassStopsThePassAndKeepsTheOrder(step: ScriptedSender.Step) async throws {
-        let lab = try QueueLab()
         let sender = ScriptedSender(step)
         let queue = try await lab.open(sender)
         for name in ["a", "b"] { try await queue.add(QueueLab.request(name)) }
@@ -99,7 +94,6 @@ struct PendingOperationsQueueTests {
 
     @Test(arguments: [400, 403, 404, 410, 422, 304, 501])
     func whatTheServerRefusesStaysAndIsPassed(status: Int) async throws {
-        let lab = try QueueLab()
         let sender = ScriptedSender(.status(status))
         let queue = try await lab.open(sender, retryPolicy: RetryPolicy(maxRetries: 3))
         let operation = try await queue.add(QueueLab.request("a"))
@@ -121,7 +115,6 @@ struct PendingOperationsQueueTests {
     }
 
     @Test func tooManyAttemptsFail() async throws {
-        let lab = try QueueLab()
         let sender = ScriptedSender(.status(500), .failure(.noInternetConnection), .status(500), .status(500))
         let queue = try await lab.open(sender, attemptLimit: 3)
         try await queue.add(QueueLab.request("a"))
@@ -135,8 +128,6 @@ struct PendingOperationsQueueTests {
     }
 
     @Test func whatIsTooOldIsDropped() async throws {
-        let lab = try QueueLab()
-        let sender = ScriptedSender()
         let queue = try await lab.open(sender)
         try await queue.add(QueueLab.request("a"), expiresIn: 60)
         try await queue.add(QueueLab.request("b"), expiresIn: 61)
@@ -150,7 +141,6 @@ struct PendingOperationsQueueTests {
     }
 
     @Test func itIsAlsoTooOldAfterADelay() async throws {
-        let lab = try QueueLab()
         let sender = ScriptedSender(.status(503))
         let queue = try await lab.open(sender, retryPolicy: RetryPolicy(maxRetries: 3, delay: .fixed(100)))
         try await queue.add(QueueLab.request("a"), expiresIn: 60)
@@ -159,8 +149,6 @@ struct PendingOperationsQueueTests {
     }
 
     @Test func removedOnesAreNotSent() async throws {
-        let lab = try QueueLab()
-        let sender = ScriptedSender()
         do {
             let queue = try await lab.open(sender)
             let operation = try await queue.add(QueueLab.request("a"))
@@ -175,7 +163,6 @@ struct PendingOperationsQueueTests {
     }
 
     @Test func eventsTellWhatHappens() async throws {
-        let lab = try QueueLab()
         let queue = try await lab.open(ScriptedSender(.status(404), .status(200)))
         let events = EventRecorder(queue)
         try await queue.add(QueueLab.request("a"))
@@ -191,13 +178,11 @@ struct PendingOperationsQueueTests {
     }
 
     @Test func eventsEndWithTheQueue() async throws {
-        let lab = try QueueLab()
         let events = try await lab.open(ScriptedSender()).events
         for await _ in events {}
     }
 
     @Test func aBodyThatBreaksOffAfterASuccessIsASuccess() async throws {
-        let lab = try QueueLab()
         let broken = HTTPBody(pulling: { throw TransportError(.connectionLost, phase: .receivingBody, message: "gone") }
         )
         let queue = try await lab.open(ScriptedSender(.body(201, broken)))
@@ -208,8 +193,6 @@ struct PendingOperationsQueueTests {
     // MARK: Several at once
 
     @Test func twoPassesAtOnceSendEachOnce() async throws {
-        let lab = try QueueLab()
-        let sender = ScriptedSender()
         let queue = try await lab.open(sender)
         for number in 0..<20 { try await queue.add(QueueLab.request("\(number)")) }
         await withTaskGroup(of: Void.self) { group in
@@ -219,7 +202,6 @@ struct PendingOperationsQueueTests {
     }
 
     @Test func addingAtOnceLosesNothing() async throws {
-        let lab = try QueueLab()
         do {
             let queue = try await lab.open(ScriptedSender())
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -230,14 +212,12 @@ struct PendingOperationsQueueTests {
             }
             #expect(await queue.operations.count == 50)
         }
-        let sender = ScriptedSender()
         let queue = try await lab.open(sender)
         await queue.processAll()
         #expect(Set(sender.paths).count == 50)
     }
 
     @Test func cancellingEndsThePassAtOnce() async throws {
-        let lab = try QueueLab()
         let sender = ScriptedSender(.stall)
         let queue = try await lab.open(sender)
         try await queue.add(QueueLab.request("a"))

@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import NetSystem
 import NetTesting
 import TestLab
@@ -10,6 +8,10 @@ import Testing
 /// Two queues over one file, as an app and its extension have them.
 @Suite("Pending operations: a file that is shared", .timeLimit(.minutes(1)))
 struct PendingOperationsSharingTests {
+    private let lab: QueueLab
+
+    init() throws { lab = try QueueLab() }
+
     private func isLocked(_ folder: TemporaryDirectory) throws -> Bool {
         try FileManager.default.contentsOfDirectory(atPath: folder.url.path).contains { name in
             try !DiskFile(folder.file(name).path, O_RDWR).lock(.exclusive)
@@ -18,7 +20,6 @@ struct PendingOperationsSharingTests {
 
     /// iOS kills an app that is suspended with a lock on a file in a shared container.
     @Test func nothingIsLockedWhileNothingIsDone() async throws {
-        let lab = try QueueLab()
         let sender = ScriptedSender(.status(200), .stall)
         let queue = try await lab.open(sender)
         #expect(try !isLocked(lab.directory), "it was opened")
@@ -35,7 +36,6 @@ struct PendingOperationsSharingTests {
     }
 
     @Test func eachSeesWhatTheOtherHasAddedAndSent() async throws {
-        let lab = try QueueLab()
         let sender = ScriptedSender()
         let app = try await lab.open(sender)
         let share = try await lab.open(sender)
@@ -53,7 +53,6 @@ struct PendingOperationsSharingTests {
     }
 
     @Test func oneSendsAtATimeAndTheOtherMayAdd() async throws {
-        let lab = try QueueLab()
         let sender = ScriptedSender(.stall)
         let app = try await lab.open(sender)
         let share = try await lab.open(sender)
@@ -74,7 +73,6 @@ struct PendingOperationsSharingTests {
 
     @Test(arguments: [false, true])
     func anOperationThatTheOtherRemovesIsNotSentAndStaysRemoved(isRetried: Bool) async throws {
-        let lab = try QueueLab()
         let sender = ScriptedSender(.status(503))
         let app = try await lab.open(
             sender,
@@ -93,7 +91,6 @@ struct PendingOperationsSharingTests {
     }
 
     @Test func whatTheOtherHasSentCannotBeRetried() async throws {
-        let lab = try QueueLab()
         let sender = ScriptedSender(.status(404))
         let app = try await lab.open(sender)
         let operation = try await app.add(QueueLab.request("a"))
@@ -109,11 +106,7 @@ struct PendingOperationsSharingTests {
 
     /// What changes while the file is read is newer than what was read.
     @Test func changesDuringAReadAreKept() throws {
-        let operations = try (0..<5).map { number in
-            PendingOperation(
-                try PendingOperation.Content(QueueLab.request("\(number)"), body: nil, keepsCredentials: false),
-                sequence: Int64(number), createdAt: Date(), expiresAt: nil, partition: nil, owner: nil)
-        }
+        let operations = try (0..<5).map { try QueueLab.operation($0) }
         var known = PendingOperations()
         for operation in operations[..<3] { known[operation.id] = operation }
         known.beginMerge()
@@ -128,7 +121,6 @@ struct PendingOperationsSharingTests {
 
     /// The other one rewrites the file, and empties it.
     @Test func theFileMayChangeUnderAQueue() async throws {
-        let lab = try QueueLab()
         let sender = ScriptedSender()
         let app = try await lab.open(sender)
         let share = try await lab.open(sender)

@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import NetTesting
 import TestLab
 import Testing
@@ -66,8 +64,7 @@ struct PendingOperationsStorageTests {
     }
 
     @Test func aReplacementThatCannotBeStoredIsNotSent() async throws {
-        let world = try await World(
-            ScriptedSender(.status(409)), onConflict: .replace(try QueueLab.request("other")))
+        let world = try await World(ScriptedSender(.status(409)), onConflict: .replace(try QueueLab.request("other")))
         await world.storage.fill(true)
         #expect((await world.queue.processAll().stop?.underlyingError as? CocoaError)?.code == .fileWriteOutOfSpace)
         #expect(world.sender.paths == ["a"])

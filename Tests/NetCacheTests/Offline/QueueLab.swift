@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import NetTesting
 import TestLab
 
@@ -74,9 +72,7 @@ struct QueueLab {
     let directory: TemporaryDirectory
     let clock = TestClock(autoAdvance: true)
 
-    init() throws {
-        directory = try TemporaryDirectory()
-    }
+    init() throws { directory = try TemporaryDirectory() }
 
     var file: URL { directory.file("queue") }
 
@@ -90,6 +86,15 @@ struct QueueLab {
         try await PendingOperationsQueue(
             fileURL: file, client: sender, retryPolicy: retryPolicy, attemptLimit: attemptLimit,
             keepsCredentials: keepsCredentials, clock: clock, random: { 0.5 }, onConflict: onConflict)
+    }
+
+    /// An operation as the journal stores it.
+    static func operation(_ number: Int, body: Data? = nil) throws -> PendingOperation {
+        let content = try PendingOperation.Content(
+            request("\(number)", body: nil), body: body, keepsCredentials: false)
+        return PendingOperation(
+            content, sequence: Int64(number), createdAt: Date(timeIntervalSince1970: 1000.125), expiresAt: nil,
+            partition: nil, owner: nil)
     }
 
     static func request(_ path: String, body: String? = "body") throws -> URLRequest {
@@ -117,9 +122,7 @@ final class EventRecorder: Sendable {
         task.withLock { $0 = listener }
     }
 
-    deinit {
-        task.withLock { $0?.cancel() }
-    }
+    deinit { task.withLock { $0?.cancel() } }
 
     func wait(for count: Int) async throws -> [String] {
         try await waitUntil("there are \(count) events") { [texts] in

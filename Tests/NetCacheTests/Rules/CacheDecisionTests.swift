@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import Testing
 
 @testable import NetCache
@@ -149,9 +147,7 @@ struct CacheDecisionTests {
     }
 
     @Test func aStartIsCompleted() throws {
-        var start: HTTPHeaders = [
-            "Cache-Control": "max-age=10", "Content-Range": "bytes 0-9/100", "ETag": "\"1\"",
-        ]
+        var start: HTTPHeaders = ["Cache-Control": "max-age=10", "Content-Range": "bytes 0-9/100", "ETag": "\"1\""]
         #expect(try decide(start, status: 206) == "complete")
         #expect(try decide(["Cache-Control": "only-if-cached"], start, status: 206) == "gateway timeout")
         #expect(try decide(["If-None-Match": "\"1\""], start, status: 206) == "forward partial")

@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import NetTesting
 import TestLab
 import Testing
@@ -131,8 +129,7 @@ struct FieldFuzzTests {
             case .gatewayTimeout: try #require(request.directives.onlyIfCached)
             case .reuse, .forward: break
             }
-            _ = StoredHeaders.merged(
-                headers, with: headers, directives: stored.directives, rules: rules, now: now)
+            _ = StoredHeaders.merged(headers, with: headers, directives: stored.directives, rules: rules, now: now)
             _ = request.conditions.isSatisfied(by: entry)
         }
     }

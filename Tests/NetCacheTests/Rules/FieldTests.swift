@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import Testing
 
 @testable import NetCache
@@ -67,9 +65,8 @@ struct FieldTests {
     @Test(
         arguments: [
             (.from(0, through: 4), 10, 0..<5), (.from(5, through: 99), 10, 5..<10),
-            (.from(5, through: nil), 10, 5..<10),
-            (.from(10, through: nil), 10, nil), (.from(0, through: nil), 0, nil), (.suffix(3), 10, 7..<10),
-            (.suffix(30), 10, 0..<10), (.suffix(0), 10, nil), (.suffix(3), 0, nil),
+            (.from(5, through: nil), 10, 5..<10), (.from(10, through: nil), 10, nil), (.from(0, through: nil), 0, nil),
+            (.suffix(3), 10, 7..<10), (.suffix(30), 10, 0..<10), (.suffix(0), 10, nil), (.suffix(3), 0, nil),
             (.from(.max, through: nil), .max, nil), (.from(0, through: .max), .max, 0..<Int64.max),
             (.suffix(.max), .max, 0..<Int64.max),
         ] as [(ByteRange, Int64, Range<Int64>?)])

@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import TestLab
 import Testing
 
@@ -7,6 +5,14 @@ import Testing
 
 @Suite("Two stores as one")
 struct TieredCacheTests {
+    private let lab: DiskLab
+    private let cache: TieredCache<NetworkCache, DiskCache>
+
+    init() async throws {
+        lab = try await DiskLab()
+        cache = TieredCache(upper: memory, lower: lab.cache)
+    }
+
     private let memory = NetworkCache(maxBytes: 100_000)
 
     private func store(
@@ -17,15 +23,11 @@ struct TieredCacheTests {
         try await writer.commit()
     }
 
-    private func body(
-        of entry: HTTPCacheEntry = DiskLab.entry(), in cache: some HTTPCacheStore
-    ) async throws -> Data? {
+    private func body(of entry: HTTPCacheEntry = DiskLab.entry(), in cache: some HTTPCacheStore) async throws -> Data? {
         try await cache.body(of: entry, for: DiskLab.key)?.collect(upTo: .max)
     }
 
     @Test func bothGetIt() async throws {
-        let lab = try await DiskLab()
-        let cache = TieredCache(upper: memory, lower: lab.cache)
         try await store(Data("x".utf8), in: cache)
         #expect(try await body(in: memory) == Data("x".utf8))
         #expect(try await body(in: lab.cache) == Data("x".utf8))
@@ -33,17 +35,13 @@ struct TieredCacheTests {
     }
 
     @Test func whatIsTooLargeForMemoryIsOnDisk() async throws {
-        let lab = try await DiskLab()
-        let cache = TieredCache(upper: memory, lower: lab.cache)
         try await store(DiskLab.bytes(200_000), in: cache)
         #expect(try await body(in: memory) == nil)
         #expect(try await body(in: cache) == DiskLab.bytes(200_000))
     }
 
     @Test func whatIsReadFromDiskComesIntoMemory() async throws {
-        let lab = try await DiskLab()
         try await store(Data("x".utf8), in: lab.cache)
-        let cache = TieredCache(upper: memory, lower: lab.cache)
         #expect(try await cache.entries(for: DiskLab.key) == [DiskLab.entry()])
         #expect(try await body(in: memory) == nil)
         #expect(try await body(in: cache) == Data("x".utf8))
@@ -51,8 +49,6 @@ struct TieredCacheTests {
     }
 
     @Test func aVariantThatMemoryHasLostIsFound() async throws {
-        let lab = try await DiskLab()
-        let cache = TieredCache(upper: memory, lower: lab.cache)
         var english = DiskLab.entry("en", at: 1)
         english.headers["Vary"] = "Accept-Language"
         var german = DiskLab.entry("de", at: 2)
@@ -65,8 +61,6 @@ struct TieredCacheTests {
     }
 
     @Test func updatesAndRemovalsReachBoth() async throws {
-        let lab = try await DiskLab()
-        let cache = TieredCache(upper: memory, lower: lab.cache)
         try await store(Data("x".utf8), in: cache)
         var entry = DiskLab.entry()
         entry.headers["ETag"] = "\"2\""
@@ -92,14 +86,10 @@ struct TieredCacheTests {
         try await store(Data("x".utf8), in: cache)
         #expect(try await body(in: cache) == Data("x".utf8))
         #expect(try await cache.entries(for: DiskLab.key).count == 1)
-        await #expect(throws: (any Error).self, "nobody has it") {
-            try await store(DiskLab.bytes(200_000), in: cache)
-        }
+        await #expect(throws: (any Error).self, "nobody has it") { try await store(DiskLab.bytes(200_000), in: cache) }
     }
 
     @Test func anAbortReachesBoth() async throws {
-        let lab = try await DiskLab()
-        let cache = TieredCache(upper: memory, lower: lab.cache)
         let writer = try #require(try await cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))
         try await writer.write(DiskLab.bytes(80_000))
         await writer.abort()
