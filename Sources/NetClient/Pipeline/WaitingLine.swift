@@ -10,7 +10,8 @@ struct WaitingLine<Waiter> {
     private var lanes: [ArraySlice<(id: UInt64, waiter: Waiter)>] = []
     private var overtakings = 0
 
-    var isEmpty: Bool { lanes.allSatisfy(\.isEmpty) }
+    // Not with `\.isEmpty`, which a generic type makes anew at each call, in a microsecond.
+    var isEmpty: Bool { lanes.allSatisfy { $0.isEmpty } }
     var count: Int { lanes.reduce(0) { $0 + $1.count } }
 
     /// The number of waiters before a new one of that priority.

@@ -88,7 +88,7 @@ extension UInt8 {
 
 extension UnsafeRawBufferPointer {
     /// Returns the position of the first such byte from a position on, or nil if there is none. Several times faster than a loop.
-    package func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+    @inlinable package func firstIndex(of byte: UInt8, from start: Int) -> Int? {
         guard start < count, let base = baseAddress, let found = memchr(base + start, Int32(byte), count - start) else {
             return nil
         }
