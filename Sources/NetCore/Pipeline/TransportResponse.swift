@@ -192,6 +192,17 @@ extension TransportResponse {
         }
     }
 
+    /// Marks the body as decoded: moves `Content-Encoding` and `Content-Length`, which describe the coded body, from the header to ``wire``.
+    @discardableResult
+    package mutating func markDecoded() -> WireBody {
+        let codings = headers.values(for: "Content-Encoding").joined(separator: ", ")
+        let body = WireBody(contentEncoding: codings, contentLength: headers["Content-Length"].flatMap { Int64($0) })
+        headers.remove(name: "Content-Encoding")
+        headers.remove(name: "Content-Length")
+        wire = body
+        return body
+    }
+
     /// The timing and byte counts of an exchange. Times are seconds since its start. A time is nil if the step did not happen (no lookup
     /// and no handshake on a reused connection) or the transport does not know it.
     public struct Metrics: Hashable, Sendable {
