@@ -37,7 +37,7 @@ void *cl_load(
     if (!library) return NULL;
     keep_openssl(library);
     const char *missing = cl_find(library, prefix, symbols, count);
-    if (missing) snprintf(problem, capacity, "%s has no %s%s", names[0], prefix, missing);
+    if (missing) snprintf(problem, capacity, "the installed library has no %s%s; install a newer one", prefix, missing);
     else if (problem) *problem = 0;
     return missing ? NULL : library;
 }

@@ -28,7 +28,7 @@ extension Networking: DownloaderProtocol {
     }
 }
 
-// Uploads: `uploadRawData`, `uploadFile`, `uploadMultipart` and `uploadFormURLEncoded`, with a completion or `async`.
+// Uploads: `upload` in every style, and `uploadRawData`, `uploadFile`, `uploadMultipart` and `uploadFormURLEncoded` with a completion.
 extension Networking: UploaderProtocol {
     /// The client's decoder.
     public var decoder: any BodyDecoder { client.decoder }

@@ -30,8 +30,7 @@ extension PendingOperationsQueue {
         let operation = PendingOperation(
             content, sequence: lastSequence, createdAt: now, expiresAt: lifetime.map { now.addingTimeInterval($0) },
             partition: partition, owner: client.ownerName(for: request))
-        try await storage.save(operation)
-        stored[operation.id] = operation
+        try await insert(operation)
         report(.added, operation)
         wakes.send(())
         return operation

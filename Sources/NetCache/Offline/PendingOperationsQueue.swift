@@ -48,6 +48,9 @@ public actor PendingOperationsQueue {
     let client: any HTTPSending
     let settings: Settings
     let passes = AsyncMutex()
+    /// Held while an operation is stored and taken over, and while the storage is read: between the two, another process may send the
+    /// operation, which this one would not learn any more.
+    private let contents = AsyncMutex()
     nonisolated let eventStreams = Broadcast<Event>()
     /// Sends an element when there may be something to send.
     let wakes = Broadcast<Void>()
@@ -156,8 +159,24 @@ public actor PendingOperationsQueue {
     ///
     /// - Throws: the storage's error.
     func refresh() async throws {
+        await lockContents()
+        defer { contents.unlock() }
         stored.beginMerge()
         if let operations = try await storage.prepareToSend() { merge(operations) }
+    }
+
+    /// Stores a new operation.
+    func insert(_ operation: PendingOperation) async throws {
+        await lockContents()
+        defer { contents.unlock() }
+        try await storage.save(operation)
+        stored[operation.id] = operation
+    }
+
+    private func lockContents() async {
+        if await contents.lock() { return }
+        // The caller was cancelled, which must not change what is stored.
+        _ = await Task { [contents] in await contents.lock() }.value
     }
 
     private func merge(_ operations: [PendingOperation]) {

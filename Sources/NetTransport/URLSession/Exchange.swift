@@ -136,6 +136,8 @@ final class Exchange: Sendable {
             guard let wait else { return }
             let ticket = TimerQueue.shared.schedule(after: wait) { [weak self] in self?.checkTime() }
             timer.withLock { $0 = ticket }
+            // It may have ended meanwhile, without this ticket.
+            if state.withLock({ $0.end != nil }) { TimerQueue.shared.cancel(ticket) }
         }
     }
 

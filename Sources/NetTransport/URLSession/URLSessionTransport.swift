@@ -1,8 +1,8 @@
 /// The transport for Apple's platforms, on `URLSession`. It also runs on Linux, for a `URLSession` of the caller; otherwise use
 /// `CurlTransport` there.
 ///
-/// It sends one exchange: the caller gets redirects, 401 and every other status, nothing is cached, and the body is streamed. It has timers
-/// of its own, exact to the millisecond on both platforms. They start with the call, so they also run while a request waits for a free
+/// It sends one exchange: the caller gets redirects, 401 and every other status, nothing is cached, and the body is streamed. Its time limits
+/// are exact to the millisecond on both platforms. They start with the call, so they also run while a request waits for a free
 /// connection (``TransportConfiguration/Limits/connectionsPerHost``), which `URLSession` does not report.
 ///
 /// Settings that the platform lacks are refused with ``NetworkError/unsupported(_:)`` when a request is sent, and listed in
@@ -24,6 +24,8 @@ public final class URLSessionTransport: ConfiguredTransport {
     package let isPlatformDefault: Bool
     /// Why every request is refused; nil if none is.
     let refusal: (any Error)?
+    /// The part of ``refusal`` that other settings do not cure.
+    private let lastingRefusal: NetworkError?
     let addressGuard: AddressGuard?
     let sessions: SessionBox
     /// Whether it was made from a session of the caller.
@@ -42,6 +44,7 @@ public final class URLSessionTransport: ConfiguredTransport {
         let (adapter, refusal) = URLSessionPlatform.security(for: configuration)
         self.configuration = configuration
         self.isPlatformDefault = isPlatformDefault
+        lastingRefusal = known
         isLent = false
         do {
             addressGuard = try AddressGuard(configuration.addressPolicy)
@@ -73,7 +76,7 @@ public final class URLSessionTransport: ConfiguredTransport {
             }
         }
         self.configuration = configuration
-        refusal = nil
+        (refusal, lastingRefusal) = (nil, nil)
         addressGuard = nil
         isPlatformDefault = false
         isLent = true
@@ -131,7 +134,7 @@ public final class URLSessionTransport: ConfiguredTransport {
                 "A transport that was made from a URLSession cannot change its trust for one call. Use .platform(configuration)."
             )
         }
-        return URLSessionTransport(configuration, refusal: nil, isPlatformDefault: false)
+        return URLSessionTransport(configuration, refusal: lastingRefusal, isPlatformDefault: false)
     }
 
     package func cancel(_ group: ObjectIdentifier) {

@@ -56,6 +56,43 @@ struct PendingOperationsStorageTests {
         #expect(await world.storage.load().isEmpty)
     }
 
+    /// Another process sends an operation after it is stored, and before `add` has returned.
+    @Test func whatAnotherProcessSentMeanwhileIsNotSentAgain() async throws {
+        let storage = SharedStorage()
+        let sender = ScriptedSender()
+        let queue = try await PendingOperationsQueue(storage: storage, client: sender, retryPolicy: .none)
+        let adding = Task { try await queue.add(QueueLab.request("a")) }
+        while await !storage.isSaved { await Task.yield() }
+        let pass = Task { await queue.processAll() }
+        for _ in 0..<1_000 where await !storage.isRead { await Task.yield() }
+        await storage.endSaving()
+        _ = try await adding.value
+        #expect(await pass.value.stop == nil)
+        #expect(await queue.processAll().stop == nil)
+        #expect(sender.paths.isEmpty)
+        #expect(await queue.operations.isEmpty)
+    }
+
+    /// A storage whose operations another process has sent as soon as they are stored.
+    private actor SharedStorage: PendingOperationStorage {
+        private(set) var isSaved = false, isRead = false
+        private var isNews = false
+        private var saving: CheckedContinuation<Void, Never>?
+
+        func load() -> [PendingOperation] { [] }
+        func save(_ operation: PendingOperation) async {
+            (isSaved, isNews) = (true, true)
+            await withCheckedContinuation { saving = $0 }
+        }
+        func endSaving() { saving?.resume() }
+        func remove(id: UUID) {}
+        func prepareToSend() -> [PendingOperation]? {
+            isRead = true
+            defer { isNews = false }
+            return isNews ? [] : nil
+        }
+    }
+
     @Test(arguments: [404, 409]) func anOutcomeThatCannotBeNotedStopsThePass(status: Int) async throws {
         let world = try await World(ScriptedSender(.status(status)))
         await world.storage.fill(true)
