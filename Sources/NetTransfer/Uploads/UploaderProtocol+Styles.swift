@@ -108,8 +108,7 @@ extension UploaderProtocol {
 // A name for each kind of content, with a completion. The other styles take the content: `upload(.file(fileURL), to: url)`.
 extension UploaderProtocol {
     /// Uploads bytes from memory, and calls back on the main actor: see `upload(_:to:method:headers:progress:completion:)`.
-    ///
-    /// - Parameter data: the body, as `application/octet-stream` unless `headers` has a `Content-Type`.
+    /// The body is `application/octet-stream` unless `headers` has a `Content-Type`.
     @discardableResult
     public func uploadRawData<Value: Decodable & Sendable>(
         to url: URL, data: Data, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
@@ -120,8 +119,7 @@ extension UploaderProtocol {
     }
 
     /// Uploads a file, streamed from the disk, and calls back on the main actor: see `upload(_:to:method:headers:progress:completion:)`.
-    ///
-    /// - Parameter fileURL: a regular file. Its extension gives the `Content-Type`, unless `headers` has one.
+    /// The extension of the file gives the `Content-Type`, unless `headers` has one.
     @discardableResult
     public func uploadFile<Value: Decodable & Sendable>(
         from fileURL: URL, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
@@ -133,8 +131,7 @@ extension UploaderProtocol {
 
     /// Uploads a URL-encoded form (`application/x-www-form-urlencoded`), and calls back on the main actor: see
     /// `upload(_:to:method:headers:progress:completion:)`.
-    ///
-    /// - Parameter parameters: the names and values. The client's ``QueryEncoding`` applies.
+    /// The client's ``QueryEncoding`` applies.
     @discardableResult
     public func uploadFormURLEncoded<Value: Decodable & Sendable>(
         to url: URL, parameters: [String: any Encodable & Sendable], method: HTTPMethod = .post,
@@ -146,8 +143,7 @@ extension UploaderProtocol {
 
     /// Uploads a form with files (`multipart/form-data`), and calls back on the main actor: see
     /// `upload(_:to:method:headers:progress:completion:)`.
-    ///
-    /// - Parameter multipartFormData: fills the form at once. An error that it throws fails the upload.
+    /// `multipartFormData` fills the form at once. An error that it throws fails the upload.
     @discardableResult
     public func uploadMultipart<Value: Decodable & Sendable>(
         to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
