@@ -131,10 +131,9 @@ public actor PendingOperationsQueue {
         isClosed = true
         pass?.cancel()
         wakes.finish()
-        // In a separate task, since the caller's may be cancelled and could not wait for the lock.
-        let isLocked = await Task { [passes] in await passes.lock() }.value
+        await passes.lockEvenIfCancelled()
         await storage.close()
-        if isLocked { passes.unlock() }
+        passes.unlock()
         eventStreams.finish()
     }
 
@@ -159,7 +158,7 @@ public actor PendingOperationsQueue {
     ///
     /// - Throws: the storage's error.
     func refresh() async throws {
-        await lockContents()
+        await contents.lockEvenIfCancelled()
         defer { contents.unlock() }
         stored.beginMerge()
         if let operations = try await storage.prepareToSend() { merge(operations) }
@@ -167,16 +166,11 @@ public actor PendingOperationsQueue {
 
     /// Stores a new operation.
     func insert(_ operation: PendingOperation) async throws {
-        await lockContents()
+        // A cancelled caller does not change what is stored.
+        await contents.lockEvenIfCancelled()
         defer { contents.unlock() }
         try await storage.save(operation)
         stored[operation.id] = operation
-    }
-
-    private func lockContents() async {
-        if await contents.lock() { return }
-        // The caller was cancelled, which must not change what is stored.
-        _ = await Task { [contents] in await contents.lock() }.value
     }
 
     private func merge(_ operations: [PendingOperation]) {

@@ -87,6 +87,13 @@ package final class AsyncMutex: Sendable {
         }
     }
 
+    /// Acquires the lock, also in a cancelled task. Call ``unlock()`` afterwards.
+    package func lockEvenIfCancelled() async {
+        if await lock() { return }
+        // A task of its own is not cancelled.
+        _ = await Task { await lock() }.value
+    }
+
     /// Passes the lock to the next waiting task, or releases it.
     package func unlock() {
         let next = state.withLock { state -> WaiterList<Bool>.Waiter? in

@@ -108,7 +108,9 @@ extension DownloaderProtocol {
         progressHandler: (@Sendable (Double) -> Void)? = nil,
         completion: @escaping @Sendable (NetworkResponse<URL>) -> Void
     ) -> TransferTask<NetworkResponse<URL>> {
-        start(.url(url, headers), DownloadDestination(destinationURL), options, queue, progressHandler, completion)
+        let (stream, task) = download(.url(url, headers), to: DownloadDestination(destinationURL), options: options)
+        task.call(back: completion, on: queue, stream, progress: progressHandler)
+        return task
     }
 
     /// Resumes a download, and calls back on the main actor.
@@ -135,21 +137,8 @@ extension DownloaderProtocol {
         _ progress: (@MainActor @Sendable (Double) -> Void)?,
         _ completion: @escaping @MainActor @Sendable (NetworkResponse<URL>) -> Void
     ) -> TransferTask<NetworkResponse<URL>> {
-        let onMain: (@Sendable (Double) -> Void)? = progress.map { progress in
-            { @Sendable fraction in MainActor.assumeIsolated { progress(fraction) } }
-        }
-        return start(source, destination, options, .main, onMain) { response in
-            MainActor.assumeIsolated { completion(response) }
-        }
-    }
-
-    private func start(
-        _ source: DownloadSource, _ destination: DownloadDestination?, _ options: DownloadOptions,
-        _ queue: DispatchQueue, _ progress: (@Sendable (Double) -> Void)?,
-        _ completion: @escaping @Sendable (NetworkResponse<URL>) -> Void
-    ) -> TransferTask<NetworkResponse<URL>> {
         let (stream, task) = download(source, to: destination, options: options)
-        task.call(back: completion, on: queue, stream, progress: progress)
+        task.call(backOnMain: completion, stream, progress: progress)
         return task
     }
 }

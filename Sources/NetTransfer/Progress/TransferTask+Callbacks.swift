@@ -19,6 +19,19 @@ extension TransferTask {
         }
     }
 
+    /// Calls back on the main actor: with each fraction, and then once with the response.
+    func call<Body: Sendable>(
+        backOnMain completion: @escaping @MainActor @Sendable (NetworkResponse<Body>) -> Void,
+        _ stream: AsyncStream<TransferProgress>, progress: (@MainActor @Sendable (Double) -> Void)?
+    ) where Value == NetworkResponse<Body> {
+        let onMain: (@Sendable (Double) -> Void)? = progress.map { progress in
+            { @Sendable fraction in MainActor.assumeIsolated { progress(fraction) } }
+        }
+        call(
+            back: { response in MainActor.assumeIsolated { completion(response) } }, on: .main, stream, progress: onMain
+        )
+    }
+
     /// Returns the response. Cancelling the task that waits stops the transfer.
     ///
     /// - Parameter progress: called with each fraction, and not after the return.

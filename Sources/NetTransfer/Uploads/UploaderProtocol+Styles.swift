@@ -69,12 +69,10 @@ extension UploaderProtocol {
         progress: (@MainActor @Sendable (Double) -> Void)? = nil,
         completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
     ) -> TransferTask<NetworkResponse<Value>> {
-        let onMain: (@Sendable (Double) -> Void)? = progress.map { progress in
-            { @Sendable fraction in MainActor.assumeIsolated { progress(fraction) } }
-        }
-        return upload(content, to: url, method: method, headers: headers, queue: .main, progress: onMain) { response in
-            MainActor.assumeIsolated { completion(response) }
-        }
+        let (stream, task): (AsyncStream<TransferProgress>, TransferTask<NetworkResponse<Value>>) = upload(
+            content, to: url, method: method, headers: headers ?? HTTPHeaders())
+        task.call(backOnMain: completion, stream, progress: progress)
+        return task
     }
 
     /// Uploads to a URL, and calls back on the main actor, where the value is decoded.
