@@ -189,6 +189,14 @@ struct PendingOperations {
     /// All operations, in the order in which they were added.
     var inOrder: [PendingOperation] { byID.values.sorted { $0.sequence < $1.sequence } }
 
+    /// The identifiers of the operations that are not among these, in the order in which they were added.
+    ///
+    /// It is not inlined, since its caller is async: in an optimised build, an identifier that is hashed lies in the frame of that
+    /// function, and a pointer past its end is one past the frame, which `Scripts/check-frames` does not tell from a write.
+    @inline(never) func identifiers(without visited: Set<UUID>) -> [UUID] {
+        inOrder.map(\.id).filter { !visited.contains($0) }
+    }
+
     /// Begins to read the stored operations again, for ``merge(_:)``.
     mutating func beginMerge() { changed = [] }
 

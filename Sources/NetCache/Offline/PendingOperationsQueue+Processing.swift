@@ -47,7 +47,7 @@ extension PendingOperationsQueue {
             if let (operation, count) = unstored { await finish(operation, as: count, summary: &summary) }
             while summary.stop == nil, !isClosed {
                 try await refresh()
-                if rest.isEmpty { rest = stored.inOrder.map(\.id).filter { !visited.contains($0) }.reversed() }
+                if rest.isEmpty { rest = stored.identifiers(without: visited).reversed() }
                 guard let id = rest.popLast() else { break }
                 visited.insert(id)
                 if let operation = stored[id], operation.state != .failed {
