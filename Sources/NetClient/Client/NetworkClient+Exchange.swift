@@ -51,6 +51,8 @@ extension NetworkClient {
         if context.deadline == nil, let totalTimeout = configuration.resilience.totalTimeout {
             context.deadline = clock.uptime + totalTimeout
         }
+        // Before the context is shared: setting it later copies everything beside it.
+        if context.deadline != nil { context.retryTrace = Locked(RetryTrace()) }
         return Next(chain: chain, body: body, context: context)
     }
 
@@ -86,20 +88,18 @@ extension NetworkClient {
             return try await finish(try await next(request), next.context, isCollected: isCollected)
         }
         guard remaining > 0 else { throw Self.deadlineFailure(request, next.context, phase: .preparing) }
-        let trace = Locked(RetryTrace())
         let response = try await clock.run(for: remaining) { [self] in
-            var next = next
-            next.context.retryTrace = trace
-            return try await finish(try await next(request), next.context, isCollected: isCollected)
+            try await finish(try await next(request), next.context, isCollected: isCollected)
         }
         if let response { return response }
-        throw Self.deadlineFailure(request, next.context, phase: .waiting, trace: trace.withLock { $0 })
+        throw Self.deadlineFailure(request, next.context, phase: .waiting)
     }
 
     @inline(never)
     private static func deadlineFailure(
-        _ request: URLRequest, _ context: RequestContext, phase: TransportError.Phase, trace: RetryTrace = RetryTrace()
+        _ request: URLRequest, _ context: RequestContext, phase: TransportError.Phase
     ) -> NetworkFailure {
+        let trace = context.retryTrace?.withLock { $0 } ?? RetryTrace()
         let message =
             phase == .preparing
             ? "The call's deadline had passed before it was sent." : "The call's deadline came before its answer."
