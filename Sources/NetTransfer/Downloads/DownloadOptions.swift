@@ -74,21 +74,16 @@ extension DownloadOptions {
 
         /// A SHA-256 checksum.
         ///
-        /// - Parameter hex: 64 hexadecimal digits, as `sha256sum` prints them. The result is nil for anything else.
-        public static func sha256(_ hex: String) -> DownloadOptions.Checksum? {
-            guard hex.utf8.count == 64 else { return nil }
-            var bytes = Data(capacity: 32)
-            var high: UInt8?
-            for digit in hex.utf8 {
-                guard let value = Character(UnicodeScalar(digit)).hexDigitValue.map(UInt8.init) else { return nil }
-                if let first = high {
-                    bytes.append(first << 4 | value)
-                    high = nil
-                } else {
-                    high = value
-                }
+        /// - Parameter hex: 64 hexadecimal digits, as `sha256sum` prints them.
+        /// - Throws: ``DownloadError/Code/invalidChecksum`` for anything else.
+        public static func sha256(_ hex: String) throws(DownloadError) -> DownloadOptions.Checksum {
+            let digits = hex.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+            guard digits.count == 64, hex.utf8.count == 64 else {
+                throw DownloadError(
+                    .invalidChecksum, "A SHA-256 checksum has 64 hexadecimal digits, as sha256sum prints them.")
             }
-            return DownloadOptions.Checksum(bytes)
+            let bytes = stride(from: 0, to: 64, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+            return DownloadOptions.Checksum(Data(bytes))
         }
 
         /// Reads a digest field (RFC 9530: `Repr-Digest`, `Content-Digest`), which is a dictionary (RFC 8941): `sha-256=:base64:`. Ignores

@@ -115,6 +115,8 @@ public struct DownloadError: Error, Hashable, Sendable, CustomStringConvertible,
         case inUse = "in_use"
         /// The registry of unfinished downloads cannot be written.
         case registry = "registry"
+        /// The text of a checksum is not one.
+        case invalidChecksum = "invalid_checksum"
     }
 
     /// The kind of the error.
@@ -132,7 +134,7 @@ public struct DownloadError: Error, Hashable, Sendable, CustomStringConvertible,
     public var keepsBytes: Bool {
         switch code {
         case .diskFull, .cannotWrite, .destinationExists, .inUse, .registry: true
-        case .digestMismatch, .contradictoryResponse, .contentCoding, .invalidResumeData: false
+        case .digestMismatch, .contradictoryResponse, .contentCoding, .invalidResumeData, .invalidChecksum: false
         }
     }
 
@@ -160,6 +162,7 @@ extension DownloadError: CustomNSError {
         case .invalidResumeData: 7
         case .inUse: 8
         case .registry: 9
+        case .invalidChecksum: 10
         }
     }
 

@@ -49,7 +49,7 @@ struct ConnectionFallbackTests {
         let bench = try DownloadBench()
         let server = try FileServer(Self.data) { request, number, honest in
             // Slow enough that the others are answered first.
-            number == 0 ? honest.throttled(bytes: 1 << 20, every: 0.1) : habit.answer(honest)
+            number == 0 ? honest.throttled(bytes: 1 << 19, every: 0.25) : habit.answer(honest)
         }
         _ = try await bench.download(server.url, options())
         #expect(try Data(contentsOf: bench.file) == Self.data)

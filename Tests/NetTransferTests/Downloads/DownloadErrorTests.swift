@@ -6,7 +6,7 @@ import Testing
     @Test func eachKindHasItsCode() {
         let kinds: [DownloadError.Code] = [
             .diskFull, .cannotWrite, .destinationExists, .digestMismatch, .contradictoryResponse, .contentCoding,
-            .invalidResumeData, .inUse, .registry,
+            .invalidResumeData, .inUse, .registry, .invalidChecksum,
         ]
         #expect(kinds.count == DownloadError.Code.allCases.count)
         let bridged = kinds.map { DownloadError($0, "Free some space.") as NSError }

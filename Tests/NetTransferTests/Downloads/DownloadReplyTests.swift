@@ -111,15 +111,16 @@ struct DownloadReplyTests {
         ("sha-512=:AA==:, sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:;x=1", true),
         ("sha-256=47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", false), ("sha-256=:AAAA:", false),
         ("md5=:AAAA:", false), ("", false), ("sha-256=::", false), ("sha-256", false),
-    ]) func digestFields(_ field: String, _ isThere: Bool) {
+    ]) func digestFields(_ field: String, _ isThere: Bool) throws {
         let digest = DownloadOptions.Checksum(field: field)
         #expect((digest != nil) == isThere)
-        if let digest { #expect(digest == .sha256(SHA256.hex(Data()))) }
+        if isThere { #expect(try digest == .sha256(SHA256.hex(Data()))) }
     }
 
     @Test(arguments: ["", "ab", String(repeating: "g", count: 64), String(repeating: "a", count: 63) + "é"])
-    func noChecksum(_ text: String) {
-        #expect(DownloadOptions.Checksum.sha256(text) == nil)
+    func aTextThatIsNoChecksumIsRefused(_ text: String) {
+        let error = #expect(throws: DownloadError.self) { try DownloadOptions.Checksum.sha256(text) }
+        #expect(error?.code == .invalidChecksum)
     }
 
     private func reply(

@@ -36,11 +36,7 @@ package struct Arguments: Sendable {
             guard let value = words.popFirst() else { throw Invalid(description: "\(word) needs a value.") }
             switch word {
             case "--sha256":
-                guard let checksum = DownloadOptions.Checksum.sha256(value) else {
-                    throw Invalid(
-                        description: "\(value) is no SHA-256: 64 hexadecimal digits, as sha256sum prints them.")
-                }
-                options.checksum = checksum
+                do { options.checksum = try .sha256(value) } catch { throw Invalid(description: error.message) }
             case "--connections":
                 guard let number = Int(value), (1...16).contains(number) else {
                     throw Invalid(description: "--connections takes a number from 1 to 16.")

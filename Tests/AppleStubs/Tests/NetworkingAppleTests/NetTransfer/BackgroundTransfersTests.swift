@@ -135,7 +135,7 @@ import Testing
     @Test func aDigestThatDiffersIsAFailure() async throws {
         let server = try server()
         let downloads = BackgroundTransfers(identifier: identifier)
-        let checksum = try #require(DownloadOptions.Checksum.sha256(String(repeating: "0", count: 64)))
+        let checksum = try DownloadOptions.Checksum.sha256(String(repeating: "0", count: 64))
         try downloads.download(
             URLRequest(url: server.url("/report.bin")), to: .file(target),
             options: DownloadOptions(existingFile: .replace, checksum: checksum))
