@@ -115,7 +115,11 @@ extension CacheEngine {
             let isRest = rest?.bytes == part.bytes.upperBound..<total && rest?.total == total
             guard isRest, EntityTag(tag)?.text == response.headers["ETag"],
                 !response.headers.contains(name: "Content-Encoding")
-            else { return try await forward(call, .partial) }
+            else {
+                // An unread body would keep its connection.
+                response.body = .empty
+                return try await forward(call, .partial)
+            }
             response.status = 200
             response.headers = StoredHeaders.merged(
                 start.entry.headers, with: response.headers, directives: ResponseDirectives(response.headers),
@@ -125,6 +129,7 @@ extension CacheEngine {
             response.body = body.followed(by: response.body, length: total)
             return try await storing(response, at: timing, for: call, .partial)
         case 416:
+            response.body = .empty
             return try await forward(call, .partial)
         default:
             return try await storing(response, at: timing, for: call, .partial)

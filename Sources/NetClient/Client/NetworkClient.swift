@@ -219,7 +219,12 @@ public final class NetworkClient: Sendable {
     public func shutdown(_ mode: ShutdownMode = .drain) async {
         calls.close(cancelling: mode == .cancel)
         if mode == .drain { await calls.waitUntilEmpty() }
-        if resources.transport.leave(ObjectIdentifier(calls)) { await resources.transport.shutdown() }
+        if resources.transport.leave(ObjectIdentifier(calls)) {
+            await resources.transport.shutdown()
+        } else {
+            // Others go on using the transport.
+            cancelAll()
+        }
         await calls.waitUntilEmpty()
     }
 

@@ -7,6 +7,8 @@ final class HedgeRace: Sendable {
         /// The delay has passed.
         case due
         case ended(Result<TransportResponse, any Error>)
+        /// A failed copy whose body is too large to be kept while the others run.
+        case large(TransportResponse)
     }
 
     private struct State {
@@ -26,6 +28,20 @@ final class HedgeRace: Sendable {
         keep(
             beginTask { [self] in
                 do { deliver(.ended(.success(try await send()))) } catch { deliver(.ended(.failure(error))) }
+            })
+    }
+
+    /// Reads the body of a failed copy, which then ends once more. Unread, it would keep its connection, and a place that another copy may wait for.
+    func read(_ response: TransportResponse) {
+        keep(
+            beginTask { [self] in
+                var response = response
+                do {
+                    response.body = try await response.body.peek(upTo: RetryRun.errorBodyLimit).whole
+                    deliver(response.body.data == nil ? .large(response) : .ended(.success(response)))
+                } catch {
+                    deliver(.ended(.failure(error)))
+                }
             })
     }
 

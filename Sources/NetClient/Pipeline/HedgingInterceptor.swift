@@ -9,7 +9,8 @@
 /// - **The winner** is the first head whose status is neither 5xx nor 429. The other copies are cancelled without waiting for them. The time that
 ///   the winner's body takes does not matter.
 /// - **Failures:** a failed copy does not fail the call while another one runs. If all fail, the call returns the first response, or else throws
-///   the first error. If the only copy fails before the delay, so does the call: retrying is the task of a ``RetryPolicy``.
+///   the first error. If the only copy fails before the delay, so does the call: retrying is the task of a ``RetryPolicy``. A failed response
+///   with a body of more than 1 MiB is the answer at once.
 /// - **Deadline:** no copy is sent at or after the call's ``RequestContext/deadline``.
 ///
 /// Each copy goes through the inner interceptors: breaker and limits see each, and each is prepared again. ``RequestContext/hedgeNumber`` is
@@ -66,6 +67,9 @@ public struct HedgingInterceptor: HTTPInterceptor {
                     let ready = try await copy.prepareAgain(request)
                     return try await copy(ready)
                 }
+            case .large(let response): return response
+            case .ended(.success(let response)) where score.keeps(response) && response.body.data == nil:
+                race.read(response)
             case .ended(let result):
                 if let outcome = score.end(result) { return try outcome.get() }
             }
@@ -88,11 +92,18 @@ struct HedgeScore {
     private var ended = 0
     private var fallback: Result<TransportResponse, any Error>?
 
+    /// Whether a copy has failed while others are in flight, so that its response may still be the answer.
+    func keeps(_ response: TransportResponse) -> Bool {
+        !isGood(response) && ended + 1 < sent
+    }
+
+    private func isGood(_ response: TransportResponse) -> Bool { response.status < 500 && response.status != 429 }
+
     /// Records the outcome of a copy, and returns that of the race once it is clear.
     mutating func end(_ result: Result<TransportResponse, any Error>) -> Result<TransportResponse, any Error>? {
         ended += 1
         switch result {
-        case .success(let response) where response.status < 500 && response.status != 429:
+        case .success(let response) where isGood(response):
             return result
         case .success:
             if case .success = fallback {} else { fallback = result }

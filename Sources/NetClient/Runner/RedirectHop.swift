@@ -14,12 +14,17 @@ extension Runner {
         try await response.body.drain()
         var following = Hop(target, after: response, of: hop)
         if target.repeatsBody { following.request.keepIdempotencyKey(of: response.request) }
-        if next.isCrossOrigin(following.request) {
-            following.next.context[CrossOriginHop.self] = CrossOriginHop(fields: credentials(next.context))
-        } else if next.context[CrossOriginHop.self] != nil {
-            following.next.context[CrossOriginHop.self] = nil
-        }
+        noteOrigin(of: &following)
         return following
+    }
+
+    /// Notes whether the hop has another origin than the start of its call, where credentials of interceptors are left out.
+    func noteOrigin(of hop: inout Hop) {
+        if hop.next.isCrossOrigin(hop.request) {
+            hop.next.context[CrossOriginHop.self] = CrossOriginHop(fields: credentials(hop.next.context))
+        } else if hop.next.context[CrossOriginHop.self] != nil {
+            hop.next.context[CrossOriginHop.self] = nil
+        }
     }
 
     /// Returns the next request, or nil if the caller gets the redirect.

@@ -82,6 +82,8 @@ struct RetryRun {
             record(
                 RetryTrace.Retry(after: failure, attempt: attempt, reason: reason, delay: delay, retryAfter: retryAfter)
             )
+            // The rest of an unread body would keep its connection, and a place that the next attempt needs.
+            outcome = RetryOutcome(failure)
             try await runner.calls.sleep(for: delay, on: next.context.clock)
             attempt += 1
             switch reason {

@@ -48,6 +48,8 @@ final class Runner: Sendable {
         func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
             if !runner.hasCache { try next.context.refuseCacheUse() }
             var hop = Hop(request: request, next: next)
+            // A page or an upload that another origin's response has named is like a redirect.
+            runner.noteOrigin(of: &hop)
             while true {
                 var step = hop.next
                 guard let ready = await runner.prepare(hop.request, &step) else {

@@ -244,7 +244,7 @@ extension Next {
         return adapted
     }
 
-    /// After a redirect to another origin, removes the credentials that interceptors have added since preparation, except for those whose
+    /// At another origin than the call's, removes the credentials that interceptors have added since preparation, except for those whose
     /// owner (``CredentialOwner``) is known there.
     package func withholdAdditions(from request: inout URLRequest) {
         guard let prepared = context.prepared, context[CrossOriginHop.self] != nil else { return }
@@ -272,7 +272,7 @@ extension Next {
         guard let unnamed = hop?.name(withheld), !unnamed.isEmpty else { return }
         context.notify(
             .notice(
-                "The redirect to \(request.url?.host ?? "another origin") leaves out \(unnamed.sorted().joined(separator: ", ")), "
+                "The request to \(request.url?.host ?? "another origin") leaves out \(unnamed.sorted().joined(separator: ", ")), "
                     + "which an interceptor added. Conform it to CredentialOwner, and name an owner for the URLs that may get them."
             ), of: .credentials)
     }
@@ -303,7 +303,7 @@ extension Next {
     }
 }
 
-/// A redirect that left the origin at which the call started: decides which fields may follow.
+/// A request to another origin than that at which the call started, as after a redirect: decides which fields may follow.
 package final class CrossOriginHop: RequestContextKey, Hashable, Sendable {
     package static let defaultValue: CrossOriginHop? = nil
 

@@ -124,7 +124,7 @@ import Testing
         #expect(transport.exchanges.count == 4)
         #expect(
             observer.notices == [
-                "The redirect to b.example leaves out X-Group, X-Tenant, which an interceptor added. Conform it to "
+                "The request to b.example leaves out X-Group, X-Tenant, which an interceptor added. Conform it to "
                     + "CredentialOwner, and name an owner for the URLs that may get them."
             ])
         #expect(!observer.notices.joined().contains("secret"))

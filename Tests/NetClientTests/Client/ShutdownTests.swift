@@ -3,7 +3,7 @@ import NetTesting
 import TestLab
 import Testing
 
-@Suite struct ShutdownTests {
+@Suite(.timeLimit(.minutes(1))) struct ShutdownTests {
     /// Holds every request until it is let go, or shut down.
     private final class Gate: HTTPTransport {
         private struct State {
@@ -166,6 +166,35 @@ import Testing
         await drain.value
         let failure = await #expect(throws: NetworkFailure.self) { try await call.value }
         #expect(failure?.cause == .cancelled)
+    }
+
+    /// Another client has shared the transport since the call began, and goes on using it.
+    @Test func cancelEndsACallThatBeganBeforeTheTransportWasShared() async throws {
+        let server = try MockServer()
+        server.on("/slow", MockResponse.ok.fault(.stall(.beforeResponse)))
+        let client = NetworkClient()
+        let call = Task { try await client.data(for: URLRequest(url: server.url("/slow"))) }
+        _ = try await server.takeRequest()
+        let other = client.with { $0.timeoutInterval = 30 }
+        await client.shutdown(.cancel)
+        let failure = await #expect(throws: NetworkFailure.self) { try await call.value }
+        #expect(failure?.cause == .cancelled)
+        await other.shutdown()
+        await server.stop()
+    }
+
+    @Test(arguments: [NetworkClient.ShutdownMode.drain, .cancel])
+    func aStreamOfASharedTransportEnds(_ mode: NetworkClient.ShutdownMode) async throws {
+        let server = try MockServer { _ in
+            MockResponse.text(String(repeating: "x", count: 4 << 20)).throttled(bytesPerSecond: 1000)
+        }
+        let parent = NetworkClient()
+        let child = parent.with { $0.timeoutInterval = 30 }
+        let response = try await child.send(URLRequest(url: server.url("/")))
+        await child.shutdown(mode)
+        await #expect(throws: CancellationError.self) { try await response.body.collect(upTo: 8 << 20) }
+        await parent.shutdown()
+        await server.stop()
     }
 
     @Test func twiceIsFineAndNothingIsSentAfterwards() async throws {

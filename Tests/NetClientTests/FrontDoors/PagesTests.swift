@@ -126,6 +126,15 @@ import Testing
 
     // MARK: Other origins
 
+    /// Adds its credential where the request is sent.
+    private struct Key: HTTPInterceptor {
+        func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+            var request = request
+            request.setValue("k", forHTTPHeaderField: "X-Api-Key")
+            return try await next(request)
+        }
+    }
+
     private func sentHeaders(_ links: [String: (String, String?)], from url: String = "https://a.example/") async throws
         -> [[String: String]]
     {
@@ -136,7 +145,7 @@ import Testing
                 request.setValue("t", forHTTPHeaderField: "Authorization")
             }
         })
-        let client = NetworkClient(interceptors: [hook], transport: transport)
+        let client = NetworkClient(interceptors: [hook, Key()], transport: transport)
         for try await _ in client.pages(of: [Int].self, for: try request(url, headers: ["X-Request-ID": "1"])) {}
         return transport.exchanges.map { $0.request.ownFields }
     }
@@ -148,8 +157,8 @@ import Testing
         ])
         #expect(
             sent == [
-                ["X-Request-ID": "1", "Authorization": "t"], ["X-Request-ID": "1"],
-                ["X-Request-ID": "1", "Authorization": "t"],
+                ["X-Request-ID": "1", "Authorization": "t", "X-Api-Key": "k"], ["X-Request-ID": "1"],
+                ["X-Request-ID": "1", "Authorization": "t", "X-Api-Key": "k"],
             ])
     }
 
@@ -207,7 +216,7 @@ import Testing
             ["http://a.example/": ("[]", "<https://a.example/2>;rel=next"), "https://a.example/2": ("[]", nil)],
             from: "http://a.example/")
         #expect(
-            sent == [["X-Request-ID": "1", "Authorization": "t"], ["X-Request-ID": "1"]],
+            sent == [["X-Request-ID": "1", "Authorization": "t", "X-Api-Key": "k"], ["X-Request-ID": "1"]],
             "another scheme is another origin")
     }
 

@@ -4,7 +4,7 @@ import TestLab
 import Testing
 
 /// How long a streamed response keeps its place.
-@Suite struct ConcurrencyPlaceTests {
+@Suite(.timeLimit(.minutes(1))) struct ConcurrencyPlaceTests {
     private let limiter = ConcurrencyLimiter(maxConcurrentPerHost: 1)
 
     private func activeCount() throws -> Int {
@@ -83,6 +83,54 @@ import Testing
         #expect(try await response.body.collect(upTo: 100) == Data("there".utf8))
         await client.shutdown()
         await server.stop()
+    }
+
+    /// A body that nobody has read.
+    private func unread(_ status: Int, _ url: URL?, chunks: Int) -> TransportResponse {
+        let rest = Locked(chunks)
+        return TransportResponse(
+            status: status, url: url,
+            body: HTTPBody(pulling: {
+                rest.withLock { rest in
+                    rest -= 1
+                    return rest >= 0 ? Data(count: 64 << 10) : nil
+                }
+            }))
+    }
+
+    /// The first copy of a hedged request fails while the second waits for its place.
+    @Test(arguments: [(2, 200), (32, 503)])
+    func copiesOfAHedgedRequestDoNotWaitForEachOther(_ chunks: Int, _ status: Int) async throws {
+        let clock = TestClock()
+        let first = Locked<CheckedContinuation<Void, Never>?>(nil)
+        let client = NetworkClient(
+            transport: StubTransport { request, _, context in
+                guard context.hedgeNumber == 0 else { return answer(200, "second") }
+                await withCheckedContinuation { continuation in first.withLock { $0 = continuation } }
+                return unread(503, request.url, chunks: chunks)
+            }, resilience: Resilience(hedging: HedgingInterceptor(delay: 1), concurrencyLimiter: limiter),
+            clock: clock)
+        let call = Task { try await client.send(request("https://a.example/")) }
+        try await clock.waitForSleepers()
+        let held = try await waitUntil("the first copy is sent") { first.withLock { $0 } }
+        await clock.advance(by: 1)
+        try await waitUntil("the second copy waits") {
+            limiter.waitingCount(for: URL(string: "https://a.example/")!) == 1 ? () : nil
+        }
+        held.resume()
+        // A large body is not read to its end, so its response is the answer.
+        #expect(try await call.value.status == status)
+    }
+
+    /// Of a large error body a part is read, and the retry needs the place.
+    @Test func retriesDoNotWaitForThemselves() async throws {
+        let client = NetworkClient(
+            retryPolicy: RetryPolicy(maxRetries: 1, delay: .fixed(0)),
+            transport: StubTransport { request, _, context in
+                context.attempt == 0 ? unread(503, request.url, chunks: 32) : answer()
+            }, resilience: Resilience(concurrencyLimiter: limiter))
+        let response = try await client.send(request("https://a.example/"))
+        #expect(response.status == 200)
     }
 
     /// On a real socket: the second request is sent when the first one's body has ended.
