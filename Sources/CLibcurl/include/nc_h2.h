@@ -124,6 +124,7 @@ enum {
     X(int, session_resume_data, (nc_h2 *, int32_t)) \
     X(int32_t, submit_request, \
       (nc_h2 *, const void *_Nullable, const nc_h2_nv *, size_t, const nc_h2_provider *_Nullable, void *_Nullable)) \
+    X(int, submit_ping, (nc_h2 *, uint8_t, const uint8_t *_Nullable)) \
     X(int, submit_rst_stream, (nc_h2 *, uint8_t, int32_t, uint32_t)) \
     X(int, submit_settings, (nc_h2 *, uint8_t, const nc_h2_setting *, size_t)) \
     X(const char *_Nonnull, strerror, (int))

@@ -122,7 +122,7 @@
 
         /// Whether the peer has not ended the connection, as far as the system has told the loop in this turn.
         var isAlive: Bool {
-            guard handler == nil else { return isOpen }
+            guard isOpen, handler == nil else { return isOpen }
             // Bytes that have arrived since then would be taken for the response to the next request.
             if nc_clock() - loop.now > Self.longTurn { mayRead = true }
             noticeWhileIdle()

@@ -104,13 +104,26 @@
         func submit(_ exchange: HTTPExchange) {
             do {
                 let loops = try EventLoopGroup.shared.loops()
+                // Before another thread has the exchange.
+                let due = exchange.timeouts.nextDue(isReceivingPaused: true, now: nc_clock())
                 switch pool.submit(exchange, loops: loops) {
                 case .refused(let error): exchange.refuse(error)
                 case .starts: begin([exchange])
-                case .waits: watch(exchange, loops)
+                // It is looked at when its time runs out.
+                case .waits: if due > 0 { loops.first?.perform { $0.watch(self, until: due) } }
                 }
             } catch {
                 exchange.refuse(error)
+            }
+        }
+
+        /// Starts an exchange anew, whose connection was closed before anything was sent over it.
+        func startAgain(_ exchange: HTTPExchange, from connection: Connection, on loop: EventLoop) {
+            let due = exchange.timeouts.nextDue(isReceivingPaused: true, now: loop.now)
+            if pool.reassign(exchange, from: connection, on: loop) {
+                begin([exchange])
+            } else if due > 0 {
+                loop.watch(self, until: due)
             }
         }
 
@@ -128,13 +141,6 @@
             case .onLoop(let loop): loop.post(.cancel, exchange)
             case .gone: break
             }
-        }
-
-        /// Has an exchange that waits looked at when its time runs out.
-        private func watch(_ exchange: HTTPExchange, _ loops: [EventLoop]) {
-            let due = exchange.timeouts.nextDue(isReceivingPaused: true, now: nc_clock())
-            guard due > 0 else { return }
-            loops.first?.perform { $0.watch(self, until: due) }
         }
 
         /// Ends the exchanges that waited for too long. Returns whether others wait.
@@ -159,6 +165,7 @@
             then: (@Sendable (EventLoop) -> Void)? = nil
         ) {
             for exchange in pool.takeWaiting(where: matches) { exchange.refuse(error(exchange)) }
+            begin(pool.startNext())
             guard let loops = EventLoopGroup.shared.running else {
                 return
             }

@@ -243,9 +243,7 @@
             if parser.mayBeReused, sender.isDone, !hasSurplus { return carry(exchange, isFirst: false) }
             release(mayReuse: false)
             exchange.carrier = nil
-            exchange.connection = nil
-            connection.engine.pool.lostBeforeUse(exchange)
-            exchange.open(on: loop)
+            exchange.startAgain(on: loop)
         }
 
         // MARK: The end of a response
@@ -253,7 +251,7 @@
         private func finish(_ exchange: HTTPExchange, trailers: HTTPHeaders?, hasSurplus: Bool) {
             let mayReuse =
                 parser.mayBeReused && sender.isDone && !sender.wasStopped && !hasSurplus
-                && !exchange.request.closesConnection
+                && !exchange.request.closesConnection && !exchange.isUpgrade
             release(mayReuse: mayReuse)
             exchange.complete(trailers: trailers, on: loop)
         }

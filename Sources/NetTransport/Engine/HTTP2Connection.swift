@@ -8,11 +8,15 @@
         private let session: HTTP2Session
         /// The exchanges that have received something in this turn.
         var touched: [HTTP2Exchange] = []
-        /// What the pool was told last.
-        private var capacity = 1
+        /// When bytes were received last.
+        private var lastReceived: Int64
+        /// When a server that was asked whether it is there counts as lost; 0 while it is not asked. New requests go elsewhere meanwhile.
+        private var answerDue: Int64 = 0
 
         /// The bytes that one connection may receive in a turn, before the others have theirs.
         private static let bytesPerTurn = 256 * 1024
+        /// How long a server may be silent before it is asked, and how long it has to answer, in nanoseconds.
+        private static let silence: Int64 = 1_000_000_000, answerTime: Int64 = 5_000_000_000
 
         /// Nil without memory.
         init?(_ connection: Connection) {
@@ -25,6 +29,7 @@
             else { return nil }
             self.connection = connection
             self.session = session
+            lastReceived = connection.loop.now
         }
 
         private var loop: EventLoop { connection.loop }
@@ -39,10 +44,11 @@
             guard connection.isOpen, !session.isDraining,
                 session.submit(stream, request.http2Request(for: exchange), now: loop.now)
             else {
-                if connection.isOpen { tellPool() }
-                connection.engine.pool.lostBeforeUse(exchange)
-                exchange.connection = nil
-                return exchange.open(on: loop)
+                if connection.isOpen {
+                    tellPool()
+                    loop.noteBusy(connection)
+                }
+                return exchange.startAgain(on: loop)
             }
             exchange.carrier = stream
             connection.idleSince = 0
@@ -76,6 +82,7 @@
                 case .none: break
                 case .bytes(let count):
                     total += count
+                    noteReceived()
                     session.receive(UnsafeRawBufferPointer(rebasing: loop.buffer[..<count]), now: loop.now)
                 case .end(let end):
                     deliver()
@@ -130,7 +137,8 @@
                 session.endUnsent(
                     message: "The server allows no stream at all (SETTINGS_MAX_CONCURRENT_STREAMS is 0).")
             }
-            let capacity = session.isDraining ? 0 : session.isSettled ? max(1, session.streamLimit) : 1
+            let isOut = session.isDraining || answerDue > 0
+            let capacity = isOut ? 0 : session.isSettled ? max(1, session.streamLimit) : 1
             connection.engine.begin(connection.engine.pool.update(connection, capacity: capacity))
         }
 
@@ -165,6 +173,10 @@
         }
 
         func checkTime(_ connection: Connection) {
+            if answerDue > 0 {
+                guard loop.now < answerDue else { return lost(Connection.End(errno: ETIMEDOUT)) }
+                loop.noteDue(answerDue)
+            }
             if loop.now >= session.nextDue {
                 session.fire(now: loop.now)
                 flush()
@@ -189,9 +201,28 @@
             loop.noteBusy(connection)
         }
 
-        func cancel(_ stream: HTTP2Exchange) {
+        /// Gives a stream up.
+        ///
+        /// - Parameter lastActivity: when it was sent or received last.
+        func cancel(_ stream: HTTP2Exchange, lastActivity: Int64) {
             session.cancel(stream)
+            if lastReceived <= lastActivity, loop.now - lastActivity >= Self.silence { ask() }
             loop.noteBusy(connection)
+        }
+
+        /// Asks a silent server whether it is there (RFC 9113, section 6.7): a path that is lost tells nothing else.
+        private func ask() {
+            guard answerDue == 0, !session.isDraining, session.ping() else { return }
+            answerDue = loop.now + Self.answerTime
+            loop.noteDue(answerDue)
+            session.hasNews = true
+        }
+
+        private func noteReceived() {
+            lastReceived = loop.now
+            guard answerDue > 0 else { return }
+            answerDue = 0
+            session.hasNews = true
         }
 
         var now: Int64 { loop.now }

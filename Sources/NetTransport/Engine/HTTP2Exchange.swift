@@ -146,7 +146,7 @@
         }
 
         func abandon(_ exchange: HTTPExchange, isCancelled: Bool) {
-            carrier.cancel(self)
+            carrier.cancel(self, lastActivity: exchange.timeouts.lastActivity)
         }
     }
 

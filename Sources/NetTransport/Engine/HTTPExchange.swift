@@ -210,15 +210,20 @@
                 return
             }
             noteDue(on: loop)
-            if let connection, connection.isAlive { return connection.carry(self) }
-            if connection != nil { engine.pool.lostBeforeUse(self) }
-            connection = nil
-            open(on: loop)
+            if let connection {
+                if connection.isAlive { connection.carry(self) } else { startAgain(on: loop) }
+            } else {
+                opening = Opening(for: self, on: loop)
+                opening?.begin()
+            }
         }
 
-        func open(on loop: EventLoop) {
-            opening = Opening(for: self, on: loop)
-            opening?.begin()
+        /// Has the pool find another connection: this one was closed before anything was sent over it.
+        func startAgain(on loop: EventLoop) {
+            guard let connection else { return }
+            self.connection = nil
+            loop.remove(self)
+            engine.startAgain(self, from: connection, on: loop)
         }
 
         /// Ends the exchange in any state. Returns false if it has ended already.

@@ -62,7 +62,7 @@
             hasEnded = true
             if let ticket { engine.connector.cancel(ticket) }
             connection?.close()
-            engine.pool.failedToOpen(exchange)
+            engine.pool.failedToOpen(exchange, isRefused: false)
         }
 
         private func note(_ step: ConnectStep) {
@@ -78,7 +78,7 @@
             guard !hasEnded else { return }
             hasEnded = true
             connection?.close()
-            engine.pool.failedToOpen(exchange)
+            engine.pool.failedToOpen(exchange, isRefused: true)
             exchange.opening = nil
             exchange.end(error, on: loop)
         }
@@ -303,7 +303,7 @@
             exchange.connection = connection
             if isHTTP2, !connection.speakHTTP2() {
                 connection.close()
-                engine.pool.failedToOpen(exchange)
+                engine.pool.failedToOpen(exchange, isRefused: true)
                 exchange.end(NetworkError.unsupported(HTTP2Session.problem ?? "Out of memory for HTTP/2."), on: loop)
                 return
             }

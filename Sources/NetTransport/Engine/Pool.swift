@@ -56,15 +56,6 @@
             }
         }
 
-        /// Where an exchange is that is to be cancelled.
-        enum Whereabouts {
-            /// It waited, and waits no more. It has no loop.
-            case withdrawn
-            case onLoop(EventLoop)
-            /// It has ended, or ends when it is submitted.
-            case gone
-        }
-
         /// Withdraws an exchange that is cancelled.
         func withdraw(_ exchange: HTTPExchange) -> Whereabouts {
             state.withLock { state in
@@ -94,10 +85,7 @@
         ) -> [HTTPExchange] {
             state.withLock { state in
                 guard let server = exchange.place.server, exchange.place.state == .running else { return [] }
-                if exchange.place.isOpening {
-                    exchange.place.isOpening = false
-                    server.opening -= 1
-                }
+                endOpening(exchange)
                 if let connection {
                     connection.place.load -= 1
                     if !connection.place.isHTTP2, connection.isIdle, connection.place.server != nil {
@@ -184,21 +172,34 @@
             }
         }
 
+        /// Returns false if no connection was being opened for the exchange.
+        @discardableResult
+        private func endOpening(_ exchange: HTTPExchange) -> Bool {
+            guard exchange.place.isOpening else { return false }
+            exchange.place.isOpening = false
+            exchange.place.server?.opening -= 1
+            return true
+        }
+
         // MARK: Connections
 
-        /// The connection of an exchange was found closed before anything was sent: the exchange opens another, on the same loop.
-        func lostBeforeUse(_ exchange: HTTPExchange) {
-            state.withLock { _ in
-                exchange.place.server?.opening += 1
-                exchange.place.isOpening = true
+        /// Gives an exchange another connection than one that was found closed before anything was sent, as a new exchange gets one. Returns
+        /// whether it starts again.
+        func reassign(_ exchange: HTTPExchange, from connection: Connection, on loop: EventLoop) -> Bool {
+            state.withLock { state in
+                connection.place.load -= 1
+                return assign(exchange, loop, &state)
             }
         }
 
-        func failedToOpen(_ exchange: HTTPExchange) {
+        /// Notes that no connection was opened for an exchange.
+        ///
+        /// - Parameter isRefused: false if the exchange ended before the server was asked.
+        func failedToOpen(_ exchange: HTTPExchange, isRefused: Bool) {
             state.withLock { state in
-                guard exchange.place.isOpening, let server = exchange.place.server else { return }
-                exchange.place.isOpening = false
-                server.opening -= 1
+                guard endOpening(exchange), let server = exchange.place.server, isRefused, !exchange.isUpgrade else {
+                    return
+                }
                 if server.sessions.contains(where: { $0.place.capacity > 0 }) {
                     server.takesNoMore = true
                 } else if server.version == .http2 {
@@ -212,16 +213,12 @@
         func opened(_ connection: Connection, for exchange: HTTPExchange, isHTTP2: Bool) -> [HTTPExchange] {
             state.withLock { state in
                 guard let server = exchange.place.server else { return [] }
-                if exchange.place.isOpening {
-                    exchange.place.isOpening = false
-                    server.opening -= 1
-                }
+                endOpening(exchange)
                 connection.place = ConnectionPlace(
                     server: server, isHTTP2: isHTTP2, load: 1, capacity: 1, isSettled: !isHTTP2)
                 server.open += 1
-                guard !exchange.isUpgrade else { return [] }
                 if isHTTP2 { server.sessions.append(connection) }
-                state.queue.learned(isHTTP2 ? .http2 : .http1, of: server)
+                if !exchange.isUpgrade { state.queue.learned(isHTTP2 ? .http2 : .http1, of: server) }
                 return next(server, connection.loop, &state)
             }
         }

@@ -31,6 +31,15 @@
             }
         }
 
+        /// Where an exchange is that is to be cancelled.
+        enum Whereabouts {
+            /// It waited, and waits no more. It has no loop.
+            case withdrawn
+            case onLoop(EventLoop)
+            /// It has ended, or ends when it is submitted.
+            case gone
+        }
+
         /// Where a connection is in the pool.
         struct ConnectionPlace {
             var server: Server?

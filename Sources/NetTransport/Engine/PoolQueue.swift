@@ -95,6 +95,11 @@
         mutating func release(_ exchange: HTTPExchange, wasRunning: Bool) {
             let state = exchange.place.state
             exchange.place.enter(.finished)
+            if !wasRunning {
+                ready.noteFinished()
+                exchange.place.server?.waiting.noteFinished()
+                exchange.place.server?.held.noteFinished()
+            }
             guard let server = exchange.place.server, wasRunning || state == .ready else { return }
             if wasRunning {
                 active -= 1
@@ -175,6 +180,8 @@
     /// First in, first out, among exchanges of equal priority. It skips finished exchanges.
     struct WaitingLines {
         private var lines = [Line](repeating: Line(), count: RequestContext.Priority.allCases.count)
+        /// The exchanges that may have finished and are still here.
+        private var finished = 0
 
         private struct Line {
             var exchanges: [HTTPExchange?] = []
@@ -202,6 +209,16 @@
         /// All that were not popped.
         var all: [HTTPExchange] {
             lines.flatMap { $0.exchanges[$0.first...].compactMap { $0 } }.filter { $0.place.state != .finished }
+        }
+
+        /// Notes that an exchange may have finished before its turn. Those are removed once they may be more than half.
+        mutating func noteFinished() {
+            finished += 1
+            guard finished >= 64, finished * 2 > lines.reduce(0, { $0 + $1.exchanges.count }) else { return }
+            finished = 0
+            for (index, line) in lines.enumerated() {
+                lines[index] = Line(exchanges: line.exchanges[line.first...].filter { $0?.place.state != .finished })
+            }
         }
 
         mutating func append(_ exchange: HTTPExchange) {

@@ -123,6 +123,9 @@
             _ = nc_h2_lib.session_terminate_session(http2, ownCode)
         }
 
+        /// Has the server answer. Returns false without memory.
+        func ping() -> Bool { nc_h2_lib.submit_ping(http2, 0, nil) == 0 }
+
         /// Sends the output. `write` returns how many bytes it took; the call ends if they are not all, and returns false.
         @discardableResult
         func flush(now: Int64, _ write: (UnsafeRawBufferPointer) -> Int) -> Bool {

@@ -1,5 +1,6 @@
 #if os(Linux)
     import NetCore
+    import TestLab
     import Testing
 
     @testable import NetTransport
@@ -141,6 +142,89 @@
             queue.release(greedy[4])
             queue.release(greedy[3])
             #expect(queue.next() === greedy[2])
+        }
+
+        // MARK: A server with HTTP/2
+
+        private func http2Exchange(isUpgrade: Bool = false) throws -> HTTPExchange {
+            let url = try #require(URL(string: "https://a/"))
+            return try HTTPExchange(
+                request: URLRequest(url: url), body: nil, context: RequestContext(), engine: engine,
+                isUpgrade: isUpgrade)
+        }
+
+        /// A pool that has had one connection with HTTP/2, and the connection, with room for `streams`.
+        private func http2Pool(streams: Int) throws -> (pool: Pool, session: Connection, first: HTTPExchange) {
+            let pool = Pool(TransportConfiguration(), speaksHTTP2: true)
+            let first = try http2Exchange()
+            guard case .starts = pool.submit(first, loops: []) else { throw LabError("The first starts.") }
+            let session = Connection(descriptor: -1, loop: try loop, engine: engine)
+            first.connection = session
+            #expect(pool.opened(session, for: first, isHTTP2: true).isEmpty)
+            #expect(pool.update(session, capacity: streams).isEmpty)
+            return (pool, session, first)
+        }
+
+        private var loop: EventLoop { get throws { try #require(EventLoopGroup.shared.loops().first) } }
+
+        private func waits(_ exchange: HTTPExchange, in pool: Pool) -> Bool {
+            if case .waits = pool.submit(exchange, loops: []) { true } else { false }
+        }
+
+        /// A WebSocket may be open for hours.
+        @Test func noRequestWaitsForAnUpgradeToEnd() throws {
+            let (pool, session, first) = try http2Pool(streams: 100)
+            #expect(pool.finished(first, over: session, on: nil).isEmpty)
+            pool.remove(session)
+            let upgrade = try http2Exchange(isUpgrade: true)
+            #expect(!waits(upgrade, in: pool))
+            let request = try http2Exchange()
+            #expect(waits(request, in: pool), "a connection is being opened")
+            let tunnel = Connection(descriptor: -1, loop: try loop, engine: engine)
+            #expect(
+                pool.opened(tunnel, for: upgrade, isHTTP2: false).map(ObjectIdentifier.init) == [
+                    ObjectIdentifier(request)
+                ])
+        }
+
+        /// Only a server that refuses a further connection keeps requests waiting for a stream.
+        @Test(arguments: [false, true]) func aConnectionThatWasGivenUpSaysNothing(_ isRefused: Bool) throws {
+            let (pool, _, _) = try http2Pool(streams: 1)
+            let second = try http2Exchange()
+            #expect(!waits(second, in: pool), "the only stream is taken")
+            pool.failedToOpen(second, isRefused: isRefused)
+            #expect(pool.finished(second, over: nil, on: nil).isEmpty)
+            #expect(waits(try http2Exchange(), in: pool) == isRefused)
+        }
+
+        @Test func whatIsGivenUpIsNotKept() throws {
+            let queue = queue(connectionsPerHost: 1)
+            let running = try exchange("a")
+            #expect(queue.submit(running))
+            let count = Locked(0)
+            for _ in 0..<1000 {
+                let waiting = try exchange("a")
+                #expect(!queue.submit(waiting))
+                let marker = Marker(count)
+                withExtendedLifetime(marker) { waiting.answer.failure = Failing(marker: marker) }
+                queue.release(waiting)
+            }
+            #expect(count.withLock { $0 } < 200, "the exchanges that are still there")
+        }
+
+        private final class Marker: Sendable {
+            private let count: Locked<Int>
+
+            init(_ count: Locked<Int>) {
+                self.count = count
+                count.withLock { $0 += 1 }
+            }
+
+            deinit { count.withLock { $0 -= 1 } }
+        }
+
+        private struct Failing: Error {
+            let marker: Marker
         }
 
         @Test func skipsWhatWasGivenUp() throws {

@@ -1,0 +1,202 @@
+#if os(Linux)
+    import CLibcurl
+    import NetClient
+    import NetCore
+    import NetTesting
+    import TestLab
+    import Testing
+
+    @testable import NetTransport
+
+    /// Connections that are lost or closed, and which connection the next request gets.
+    @Suite(.timeLimit(.minutes(2)))
+    struct LostConnectionTests {
+        /// The path is lost, and nothing tells so: the bytes of the open connection do not arrive any more.
+        @Test(.requires(.openssl)) func aSilentConnectionGetsNoFurtherRequest() async throws {
+            let lab = try await HTTP2Lab()
+            let relay = try SilentRelay(to: UInt16(lab.server.port))
+            let transport = lab.transport()
+            #expect(try await transport.fetch(relay.url).status == 200)
+            relay.silence()
+            try await expectTimeout(relay.url, over: transport)
+            #expect(try await transport.fetch(relay.url).status == 200)
+            #expect(lab.server.connectionCount == 2)
+            // The silent connection is closed when it has not answered.
+            try await waitUntil("one connection is left") {
+                transport.connectionStatistics()?.first?.openConnections == 1 ? () : nil
+            }
+        }
+
+        /// The timeout is longer than the silence after which a server is asked.
+        private func expectTimeout(_ url: URL, over transport: CurlTransport) async throws {
+            var request = URLRequest(url: url)
+            request.timeoutInterval = 1.5
+            let error = await #expect(throws: TransportError.self) {
+                try await HTTP2Lab.send(request, over: transport)
+            }
+            #expect(error?.code == .idleTimeout)
+        }
+
+        /// One slow stream says nothing about a connection on which the server answers.
+        @Test(.requires(.openssl)) func aServerThatAnswersKeepsItsConnection() async throws {
+            let lab = try await HTTP2Lab()
+            lab.server.on("/slow", .text("ok").delayed(by: 60))
+            let transport = lab.transport()
+            #expect(try await transport.fetch(lab.server.url("/")).status == 200)
+            try await expectTimeout(lab.server.url("/slow"), over: transport)
+            try await Task.sleep(nanoseconds: 300_000_000)
+            #expect(try await transport.fetch(lab.server.url("/")).status == 200)
+            #expect(lab.server.connectionCount == 1)
+        }
+
+        /// All of them have the same connection when it is lost.
+        @Test(.requires(.openssl)) func requestsOfALostConnectionShareTheNext() async throws {
+            let lab = try await HTTP2Lab()
+            let transport = lab.transport { $0.limits.connectionsPerHost = 2 }
+            let client = NetworkClient(retryPolicy: .default, transport: transport)
+            let url = lab.server.url("/")
+            try await client.send("GET", url)
+            let free = DispatchSemaphore(value: 0)
+            let loops = try EventLoopGroup.shared.loops()
+            for loop in loops { loop.perform { _ in free.wait() } }
+            lab.server.goAway()
+            let calls = (0..<40).map { _ in Task { try await client.send("GET", url).status } }
+            try await waitUntil("all have the connection") {
+                transport.connectionStatistics()?.first?.runningExchanges == 40 ? () : nil
+            }
+            // GOAWAY has arrived by now.
+            try await Task.sleep(nanoseconds: 100_000_000)
+            for _ in loops { free.signal() }
+            for call in calls { #expect(try await call.value == 200) }
+            #expect(lab.server.connectionCount <= 3, "\(lab.server.connectionCount)")
+        }
+
+        /// The tunnel of a proxy, and the first connection of an unknown server, are not for requests.
+        @Test func theConnectionOfARefusedUpgradeIsClosed() async throws {
+            let server = try MockServer { _ in .text("ok") }
+            server.on("/socket", .status(403))
+            let transport = CurlTransport()
+            var request = URLRequest(url: server.url("/socket"))
+            request.allHTTPHeaderFields = [
+                "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+                "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+            ]
+            let response = try await transport.upgrade(request, context: RequestContext())
+            #expect(response.status == 403)
+            #expect(try await transport.fetch(server.url("/")).status == 200)
+            #expect(server.connectionCount == 2)
+        }
+
+        /// Another thread may have got the number of a closed descriptor.
+        @Test func aClosedConnectionIsNotRead() async throws {
+            let engine = Engine(TransportConfiguration())
+            let loop = try #require(EventLoopGroup.shared.loops().first)
+            let left = try await withCheckedThrowingContinuation {
+                (continuation: CheckedContinuation<Int, any Error>) in
+                loop.perform { loop in
+                    continuation.resume(
+                        with: Result {
+                            let (own, peer) = try Self.pair()
+                            let connection = Connection(descriptor: own, loop: loop, engine: engine)
+                            guard loop.add(connection) == 0 else { throw LabError("epoll") }
+                            connection.expectMore()
+                            connection.close()
+                            let (other, writer) = try Self.pair()
+                            dup2(other, own)
+                            write(writer, "x", 1)
+                            let isAlive = connection.isAlive
+                            var byte: UInt8 = 0
+                            let count = recv(own, &byte, 1, Int32(MSG_DONTWAIT))
+                            for descriptor in [own, peer, other, writer] { close(descriptor) }
+                            return isAlive ? -1 : count
+                        })
+                }
+            }
+            #expect(left == 1)
+        }
+
+        private static func pair() throws -> (Int32, Int32) {
+            var ends: [Int32] = [-1, -1]
+            let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+            guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw LabError("socketpair: \(errno)") }
+            return (ends[0], ends[1])
+        }
+    }
+
+    /// Forwards connections, and can stop doing so for those that are open, without a word.
+    private final class SilentRelay: Sendable {
+        private let listener: Int32
+        let url: URL
+        private let state = Locked((open: [Int32](), silenced: Set<Int32>(), hasEnded: false))
+
+        init(to port: UInt16) throws {
+            let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            var address = Self.loopback(0)
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(listener, $0, length) == 0 && listen(listener, 16) == 0
+                        && getsockname(listener, $0, &length) == 0
+                }
+            }
+            guard isListening, let url = URL(string: "https://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/") else {
+                throw LabError("The relay cannot listen: \(errno)")
+            }
+            (self.listener, self.url) = (listener, url)
+            Thread.detachNewThread { [listener, state] in
+                while case let client = accept(listener, nil, nil), client >= 0 {
+                    let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+                    var target = Self.loopback(port)
+                    _ = withUnsafePointer(to: &target) { pointer in
+                        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                            connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                        }
+                    }
+                    let isOver = state.withLock { state in
+                        state.open += [client, server]
+                        return state.hasEnded
+                    }
+                    if isOver { for end in [client, server] { shutdown(end, Int32(SHUT_RDWR)) } }
+                    for (from, to) in [(client, server), (server, client)] {
+                        Thread.detachNewThread { Self.forward(from, to, state) }
+                    }
+                }
+            }
+        }
+
+        deinit {
+            // The descriptors of connections stay open for the few threads that may still use them.
+            let open = state.withLock { state in
+                state.hasEnded = true
+                return state.open
+            }
+            for end in open { shutdown(end, Int32(SHUT_RDWR)) }
+            shutdown(listener, Int32(SHUT_RDWR))
+            close(listener)
+        }
+
+        /// The bytes of the connections that are open now do not arrive any more.
+        func silence() {
+            state.withLock { $0.silenced.formUnion($0.open) }
+        }
+
+        private static func forward(
+            _ from: Int32, _ to: Int32, _ state: Locked<(open: [Int32], silenced: Set<Int32>, hasEnded: Bool)>
+        ) {
+            var bytes = [UInt8](repeating: 0, count: 16_384)
+            while case let count = recv(from, &bytes, bytes.count, 0), count > 0 {
+                if state.withLock({ $0.silenced.contains(from) }) { continue }
+                guard send(to, bytes, count, Int32(MSG_NOSIGNAL)) == count else { break }
+            }
+            if !state.withLock({ $0.silenced.contains(from) }) { shutdown(to, Int32(SHUT_RDWR)) }
+        }
+
+        private static func loopback(_ port: UInt16) -> sockaddr_in {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            return address
+        }
+    }
+#endif
