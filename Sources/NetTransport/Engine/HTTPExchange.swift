@@ -157,17 +157,16 @@
 
         /// Resumes the caller, once, with ``answer``.
         func resumeCaller() {
-            guard continuation != nil else { return }
-            if hasReported {
-                // After its last report.
-                return engine.reports.async { self.resumeNow() }
-            }
-            resumeNow()
-        }
-
-        private func resumeNow() {
             guard let continuation else { return }
             self.continuation = nil
+            if hasReported {
+                // After its last report.
+                return engine.reports.async { self.resume(continuation) }
+            }
+            resume(continuation)
+        }
+
+        private func resume(_ continuation: UnsafeContinuation<Void, any Error>) {
             if let failure = answer.failure {
                 continuation.resume(throwing: failure)
             } else {
