@@ -11,7 +11,7 @@ final class CredentialRefresher: Sendable {
     typealias Operation = @Sendable () async throws -> Void
 
     struct RefreshTimeouts {
-        /// The time that the request may wait, in seconds of ``clock``; nil for no limit.
+        /// The time that the request may wait, in seconds of ``clock``; nil and NaN for no limit.
         var timeRemaining: TimeInterval?
         var clock: any NetworkClock
         /// The time that the refresh may take, in seconds of ``refreshClock``.
@@ -71,7 +71,7 @@ final class CredentialRefresher: Sendable {
     /// - Throws: ``RefreshFailure``; ``TransportError`` when the request's own time is up; `CancellationError` as soon as this task is
     ///   cancelled.
     func renew(after generation: Generation, _ timeouts: RefreshTimeouts, by operation: Operation?) async throws {
-        if let left = timeouts.timeRemaining, !(left > 0) { throw Self.outOfTime }
+        if let left = timeouts.timeRemaining, left <= 0 { throw Self.outOfTime }
         let end: Void? = try await timeouts.clock.run(for: timeouts.timeRemaining) { [self] in
             try await state.wait(in: \.waiters, cancelled: .failure(CancellationError())) { state in
                 if let outcome = state.outcome(after: generation) { return outcome }
