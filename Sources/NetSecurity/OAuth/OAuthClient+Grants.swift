@@ -122,7 +122,7 @@ extension OAuthClient {
                 case .server(let response) where response.code == .authorizationPending: continue
                 // RFC 8628, section 3.5.
                 case .server(let response) where response.code == .slowDown: interval += 5
-                case .network(let failure) where failure.isRetryable: interval = min(interval * 2, 60)
+                case .network(let failure) where failure.isRetryable: interval = max(interval, min(interval * 2, 60))
                 default: throw error
                 }
             }

@@ -36,6 +36,24 @@ struct OAuthClientTests {
         return OAuthClient(server: server, clientID: "app", authentication: authentication, using: http)
     }
 
+    @Test func anOutageNeverMakesPollingFaster() async throws {
+        let clock = TestClock(autoAdvance: true)
+        let endpoint = try #require(Self.tokenEndpoint)
+        let transport = StubTransport(
+            .failure(NetworkError.networkUnavailable),
+            .success(
+                TransportResponse(status: 200, url: nil, body: HTTPBody(#"{"access_token":"t","token_type":"Bearer"}"#))
+            ))
+        let client = OAuthClient(
+            server: OAuthServer(tokenEndpoint: endpoint), clientID: "app", using: NetworkClient(transport: transport),
+            clock: clock)
+        let device = OAuthClient.DeviceAuthorization(
+            userCode: "c", verificationURI: endpoint, verificationURIComplete: nil,
+            expiration: clock.now.addingTimeInterval(600), interval: 120, deviceCode: "d")
+        #expect(try await client.tokens(for: device).accessToken == "t")
+        #expect(clock.sleeps == [120, 120])
+    }
+
     /// RFC 7636, appendix B.
     @Test func proofs() {
         let proof = PKCE(verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
