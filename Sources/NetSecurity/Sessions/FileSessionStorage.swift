@@ -4,7 +4,8 @@ public import NetCore
 ///
 /// The folder has mode 0700 and the files 0600. What others could read or change (a wider mode, another owner, a symbolic link) is
 /// refused with ``SessionStorageError/insecure(_:)``, also for reading. Files are replaced as a whole, after they are on the disk, by one
-/// process at a time. Their names are digests of the user IDs.
+/// process at a time. If another process has locked the folder for 10 seconds, a change fails with
+/// ``SessionStorageError/unavailable(_:)``. The names of the files are digests of the user IDs.
 ///
 /// ```swift
 /// let storage = try FileSessionStorage(directory: folder, encryptionKey: key)    // 32 bytes, from wherever you keep secrets
@@ -25,7 +26,12 @@ public struct FileSessionStorage: SessionStorage {
     /// - Throws: ``SessionStorageError/insecure(_:)`` for a key of another length, ``SessionStorageError/unsupported(_:)`` if there
     ///   is a key and libcrypto cannot be loaded.
     public init(directory: URL, encryptionKey: Data? = nil) throws(SessionStorageError) {
-        folder = PrivateFolder(path: directory.path)
+        try self.init(directory: directory, encryptionKey: encryptionKey, lockTimeout: 10)
+    }
+
+    /// - Parameter lockTimeout: the longest wait for another process that has locked the folder, in seconds.
+    init(directory: URL, encryptionKey: Data?, lockTimeout: TimeInterval) throws(SessionStorageError) {
+        folder = PrivateFolder(path: directory.path, lockTimeout: lockTimeout)
         if let encryptionKey { cipher = try SessionCipher(key: encryptionKey) } else { cipher = nil }
     }
 
@@ -109,6 +115,8 @@ extension SessionCipher: CustomReflectable {
 /// All calls are relative to the folder that was opened and checked, so that no other process can exchange it meanwhile.
 private struct PrivateFolder: Sendable {
     let path: String
+    /// The longest wait for another process, in seconds.
+    let lockTimeout: TimeInterval
 
     /// More bytes than any session has.
     private static let sizeLimit = 1 << 20
@@ -196,8 +204,11 @@ private struct PrivateFolder: Sendable {
 
     /// Waits for other processes. The lock ends when the folder is closed.
     private func lock(_ folder: DiskFile) throws(SessionStorageError) {
-        while flock(folder.descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw failure("The folder cannot be locked", errno) }
+        do {
+            try folder.lock(within: lockTimeout)
+        } catch {
+            let seconds = String(format: "%g", lockTimeout)
+            throw .unavailable("Another process has locked the folder (\(path)) for \(seconds) s. Try again later.")
         }
     }
 

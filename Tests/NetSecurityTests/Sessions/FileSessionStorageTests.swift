@@ -1,7 +1,8 @@
 import NetCore
-import NetSecurity
 import TestLab
 import Testing
+
+@testable import NetSecurity
 
 @Suite("FileSessionStorage")
 struct FileSessionStorageTests {
@@ -109,6 +110,24 @@ struct FileSessionStorageTests {
         try secret.write(to: home.file("file"))
         let inFile = try FileSessionStorage(directory: home.file("file").appendingPathComponent("sub"))
         #expect(throws: SessionStorageError.self) { try inFile.data(for: "ada") }
+    }
+
+    @Test func aLockThatIsNotReleasedIsNotWaitedForForEver() throws {
+        try storage().store(secret, for: "ada")
+        let holder = open(folder.path, O_RDONLY | O_DIRECTORY)
+        defer { close(holder) }
+        #expect(flock(holder, LOCK_EX) == 0)
+        let storage = try FileSessionStorage(directory: folder, encryptionKey: nil, lockTimeout: 0.02)
+        for work in [
+            { try storage.store(Data(), for: "ada") }, { try storage.remove(for: "ada") }, { try storage.removeAll() },
+        ] {
+            guard case .unavailable(let text) = failure(of: work) else {
+                Issue.record("\(String(describing: failure(of: work)))")
+                continue
+            }
+            #expect(text.contains(folder.path))
+        }
+        #expect(try storage.data(for: "ada") == secret)
     }
 
     @Test func whatACrashLeftBehindIsRemoved() throws {
