@@ -118,12 +118,20 @@ public final class ChallengeInterceptor: HTTPInterceptor {
         let digest = challenges.compactMap(DigestChallenge.init).filter(permits).max { $0.strength < $1.strength }
         if let digest {
             // The password was wrong, unless only the nonce was: then the same answer with the new nonce may succeed.
-            if sent?.hasPrefix("Digest ") == true, !digest.isStale, !wasForgotten(digest, origin, sent) {
+            if let sent, sent.hasPrefix("Digest "), !digest.isStale, !wasForgotten(digest, origin, sent) {
                 sessions.withLock { $0[origin] = nil }
                 return false
             }
-            let clientNonce = Cryptography.randomBytes(16).base64URL
-            sessions.withLock { $0[origin] = .digest(digest, clientNonce: clientNonce, count: 0) }
+            let fresh = Session.digest(digest, clientNonce: Cryptography.randomBytes(16).base64URL, count: 0)
+            sessions.withLock { sessions in
+                // Another request may have used the nonce already. A server may refuse a count that it has seen.
+                if case .digest(let known, let clientNonce, let count)? = sessions[origin], known.nonce == digest.nonce
+                {
+                    sessions[origin] = .digest(digest, clientNonce: clientNonce, count: count)
+                } else {
+                    sessions[origin] = fresh
+                }
+            }
             return true
         }
         guard sent == nil else {
@@ -138,9 +146,12 @@ public final class ChallengeInterceptor: HTTPInterceptor {
     }
 
     /// Whether the request used a nonce from before this call, which the server may have forgotten. Many servers do not send `stale`.
-    private func wasForgotten(_ digest: DigestChallenge, _ origin: Origin, _ sent: String?) -> Bool {
-        sessions.withLock { sessions in
+    private func wasForgotten(_ digest: DigestChallenge, _ origin: Origin, _ sent: String) -> Bool {
+        let nonce = HTTPChallenge.parse([sent]).first?.parameters["nonce"]
+        return sessions.withLock { sessions in
             guard case .digest(let known, _, let count)? = sessions[origin] else { return true }
+            // Another request has replaced the nonce meanwhile.
+            if known.nonce != nonce { return true }
             return count > 1 && known.nonce != digest.nonce
         }
     }
@@ -156,7 +167,8 @@ public final class ChallengeInterceptor: HTTPInterceptor {
             let nonce = HTTPChallenge.parse(["Digest " + info]).first?.parameters["nextnonce"], !nonce.isEmpty
         else { return }
         sessions.withLock { sessions in
-            guard case .digest(var challenge, _, _)? = sessions[origin] else { return }
+            // Several responses may name the same nonce. It keeps its count.
+            guard case .digest(var challenge, _, _)? = sessions[origin], challenge.nonce != nonce else { return }
             challenge.nonce = nonce
             sessions[origin] = .digest(challenge, clientNonce: Cryptography.randomBytes(16).base64URL, count: 0)
         }

@@ -101,6 +101,39 @@ struct ChallengeInterceptorTests {
         #expect(sent.last??["nc"] == "00000001")
     }
 
+    @Test func theSameNextNonceTwiceKeepsItsCount() async throws {
+        let next = "nextnonce=\"n2\""
+        let (_, sent, _) = try await run([refusal(Self.challenge), ok(next), ok(next), ok()], requests: 3)
+        #expect(sent.map { $0?["nonce"] } == [nil, "n1", "n2", "n2"])
+        #expect(sent.map { $0?["nc"] } == [nil, "00000001", "00000001", "00000002"])
+    }
+
+    /// A server that does not say that a nonce is stale, and refuses a count that it has seen. It refuses two requests at a time.
+    @Test func twoAtOnceGetInAndSurviveAForgottenNonce() async throws {
+        let state = Locked((nonce: "n1", counts: Set<String>(), refusals: 0))
+        let transport = StubTransport { request, _, _ in
+            let sent = request.value(forHTTPHeaderField: "Authorization").flatMap { HTTPChallenge.parse([$0]).first }
+            let (isAccepted, refusals) = state.withLock { state in
+                let isKnown = sent?.parameters["nonce"] == state.nonce
+                let isAccepted = isKnown && state.counts.insert(sent?.parameters["nc"] ?? "").inserted
+                if !isAccepted { state.refusals += 1 }
+                return (isAccepted, state.refusals)
+            }
+            if isAccepted { return ok() }
+            _ = try await waitUntil("both are refused", within: 10) {
+                state.withLock { $0.refusals } > (refusals - 1) / 2 * 2 + 1 ? true : nil
+            }
+            return refusal(Self.challenge.replacingOccurrences(of: "n1", with: state.withLock { $0.nonce }))
+        }
+        let client = NetworkClient(interceptors: [interceptor(hosts: ["printer.example"])], transport: transport)
+        let request = URLRequest(url: try #require(URL(string: "https://printer.example/x")))
+        for nonce in ["n1", "n2"] {
+            state.withLock { ($0.nonce, $0.counts) = (nonce, []) }
+            let statuses = try await atOnce(2) { _ in try await client.send(request, body: nil, context: nil).status }
+            #expect(statuses == [200, 200], "\(nonce)")
+        }
+    }
+
     /// Whether the server says that the nonce is stale, or has forgotten it.
     @Test(arguments: [", stale=TRUE", ""]) func aStaleNonceIsReplaced(_ mark: String) async throws {
         let new = Self.challenge.replacingOccurrences(of: "n1", with: "n2") + mark
