@@ -177,7 +177,11 @@ struct EventSource: Sendable {
         where call.request.value(forHTTPHeaderField: name) == nil {
             call.request.setValue(value, forHTTPHeaderField: name)
         }
-        if !lastEventID.isEmpty { call.request.setValue(lastEventID, forHTTPHeaderField: "Last-Event-ID") }
+        let field = HTTPHeader(name: "Last-Event-ID", value: lastEventID)
+        // A server's ID may have control characters, which a field cannot carry. The caller's own ID is refused with an error.
+        if !lastEventID.isEmpty, field.isValid || lastEventID == configuration.lastEventID {
+            call.request.setValue(field.value, forHTTPHeaderField: field.name)
+        }
         call.request.cachePolicy = .reloadIgnoringLocalCacheData
         if reconnects(call) { call.context.takesNoRetries() }
         return call

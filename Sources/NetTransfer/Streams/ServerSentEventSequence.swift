@@ -24,6 +24,8 @@ public import NetCore
 ///
 /// A connection without a byte for the request's timeout counts as lost. Servers send comments to keep it alive.
 ///
+/// A header field cannot carry a server's ID with control characters. The next request has no `Last-Event-ID` then.
+///
 /// A request that must not be sent again (``ServerSentEventSequence/Configuration/Reconnection``) ends the sequence with its response.
 ///
 /// The sequence throws ``NetworkFailure``, or ``NetworkError`` if it comes from `Networking`.

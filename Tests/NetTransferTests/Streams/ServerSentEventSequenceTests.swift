@@ -46,6 +46,20 @@ struct ServerSentEventSequenceTests {
         #expect(Set(transport.sent("Cache-Control")) == ["no-store"])
     }
 
+    /// A field cannot carry the server's ID, so the next request has none. The caller's own is refused.
+    @Test func anIDThatIsNoFieldValueIsNotSent() async throws {
+        let transport = StubTransport([
+            .stream("id: a\u{1}b\ndata: a\n\n"), .stream("data: b\n\nid: 7\ndata: c\n\n"),
+        ])
+        let events = try await events(transport).collected()
+        #expect(events.map(\.id) == ["a\u{1}b", "a\u{1}b", "7"])
+        #expect(transport.sent("Last-Event-ID") == [nil, nil, "7"])
+        var configuration = Self.plain
+        configuration.lastEventID = "a\u{1}b"
+        let failure = try await failure(self.events(StubTransport([.stream("data: a\n\n")]), configuration))
+        #expect(failure.code == "invalid_request")
+    }
+
     @Test func noServerIsWaitedForLongerThanAnHour() async throws {
         let transport = StubTransport([
             .stream("retry: 99999999999999999999\n\n"), .status(503, ["Retry-After": "99999999999999999999"]),
