@@ -6,7 +6,7 @@ extension PendingOperationsQueue {
     /// - Parameters:
     ///   - request: a request with a body of up to 64 MiB, which must be data, not a stream. The queue uses its
     ///     `Idempotency-Key`, or creates one. It does not store its timeout and cache policy.
-    ///   - lifetime: the seconds after which the queue drops the operation; nil for no limit.
+    ///   - lifetime: the seconds after which the queue drops the operation; nil, infinity and NaN for no limit.
     ///   - partition: the user of the operation: see ``RequestContext/partition``. Nil for the user whom the client names now.
     /// - Returns: the operation, when it is on the medium.
     /// - Throws: ``PendingOperationsQueue/Failure``, ``NetworkError/invalidURL``, an error that describes the problem. The operation is not
@@ -27,8 +27,10 @@ extension PendingOperationsQueue {
         let now = settings.clock.now
         // The time, so that operations of several processes are in order.
         lastSequence = max(lastSequence + 1, Int64(exactly: (now.timeIntervalSince1970 * 1e6).rounded()) ?? 0)
+        // JSON has no infinite numbers.
+        let expiry = lifetime.flatMap { $0 < .infinity ? now.addingTimeInterval(max(0, $0)) : nil }
         let operation = PendingOperation(
-            content, sequence: lastSequence, createdAt: now, expiresAt: lifetime.map { now.addingTimeInterval($0) },
+            content, sequence: lastSequence, createdAt: now, expiresAt: expiry,
             partition: partition, owner: client.ownerName(for: request))
         try await insert(operation)
         report(.added, operation)

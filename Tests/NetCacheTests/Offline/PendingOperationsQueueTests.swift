@@ -140,6 +140,21 @@ struct PendingOperationsQueueTests {
         #expect(try await events.wait(for: 1).first == "a expired waiting")
     }
 
+    /// JSON has no infinity and no NaN.
+    @Test(arguments: [TimeInterval.infinity, .nan]) func anInfiniteLifetimeIsNone(lifetime: TimeInterval) async throws {
+        let operation = try await lab.open(sender).add(QueueLab.request("a"), expiresIn: lifetime)
+        #expect(operation.expiresAt == nil)
+        let queue = try await lab.open(sender)
+        #expect(await queue.operations.map(\.id) == [operation.id])
+        #expect(await queue.processAll().succeeded == 1)
+    }
+
+    @Test(arguments: [-TimeInterval.infinity, -60, 0]) func aLifetimeMayBeOver(lifetime: TimeInterval) async throws {
+        try await lab.open(sender).add(QueueLab.request("a"), expiresIn: lifetime)
+        #expect(await (try lab.open(sender)).processAll().dropped == 1)
+        #expect(sender.sent.isEmpty)
+    }
+
     @Test func itIsAlsoTooOldAfterADelay() async throws {
         let sender = ScriptedSender(.status(503))
         let queue = try await lab.open(sender, retryPolicy: RetryPolicy(maxRetries: 3, delay: .fixed(100)))
