@@ -175,15 +175,10 @@ extension PendingOperation.Conflict: RedactedReflectable {
 /// The operations of a queue, as this process knows them.
 struct PendingOperations {
     private var byID: [UUID: PendingOperation] = [:]
-    /// The operations that were changed since ``beginMerge()``.
-    private var changed: Set<UUID> = []
 
     subscript(id: UUID) -> PendingOperation? {
         get { byID[id] }
-        set {
-            changed.insert(id)
-            byID[id] = newValue
-        }
+        set { byID[id] = newValue }
     }
 
     /// All operations, in the order in which they were added.
@@ -197,12 +192,9 @@ struct PendingOperations {
         inOrder.map(\.id).filter { !visited.contains($0) }
     }
 
-    /// Begins to read the stored operations again, for ``merge(_:)``.
-    mutating func beginMerge() { changed = [] }
-
-    /// Takes over the stored operations. An operation that was changed while they were read stays as it is.
+    /// Takes over the stored operations.
     mutating func merge(_ stored: [PendingOperation]) {
-        byID = byID.filter { changed.contains($0.key) }
-        for operation in stored where !changed.contains(operation.id) { byID[operation.id] = operation }
+        byID = [:]
+        for operation in stored { byID[operation.id] = operation }
     }
 }

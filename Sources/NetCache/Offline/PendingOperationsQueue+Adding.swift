@@ -42,6 +42,8 @@ extension PendingOperationsQueue {
     ///
     /// - Throws: the storage's error. The operation stays then.
     public func remove(_ id: PendingOperation.ID) async throws {
+        await contents.lockEvenIfCancelled()
+        defer { contents.unlock() }
         try checkOpen()
         guard let operation = stored[id] else { return }
         try await storage.remove(id: id)
@@ -53,6 +55,8 @@ extension PendingOperationsQueue {
     ///
     /// - Throws: the storage's error.
     public func retry(_ id: PendingOperation.ID) async throws {
+        await contents.lockEvenIfCancelled()
+        defer { contents.unlock() }
         try checkOpen()
         guard var operation = stored[id], operation.state == .failed else { return }
         operation.state = .waiting

@@ -57,8 +57,10 @@ extension PendingOperationsQueue {
         } catch {
             summary.stop = failure(error)
         }
+        await contents.lockEvenIfCancelled()
         // If this fails, the journal rewrites its file with the next record.
         try? await storage.flush()
+        contents.unlock()
         return summary
     }
 
@@ -143,8 +145,7 @@ extension PendingOperationsQueue {
                 await settle(operation, .fail, dueTo: failure(error, of: request), summary: &summary)
                 return nil
             }
-            await store(operation, summary: &summary)
-            guard summary.stop == nil else {
+            guard await store(operation, summary: &summary) else {
                 note(waiting)
                 return nil
             }

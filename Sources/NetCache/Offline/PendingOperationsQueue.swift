@@ -48,9 +48,9 @@ public actor PendingOperationsQueue {
     let client: any HTTPSending
     let settings: Settings
     let passes = AsyncMutex()
-    /// Held while an operation is stored and taken over, and while the storage is read: between the two, another process may send the
-    /// operation, which this one would not learn any more.
-    private let contents = AsyncMutex()
+    /// Held during each call of the storage, which does one thing at a time, and until ``stored`` has the change: in between, another process
+    /// may send an operation, which this one would not learn any more.
+    let contents = AsyncMutex()
     nonisolated let eventStreams = Broadcast<Event>()
     /// Sends an element when there may be something to send.
     let wakes = Broadcast<Void>()
@@ -132,7 +132,9 @@ public actor PendingOperationsQueue {
         pass?.cancel()
         wakes.finish()
         await passes.lockEvenIfCancelled()
+        await contents.lockEvenIfCancelled()
         await storage.close()
+        contents.unlock()
         passes.unlock()
         eventStreams.finish()
     }
@@ -160,7 +162,6 @@ public actor PendingOperationsQueue {
     func refresh() async throws {
         await contents.lockEvenIfCancelled()
         defer { contents.unlock() }
-        stored.beginMerge()
         if let operations = try await storage.prepareToSend() { merge(operations) }
     }
 
@@ -169,6 +170,7 @@ public actor PendingOperationsQueue {
         // A cancelled caller does not change what is stored.
         await contents.lockEvenIfCancelled()
         defer { contents.unlock() }
+        try checkOpen()
         try await storage.save(operation)
         stored[operation.id] = operation
     }
@@ -193,14 +195,21 @@ public actor PendingOperationsQueue {
         if stored[operation.id] != nil { stored[operation.id] = operation }
     }
 
-    /// Updates and stores an operation. If that fails, the pass ends.
-    func store(_ operation: PendingOperation, summary: inout Summary) async {
-        guard stored[operation.id] != nil else { return }
+    /// Updates and stores an operation, unless it was removed meanwhile. If that fails, the pass ends.
+    ///
+    /// - Returns: whether it is stored.
+    @discardableResult
+    func store(_ operation: PendingOperation, summary: inout Summary) async -> Bool {
+        await contents.lockEvenIfCancelled()
+        defer { contents.unlock() }
+        guard stored[operation.id] != nil else { return false }
         stored[operation.id] = operation
         do {
             try await storage.save(operation)
+            return true
         } catch {
             stop(operation, dueTo: error, summary: &summary)
+            return false
         }
     }
 
@@ -209,6 +218,8 @@ public actor PendingOperationsQueue {
     func finish(
         _ operation: PendingOperation, as count: WritableKeyPath<Summary, Int>, summary: inout Summary
     ) async {
+        await contents.lockEvenIfCancelled()
+        defer { contents.unlock() }
         stored[operation.id] = nil
         do {
             try await storage.removeSent(id: operation.id)

@@ -104,21 +104,6 @@ struct PendingOperationsSharingTests {
         #expect(await app.operations.isEmpty)
     }
 
-    /// What changes while the file is read is newer than what was read.
-    @Test func changesDuringAReadAreKept() throws {
-        let operations = try (0..<5).map { try QueueLab.operation($0) }
-        var known = PendingOperations()
-        for operation in operations[..<3] { known[operation.id] = operation }
-        known.beginMerge()
-        // Removed, changed and added here; 2 was removed elsewhere, 4 added there.
-        known[operations[0].id] = nil
-        known[operations[1].id]?.state = .failed
-        known[operations[3].id] = operations[3]
-        known.merge([operations[0], operations[1], operations[4]])
-        #expect(known.inOrder.map(\.sequence) == [1, 3, 4])
-        #expect(known.inOrder.first?.state == .failed)
-    }
-
     /// The other one rewrites the file, and empties it.
     @Test func theFileMayChangeUnderAQueue() async throws {
         let sender = ScriptedSender()

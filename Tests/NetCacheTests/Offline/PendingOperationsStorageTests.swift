@@ -109,4 +109,108 @@ struct PendingOperationsStorageTests {
         #expect(await world.queue.processAll().succeeded == 3)
         #expect(world.sender.paths == ["a", "a", "b", "c"])
     }
+
+    /// A storage that notes calls beside each other. Another process changes it too.
+    private actor SlowStorage: PendingOperationStorage {
+        private(set) var overlaps = 0
+        private var running = 0
+        private var operations: [UUID: PendingOperation] = [:]
+
+        private func run(_ change: () -> Void = {}) async {
+            running += 1
+            if running > 1 { overlaps += 1 }
+            for _ in 0..<10 { await Task.yield() }
+            change()
+            running -= 1
+        }
+
+        func load() -> [PendingOperation] { Array(operations.values) }
+        func save(_ operation: PendingOperation) async { await run { operations[operation.id] = operation } }
+        func remove(id: UUID) async { await run { operations[id] = nil } }
+        func removeSent(id: UUID) async { await remove(id: id) }
+        func prepareToSend() async -> [PendingOperation]? {
+            let operations = Array(operations.values)
+            await run()
+            return operations
+        }
+        func flush() async { await run() }
+        func close() async { await run() }
+    }
+
+    @Test func theStorageDoesOneThingAtATime() async throws {
+        let storage = SlowStorage()
+        let sender = ScriptedSender(.status(404), .status(404), .status(404), .status(404))
+        let queue = try await PendingOperationsQueue(storage: storage, client: sender, retryPolicy: .none)
+        let passes = Task { for _ in 0..<5 { _ = await queue.processAll() } }
+        _ = try await atOnce(20) { try await queue.add(QueueLab.request("\($0)")) }
+        await passes.value
+        await queue.processAll()
+        let refused = await queue.operations
+        #expect(refused.map(\.state) == Array(repeating: .failed, count: 4))
+        let again = Task { await queue.processAll() }
+        _ = try await atOnce(4) { number in
+            if number < 2 {
+                try await queue.retry(refused[number].id)
+            } else {
+                try await queue.remove(refused[number].id)
+            }
+        }
+        _ = await again.value
+        await queue.processAll()
+        #expect(await queue.operations.isEmpty)
+        #expect(await storage.load().isEmpty)
+        #expect(sender.sent.count == 22)
+        let adding = Task { try await atOnce(5) { _ = try? await queue.add(QueueLab.request("\($0)")) } }
+        await queue.close()
+        _ = try await adding.value
+        #expect(await storage.overlaps == 0)
+    }
+
+    /// A storage whose removals take until the test ends them.
+    private actor HeldStorage: PendingOperationStorage {
+        private var operations: [UUID: PendingOperation] = [:]
+        private(set) var saves = 0
+        private var removing: CheckedContinuation<Void, Never>?
+
+        var isRemoving: Bool { removing != nil }
+        func load() -> [PendingOperation] { Array(operations.values) }
+        func save(_ operation: PendingOperation) {
+            operations[operation.id] = operation
+            saves += 1
+        }
+        func remove(id: UUID) async {
+            operations[id] = nil
+            await withCheckedContinuation { removing = $0 }
+        }
+        func endRemoving() { removing?.resume() }
+    }
+
+    /// The operation fails, is to be sent again, or is replaced after a conflict, while it is being removed.
+    @Test(arguments: [503, 404, 409]) func aRemovedOperationDoesNotComeBack(status: Int) async throws {
+        let storage = HeldStorage()
+        let isRemoving = Locked(status == 404)
+        let body = HTTPBody(pulling: {
+            _ = try await waitUntil("it is being removed") { isRemoving.withLock { $0 } ? true : nil }
+            return nil
+        })
+        let sender = ScriptedSender(.body(status, body))
+        let replacement = try QueueLab.request("other")
+        let queue = try await PendingOperationsQueue(
+            storage: storage, client: sender, retryPolicy: .none, onConflict: { _ in .replace(replacement) })
+        let operation = try await queue.add(QueueLab.request("a"))
+        let pass = Task { await queue.processAll() }
+        if status == 404 { _ = await pass.value }
+        let saves = await storage.saves
+        let removal = Task { try await queue.remove(operation.id) }
+        while await !storage.isRemoving { await Task.yield() }
+        isRemoving.withLock { $0 = true }
+        let retry = Task { if status == 404 { try await queue.retry(operation.id) } else { _ = await pass.value } }
+        for _ in 0..<10_000 where await storage.saves == saves { await Task.yield() }
+        await storage.endRemoving()
+        try await removal.value
+        try await retry.value
+        #expect(await storage.load().isEmpty)
+        #expect(await queue.operations.isEmpty)
+        #expect(sender.paths == ["a"])
+    }
 }
