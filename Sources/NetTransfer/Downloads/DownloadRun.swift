@@ -108,8 +108,17 @@ actor DownloadRun {
             if control.isStopped { throw CancellationError() }
             if await network.isUsable { return }
         }
+        let failure = NetworkFailure(wrapping: error, request: nil)
+        let isCancelled = failure.cause == .cancelled
+        // The client was told to cancel its calls, or to shut down.
+        if isCancelled, !control.wasPaused, !control.wasInterrupted { throw error }
         if await !network.isUsable {
             try await interruptible { try await self.network.wait(self.client.clock) }
+            return
+        }
+        if isCancelled {
+            // The network is back already.
+            guard isResumable else { throw NetworkError.networkUnavailable }
             return
         }
         noteBest()
@@ -122,11 +131,8 @@ actor DownloadRun {
             }
             return try startOver()
         }
-        let failure = NetworkFailure(wrapping: error, request: nil)
-        // A cancellation without a caller is a network that was lost. A transport that was shut down is an error.
-        let wasInterrupted = failure.cause == .cancelled && failure.transportError == nil
         // Before the first byte, the client's retry policy applies.
-        guard wasInterrupted || failure.isRetryable, isResumable, best > 0, failures <= options.maxResumptions else {
+        guard failure.isRetryable, isResumable, best > 0, failures <= options.maxResumptions else {
             throw error
         }
         let delay = options.resumptionDelay.seconds(for: failures - 1, random: Double.random(in: 0...1))

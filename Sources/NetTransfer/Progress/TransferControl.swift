@@ -6,6 +6,8 @@ final class TransferControl: Sendable {
         var isPaused = false
         /// Whether a pause cancelled the work that ran last. The pause may be over when the transfer notices.
         var wasPaused = false
+        /// Whether ``TransferControl/interrupt()`` cancelled the work that ran last.
+        var wasInterrupted = false
         var isStopped = false
         /// Cancels the work that is running.
         var interrupt: (@Sendable () -> Void)?
@@ -26,6 +28,8 @@ final class TransferControl: Sendable {
     var isStopped: Bool { state.withLock { $0.isStopped } }
     /// Whether a pause cancelled the work that ran last.
     var wasPaused: Bool { state.withLock { $0.wasPaused } }
+    /// Whether ``interrupt()`` cancelled the work that ran last.
+    var wasInterrupted: Bool { state.withLock { $0.wasInterrupted } }
 
     /// Pauses and resumes from outside.
     var pausing: TransferPausing {
@@ -39,9 +43,9 @@ final class TransferControl: Sendable {
         wake { _ in }
     }
 
-    /// Cancels the work that is running, for a reason that the transfer finds out itself.
+    /// Cancels the work that is running, because its network is lost.
     func interrupt() {
-        interrupt { _ in }
+        interrupt { $0.wasInterrupted = true }
     }
 
     /// Runs work that a pause or a stop cancels, as does the cancellation of the caller.
@@ -49,7 +53,7 @@ final class TransferControl: Sendable {
         try Task.checkCancellation()
         let task = Task { try await work() }
         let isUnwanted = state.withLock { state in
-            (state.interrupt, state.wasPaused) = ({ task.cancel() }, state.isPaused)
+            (state.interrupt, state.wasPaused, state.wasInterrupted) = ({ task.cancel() }, state.isPaused, false)
             return state.isPaused || state.isStopped
         }
         if isUnwanted { task.cancel() }

@@ -105,6 +105,17 @@ struct DownloadControlTests {
         #expect(try bench.isClean(with: []))
     }
 
+    /// The client cancels its calls, and the download does not send another one.
+    @Test func cancellingAllCallsOfTheClientEndsIt() async throws {
+        let bench = try DownloadBench()
+        let server = try stalling()
+        let task = await start(bench, server)
+        bench.client.cancelAll()
+        #expect(try await task.outcome.get().error == .cancelled)
+        #expect(server.server.requestCount == 1)
+        #expect(bench.registry.unfinished().first?.bytesCompleted == 200_000, "it can be resumed")
+    }
+
     @Test func cancellingWhoWaitsCancelsTheDownload() async throws {
         let bench = try DownloadBench()
         let server = try stalling()

@@ -32,6 +32,11 @@ struct DownloadNetworkTests {
             }
             for stream in streams { stream.yield(status) }
         }
+
+        /// Reports a status that has passed when somebody looks.
+        func flash(_ status: ConnectionStatus) {
+            for stream in state.withLock(\.streams) { stream.yield(status) }
+        }
     }
 
     private static let online = ConnectionStatus(isReachable: true, interfaceType: .wifi)
@@ -100,6 +105,29 @@ struct DownloadNetworkTests {
         #expect(try await task.value.isSuccess)
         #expect(try Data(contentsOf: bench.file) == Self.data)
         #expect(far.ranges.withLock { $0 } == [nil, "bytes=400-"])
+    }
+
+    /// The network is lost before the first byte, and is back when the download looks.
+    @Test func aShortLossIsNoCancellation() async throws {
+        let monitor = Switch(Self.online)
+        let count = Locked(0)
+        let transport = StubTransport { _, _, _ in
+            let isFirst = count.withLock { count in
+                defer { count += 1 }
+                return count == 0
+            }
+            if isFirst { try await SystemClock().sleep(for: .infinity) }
+            return TransportResponse(status: 200, url: nil, body: HTTPBody(Self.data))
+        }
+        let bench = try DownloadBench(client: NetworkClient(transport: transport), monitor: monitor)
+        let url = try #require(URL(string: "https://example.com/report.bin"))
+        let (_, task) = bench.downloader.download(.url(url), to: .file(bench.file), options: .atOnce)
+        _ = try await waitUntil("it is sent") { monitor.listeners > 0 && count.withLock { $0 } > 0 ? true : nil }
+        monitor.flash(Self.offline)
+        let response = try await task.value
+        #expect(response.error == nil)
+        #expect(try Data(contentsOf: bench.file) == Self.data)
+        #expect(count.withLock { $0 } == 2)
     }
 
     @Test func orFailsAtOnceAndIsResumedLater() async throws {
