@@ -164,6 +164,8 @@ actor DownloadRun {
     /// Removes the files and the entry. ``save()`` has no effect afterwards.
     private func forget() {
         isOpen = false
+        // Another run has created the file, and is using it.
+        if file == nil, Directory.status(of: record.gatheringPath) != nil { return }
         record.removeFiles()
         registry?.remove(record.id)
     }
@@ -188,11 +190,7 @@ actor DownloadRun {
         let isSameBoot = record.boot != nil && record.boot == BootSession.current
         var isWhole = record.file.validator != nil
         if Directory.status(of: record.gatheringPath) != nil {
-            let file = try UnfinishedFile(record, isNew: false)
-            guard file.isLocked else {
-                throw DownloadError(.inUse, "This download is running already. Wait for it, or cancel it there.")
-            }
-            self.file = file
+            let file = try openFile(isNew: false)
             if record.starts.count > 1 {
                 isWhole = try file.reopen(record, known: isSameBoot ? nil : record.durable) && isWhole
             } else {
@@ -208,6 +206,16 @@ actor DownloadRun {
         reporter.begin(totalBytes: record.file.length, at: best)
     }
 
+    /// - Throws: ``DownloadError/Code/inUse`` if another run has the file.
+    private func openFile(isNew: Bool) throws(DownloadError) -> UnfinishedFile {
+        let file = try UnfinishedFile(record, isNew: isNew)
+        guard file.isLocked else {
+            throw DownloadError(.inUse, "This download is running already. Wait for it, or cancel it there.")
+        }
+        self.file = file
+        return file
+    }
+
     /// Removes all bytes.
     func startOver() throws {
         try file?.truncate(to: 0)
@@ -216,11 +224,11 @@ actor DownloadRun {
         hasEnded = false
     }
 
-    /// Creates the missing files. The registry's entry is written before the first byte.
+    /// Creates the missing files. The registry's entry is written before the first byte, and after the lock is held: it may be that of
+    /// another run.
     func makeParts() throws {
+        let file = try self.file ?? openFile(isNew: true)
         try save()
-        let file = try self.file ?? UnfinishedFile(record, isNew: true)
-        self.file = file
         if record.starts.count > 1, let length = record.file.length {
             try file.divide(at: record.starts, length: length)
         }

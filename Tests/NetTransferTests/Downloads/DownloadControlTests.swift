@@ -141,6 +141,49 @@ struct DownloadControlTests {
         #expect(try bench.isClean(with: []))
     }
 
+    /// Two resume a download that was stopped before its first byte. The second gets a file or a refusal when the first has written bytes.
+    @Test(arguments: [200, 404]) func theSameDownloadRunsOnceWithoutAFile(secondStatus: Int) async throws {
+        let file = pattern(1000)
+        let (bytes, source) = AsyncStream.makeStream(of: Data.self)
+        let count = Locked(0)
+        let hasBytes = Locked(false)
+        let transport = StubTransport { _, _, _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            if number == 1 { try await SystemClock().sleep(for: .infinity) }
+            _ = try await waitUntil("both have looked for the file") { count.withLock { $0 } >= 3 ? true : nil }
+            if number == 2 {
+                return TransportResponse(status: 200, url: nil, body: HTTPBody(stream: bytes, length: 1000))
+            }
+            _ = try await waitUntil("the first has bytes") { hasBytes.withLock { $0 } ? true : nil }
+            return TransportResponse(status: secondStatus, url: nil, body: HTTPBody(file))
+        }
+        func waitForRequests(_ wanted: Int) async throws {
+            _ = try await waitUntil("\(wanted) requests") { count.withLock { $0 } == wanted ? true : nil }
+        }
+        let bench = try DownloadBench(client: NetworkClient(transport: transport))
+        let url = try #require(URL(string: "https://example.com/report.bin"))
+        let (_, stopped) = bench.downloader.download(.url(url), to: .file(bench.file), options: .atOnce)
+        try await waitForRequests(1)
+        let data = try #require(await bench.downloader.pauseDownload(task: stopped))
+        let (progress, first) = bench.downloader.download(.resumeData(data))
+        try await waitForRequests(2)
+        async let second = bench.resume(data)
+        source.yield(file[..<400])
+        for await state in progress where state.bytesCompleted >= 400 { break }
+        hasBytes.withLock { $0 = true }
+        let refused = try await second
+        if secondStatus == 200 { #expect((refused.error?.embeddedError as? DownloadError)?.code == .inUse) }
+        #expect(refused.error != nil)
+        #expect(bench.registry.unfinished().count == 1)
+        source.yield(Data(file[400...]))
+        source.finish()
+        #expect(try await Data(contentsOf: first.value.get()) == file)
+        #expect(try bench.isClean(with: ["report.bin"]))
+    }
+
     @Test(arguments: [nil, Data(), Data("{}".utf8)] as [Data?]) func noResumeData(_ data: Data?) async throws {
         let bench = try DownloadBench()
         let response = try await bench.resume(data)
