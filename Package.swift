@@ -52,7 +52,7 @@ func tests(for name: String, on dependencies: [Target.Dependency] = []) -> Targe
 }
 
 /// A program that is killed by tests of a module.
-func victim(_ name: String, in folder: String, on module: Target.Dependency) -> Target {
+func worker(_ name: String, in folder: String, on module: Target.Dependency) -> Target {
     .executableTarget(name: name, dependencies: [module], path: "Tests/\(folder)", swiftSettings: settings)
 }
 
@@ -99,15 +99,15 @@ let package = Package(
         // Faults of a `MockServer` for the tests of our own HTTP/2. Not in TestLab, or each test would need each module.
         .target(name: "FaultLab", dependencies: ["NetTesting"], path: "Tests/FaultLab", swiftSettings: settings),
         // Killed by tests while they are at it.
-        victim("crash-writer", in: "CrashWriter", on: "NetCache"),
+        worker("crash-writer", in: "CrashWriter", on: "NetCache"),
         // Two of them share a cache's folder.
-        victim("cache-worker", in: "CacheWorker", on: "NetCache"),
-        victim("download-worker", in: "DownloadWorker", on: "NetTransfer"),
-        victim("upload-worker", in: "UploadWorker", on: "NetTransfer"),
+        worker("cache-worker", in: "CacheWorker", on: "NetCache"),
+        worker("download-worker", in: "DownloadWorker", on: "NetTransfer"),
+        worker("upload-worker", in: "UploadWorker", on: "NetTransfer"),
         // Calls `exit` during requests.
-        victim("exit-worker", in: "ExitWorker", on: "NetClient"),
+        worker("exit-worker", in: "ExitWorker", on: "NetClient"),
         // Stopped and slowed down by Scripts/soak.
-        victim("soak-worker", in: "SoakWorker", on: "NetTransport"),
+        worker("soak-worker", in: "SoakWorker", on: "NetTransport"),
         .testTarget(name: "TestLabTests", dependencies: ["TestLab"], swiftSettings: testSettings),
         tests(for: "NetSystem"),
         tests(for: "NetCore"),

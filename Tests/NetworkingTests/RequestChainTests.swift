@@ -168,7 +168,7 @@ import Testing
         }
     #endif
 
-    @Test func reportsNothingOfWhatWasSentOrCancelled() async throws {
+    @Test func aSentOrCancelledChainLogsNoWarning() async throws {
         let log = Transcript()
         let silent = Networking(logger: NetworkLogger(sinks: [ClosureSink { log($0.level, $0.visibleMessage) }]))
         let done = Transcript()

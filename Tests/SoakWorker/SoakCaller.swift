@@ -24,19 +24,19 @@
         }
 
         mutating func call() async {
-            let way = servers.ways[random(below: servers.ways.count)]
+            let route = servers.routes[random(below: servers.routes.count)]
             do {
                 switch random(below: watch.isQuiet ? 19 : 20) {
-                case 0..<7: try await get("small", 200, way)
-                case 7..<9: try await get("64k", 64 << 10, way)
-                case 9: try await get("2m", 2 << 20, way)
-                case 10: try await read("2m", 2 << 20, way, pause: 0)
-                case 11: try await read("64k", 64 << 10, way, pause: 0)
-                case 12: try await read("2m", 2 << 20, way, pause: 20)
-                case 13..<15: try await put(way, isStream: false)
-                case 15: try await put(way, isStream: true)
-                case 16..<18: try await cancel(way)
-                case 18: try await abandon(way)
+                case 0..<7: try await get("small", 200, route)
+                case 7..<9: try await get("64k", 64 << 10, route)
+                case 9: try await get("2m", 2 << 20, route)
+                case 10: try await read("2m", 2 << 20, route, pause: 0)
+                case 11: try await read("64k", 64 << 10, route, pause: 0)
+                case 12: try await read("2m", 2 << 20, route, pause: 20)
+                case 13..<15: try await put(route, isStream: false)
+                case 15: try await put(route, isStream: true)
+                case 16..<18: try await cancel(route)
+                case 18: try await abandon(route)
                 default:
                     // Longer than the connector's thread and the loop's sweep rest.
                     call = "rest"
@@ -65,8 +65,8 @@
             return try await action()
         }
 
-        private func request(_ path: String, _ way: SoakServers.Way, _ method: String = "GET") -> URLRequest {
-            var request = URLRequest(url: way.base.appendingPathComponent(path))
+        private func request(_ path: String, _ route: SoakServers.Route, _ method: String = "GET") -> URLRequest {
+            var request = URLRequest(url: route.base.appendingPathComponent(path))
             request.httpMethod = method
             return request
         }
@@ -77,31 +77,31 @@
 
         // MARK: Kinds
 
-        private mutating func get(_ file: String, _ count: Int, _ way: SoakServers.Way) async throws {
-            call = "get \(file), \(way.name)"
-            let request = request(file, way)
+        private mutating func get(_ file: String, _ count: Int, _ route: SoakServers.Route) async throws {
+            call = "get \(file), \(route.name)"
+            let request = request(file, route)
             var context = RequestContext()
             context.delivery = .collected(limit: 8 << 20)
             let received = try await step("the response") { [context] in
-                let response = try await way.transport.send(request, body: nil, context: context)
+                let response = try await route.transport.send(request, body: nil, context: context)
                 return try await response.body.collect(upTo: 8 << 20).count
             }
             try expect(received == count, "\(received) bytes of \(count)")
         }
 
-        private func open(_ file: String, _ way: SoakServers.Way) async throws -> TransportResponse {
-            let request = request(file, way)
+        private func open(_ file: String, _ route: SoakServers.Route) async throws -> TransportResponse {
+            let request = request(file, route)
             var context = RequestContext()
             context.delivery = .streamed
             return try await step("the head") { [context] in
-                try await way.transport.send(request, body: nil, context: context)
+                try await route.transport.send(request, body: nil, context: context)
             }
         }
 
         /// - Parameter pause: the milliseconds between two reads.
-        private mutating func read(_ file: String, _ count: Int, _ way: SoakServers.Way, pause: Int) async throws {
-            call = "\(pause > 0 ? "slow stream" : "stream") of \(file), \(way.name)"
-            let response = try await open(file, way)
+        private mutating func read(_ file: String, _ count: Int, _ route: SoakServers.Route, pause: Int) async throws {
+            call = "\(pause > 0 ? "slow stream" : "stream") of \(file), \(route.name)"
+            let response = try await open(file, route)
             var received = 0
             var iterator = response.body.makeAsyncIterator()
             while true {
@@ -121,9 +121,9 @@
             try expect(received == count, "\(received) bytes of \(count)")
         }
 
-        private mutating func put(_ way: SoakServers.Way, isStream: Bool) async throws {
-            call = "put of \(isStream ? "a stream" : "data"), \(way.name)"
-            let request = request("upload/\(number)", way, "PUT")
+        private mutating func put(_ route: SoakServers.Route, isStream: Bool) async throws {
+            call = "put of \(isStream ? "a stream" : "data"), \(route.name)"
+            let request = request("upload/\(number)", route, "PUT")
             let data = Data(count: 1000 + random(below: 300_000))
             let body: HTTPBody
             if isStream {
@@ -133,27 +133,27 @@
                 body = HTTPBody(data)
             }
             let status = try await step("the response") {
-                try await way.transport.send(request, body: body, context: RequestContext()).status
+                try await route.transport.send(request, body: body, context: RequestContext()).status
             }
             try expect(200..<300 ~= status, "status \(status)")
         }
 
-        private mutating func cancel(_ way: SoakServers.Way) async throws {
-            call = "cancelled get, \(way.name)"
-            let request = request(["small", "2m"][random(below: 2)], way)
+        private mutating func cancel(_ route: SoakServers.Route) async throws {
+            call = "cancelled get, \(route.name)"
+            let request = request(["small", "2m"][random(below: 2)], route)
             let task = Task {
                 var context = RequestContext()
                 context.delivery = .collected(limit: 8 << 20)
-                _ = try await way.transport.send(request, body: nil, context: context)
+                _ = try await route.transport.send(request, body: nil, context: context)
             }
             try await pause(random(below: 8))
             task.cancel()
             do { try await step("its end") { try await task.value } } catch is CancellationError {}
         }
 
-        private mutating func abandon(_ way: SoakServers.Way) async throws {
-            call = "abandoned stream, \(way.name)"
-            let response = try await open("2m", way)
+        private mutating func abandon(_ route: SoakServers.Route) async throws {
+            call = "abandoned stream, \(route.name)"
+            let response = try await open("2m", route)
             var iterator: HTTPBody.AsyncIterator? = response.body.makeAsyncIterator()
             watch.begin(number, call, "the first block")
             defer { watch.end(number) }

@@ -3,20 +3,20 @@
     import NetCore
     import NetTransport
 
-    /// The transports of the soak, each with its way to reach the server.
+    /// The transports of the soak, each with its route to the server.
     struct SoakServers: Sendable {
-        struct Way: Sendable {
+        struct Route: Sendable {
             let name: String
             let base: URL
             let transport: CurlTransport
         }
 
-        let ways: [Way]
+        let routes: [Route]
 
         init(plain: String, tls: String, http2: String, authority: String) throws {
-            func way(
+            func route(
                 _ name: String, _ address: String, _ change: (inout TransportConfiguration) -> Void = { _ in }
-            ) throws -> Way {
+            ) throws -> Route {
                 guard let base = URL(string: address) else { throw NetworkError.invalidURL }
                 var configuration = TransportConfiguration()
                 configuration.certificateAuthorities = .onlyFile(URL(fileURLWithPath: authority))
@@ -24,17 +24,17 @@
                 configuration.timeouts.idle = 120
                 configuration.limits.connectionsPerHost = 6
                 change(&configuration)
-                return Way(name: name, base: base, transport: CurlTransport(configuration: configuration))
+                return Route(name: name, base: base, transport: CurlTransport(configuration: configuration))
             }
-            ways = [
-                try way("HTTP/1.1", plain), try way("HTTP/1.1 with TLS", tls) { $0.httpVersions = .http1Only },
-                try way("HTTP/2 with TLS", tls),
-                try way("HTTP/2 without TLS", http2) { $0.httpVersions = .http2PriorKnowledge },
+            routes = [
+                try route("HTTP/1.1", plain), try route("HTTP/1.1 with TLS", tls) { $0.httpVersions = .http1Only },
+                try route("HTTP/2 with TLS", tls),
+                try route("HTTP/2 without TLS", http2) { $0.httpVersions = .http2PriorKnowledge },
             ]
         }
 
         func shutdown() async {
-            for way in ways { await way.transport.shutdown() }
+            for route in routes { await route.transport.shutdown() }
         }
     }
 #endif

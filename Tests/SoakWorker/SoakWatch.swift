@@ -61,7 +61,7 @@
             for (caller, step) in steps where now - step.since > step.limit {
                 if !step.isTold {
                     steps[caller]?.isTold = true
-                    tell("late", caller, step, now - step.since)
+                    report("late", caller, step, now - step.since)
                     if now - lastStates > 1 {
                         lastStates = now
                         print(SoakProcess.states())
@@ -73,12 +73,12 @@
                     }
                 }
                 guard now - step.since > max(30, limit * 10) else { continue }
-                tell("stuck", caller, step, now - step.since)
+                report("stuck", caller, step, now - step.since)
                 exit(1)
             }
         }
 
-        private func tell(_ word: String, _ caller: Int, _ step: Step, _ time: Double) {
+        private func report(_ word: String, _ caller: Int, _ step: Step, _ time: Double) {
             print("soak: \(word): caller \(caller): \(step.call): \(step.what) for \(Self.text(time))")
             fflush(nil)
         }
@@ -107,7 +107,7 @@
                 longest[name] = max(longest[name] ?? 0, time)
                 guard time > step.limit else { return }
                 late += 1
-                tell("ended late", caller, step, time)
+                report("ended late", caller, step, time)
             }
         }
 

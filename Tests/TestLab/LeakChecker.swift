@@ -32,15 +32,15 @@ package struct LeakChecker: Sendable {
 
     /// The objects that an operation must release.
     package final class Watch: Sendable {
-        private struct Weak: Sendable {
+        private struct WeakReference: Sendable {
             weak var object: (any AnyObject & Sendable)?
         }
 
-        private let objects = Locked<[(name: String, object: Weak)]>([])
+        private let objects = Locked<[(name: String, object: WeakReference)]>([])
 
         /// Requires that this object is gone after the operation.
         package func track(_ object: some AnyObject & Sendable) {
-            objects.withLock { $0.append(("\(type(of: object))", Weak(object: object))) }
+            objects.withLock { $0.append(("\(type(of: object))", WeakReference(object: object))) }
         }
 
         /// The types of the objects that are alive.
@@ -57,7 +57,7 @@ package struct LeakChecker: Sendable {
     private final class Tracer: Sendable {}
     @TaskLocal private static var tracer: Tracer?
 
-    private struct Weak: Sendable {
+    private struct WeakReference: Sendable {
         weak var tracer: Tracer?
     }
 
@@ -83,7 +83,7 @@ package struct LeakChecker: Sendable {
         try await operation(Watch())
         let watch = Watch()
         let before = ResourceCensus()
-        var tracers: [Weak] = []
+        var tracers: [WeakReference] = []
         for _ in 0..<rounds { tracers.append(try await traced { try await operation(watch) }) }
 
         let clock = SystemClock()
@@ -95,13 +95,13 @@ package struct LeakChecker: Sendable {
     }
 
     /// In a function of its own, so that only a task can hold the tracer after it.
-    private func traced(_ operation: () async throws -> Void) async throws -> Weak {
+    private func traced(_ operation: () async throws -> Void) async throws -> WeakReference {
         let tracer = Tracer()
         try await Self.$tracer.withValue(tracer) { try await operation() }
-        return Weak(tracer: tracer)
+        return WeakReference(tracer: tracer)
     }
 
-    private func leak(since before: ResourceCensus, _ watch: Watch, _ tracers: [Weak]) -> LeakFound? {
+    private func leak(since before: ResourceCensus, _ watch: Watch, _ tracers: [WeakReference]) -> LeakFound? {
         var found = LeakFound(rounds: rounds)
         let now = kinds.isDisjoint(with: [.descriptors, .threads]) ? before : ResourceCensus()
         if kinds.contains(.descriptors), now.descriptors.count - before.descriptors.count >= rounds {

@@ -74,8 +74,8 @@ import Testing
             tasks.append(
                 Task { [context] in try await client.response(for: request, context: context) as TransportResponse })
             if Int.random(in: 0..<10, using: &generator) == 0 {
-                let victim = Int.random(in: 0...number, using: &generator)
-                tasks[victim].cancel()
+                let index = Int.random(in: 0...number, using: &generator)
+                tasks[index].cancel()
             }
         }
         var tally = Tally()

@@ -50,7 +50,7 @@ import Testing
         #expect(read("{}" + padding.dropLast(2)) != nil)
     }
 
-    @Test func goesThereAndBack() throws {
+    @Test func encodesAndDecodes() throws {
         let problem = ProblemDetails(
             type: "urn:x", title: "t", status: 400, detail: "d", instance: "/i", extensions: ["a": ["b": 1], "c": nil])
         #expect(try JSONDecoder().decode(ProblemDetails.self, from: JSONEncoder().encode(problem)) == problem)

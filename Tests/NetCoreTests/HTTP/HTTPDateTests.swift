@@ -100,7 +100,7 @@ import Testing
     }
 
     /// What is written is read again, and agrees with Foundation's calendar.
-    @Test func comesBack() {
+    @Test func randomDatesAreFormattedAndParsed() {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = TimeZone(secondsFromGMT: 0) ?? .current
         var generator = SystemRandomNumberGenerator()

@@ -10,7 +10,7 @@ import Testing
     /// Names as they are spelled, and values.
     private func pairs(_ headers: HTTPHeaders) -> [String] { headers.map { "\($0.name)=\($0.value)" } }
 
-    @Test func emptyHasNothing() {
+    @Test func anEmptyListHasNoValues() {
         let headers = HTTPHeaders()
         #expect(headers.isEmpty && headers.count == 0)
         #expect(headers.dictionary.isEmpty)

@@ -37,7 +37,7 @@ struct HeaderBlockParserTests {
     }
 
     @Test(arguments: ["", "HTTP/1.1 200 OK", "\r\n", " \r\n \r\n"])
-    func livesWithNothing(_ block: String) {
+    func aBlockWithoutFieldsIsEmpty(_ block: String) {
         #expect(parse(block).isEmpty)
     }
 

@@ -40,7 +40,7 @@ import Testing
         #expect(response.body.data == Data("hello".utf8))
     }
 
-    @Test func limitHolds() async throws {
+    @Test func aBodyOverTheLimitFails() async throws {
         let failure = await #expect(throws: NetworkFailure.self) { try await response(delivery: .collected(limit: 4)) }
         #expect(failure?.cause == .responseTooLarge(limit: 4))
         #expect(failure?.response?.statusCode == 200)

@@ -34,7 +34,7 @@ import Testing
         #expect(try await error(of: CancellationError()) is CancellationError)
     }
 
-    @Test func hooksDoNothingUnlessWritten() async throws {
+    @Test func hooksHaveDefaults() async throws {
         struct Idle: RequestInterceptor {}
         let request = URLRequest(url: URL(string: "https://a.example/")!)
         #expect(try await Idle().adapt(request) == request)

@@ -135,7 +135,7 @@ import Testing
         #expect(seen.withLock { $0 } == ["a 200 3", "b 200 3", "c 200 -"])
     }
 
-    @Test func contextHoldsOne() {
+    @Test func aContextKeepsTheValidation() {
         var context = RequestContext()
         #expect(context.validation == nil)
         context.validation = .statusCodes(404)

@@ -21,7 +21,7 @@ import Testing
         #expect(try builder.urlRequest().url?.absoluteString == expected)
     }
 
-    @Test func withoutParametersTheURLStays() throws {
+    @Test func aURLWithoutParametersIsUnchanged() throws {
         #expect(
             try builder("https://a.example/p?a=+#f").urlRequest().url?.absoluteString == "https://a.example/p?a=+#f")
         var empty = try builder("https://a.example/p#f")

@@ -63,7 +63,7 @@ import Testing
                 == User(firstName: "Leia"))
     }
 
-    @Test func nullAndNothing() throws {
+    @Test func nullAndAnEmptyBody() throws {
         #expect(try decoded(User?.self, #"{"user": null}"#, at: "user") == nil)
         #expect(try decoded(User?.self, "", at: "user") == nil)
         #expect(try decoded(User?.self, "", at: "user", status: 204) == nil)

@@ -3,7 +3,7 @@ import NetTesting
 import TestLab
 import Testing
 
-/// Our own stores pass, and a store with a flaw does not.
+/// Our own stores pass, and a store with a defect does not.
 struct CacheStoreConformanceTests {
     @Test(arguments: CacheStoreConformance.checks)
     func memory(_ check: CacheStoreConformance.Check) async throws {
@@ -24,30 +24,30 @@ struct CacheStoreConformanceTests {
         }.run(check)
     }
 
-    @Test(arguments: FlawedStore.Flaw.allCases)
-    func aFlawIsFound(_ flaw: FlawedStore.Flaw) async {
-        let lines = await CacheStoreConformance { FlawedStore(flaw) }.report()
+    @Test(arguments: DefectiveStore.Defect.allCases)
+    func aDefectFailsACheck(_ defect: DefectiveStore.Defect) async {
+        let lines = await CacheStoreConformance { DefectiveStore(defect) }.report()
         #expect(lines.count == CacheStoreConformance.checks.count)
         let failed = lines.filter { $0.hasPrefix("FAILED") }
-        #expect(!failed.isEmpty, "\(flaw)")
-        #expect(failed.count < lines.count, "\(flaw): \(lines.joined(separator: "\n"))")
+        #expect(!failed.isEmpty, "\(defect)")
+        #expect(failed.count < lines.count, "\(defect): \(lines.joined(separator: "\n"))")
     }
 }
 
 /// A good store, but for one thing.
-struct FlawedStore: HTTPCacheStore {
-    enum Flaw: CaseIterable {
+struct DefectiveStore: HTTPCacheStore {
+    enum Defect: CaseIterable {
         case mixesOwners, oldestFirst, ignoresCase, forgetsUpdates, invents, keepsRemoved, removesOneOwner,
             removesLittle, cutsBodies, dropsDuplicates, showsEarly, keepsAborted
     }
 
-    private let flaw: Flaw
+    private let defect: Defect
     private let store: any HTTPCacheStore = NetworkCache()
 
-    init(_ flaw: Flaw) { self.flaw = flaw }
+    init(_ defect: Defect) { self.defect = defect }
 
     private func key(_ key: HTTPCacheKey) -> HTTPCacheKey {
-        switch flaw {
+        switch defect {
         case .mixesOwners: HTTPCacheKey(url: key.url)
         case .ignoresCase: HTTPCacheKey(url: key.url.lowercased(), owner: key.owner)
         default: key
@@ -56,12 +56,12 @@ struct FlawedStore: HTTPCacheStore {
 
     func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {
         let entries = try await store.entries(for: self.key(key))
-        return flaw == .oldestFirst ? entries.reversed() : entries
+        return defect == .oldestFirst ? entries.reversed() : entries
     }
 
     func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws -> HTTPBody? {
         let body = try await store.body(of: entry, for: self.key(key))
-        guard flaw == .cutsBodies, let data = try await body?.collect(upTo: .max) else { return body }
+        guard defect == .cutsBodies, let data = try await body?.collect(upTo: .max) else { return body }
         return HTTPBody(Data(data.prefix(2_000_000)))
     }
 
@@ -69,18 +69,18 @@ struct FlawedStore: HTTPCacheStore {
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?
     ) async throws -> (any HTTPCacheWriter)? {
         var entry = entry
-        if flaw == .dropsDuplicates { entry.headers = HTTPHeaders(entry.headers.dictionary) }
+        if defect == .dropsDuplicates { entry.headers = HTTPHeaders(entry.headers.dictionary) }
         let key = self.key(key)
         guard let writer = try await store.beginStoring(entry, for: key, length: length) else { return nil }
-        if flaw == .showsEarly {
+        if defect == .showsEarly {
             let early = try await store.beginStoring(entry, for: key, length: nil)
             try await early?.commit()
         }
-        return flaw == .keepsAborted ? Stubborn(writer: writer) : writer
+        return defect == .keepsAborted ? Stubborn(writer: writer) : writer
     }
 
     func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
-        switch flaw {
+        switch defect {
         case .forgetsUpdates: break
         case .invents: try await store.beginStoring(entry, for: key, length: 0)?.commit()
         default: try await store.update(entry, for: self.key(key))
@@ -88,16 +88,16 @@ struct FlawedStore: HTTPCacheStore {
     }
 
     func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
-        if flaw != .keepsRemoved { try await store.remove(entry, for: self.key(key)) }
+        if defect != .keepsRemoved { try await store.remove(entry, for: self.key(key)) }
     }
 
     func removeAll(url: String) async throws {
-        guard flaw == .removesOneOwner else { return try await store.removeAll(url: url) }
+        guard defect == .removesOneOwner else { return try await store.removeAll(url: url) }
         let key = HTTPCacheKey(url: url)
         for entry in try await store.entries(for: key) { try await store.remove(entry, for: key) }
     }
 
-    func removeAll() async throws { if flaw != .removesLittle { try await store.removeAll() } }
+    func removeAll() async throws { if defect != .removesLittle { try await store.removeAll() } }
 
     private struct Stubborn: HTTPCacheWriter {
         let writer: any HTTPCacheWriter

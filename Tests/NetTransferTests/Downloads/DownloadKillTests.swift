@@ -61,15 +61,15 @@ struct DownloadKillTests {
         let arguments = [
             server.url.absoluteString, bench.file.path, bench.directory.file("registry").path, "\(connections)",
         ]
-        let victim = try BackgroundProcess(program, arguments)
+        let process = try BackgroundProcess(program, arguments)
         _ = try await waitUntil("the first request is there") { server.server.requestCount > 0 ? true : nil }
         // Not `waitUntil`, whose pauses grow too long for this.
-        while victim.termination == nil, try bench.bytesThere < target { try await SystemClock().sleep(for: 0.0003) }
-        victim.send(signal: SIGKILL)
-        let end = victim.stop()
+        while process.termination == nil, try bench.bytesThere < target { try await SystemClock().sleep(for: 0.0003) }
+        process.send(signal: SIGKILL)
+        let end = process.stop()
         isHolding.withLock { $0 = false }
         // One that was done before the signal came leaves nothing to do. One that failed is a fault.
-        #expect(end == .signalled(SIGKILL) || end == .exited(0), "\(end) \(victim.output)")
+        #expect(end == .signalled(SIGKILL) || end == .exited(0), "\(end) \(process.output)")
         var round = Round()
         round.kept = try bench.bytesThere
         // Where each part that is not at its end has to go on.

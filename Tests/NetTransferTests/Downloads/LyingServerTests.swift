@@ -15,7 +15,7 @@ struct LyingServerTests {
         /// Whether even what follows cannot be honest, so that the download has to fail.
         var isFatal: Bool { self == .partForWhole || self == .gzip || self == .noContent }
 
-        func tell(_ request: RecordedRequest, _ honest: MockResponse) -> MockResponse {
+        func response(to request: RecordedRequest, from honest: MockResponse) -> MockResponse {
             var answer = honest
             let isPart = honest.status == 206
             func contentRange(_ value: String?) { if isPart { answer.headers["Content-Range"] = value } }
@@ -93,7 +93,7 @@ struct LyingServerTests {
             if lie == .otherDigest {
                 honest.headers["Repr-Digest"] = "sha-256=:\(Data(Self.digest).base64EncodedString()):"
             }
-            return number == 0 && !lie.isFatal ? honest.cut : lie.tell(request, honest)
+            return number == 0 && !lie.isFatal ? honest.cut : lie.response(to: request, from: honest)
         }
         let response: NetworkResponse<URL> = await bench.downloader.download(
             from: server.url, destinationURL: bench.file, options: .atOnce)
@@ -116,7 +116,7 @@ struct LyingServerTests {
         let bench = try DownloadBench()
         let data = pattern(100_000)
         let server = try FileServer(data) { request, number, honest in
-            number.isMultiple(of: 2) ? honest.cut : lie.tell(request, honest)
+            number.isMultiple(of: 2) ? honest.cut : lie.response(to: request, from: honest)
         }
         let response: NetworkResponse<URL> = await bench.downloader.download(
             from: server.url, destinationURL: bench.file, options: .atOnce)

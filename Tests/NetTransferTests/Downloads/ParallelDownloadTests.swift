@@ -64,7 +64,7 @@ struct ParallelDownloadTests {
         guard !lie.isFatal else { return }
         let bench = try DownloadBench()
         let server = try FileServer(Self.data) { request, number, honest in
-            number == 0 ? honest : lie.tell(request, honest)
+            number == 0 ? honest : lie.response(to: request, from: honest)
         }
         var options = Self.options(3)
         options.checksum = nil

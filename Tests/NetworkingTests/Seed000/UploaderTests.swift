@@ -226,7 +226,7 @@ struct UploaderTests {
         await server.stop()
     }
 
-    @Test func theUserGoesAlong() async throws {
+    @Test func anUploadHasThePartitionOfTheFacade() async throws {
         let transport = StubTransport { _, _, _ in TransportResponse(status: 200, url: nil, body: HTTPBody("ok")) }
         let networking = Networking(transport: transport, partition: { "leia" })
         let _: String = try await networking.upload(

@@ -186,7 +186,7 @@ import Testing
     @Test func errorHandling() async throws {
         let print = Transcript()
         try await withServer { _ in
-            await askForNobody(print)
+            await requestUnknownUser(print)
             #expect(
                 print.texts == [
                     "not found", "Failed request: GET \(Seed003.baseURL.absoluteString)/users/404",
@@ -195,7 +195,7 @@ import Testing
         }
     }
     /// In this SDK the type with the kind and the context is `NetworkFailure`; the rest is as in the seed.
-    private func askForNobody(_ print: Transcript) async {
+    private func requestUnknownUser(_ print: Transcript) async {
         let client = NetworkClient(environment: APIEnvironment())
         do {
             let user = try await client.request(GetUserEndpoint(id: "404"))

@@ -10,12 +10,12 @@ final class CleanupShell: Sendable {
     /// This end of a socket whose other end the shell reads. The kernel closes it when this process ends.
     private let line = Locked<Int32?>(nil)
 
-    func adopt(process: pid_t) throws { try tell("+p \(process)") }
+    func adopt(process: pid_t) throws { try write("+p \(process)") }
     func release(process: pid_t) { tellIfListening("-p \(process)") }
-    func adopt(directory: String) throws { try tell("+d \(directory)") }
+    func adopt(directory: String) throws { try write("+d \(directory)") }
     func release(directory: String) { tellIfListening("-d \(directory)") }
 
-    private func tell(_ message: String) throws {
+    private func write(_ message: String) throws {
         try line.withLock { line in
             let socket = try line ?? Self.start()
             line = socket

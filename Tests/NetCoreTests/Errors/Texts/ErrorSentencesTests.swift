@@ -83,7 +83,7 @@ private let unknown = "An unknown network error occurred."
         #expect(!text.contains("s3cr3t"))
     }
 
-    @Test func whatIsUnknownStaysSo() {
+    @Test func anUnknownErrorHasTheTextOfItsCase() {
         #expect(NetworkError.unknown(nil).localizedDescription(in: english) == unknown)
         #expect(NetworkError.unknown(PluginError()).localizedDescription(in: english) == unknown)
         #expect(NetworkError.unknown(URLError(.unknown)).localizedDescription(in: english) == unknown)

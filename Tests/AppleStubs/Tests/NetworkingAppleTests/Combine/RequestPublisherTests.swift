@@ -60,9 +60,9 @@ import Testing
 
     @Test func cancellingEndsTheCall() async throws {
         let clock = TestClock()
-        let (ended, tell) = AsyncStream<Void>.makeStream()
+        let (ended, signal) = AsyncStream<Void>.makeStream()
         let transport = StubTransport { _, _, _ in
-            defer { tell.finish() }
+            defer { signal.finish() }
             try await clock.sleep(for: 60)
             return TransportResponse(status: 200, url: nil)
         }
@@ -82,10 +82,10 @@ import Testing
     /// A cancellation handler runs while `cancel()` does: it must be free to do the same.
     @Test func cancellingMayBeCancelledOnTheWay() async throws {
         let clock = TestClock()
-        let (ended, tell) = AsyncStream<Void>.makeStream()
+        let (ended, signal) = AsyncStream<Void>.makeStream()
         let slow = SlowSubscriber<User, NetworkFailure>()
         let transport = StubTransport { _, _, _ in
-            defer { tell.finish() }
+            defer { signal.finish() }
             try await withTaskCancellationHandler {
                 try await clock.sleep(for: 60)
             } onCancel: {

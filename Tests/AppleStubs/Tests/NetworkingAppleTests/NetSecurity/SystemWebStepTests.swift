@@ -64,8 +64,8 @@ struct SystemWebStepTests {
     func cancellingEndsTheStepWhateverTheSystemCalls(_ queue: CallbackQueue, _ times: Int) async throws {
         FakeSheet.behavior = FakeSheet.Behavior(queue: queue, callsAfterCancel: times)
         let before = FakeSheet.cancelCount
-        let (shown, tell) = AsyncStream<Void>.makeStream()
-        FakeSheet.play = { _ in tell.finish() }
+        let (shown, signal) = AsyncStream<Void>.makeStream()
+        FakeSheet.play = { _ in signal.finish() }
         let waiting = Task { try await callback(step()) }
         for await _ in shown {}
         waiting.cancel()
@@ -78,8 +78,8 @@ struct SystemWebStepTests {
     @Test func aCancelledSheetIsNotTakenForTheNext() async throws {
         let answer = try #require(URL(string: "myapp://callback?code=abc&state=7"))
         FakeSheet.behavior = FakeSheet.Behavior(queue: .background, callsAfterCancel: 2, delay: 5)
-        let (shown, tell) = AsyncStream<Void>.makeStream()
-        FakeSheet.play = { _ in tell.finish() }
+        let (shown, signal) = AsyncStream<Void>.makeStream()
+        FakeSheet.play = { _ in signal.finish() }
         let waiting = Task { try await callback(step()) }
         for await _ in shown {}
         waiting.cancel()
@@ -171,8 +171,8 @@ struct SystemWebStepTests {
     }
 
     @Test func cancellingTheTaskClosesTheSheet() async throws {
-        let (shown, tell) = AsyncStream<Void>.makeStream()
-        FakeSheet.play = { _ in tell.finish() }
+        let (shown, signal) = AsyncStream<Void>.makeStream()
+        FakeSheet.play = { _ in signal.finish() }
         let waiting = Task { try await callback(step()) }
         for await _ in shown {}
         waiting.cancel()

@@ -10,7 +10,7 @@ import Testing
 /// event, and each handler is called once, on the main thread.
 @Suite(.timeLimit(.minutes(1))) struct BackgroundEventsTests {
     /// When the app gives the handler.
-    enum Moment: CaseIterable, Sendable {
+    enum HandlerTime: CaseIterable, Sendable {
         case beforeTheObject, withTheObject, afterTheEvents
     }
 
@@ -80,8 +80,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Moment.allCases, End.allCases)
-    func everyEventAndEveryHandlerOnce(_ moment: Moment, _ end: End) async throws {
+    @Test(arguments: HandlerTime.allCases, End.allCases)
+    func everyEventAndEveryHandlerOnce(_ time: HandlerTime, _ end: End) async throws {
         let (gate, asked) = (Locked(false), Locked(0))
         let server = try server(gate, asked: asked)
         // Several sessions, each with two downloads of one URL.
@@ -111,10 +111,10 @@ import Testing
                 BackgroundTransfers.handleEvents(forBackgroundURLSession: identifier) { calls[identifier]?.note() }
             }
         }
-        for identifier in identifiers where moment == .beforeTheObject { await hand(identifier) }
+        for identifier in identifiers where time == .beforeTheObject { await hand(identifier) }
         for identifier in identifiers {
             let relaunched = BackgroundTransfers(identifier: identifier)
-            if moment == .withTheObject { relaunched.finishEvents { calls[identifier]?.note() } }
+            if time == .withTheObject { relaunched.finishEvents { calls[identifier]?.note() } }
             let found = await ends(relaunched, count: 2)
             #expect(Set(found.map(\.id)) == Set(try #require(expected[identifier]).keys))
             for (id, event) in found {
@@ -128,7 +128,7 @@ import Testing
                 }
             }
             await BackgroundTransferDaemon.shared.waitUntilFinished(identifier)
-            if moment == .afterTheEvents { await hand(identifier) }
+            if time == .afterTheEvents { await hand(identifier) }
             let count = await calls[identifier]?.settled()
             #expect(count?.all == 1 && count?.elsewhere == 0)
             // No more is told.

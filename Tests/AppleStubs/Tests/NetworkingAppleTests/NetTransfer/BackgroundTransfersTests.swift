@@ -63,10 +63,10 @@ import Testing
 
     @Test func goesOnWithoutTheApp() async throws {
         let (gate, opener) = AsyncStream<Void>.makeStream()
-        let (asked, tell) = AsyncStream<Void>.makeStream()
+        let (asked, signal) = AsyncStream<Void>.makeStream()
         let content = content
         let server = try server { _ in
-            tell.finish()
+            signal.finish()
             for await _ in gate {}
             return .data(content)
         }
@@ -149,9 +149,9 @@ import Testing
 
     @Test func cancellingEndsAll() async throws {
         let (gate, opener) = AsyncStream<Void>.makeStream()
-        let (asked, tell) = AsyncStream<Void>.makeStream()
+        let (asked, signal) = AsyncStream<Void>.makeStream()
         let server = try server { _ in
-            tell.finish()
+            signal.finish()
             for await _ in gate {}
             return .status(200)
         }
