@@ -35,7 +35,7 @@ extension NetworkClient: NetworkClientProtocol {
     /// response.
     @discardableResult
     public func request<E: Endpoint, Response: Decodable & Sendable>(
-        concurrently endpoint: E
+        decodingConcurrently endpoint: E
     ) async throws(NetworkFailure) -> Response where E.Response == Response {
         try await value { try call(for: endpoint) }
     }

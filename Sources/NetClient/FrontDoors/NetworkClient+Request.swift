@@ -21,7 +21,7 @@ extension NetworkClient {
     ///
     /// - Throws: a failure; ``NetworkError/noData`` for an empty body and ``NetworkError/decodingError(_:)`` for another type.
     public func execute<Value: Decodable & Sendable>(
-        concurrently request: URLRequest
+        decodingConcurrently request: URLRequest
     ) async throws(NetworkFailure) -> Value {
         try await value(for: request, serializer: DecodableSerializer(Value.self, decoder: decoder))
     }
@@ -76,7 +76,7 @@ extension NetworkClient {
     /// Sends a request and returns the response, decoded off the caller's actor. The same as `send(_:cached:)` for a `Sendable` response.
     @discardableResult
     public func send<Value: Decodable & Sendable>(
-        concurrently request: Request<Value>, cached: Bool?
+        decodingConcurrently request: Request<Value>, cached: Bool?
     ) async throws(NetworkFailure) -> Value {
         try await value { try call(for: request, cached: cached) }
     }

@@ -39,18 +39,18 @@ public protocol NetworkClientProtocol: Sendable {
     /// Sends an endpoint's request and returns the response, decoded off the caller's actor.
     @discardableResult
     func request<E: Endpoint, Response: Decodable & Sendable>(
-        concurrently endpoint: E
+        decodingConcurrently endpoint: E
     ) async throws(NetworkFailure) -> Response where E.Response == Response
 
     /// Sends a request and returns the response, decoded off the caller's actor.
     @discardableResult
     func send<Value: Decodable & Sendable>(
-        concurrently request: Request<Value>, cached: Bool?
+        decodingConcurrently request: Request<Value>, cached: Bool?
     ) async throws(NetworkFailure) -> Value
 
     /// Sends a request and returns the response, decoded off the caller's actor.
     func execute<Value: Decodable & Sendable>(
-        concurrently request: URLRequest
+        decodingConcurrently request: URLRequest
     ) async throws(NetworkFailure) -> Value
 }
 
@@ -59,7 +59,7 @@ extension NetworkClientProtocol {
     /// Calls ``request(_:)-(E)``.
     @discardableResult
     public func request<E: Endpoint, Response: Decodable & Sendable>(
-        concurrently endpoint: E
+        decodingConcurrently endpoint: E
     ) async throws(NetworkFailure) -> Response where E.Response == Response {
         try await answer(endpoint)
     }
@@ -67,14 +67,14 @@ extension NetworkClientProtocol {
     /// Calls ``send(_:cached:)``.
     @discardableResult
     public func send<Value: Decodable & Sendable>(
-        concurrently request: Request<Value>, cached: Bool?
+        decodingConcurrently request: Request<Value>, cached: Bool?
     ) async throws(NetworkFailure) -> Value {
         try await answer(request, cached: cached)
     }
 
     /// Calls ``execute(_:)``.
     public func execute<Value: Decodable & Sendable>(
-        concurrently request: URLRequest
+        decodingConcurrently request: URLRequest
     ) async throws(NetworkFailure) -> Value {
         // By its type, since `execute(request)` selects the overload below.
         let execute: (URLRequest) async throws(NetworkFailure) -> Value = execute
@@ -98,7 +98,7 @@ extension NetworkClientProtocol {
     public func request<E: Endpoint, Response: Decodable & Sendable>(
         _ endpoint: E
     ) async throws(NetworkFailure) -> Response where E.Response == Response {
-        try await request(concurrently: endpoint)
+        try await request(decodingConcurrently: endpoint)
     }
 
     /// Sends a request and returns the decoded response.
@@ -106,7 +106,7 @@ extension NetworkClientProtocol {
     public func send<Value: Decodable & Sendable>(
         _ request: Request<Value>, cached: Bool?
     ) async throws(NetworkFailure) -> Value {
-        try await send(concurrently: request, cached: cached)
+        try await send(decodingConcurrently: request, cached: cached)
     }
 
     /// Sends a request and returns the decoded response.
@@ -118,13 +118,13 @@ extension NetworkClientProtocol {
     public func execute<Value: Decodable & Sendable>(
         _ request: URLRequest, as type: Value.Type = Value.self
     ) async throws(NetworkFailure) -> Value {
-        try await execute(concurrently: request)
+        try await execute(decodingConcurrently: request)
     }
 
     /// Sends a request by the client's cache rules, and returns the decoded response.
     @discardableResult
     public func send<Value: Decodable & Sendable>(_ request: Request<Value>) async throws(NetworkFailure) -> Value {
-        try await send(concurrently: request, cached: nil)
+        try await send(decodingConcurrently: request, cached: nil)
     }
 
     /// Sends a request by the client's cache rules, and returns the response, decoded on the caller's actor.

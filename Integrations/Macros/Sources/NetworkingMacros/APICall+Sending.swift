@@ -68,7 +68,7 @@ extension APICall where Response: Decodable & Sendable {
     public func value(from client: any NetworkClientProtocol) async throws(NetworkFailure) -> Response {
         if client is NetworkClient { return try await builder(client).send() }
         guard retryPolicy == nil else { throw .needsNetworkClient }
-        return try await client.send(concurrently: try checked(), cached: isCached)
+        return try await client.send(decodingConcurrently: try checked(), cached: isCached)
     }
 
     /// Sends the call and returns the response with its value or its error.
