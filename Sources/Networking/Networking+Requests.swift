@@ -42,8 +42,7 @@ extension Networking {
     /// Sends a request and ignores the body. Never throws.
     @_disfavoredOverload
     public func request(_ config: RequestConfig) async -> NetworkResponse<Void> {
-        await client.outcome { try client.call(for: config) }
-            .serialized(by: VoidSerializer(), timestamp: client.clock.now)
+        await request(config, serializer: VoidSerializer())
     }
 
     /// Sends a request and ignores the body.
@@ -61,10 +60,7 @@ extension Networking {
 
     /// Sends a request, and calls back on the main actor.
     ///
-    /// - Parameters:
-    ///   - config: the request.
-    ///   - decoder: nil for the client's.
-    ///   - completion: called once. A program on Linux that blocks its main thread never gets there; it needs a `queue`.
+    /// - Parameter completion: called once. A program on Linux that blocks its main thread never gets there; it needs a `queue`.
     /// - Returns: a handle to cancel the call or to attach more handlers; it may be ignored.
     @discardableResult
     public func request<Value: Decodable & Sendable>(
@@ -120,10 +116,9 @@ extension Networking {
         _ contentType: RequestContentType, _ headers: HTTPHeaders, _ retryCount: Int, _ cachePolicy: CachePolicy?,
         _ timeout: TimeInterval?
     ) -> RequestConfig {
-        var config = RequestConfig(
-            url: url, method: method, queryParameters: queryParameters, body: body, contentType: contentType,
-            headers: headers, cachePolicy: cachePolicy, retryCount: retryCount, timeout: timeout)
-        config.bodyParameters = bodyParameters
-        return config
+        RequestConfig(
+            url: url, method: method, queryParameters: queryParameters, bodyParameters: bodyParameters, body: body,
+            contentType: contentType, headers: headers, cachePolicy: cachePolicy, retryCount: retryCount,
+            timeout: timeout)
     }
 }

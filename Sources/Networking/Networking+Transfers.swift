@@ -1,10 +1,5 @@
-public import NetCore
-public import NetTransfer
-public import NetWebSocket
-
 // Downloads: `download`, `pauseDownload`, `resumeDownload`, `cancelDownload`, `cancelAllDownloads`, with a completion or `async`.
 extension Networking: DownloaderProtocol {
-    /// Starts a download: see ``DownloaderProtocol``.
     public func download(
         _ source: DownloadSource, to destination: DownloadDestination? = nil,
         options: DownloadOptions = DownloadOptions()
@@ -12,7 +7,6 @@ extension Networking: DownloaderProtocol {
         downloader.download(source, to: destination, options: options)
     }
 
-    /// Stops a download so that it can be resumed: see ``DownloaderProtocol/pauseDownload(task:)``.
     public func pauseDownload(task: TransferTask<NetworkResponse<URL>>) async -> Data? {
         await downloader.pauseDownload(task: task)
     }
@@ -33,7 +27,6 @@ extension Networking: UploaderProtocol {
     /// The client's decoder.
     public var decoder: any BodyDecoder { client.decoder }
 
-    /// Starts an upload: see ``UploaderProtocol``.
     public func upload<Value: Decodable & Sendable>(
         _ content: UploadContent, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders = HTTPHeaders()
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<NetworkResponse<Value>>) {
@@ -62,14 +55,8 @@ extension Networking {
         }
     }
 
-    /// Sends a request to a URL and returns the response as soon as its head has arrived: see ``stream(_:)``.
-    ///
-    /// - Parameters:
-    ///   - url: the URL. Its query is kept.
-    ///   - method: the method.
-    ///   - queryParameters: added to the URL's query.
-    ///   - bodyParameters: the body, as a JSON object unless the client has another encoder.
-    ///   - headers: the headers.
+    /// Sends a request to a URL and returns the response as soon as its head has arrived: see ``stream(_:)``. The parameters are those of a
+    /// ``RequestConfig``.
     public func stream(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders()
@@ -83,7 +70,7 @@ extension Networking {
     /// Returns a server's events. The sequence reconnects as a browser does.
     ///
     /// - Parameters:
-    ///   - config: the request.
+    ///   - config: the request. If its method is not safe, such as POST, it is only repeated if the configuration says so.
     ///   - configuration: reconnection, limits, the end marker.
     /// - Returns: a sequence that connects when it is read, and throws a ``NetworkError``.
     public func serverSentEvents(
@@ -93,15 +80,7 @@ extension Networking {
         call(config).events(configuration)
     }
 
-    /// Returns a server's events: see ``serverSentEvents(_:configuration:)``.
-    ///
-    /// - Parameters:
-    ///   - url: the URL. Its query is kept.
-    ///   - method: the method. If it is not safe, such as POST, the request is only repeated if the configuration says so.
-    ///   - queryParameters: added to the URL's query.
-    ///   - bodyParameters: the body, as a JSON object unless the client has another encoder.
-    ///   - headers: the headers.
-    ///   - configuration: reconnection, limits, the end marker.
+    /// Returns a server's events: see ``serverSentEvents(_:configuration:)``. The other parameters are those of a ``RequestConfig``.
     public func serverSentEvents(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders(),
@@ -135,10 +114,8 @@ extension Networking {
         to url: URL, protocols: [String] = [], headers: HTTPHeaders = HTTPHeaders(),
         options: WebSocket.Options = WebSocket.Options()
     ) async throws(NetworkError) -> WebSocket {
-        var request = URLRequest(url: url)
-        if !headers.isEmpty { request.allHTTPHeaderFields = headers.dictionary }
         do {
-            return try await client.webSocket(for: request, protocols: protocols, options: options)
+            return try await client.webSocket(to: url, protocols: protocols, headers: headers, options: options)
         } catch {
             throw error.cause
         }

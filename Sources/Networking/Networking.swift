@@ -52,8 +52,10 @@ public final class Networking: Sendable {
     ///   - configuration: every setting of the client.
     ///   - logger: logs every request and response. Nil logs none; ``RequestChain/cURLLog()`` then uses a default logger.
     public convenience init(configuration: NetworkClient.Configuration, logger: NetworkLogger? = nil) {
-        self.init(
-            client: NetworkClient(configuration: configuration.logging(to: logger)), logger: logger ?? NetworkLogger())
+        var configuration = configuration
+        let interceptor = logger.map { LoggingInterceptor(level: .minimal, logger: $0) }
+        if let interceptor { configuration.callInterceptors.insert(interceptor, at: 0) }
+        self.init(client: NetworkClient(configuration: configuration), logger: logger ?? NetworkLogger())
     }
 
     /// Creates a facade with the platform's transport. Omitted settings are those of ``NetworkManager``.
@@ -159,9 +161,8 @@ public final class Networking: Sendable {
             default: .session(sessionProvider.session)
             }
         self.init(
-            transport: transport,
-            interceptor: interceptor, cache: cache, logger: logger, connectionMonitor: connectionMonitor,
-            partition: partition)
+            transport: transport, interceptor: interceptor, cache: cache, logger: logger,
+            connectionMonitor: connectionMonitor, partition: partition)
     }
 
     /// The cache for requests with a ``CachePolicy``; nil if there is none, or if the client's cache is of another kind.

@@ -1,8 +1,3 @@
-public import NetCache
-public import NetClient
-public import NetCore
-import NetLogging
-
 extension NetworkClient.Configuration {
     /// Returns the process's configuration with the facade's parameters: a cache for requests with a ``CachePolicy``, and a monitor.
     static func facade(
@@ -11,14 +6,12 @@ extension NetworkClient.Configuration {
     ) -> Self {
         var configuration = NetworkManager.clientConfiguration
         if let interceptor { configuration.interceptors = [interceptor] }
-        if cache is ConfiguredResponseCache {
-            configuration.cache = configuration.cache ?? CachePolicyInterceptor(cache: NetworkCache())
-        } else {
+        if !(cache is ConfiguredResponseCache) {
             configuration.cache = cache.map { CachePolicyInterceptor(cache: $0) }
+        } else if configuration.cache == nil {
+            configuration.cache = CachePolicyInterceptor(cache: NetworkCache())
         }
-        if monitor is DefaultConnectionMonitor {
-            configuration.connectionMonitor = configuration.connectionMonitor ?? monitor
-        } else {
+        if !(monitor is DefaultConnectionMonitor) || configuration.connectionMonitor == nil {
             configuration.connectionMonitor = monitor
         }
         if let partition { configuration.partition = partition }
@@ -31,14 +24,6 @@ extension NetworkClient.Configuration {
         let own = keepingCache ? nil : session.ownCache
         setTransport(mapping: session, takesCache: own != nil)
         if let own { cache = ResponseCache(store: URLCacheStore(own)) }
-    }
-
-    /// Returns the configuration with a logger of every request and response, before all other interceptors.
-    func logging(to logger: NetworkLogger?) -> Self {
-        guard let logger else { return self }
-        var configuration = self
-        configuration.callInterceptors.insert(LoggingInterceptor(level: .minimal, logger: logger), at: 0)
-        return configuration
     }
 }
 

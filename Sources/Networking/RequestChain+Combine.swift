@@ -1,16 +1,12 @@
 #if canImport(Combine)
     public import Combine
-    public import NetCore
 
     extension RequestChain {
         /// Returns a publisher of the decoded body.
         ///
         /// The request is sent once, and all subscribers get the same response. Cancelling a subscription does not cancel the request;
         /// ``cancel()`` does.
-        ///
-        /// - Parameters:
-        ///   - type: the type to decode.
-        ///   - decoder: nil for the client's.
+        /// The parameters are those of ``responseDecodable(of:keyPath:decoder:completion:)``.
         public func publisher<Value: Decodable & Sendable>(
             of type: Value.Type = Value.self, decoder: (any BodyDecoder)? = nil
         ) -> AnyPublisher<Value, NetworkFailure> {
@@ -22,10 +18,6 @@
         }
 
         /// Returns a publisher of the response with its value or its error. It never fails.
-        ///
-        /// - Parameters:
-        ///   - type: the type to decode.
-        ///   - decoder: nil for the client's.
         public func responsePublisher<Value: Decodable & Sendable>(
             of type: Value.Type = Value.self, decoder: (any BodyDecoder)? = nil
         ) -> AnyPublisher<NetworkResponse<Value>, Never> {

@@ -20,7 +20,7 @@ public struct RequestConfig: Sendable {
     /// ``bodyParameters`` is set. A request with both fails with ``NetworkError/invalidRequest``.
     public var body: (any Encodable & Sendable)?
     /// The encoding of the body; the client's encoder by default, which makes JSON unless the client has another.
-    public var contentType = RequestContentType.clientEncoder
+    public var contentType: RequestContentType
     public var headers: HTTPHeaders
     /// The use of the cache, or nil for the client's rules.
     public var cachePolicy: CachePolicy?
@@ -39,22 +39,7 @@ public struct RequestConfig: Sendable {
     }
     package private(set) var optionsBox: RequestOptionsBox?
 
-    public init(
-        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders(),
-        cachePolicy: CachePolicy? = nil, retryCount: Int = 0, timeout: TimeInterval? = nil
-    ) {
-        self.url = url
-        self.method = method
-        self.queryParameters = queryParameters
-        self.bodyParameters = bodyParameters
-        self.headers = headers
-        self.cachePolicy = cachePolicy
-        self.retryCount = retryCount
-        self.timeout = timeout
-    }
-
-    /// Creates a request with any value as its body: an array, a type with properties, a form, `Data`.
+    /// Creates a request. Its body is an object of parameters, or any value: an array, a type with properties, a form, `Data`.
     ///
     /// ```swift
     /// let login = RequestConfig(
@@ -62,15 +47,20 @@ public struct RequestConfig: Sendable {
     /// ```
     public init(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
-        body: (any Encodable & Sendable)?, contentType: RequestContentType = .clientEncoder,
-        headers: HTTPHeaders = HTTPHeaders(), cachePolicy: CachePolicy? = nil, retryCount: Int = 0,
-        timeout: TimeInterval? = nil
+        bodyParameters: [String: any Encodable & Sendable] = [:], body: (any Encodable & Sendable)? = nil,
+        contentType: RequestContentType = .clientEncoder, headers: HTTPHeaders = HTTPHeaders(),
+        cachePolicy: CachePolicy? = nil, retryCount: Int = 0, timeout: TimeInterval? = nil
     ) {
-        self.init(
-            url: url, method: method, queryParameters: queryParameters, headers: headers, cachePolicy: cachePolicy,
-            retryCount: retryCount, timeout: timeout)
+        self.url = url
+        self.method = method
+        self.queryParameters = queryParameters
+        self.bodyParameters = bodyParameters
         self.body = body
         self.contentType = contentType
+        self.headers = headers
+        self.cachePolicy = cachePolicy
+        self.retryCount = retryCount
+        self.timeout = timeout
     }
 }
 
