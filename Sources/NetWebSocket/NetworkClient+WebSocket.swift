@@ -100,10 +100,10 @@ extension NetworkClient {
     private func webSocket(
         _ response: TransportResponse, handshake: WebSocketHandshake, options: WebSocket.Options
     ) throws -> WebSocket {
-        guard response.status == 101, let connection = response.upgraded else { throw refusal(response) }
+        guard response.status == 101, let connection = response.pipeline.upgraded else { throw refusal(response) }
         var head = response
         // If the response held the connection, the connection would outlive the WebSocket.
-        head.upgraded = nil
+        head.pipeline.upgraded = nil
         let link: any WebSocketLink
         let subprotocol: String?
         let compression: WebSocket.Compression?

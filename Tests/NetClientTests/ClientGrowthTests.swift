@@ -37,6 +37,11 @@ import Testing
             GrowthReader("Cookie's target, a host", of: "NetClient/Cookies/CookieTarget.swift") {
                 if let url = URL(string: "http://" + $0) { _ = CookieTarget(url) }
             },
+            GrowthReader("WebLink", of: "NetClient/FrontDoors/WebLink.swift") { _ = WebLink.parse($0) },
+            GrowthReader("WebLink, parameters") { _ = WebLink.parse("<a>;title*=" + $0).map(\.title) },
+            GrowthReader("WebLink, target", of: "NetSystem/Text/URLReference.swift") {
+                _ = WebLink.parse("<\($0)>").first?.url(relativeTo: URL(string: "http://a/"))
+            },
         ]
     }()
 

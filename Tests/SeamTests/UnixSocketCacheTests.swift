@@ -14,7 +14,7 @@ import Testing
                 let server = try MockServer(unixSocketPath: path) { _ in
                     .text(name).header("Cache-Control", "max-age=600")
                 }
-                return (name, server, "http+unix://\(QueryEncoder.percentEncode(path))/v1/info")
+                return (name, server, "http+unix://\(PercentEncoding.encode(path))/v1/info")
             }
             let networking = Networking(
                 configuration: {

@@ -23,7 +23,8 @@ struct CacheCall: Sendable {
         let identity = next.context.identity(of: urlRequest)
         guard !identity.isUnknown, let owners = engine.owners.owners(),
             let request = CacheRequest(
-                urlRequest, identity: identity, prepared: next.context.prepared, body: body, rules: engine.rules,
+                urlRequest, identity: identity, prepared: next.context.pipeline.prepared, body: body,
+                rules: engine.rules,
                 owners: owners)
         else { return nil }
         self.urlRequest = urlRequest
@@ -67,7 +68,7 @@ struct CacheCall: Sendable {
 
     /// Prepares the request again for a later time. Nil if the owner has changed since.
     func preparedAgain(engine: CacheEngine) async -> CacheCall? {
-        guard next.context.prepared != nil else { return self }
+        guard next.context.pipeline.prepared != nil else { return self }
         var next = next
         guard let urlRequest = try? await next.prepareAgain(urlRequest),
             let call = copy(urlRequest, next, engine: engine), call.key == key
@@ -77,9 +78,10 @@ struct CacheCall: Sendable {
 
     /// The call as it was sent: with the request that was prepared last. Nil if the owner of that request is unknown.
     func sent(as response: TransportResponse, engine: CacheEngine) -> CacheCall? {
-        guard let prepared = response.prepared, let own = next.context.prepared, prepared !== own else { return self }
+        guard let prepared = response.pipeline.prepared, let own = next.context.pipeline.prepared, prepared !== own
+        else { return self }
         var next = next
-        next.context.prepared = prepared
+        next.context.pipeline.prepared = prepared
         return copy(prepared.request, next, engine: engine)
     }
 

@@ -193,3 +193,11 @@ extension HTTPCacheEntry {
         }
     }
 }
+
+extension PreparedRequest {
+    /// Whether the caller set the field, and preparation did not change it.
+    fileprivate func isSetByCaller(_ name: String) -> Bool {
+        let value = request.value(forHTTPHeaderField: name)
+        return value != nil && unprepared.value(forHTTPHeaderField: name) == value
+    }
+}

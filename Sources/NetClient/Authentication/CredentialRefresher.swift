@@ -151,7 +151,7 @@ struct RefreshFailure: Error {
 
     /// The cause for a refused request. An outage stays one, since the credentials may be good. Any other error leaves the refusal.
     func cause(ofStatus status: Int) -> NetworkError {
-        let mapped = NetworkError(mapping: underlyingError)
+        let mapped = NetworkError(underlyingError)
         switch mapped {
         case .cancelled: return .requestFailed(statusCode: status, data: nil)
         case .requestFailed where !mapped.isRetryable: return .requestFailed(statusCode: status, data: nil)
@@ -160,4 +160,16 @@ struct RefreshFailure: Error {
         default: return mapped
         }
     }
+}
+
+/// Marks the tasks that renew credentials. Their requests must not wait for requests that wait for the credentials.
+///
+/// Authentication passes such requests on unchanged. A limit on concurrent requests must let them pass too, because the requests that hold
+/// its places may be waiting for the credentials.
+enum RefreshScope {
+    /// The ongoing refreshes of this task, the outermost first.
+    @TaskLocal static var refreshers: [ObjectIdentifier] = []
+
+    /// Whether this task renews credentials.
+    static var isActive: Bool { !refreshers.isEmpty }
 }

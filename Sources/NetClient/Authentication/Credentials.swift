@@ -31,7 +31,7 @@ struct QueryCredentials: OptionallyRenewed {
             var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
         else { return }
         let item = QueryEncoder.encode(items: [URLQueryItem(name: name, value: key)])
-        let start = QueryEncoder.percentEncode(name) + "="
+        let start = PercentEncoding.encode(name) + "="
         let others = (components.percentEncodedQuery ?? "").split(separator: "&").filter { !$0.hasPrefix(start) }
         components.percentEncodedQuery = (others.map(String.init) + [item]).joined(separator: "&")
         guard let authenticated = components.url else { throw NetworkError.invalidURL }

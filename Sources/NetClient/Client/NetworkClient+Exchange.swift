@@ -32,11 +32,11 @@ extension NetworkClient {
         var context = context ?? RequestContext(clock: clock)
         // A context that was made elsewhere lacks the client's.
         context.clock = clock
-        context.group = calls
-        context.call = number
-        context.prepared = nil
+        context.pipeline.group = calls
+        context.pipeline.call = number
+        context.pipeline.prepared = nil
         var (chain, preparer) = try pipeline(for: &request, &context)
-        context.preparer = preparer
+        context.pipeline.preparer = preparer
         if isUpgrade {
             chain = InterceptorChain(
                 interceptors: chain.interceptors.filter(\.handlesUpgrades),
@@ -44,15 +44,15 @@ extension NetworkClient {
         }
         if isCollected, context.delivery == .streamed { context.delivery = .collected(limit: maximumBodySize) }
         let body = try request.extractBody(or: body)
-        if !context.isRequestComplete { configuration.complete(&request, context) }
+        if !context.pipeline.isRequestComplete { configuration.complete(&request, context) }
         try context.applyCacheChoice(to: &request)
-        context.validated = request
+        context.pipeline.validated = request
         context.origin = context.origin ?? request.url
         if context.deadline == nil, let totalTimeout = configuration.resilience.totalTimeout {
             context.deadline = clock.uptime + totalTimeout
         }
         // Before the context is shared: setting it later copies everything beside it.
-        if context.deadline != nil { context.retryTrace = Locked(RetryTrace()) }
+        if context.deadline != nil { context.pipeline.retryTrace = Locked(RetryTrace()) }
         return Next(chain: chain, body: body, context: context)
     }
 
@@ -62,7 +62,7 @@ extension NetworkClient {
         _ response: TransportResponse, _ context: RequestContext, isCollected: Bool
     ) async throws -> TransportResponse {
         var response = response
-        if context.hasOptions { response.keyPath = context.options.responseKeyPath }
+        if context.hasOptions { response.pipeline.keyPath = context.options.responseKeyPath }
         if isCollected, case .collected(let limit) = context.delivery {
             // Enforces the limit: interceptors and transports may ignore ``RequestContext/delivery``.
             _ = try await response.collectBody(upTo: limit, clock: clock)
@@ -99,7 +99,7 @@ extension NetworkClient {
     private static func deadlineFailure(
         _ request: URLRequest, _ context: RequestContext, phase: TransportError.Phase
     ) -> NetworkFailure {
-        let trace = context.retryTrace?.withLock { $0 } ?? RetryTrace()
+        let trace = context.pipeline.retryTrace?.withLock { $0 } ?? RetryTrace()
         let message =
             phase == .preparing
             ? "The call's deadline had passed before it was sent." : "The call's deadline came before its answer."
@@ -150,6 +150,21 @@ extension NetworkClient {
 }
 
 extension TransportResponse {
+    /// Collects the body, which stays readable.
+    ///
+    /// - Throws: ``NetworkFailure``, or `CancellationError`.
+    mutating func collectBody(upTo limit: Int, clock: any NetworkClock) async throws -> Data {
+        do {
+            let data = try await body.collect(upTo: limit)
+            body = HTTPBody(data)
+            return data
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw NetworkFailure(reading: self, error: error, timestamp: clock.now)
+        }
+    }
+
     /// Validates the response of a call by the call's rules, else by the client's `ValidationInterceptor`, else by the statuses 200 to 299.
     ///
     /// - Parameters:
@@ -159,7 +174,7 @@ extension TransportResponse {
     package func validate(
         data: Data, by validation: ResponseValidation? = nil, timestamp: Date
     ) throws(NetworkFailure) {
-        guard ResponseValidation.accepts(status, among: validation?.statusCodes ?? acceptedStatusCodes) else {
+        guard ResponseValidation.accepts(status, among: validation?.statusCodes ?? pipeline.acceptedStatusCodes) else {
             throw NetworkFailure(response: self, data: data, timestamp: timestamp)
         }
         guard let validation else { return }

@@ -197,7 +197,7 @@ public final class NetworkClient: Sendable {
     /// It goes through redirects, preparation, offline guard, retry, breaker, limits and the user's interceptors, and not through cache,
     /// coalescing and hedging, since a connection has one owner.
     ///
-    /// - Returns: the response, whatever its status. With 101 it has the connection, ``TransportResponse/upgraded``.
+    /// - Returns: the response, whatever its status. With 101 it has the connection, ``TransportResponse/PipelineState/upgraded``.
     /// - Throws: a failure; ``NetworkError/unsupported(_:)`` if the transport cannot upgrade connections.
     package func upgrade(
         _ request: URLRequest, context: RequestContext? = nil

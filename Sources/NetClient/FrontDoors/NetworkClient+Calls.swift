@@ -135,7 +135,7 @@ extension NetworkClient {
 
     private func context(of call: Call) -> RequestContext {
         var context = RequestContext(clock: clock)
-        context.isRequestComplete = true
+        context.pipeline.isRequestComplete = true
         context.cachePolicy = call.cachePolicy
         if let isCached = call.isCached { context[CachedKey.self] = isCached }
         if call.retryCount != 0 { context[RetryCountKey.self] = call.retryCount }

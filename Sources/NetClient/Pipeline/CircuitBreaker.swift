@@ -120,7 +120,7 @@ public final class CircuitBreaker: HTTPInterceptor {
     private func outcome(of error: any Error) -> CircuitOutcome {
         let failure = error as? NetworkFailure
         if failure?.underlyingError is LimitExceeded || failure?.transportError?.phase == .preparing { return .none }
-        let error = failure?.cause ?? NetworkError(mapping: error)
+        let error = failure?.cause ?? NetworkError(error)
         if error.isCancellation { return .none }
         if counts(error) { return .failure }
         return failure?.transportError?.isProtocolViolation == true ? .violation : .none
@@ -195,5 +195,12 @@ extension CircuitBreaker.State {
         case .open: "open"
         case .halfOpen: "half-open"
         }
+    }
+}
+
+extension TransportError {
+    /// Whether the server violated HTTP/2: its software failed, and not the connection to it.
+    fileprivate var isProtocolViolation: Bool {
+        [.protocolError, .flowControlError, .compressionError].contains(code)
     }
 }

@@ -168,7 +168,7 @@ public final class RequestCoalescer: HTTPInterceptor {
         _ waiter: SharedExchanges.Waiter, after error: any Error, of exchange: SharedExchanges.Exchange
     ) -> Bool {
         guard let limit = exchange.deadline, waiter.deadline ?? .infinity > limit else { return false }
-        guard NetworkError(mapping: error) == .timeout else { return false }
+        guard NetworkError(error) == .timeout else { return false }
         let code = (error as? NetworkFailure)?.transportError?.code
         return code == nil || code == .totalTimeout
     }
@@ -193,7 +193,9 @@ public final class RequestCoalescer: HTTPInterceptor {
         _ result: Result<TransportResponse, any Error>, _ key: ExchangeKey, _ context: RequestContext
     ) -> Bool {
         // The usual request is sent as prepared first.
-        guard case .success(let response) = result, let sent = response.prepared, sent !== context.prepared else {
+        guard case .success(let response) = result, let sent = response.pipeline.prepared,
+            sent !== context.pipeline.prepared
+        else {
             return false
         }
         return sent.identity != key.identity

@@ -138,7 +138,7 @@ struct ExchangeKey: Hashable, @unchecked Sendable {
         self.target = target
         fields = Self.fields(of: request, without: ignoredHeaders)
         identity =
-            context.prepared?.identity
+            context.pipeline.prepared?.identity
             ?? RequestIdentity(
                 of: request, name: context.partition ?? context[AuthenticationProviderKey.self]?.partition)
         guard !identity.isUnknown else { return nil }
@@ -192,5 +192,18 @@ struct ExchangeKey: Hashable, @unchecked Sendable {
         // Two values of one type may hold the tokens of two users.
         guard context.partition ?? provider.partition != nil || provider is NoAuthProvider else { return nil }
         return ObjectIdentifier(type)
+    }
+}
+
+extension RequestContext {
+    /// Returns the plugins' values, to compare two calls, or nil if one of them is not `Hashable`.
+    fileprivate func comparableValues(ignoring ignored: Set<ObjectIdentifier>) -> [ObjectIdentifier: AnyHashable]? {
+        guard !values.isEmpty else { return [:] }
+        var result: [ObjectIdentifier: AnyHashable] = [:]
+        for (key, value) in values where !ignored.contains(key) {
+            guard let value = value as? AnyHashable else { return nil }
+            result[key] = value
+        }
+        return result
     }
 }

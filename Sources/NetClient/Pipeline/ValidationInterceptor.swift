@@ -24,7 +24,7 @@ public struct ValidationInterceptor: HTTPInterceptor {
     /// Sends the request on, and validates the response.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         var response = try await next(request)
-        if let codes = validation.statusCodes { response.acceptedStatusCodes = codes }
+        if let codes = validation.statusCodes { response.pipeline.acceptedStatusCodes = codes }
         guard ResponseValidation.accepts(response.status, among: validation.statusCodes),
             !(300..<400).contains(response.status)
         else { return response }

@@ -233,7 +233,7 @@ struct CurrentCredentials: ImmediateInterceptor {
     let preparer: RequestPreparer
 
     func admit(_ request: inout AdmissionRequest, _ next: Next) throws -> Admission {
-        guard let prepared = next.context.prepared, !preparer.isCurrent(prepared, next.context) else {
+        guard let prepared = next.context.pipeline.prepared, !preparer.isCurrent(prepared, next.context) else {
             return .passes(nil)
         }
         return .waits

@@ -7,7 +7,8 @@ struct RequestValidationInterceptor: ImmediateInterceptor {
 
     func admit(_ request: inout AdmissionRequest, _ next: Next) throws -> Admission {
         // Preparation has validated its own request, and the client has validated the caller's.
-        if let known = next.context.prepared?.request ?? next.context.validated, haveSameStorage(known, request.request)
+        if let known = next.context.pipeline.prepared?.request ?? next.context.pipeline.validated,
+            haveSameStorage(known, request.request)
         {
             return .passes(nil)
         }

@@ -70,7 +70,7 @@ extension Runner {
 
     /// The client's rules for credentials, except for ``RedirectPolicy/crossOriginFields``.
     private func credentials(_ context: RequestContext) -> CredentialFields {
-        let (fields, others) = (context.preparer?.fields ?? .standard, redirectPolicy.crossOriginFields)
+        let (fields, others) = (context.pipeline.preparer?.fields ?? .standard, redirectPolicy.crossOriginFields)
         return others.isEmpty ? fields : fields.adding(harmless: others)
     }
 
@@ -200,5 +200,13 @@ extension URLRequest {
         for name in names where value(forHTTPHeaderField: name) != nil {
             setValue(nil, forHTTPHeaderField: name)
         }
+    }
+}
+
+extension URL {
+    /// Whether a response from this URL may lead to another URL, by a redirect or a link: to http and https, and from a Unix-domain socket to
+    /// the same one. No other server may reach a socket of this machine.
+    func mayLead(to target: URL) -> Bool {
+        target.isHTTP || target.unixSocketPath != nil && target.origin == origin
     }
 }

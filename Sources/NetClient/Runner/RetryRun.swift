@@ -42,11 +42,11 @@ struct RetryRun {
         retryCount = next.context[RetryCountKey.self]
         self.request = request
         self.next = next
-        prepared = next.context.prepared
+        prepared = next.context.pipeline.prepared
     }
 
     /// The request before its preparation, which hooks and policies get.
-    var unprepared: URLRequest { next.context.prepared?.unprepared ?? request }
+    var unprepared: URLRequest { next.context.pipeline.prepared?.unprepared ?? request }
 
     /// Sends the request again until it succeeds or nothing asks for another attempt.
     ///
@@ -128,7 +128,7 @@ struct RetryRun {
     ) async throws -> RetryOutcome {
         do {
             var response = try (consume result).get()
-            prepared = response.prepared ?? step.context.prepared
+            prepared = response.pipeline.prepared ?? step.context.pipeline.prepared
             trace.append(response.retryTrace)
             let isRefusal = refusals.contains(response.status)
             guard response.status >= 400 || isRefusal else { return RetryOutcome(response) }
@@ -160,7 +160,7 @@ struct RetryRun {
     mutating func answer(to refusal: TransportResponse) async throws -> RetryTrace.Reason? {
         guard let prepared else { return nil }
         var context = next.context
-        context.prepared = prepared
+        context.pipeline.prepared = prepared
         let sent = refusal.request ?? request
         if answers < Self.answerLimit,
             runner.answerers.contains(where: { $0.canAnswer(refusal, to: sent, context: context) })
@@ -211,7 +211,7 @@ struct RetryRun {
     private mutating func record(_ retry: RetryTrace.Retry) {
         trace.retries.append(retry)
         next.context.notify(.retrying(retry), of: .retry)
-        next.context.retryTrace?.withLock { $0.retries.append(retry) }
+        next.context.pipeline.retryTrace?.withLock { $0.retries.append(retry) }
     }
 
     /// The error of a hook or a policy, which replaces the failure.
@@ -220,7 +220,7 @@ struct RetryRun {
         var result =
             error as? NetworkFailure
             ?? NetworkFailure(
-                cause: NetworkError(mapping: error), request: failure.request, response: failure.response,
+                cause: NetworkError(error), request: failure.request, response: failure.response,
                 underlyingError: error is NetworkError ? nil : error, timestamp: next.context.clock.now,
                 retryAttempt: attempt)
         result.retryTrace = trace
@@ -286,4 +286,9 @@ struct RetryOutcome {
             throw failure
         }
     }
+}
+
+/// The number of retries of a call, in addition to the client's policy.
+package enum RetryCountKey: RequestContextKey {
+    package static let defaultValue = 0
 }

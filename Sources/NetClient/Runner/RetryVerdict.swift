@@ -131,14 +131,14 @@ extension AuthInterceptor {
         var next = next
         // What others added must not pass for prepared.
         next.withholdAdditions(from: &request)
-        let outer = next.context.prepared
-        next.context.preparer = preparer
+        let outer = next.context.pipeline.prepared
+        next.context.pipeline.preparer = preparer
         let prepared = await preparer.prepare(request, body: next.body, context: next.context, isSending: false)
-        next.context.prepared = prepared
+        next.context.pipeline.prepared = prepared
         let attempts = Runner.Attempts(runner: Runner(preparer: preparer, retryPolicy: RetryPolicy(maxRetries: 0)))
         var response = try await attempts.intercept(prepared.request, next: next)
         // The client's own, so that its cache sees that credentials were added.
-        response.prepared = outer
+        response.pipeline.prepared = outer
         return response
     }
 }

@@ -78,7 +78,7 @@ final class Runner: Sendable {
         context.resolveCredentials()
         let prepared = await preparer.prepare(request, body: next.body, context: context, isSending: false)
         if !hasCache, prepared.request.acceptsOnlyStored { return nil }
-        context.prepared = prepared
+        context.pipeline.prepared = prepared
         next.set(body: prepared.body, context: context)
         return prepared.request
     }
@@ -120,7 +120,7 @@ final class Runner: Sendable {
     /// Whether only a stale connection, or the report that the device is offline, can cause another attempt.
     private func sendsOnce(_ next: Next) -> Bool {
         hooks.isEmpty && answerers.isEmpty && next.context[RetryCountKey.self] <= 0
-            && policy(of: next.context).maxRetries == 0 && next.context.prepared?.isReady ?? true
+            && policy(of: next.context).maxRetries == 0 && next.context.pipeline.prepared?.isReady ?? true
             && next.body?.uncoded == nil && !preparer.hasCredentials(next.context)
             && next.context[OfflineFailureKey.self] == nil
     }
@@ -167,7 +167,7 @@ final class Runner: Sendable {
         if let failure = offlineGuard?.refusal(of: request, next.context, attempt: attempt) {
             throw OfflineRefusal(failure: failure)
         }
-        guard let prepared = next.context.prepared else { return request }
+        guard let prepared = next.context.pipeline.prepared else { return request }
         var isCurrent = attempt == 0 && !prepared.isDeferred
         if isCurrent, let error = prepared.error { throw error }
         for (index, source) in preparer.sources(for: prepared.request, next.context).enumerated() {

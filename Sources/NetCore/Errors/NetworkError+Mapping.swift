@@ -12,11 +12,6 @@ extension NetworkError {
     /// }
     /// ```
     public init(_ error: any Error) {
-        self.init(mapping: error)
-    }
-
-    /// The same as ``init(_:)``.
-    public init(mapping error: any Error) {
         switch error {
         case let error as NetworkError: self = error
         case let failure as NetworkFailure: self = failure.cause
@@ -93,7 +88,7 @@ extension NetworkFailure {
         }
         let error = (error as? TransportError)?.adding(url: request?.url) ?? error
         self.init(
-            cause: NetworkError(mapping: error), request: request.map(RequestSnapshot.init), response: response,
+            cause: NetworkError(error), request: request.map(RequestSnapshot.init), response: response,
             underlyingError: error is NetworkError ? nil : error, timestamp: timestamp, retryAttempt: retryAttempt
         )
     }

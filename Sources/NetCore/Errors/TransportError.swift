@@ -115,9 +115,9 @@ public struct TransportError: Error, Hashable, Sendable {
     /// The error of the system's URL loading, mostly a `URLError`, with redacted URLs and without its private entries. Nil for another
     /// transport than `URLSessionTransport`. Equality ignores it.
     public var systemError: (any Error)? { system?.error }
-    var system: Underlying?
+    package var system: Underlying?
     /// The reason why there is no network for the request, or nil if it is unknown or there is one.
-    public internal(set) var networkUnavailableReason: NetworkUnavailableReason?
+    public package(set) var networkUnavailableReason: NetworkUnavailableReason?
     /// Whether the response shows that http was used on a port for https, or the reverse. Nil if it does not show that.
     package var schemeMismatch: SchemeMismatch?
 
@@ -171,11 +171,6 @@ public struct TransportError: Error, Hashable, Sendable {
         case .shutDown: .cancelled
         default: .unknown(self)
         }
-    }
-
-    /// Whether the server violated HTTP/2: its software failed, and not the connection to it.
-    package var isProtocolViolation: Bool {
-        [.protocolError, .flowControlError, .compressionError].contains(code)
     }
 
     /// Whether the failure may be temporary: the network failed, and not the configuration or the server's software.

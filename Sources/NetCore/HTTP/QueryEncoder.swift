@@ -14,9 +14,7 @@ public enum QueryEncoder {
     }
 
     /// Returns the query of the items in their order. An item without a value is a name alone.
-    public static func encode(items: [URLQueryItem]) -> String { encode(items: items, as: .default) }
-
-    package static func encode(items: [URLQueryItem], as encoding: QueryEncoding) -> String {
+    public static func encode(items: [URLQueryItem], as encoding: QueryEncoding = .default) -> String {
         items.map { QueryPair(name: $0.name, values: $0.value.map { [$0] }).text(encoding) }.joined(separator: "&")
     }
 
@@ -25,9 +23,6 @@ public enum QueryEncoder {
         try QueryWriter(.default).pairs(ParameterValue.members(parameters), at: nil)
             .map { URLQueryItem(name: $0.name, value: $0.values?.first) }
     }
-
-    /// Percent-encodes everything but unreserved characters (RFC 3986, section 2.3), as UTF-8.
-    public static func percentEncode(_ text: String) -> String { PercentEncoding.encode(text) }
 
     /// Returns the query of a value's properties, sorted by name.
     ///

@@ -44,12 +44,6 @@ extension URL {
         else { return nil }
         return path
     }
-
-    /// Whether a response from this URL may lead to another URL, by a redirect or a link: to http and https, and from a Unix-domain socket to
-    /// the same one. No other server may reach a socket of this machine.
-    package func mayLead(to target: URL) -> Bool {
-        target.isHTTP || target.unixSocketPath != nil && target.origin == origin
-    }
 }
 
 private let unixSocketScheme: StaticString = "http+unix://"

@@ -33,14 +33,14 @@ extension TransportResponse {
     }
 
     /// The connection that the response came over, or nil if nothing is known of it: for a response of a cache, or of a custom transport.
-    public var connection: TransportResponse.Connection? { metricsBox?.connection?.value }
+    public var connection: TransportResponse.Connection? { pipeline.metricsBox?.connection?.value }
 
     /// The trailer fields, which follow the body (RFC 9110, section 6.5), such as `grpc-status` or a `Digest`.
     ///
     /// They are there when the body has been read to its end (nil before the end arrives), and empty if there were none. `URLSession` drops them, so there, and for a
     /// response of a cache, they stay nil. They are never merged into ``headers``, and nothing in this SDK acts on them: a `Set-Cookie`
     /// or `Content-Length` among them has no effect. ``TransportConfiguration/Limits/headerBytes`` bounds head and trailers together.
-    public var trailers: HTTPHeaders? { metricsBox?.trailers }
+    public var trailers: HTTPHeaders? { pipeline.metricsBox?.trailers }
 
     /// The redirects that were followed before this response, in order: heads only.
     public var redirects: [RetryTrace.Redirect] { retryTrace.hops }

@@ -182,7 +182,7 @@ public struct Next: Sendable {
     private func beginExchange(_ request: URLRequest) throws -> RequestContext {
         var context = step.context
         if context.isCancelled { throw CancellationError() }
-        if !context.observers.isEmpty { context.exchange = NetworkEvent.lastExchange.next() }
+        if !context.observers.isEmpty { context.pipeline.exchange = NetworkEvent.lastExchange.next() }
         if let body = step.body, var progress = context.progress {
             if let uncoded = body.uncoded {
                 progress = uncoded.reports(to: progress)
@@ -204,8 +204,8 @@ public struct Next: Sendable {
         }
         response.request = request
         response.attempt = context.attempt
-        response.prepared = context.prepared
-        response.ownedFields = context[OwnedFieldNamesKey.self]
+        response.pipeline.prepared = context.pipeline.prepared
+        response.pipeline.ownedFields = context[OwnedFieldNamesKey.self]
         context.notify(.responded(response))
     }
 

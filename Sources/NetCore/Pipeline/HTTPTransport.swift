@@ -170,7 +170,7 @@ public enum TransportCapability: String, Sendable, CaseIterable {
 package protocol UpgradingTransport: HTTPTransport {
     /// Sends the request on a new connection.
     ///
-    /// - Returns: the head of the response. With status 101 it has ``TransportResponse/upgraded``. Any other status is a refusal, with the
+    /// - Returns: the head of the response. With status 101 it has ``TransportResponse/PipelineState/upgraded``. Any other status is a refusal, with the
     ///   body if that is small.
     func upgrade(_ request: URLRequest, context: RequestContext) async throws -> TransportResponse
 }

@@ -99,7 +99,7 @@ public struct NetworkEvent: Sendable {
         self.part = part
         requestID = context.id
         attempt = context.attempt
-        self.exchange = exchange ?? context.exchange
+        self.exchange = exchange ?? context.pipeline.exchange
         date = context.clock.now
         uptime = context.clock.uptime
         self.kind = kind

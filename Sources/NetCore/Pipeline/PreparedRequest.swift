@@ -82,12 +82,6 @@ extension PreparedRequest {
     package func identifies(_ name: String) -> Bool {
         identifying.contains(name) || owner.credentials.contains { $0.equalsIgnoringASCIICase(name) }
     }
-
-    /// Whether the caller set the field, and preparation did not change it.
-    package func isSetByCaller(_ name: String) -> Bool {
-        let value = request.value(forHTTPHeaderField: name)
-        return value != nil && unprepared.value(forHTTPHeaderField: name) == value
-    }
 }
 
 /// Prepares requests with the client's default fields, cookies, credentials and hooks.
@@ -131,7 +125,7 @@ extension Next {
     /// - Parameter request: the request after the first preparation and later changes.
     /// - Throws: the error of a hook or a source of credentials.
     package mutating func prepareAgain(_ request: URLRequest) async throws -> URLRequest {
-        guard let preparer = context.preparer, let prepared = context.prepared else { return request }
+        guard let preparer = context.pipeline.preparer, let prepared = context.pipeline.prepared else { return request }
         let again = await preparer.prepare(
             prepared.unprepared, body: prepared.unpreparedBody, context: context, isSending: true)
         if let error = again.error { throw error }
@@ -145,7 +139,7 @@ extension Next {
         for name in changes { result.setValue(request.value(forHTTPHeaderField: name), forHTTPHeaderField: name) }
         result.timeoutInterval = request.timeoutInterval
         body = again.body
-        context.prepared = again
+        context.pipeline.prepared = again
         return result
     }
 }
@@ -171,13 +165,13 @@ extension TransportResponse {
     package func unownedAdditions(to seen: URLRequest, selecting: [String] = []) -> [String] {
         // An interceptor answered without sending the request.
         guard let sent = request else { return [] }
-        let changes = RequestChanges(from: prepared?.request ?? seen, to: sent)
+        let changes = RequestChanges(from: pipeline.prepared?.request ?? seen, to: sent)
         guard changes.hasOtherURL || !changes.fields.isEmpty else { return [] }
-        let identifies = prepared?.identifies ?? IdentifyingFields.standard.contains
+        let identifies = pipeline.prepared?.identifies ?? IdentifyingFields.standard.contains
         var names = changes.fields.map(\.asciiLowercased).filter { name in
-            !ownedFields.contains(name) && (identifies(name) || selecting.contains(name))
+            !pipeline.ownedFields.contains(name) && (identifies(name) || selecting.contains(name))
         }
-        if changes.hasOtherURL, !ownedFields.contains(RequestChanges.url) { names.append(RequestChanges.url) }
+        if changes.hasOtherURL, !pipeline.ownedFields.contains(RequestChanges.url) { names.append(RequestChanges.url) }
         return names.sorted()
     }
 }
@@ -185,6 +179,6 @@ extension TransportResponse {
 extension RequestContext {
     /// Returns the identity of the call's request: as prepared, or from the request's own fields and ``partition``.
     package func identity(of request: URLRequest) -> RequestIdentity {
-        prepared?.identity ?? RequestIdentity(of: request, name: partition)
+        pipeline.prepared?.identity ?? RequestIdentity(of: request, name: partition)
     }
 }

@@ -54,74 +54,47 @@ public struct RequestContext: Sendable {
         set { fields.value.clock = newValue }
     }
 
-    /// The client's request preparation, or nil outside of a client's pipeline.
-    package var preparer: (any RequestPreparing)? {
-        get { fields.value.preparer }
-        set { fields.value.preparer = newValue }
-    }
-    /// The request as prepared for the current attempt, or nil before that.
-    package var prepared: PreparedRequest? {
-        get { fields.value.prepared }
-        set { fields.value.prepared = newValue }
+    /// What the client and its pipeline keep with the call.
+    package var pipeline: PipelineState {
+        _read { yield fields.value.pipeline }
+        _modify { yield &fields.value.pipeline }
     }
 
-    /// The calls of the client that sends this one; nil outside of a client.
-    package var group: InFlightCalls? {
-        get { fields.value.group }
-        set { fields.value.group = newValue }
-    }
-    /// The number of the call in its ``group``.
-    package var call: UInt64 {
-        get { fields.value.call }
-        set { fields.value.call = newValue }
-    }
-    /// The number of the exchange, for its events. Only the transport's context has one, and only if there are observers.
-    package var exchange: UInt64? {
-        get { fields.value.exchange }
-        set { fields.value.exchange = newValue }
-    }
-
-    /// The caller's request after its validation; nil outside of a client.
-    package var validated: URLRequest? {
-        get { fields.value.validated }
-        set { fields.value.validated = newValue }
+    package struct PipelineState: Sendable {
+        /// The client's request preparation, or nil outside of a client's pipeline.
+        package var preparer: (any RequestPreparing)?
+        /// The request as prepared for the current attempt, or nil before that.
+        package var prepared: PreparedRequest?
+        /// The calls of the client that sends this one; nil outside of a client.
+        package var group: InFlightCalls?
+        /// The number of the call in its ``group``.
+        package var call: UInt64 = 0
+        /// The number of the exchange, for its events. Only the transport's context has one, and only if there are observers.
+        var exchange: UInt64?
+        /// The caller's request after its validation; nil outside of a client.
+        package var validated: URLRequest?
+        /// The retries of a call with a deadline, kept outside of it: a call that ends at its deadline has no response or error to carry them.
+        package var retryTrace: Locked<RetryTrace>?
+        /// Whether the client has filled in the request's default settings.
+        package var isRequestComplete = false
     }
 
-    /// The retries of a call with a deadline, kept outside of it: a call that ends at its deadline has no response or error to carry them.
-    package var retryTrace: Locked<RetryTrace>? {
-        get { fields.value.retryTrace }
-        set { fields.value.retryTrace = newValue }
-    }
-
-    /// Whether the client has filled in the request's default settings.
-    package var isRequestComplete: Bool {
-        get { fields.value.isRequestComplete }
-        set { fields.value.isRequestComplete = newValue }
-    }
-
-    @usableFromInline var values: [ObjectIdentifier: any Sendable] = [:]
+    @usableFromInline package private(set) var values: [ObjectIdentifier: any Sendable] = [:]
 
     /// Everything but the plugins' values, which most calls lack.
     private struct Fields: Sendable {
         var id: RequestContext.ID
-        var attempt: Int = 0
+        var attempt = 0
         var deadline: TimeInterval?
-        var priority: RequestContext.Priority = RequestContext.Priority.normal
+        var priority = RequestContext.Priority.normal
         var origin: URL?
         var partition: String?
-        var delivery: RequestContext.Delivery = RequestContext.Delivery.streamed
+        var delivery = RequestContext.Delivery.streamed
         var cachePolicy: CachePolicy?
         var progress: (@Sendable (RequestContext.Progress) -> Void)?
         var observers: [any NetworkEventObserver] = []
         var clock: any NetworkClock
-        var preparer: (any RequestPreparing)?
-        var prepared: PreparedRequest?
-        var group: InFlightCalls?
-        var call: UInt64 = 0
-        var exchange: UInt64?
-        var validated: URLRequest?
-        var retryTrace: Locked<RetryTrace>?
-        var isRequestComplete: Bool = false
+        var pipeline = PipelineState()
     }
 
     private var fields: Boxed<Fields>
@@ -140,22 +113,11 @@ public struct RequestContext: Sendable {
         set { values[ObjectIdentifier(key)] = newValue }
     }
 
-    /// Returns the plugins' values, to compare two calls, or nil if one of them is not `Hashable`.
-    package func comparableValues(ignoring ignored: Set<ObjectIdentifier>) -> [ObjectIdentifier: AnyHashable]? {
-        guard !values.isEmpty else { return [:] }
-        var result: [ObjectIdentifier: AnyHashable] = [:]
-        for (key, value) in values where !ignored.contains(key) {
-            guard let value = value as? AnyHashable else { return nil }
-            result[key] = value
-        }
-        return result
-    }
-
     /// Whether the client has cancelled this call together with others.
-    var isCancelled: Bool { group?.isCancelled(call) == true }
+    var isCancelled: Bool { pipeline.group?.isCancelled(pipeline.call) == true }
 
     /// The identity of the request. Available from the cache on; nil before preparation, and outside of a client.
-    public var identity: RequestIdentity? { prepared?.identity }
+    public var identity: RequestIdentity? { pipeline.prepared?.identity }
 
     /// Seconds until the deadline, zero or negative if it has passed, or nil if there is none.
     public var timeRemaining: TimeInterval? {

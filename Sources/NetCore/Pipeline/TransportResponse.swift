@@ -24,7 +24,7 @@ public struct TransportResponse: Sendable {
         _modify { yield &fields.value.body }
     }
     /// The timing and byte counts of the exchange.
-    public var metrics: TransportResponse.Metrics { metricsBox?.metrics ?? TransportResponse.Metrics() }
+    public var metrics: TransportResponse.Metrics { pipeline.metricsBox?.metrics ?? TransportResponse.Metrics() }
 
     /// The body before the transport decoded its `Content-Encoding`, or nil if it was not coded or is delivered undecoded.
     public package(set) var wire: TransportResponse.WireBody? {
@@ -48,41 +48,26 @@ public struct TransportResponse: Sendable {
         _modify { yield &fields.value.retryTrace }
     }
 
-    /// The prepared request of this attempt, or nil outside of a client's pipeline.
-    package var prepared: PreparedRequest? {
-        get { fields.value.prepared }
-        set { fields.value.prepared = newValue }
+    /// What the transport and the pipeline keep with the response.
+    package var pipeline: PipelineState {
+        _read { yield fields.value.pipeline }
+        _modify { yield &fields.value.pipeline }
     }
 
-    /// The fields that interceptors with a ``CredentialOwner`` added, in lower case.
-    var ownedFields: Set<String> {
-        get { fields.value.ownedFields }
-        set { fields.value.ownedFields = newValue }
-    }
-
-    /// The statuses that a `ValidationInterceptor` accepts, or nil for 200 to 299. The client checks them at the end of the call, after
-    /// redirects, authentication and retries have seen the response.
-    package var acceptedStatusCodes: [ClosedRange<Int>]? {
-        get { fields.value.acceptedStatusCodes }
-        set { fields.value.acceptedStatusCodes = newValue }
-    }
-
-    /// The path to the value in the body, which the client copies from ``RequestOptions/responseKeyPath``.
-    package var keyPath: String? {
-        get { fields.value.keyPath }
-        set { fields.value.keyPath = newValue }
-    }
-
-    /// The metrics, and all that is known of the exchange besides the message.
-    package var metricsBox: MetricsBox? {
-        get { fields.value.metricsBox }
-        set { fields.value.metricsBox = newValue }
-    }
-
-    /// The connection after a successful upgrade (101). It closes when the response is released.
-    package var upgraded: UpgradedConnection? {
-        get { fields.value.upgraded }
-        set { fields.value.upgraded = newValue }
+    package struct PipelineState: Sendable {
+        /// The prepared request of this attempt, or nil outside of a client's pipeline.
+        package var prepared: PreparedRequest?
+        /// The fields that interceptors with a ``CredentialOwner`` added, in lower case.
+        var ownedFields: Set<String> = []
+        /// The statuses that a `ValidationInterceptor` accepts, or nil for 200 to 299. The client checks them at the end of the call, after
+        /// redirects, authentication and retries have seen the response.
+        package var acceptedStatusCodes: [ClosedRange<Int>]?
+        /// The path to the value in the body, which the client copies from ``RequestOptions/responseKeyPath``.
+        package var keyPath: String?
+        /// The metrics, and all that is known of the exchange besides the message.
+        package var metricsBox: MetricsBox?
+        /// The connection after a successful upgrade (101). It closes when the response is released.
+        package var upgraded: UpgradedConnection?
     }
 
     private struct Fields: Sendable {
@@ -93,14 +78,9 @@ public struct TransportResponse: Sendable {
         var body: HTTPBody
         var wire: TransportResponse.WireBody?
         var request: URLRequest?
-        var attempt: Int = 0
-        var retryTrace: RetryTrace = RetryTrace()
-        var prepared: PreparedRequest?
-        var ownedFields: Set<String> = []
-        var acceptedStatusCodes: [ClosedRange<Int>]?
-        var keyPath: String?
-        var metricsBox: MetricsBox?
-        var upgraded: UpgradedConnection?
+        var attempt = 0
+        var retryTrace = RetryTrace()
+        var pipeline: PipelineState
     }
 
     private var fields: Boxed<Fields>
@@ -125,7 +105,9 @@ public struct TransportResponse: Sendable {
         status: Int, headers: HTTPHeaders, url: URL?, version: HTTPVersion, body: HTTPBody, metricsBox: MetricsBox?
     ) {
         fields = Boxed(
-            Fields(status: status, headers: headers, url: url, version: version, body: body, metricsBox: metricsBox))
+            Fields(
+                status: status, headers: headers, url: url, version: version, body: body,
+                pipeline: PipelineState(metricsBox: metricsBox)))
     }
 
     public var statusType: StatusCodeType { status.statusCodeType }
@@ -227,23 +209,6 @@ extension TransportResponse {
         public var remoteAddress: String?
 
         public init() {}
-    }
-}
-
-extension TransportResponse {
-    /// Collects the body, which stays readable.
-    ///
-    /// - Throws: ``NetworkFailure``, or `CancellationError`.
-    package mutating func collectBody(upTo limit: Int, clock: any NetworkClock) async throws -> Data {
-        do {
-            let data = try await body.collect(upTo: limit)
-            body = HTTPBody(data)
-            return data
-        } catch let error as CancellationError {
-            throw error
-        } catch {
-            throw NetworkFailure(reading: self, error: error, timestamp: clock.now)
-        }
     }
 }
 

@@ -144,11 +144,6 @@ package enum AuthenticationProviderKey: RequestContextKey {
     package static let defaultValue: (any AuthenticationProvider)? = nil
 }
 
-/// The number of retries of a call, in addition to the client's policy.
-package enum RetryCountKey: RequestContextKey {
-    package static let defaultValue = 0
-}
-
 /// The retry policy of a call, or nil for the client's.
 package enum RetryPolicyKey: RequestContextKey {
     package static let defaultValue: RetryPolicy? = nil
@@ -162,16 +157,4 @@ package enum FollowsRedirectsKey: RequestContextKey {
 /// The byte at which a request continues a transfer that was interrupted, or nil. Loggers tell it.
 package enum ResumptionKey: RequestContextKey {
     package static let defaultValue: Int64? = nil
-}
-
-/// Marks the tasks that renew credentials. Their requests must not wait for requests that wait for the credentials.
-///
-/// Authentication passes such requests on unchanged. A limit on concurrent requests must let them pass too, because the requests that hold
-/// its places may be waiting for the credentials.
-package enum RefreshScope {
-    /// The ongoing refreshes of this task, the outermost first.
-    @TaskLocal package static var refreshers: [ObjectIdentifier] = []
-
-    /// Whether this task renews credentials.
-    package static var isActive: Bool { !refreshers.isEmpty }
 }

@@ -84,7 +84,7 @@ extension RequestInterceptor where DeclaredRetryError == any Error, DeclaredRetr
     public func retry(
         _ request: URLRequest, dueTo error: any Error, currentRetryCount: Int
     ) async throws -> RetryResult {
-        try await retry(request, dueTo: NetworkError(mapping: error), currentRetryCount: currentRetryCount)
+        try await retry(request, dueTo: NetworkError(error), currentRetryCount: currentRetryCount)
     }
 }
 
@@ -93,7 +93,7 @@ extension RequestInterceptor where DeclaredRetryError == NetworkError, DeclaredR
     public func retry(
         _ request: URLRequest, dueTo error: any Error, currentRetryCount: Int
     ) async throws -> RetryResult {
-        try await retry(request, dueTo: NetworkError(mapping: error), currentRetryCount: currentRetryCount)
+        try await retry(request, dueTo: NetworkError(error), currentRetryCount: currentRetryCount)
     }
 }
 
@@ -247,7 +247,7 @@ extension Next {
     /// At another origin than the call's, removes the credentials that interceptors have added since preparation, except for those whose
     /// owner (``CredentialOwner``) is known there.
     package func withholdAdditions(from request: inout URLRequest) {
-        guard let prepared = context.prepared, context[CrossOriginHop.self] != nil else { return }
+        guard let prepared = context.pipeline.prepared, context[CrossOriginHop.self] != nil else { return }
         withhold(from: &request, changed: prepared.request, except: context[OwnedFieldNamesKey.self])
     }
 
@@ -256,7 +256,7 @@ extension Next {
         from request: inout URLRequest, changed original: URLRequest, except owned: Set<String>
     ) {
         let hop = context[CrossOriginHop.self]
-        let fields = hop?.fields ?? context.preparer?.fields ?? .standard
+        let fields = hop?.fields ?? context.pipeline.preparer?.fields ?? .standard
         let changes = RequestChanges(from: original, to: request)
         var withheld = changes.fields.filter { fields.isCredential($0) && !owned.contains($0.asciiLowercased) }
         for name in withheld {

@@ -52,7 +52,7 @@ extension BodyDecoder {
     package func value<Value: Decodable>(
         _ type: Value.Type, of data: Data, response: TransportResponse, keyPath: String? = nil
     ) throws -> Value {
-        let path = ResponseKeyPath(keyPath ?? response.keyPath ?? "")
+        let path = ResponseKeyPath(keyPath ?? response.pipeline.keyPath ?? "")
         // Must come before the casts below, which would wrap an empty value in an optional.
         if data.isEmpty || response.status == 204, let type = Value.self as? any AbsentValue.Type,
             let absent = type.absent as? Value

@@ -142,7 +142,7 @@ struct ArchiveBuilder {
             cookies: cookies(response.headers.values(for: "Set-Cookie").map { String($0.prefix { $0 != ";" }) }),
             headers: pairs(response.headers), content: content(response.body, response.headers),
             redirectURL: response.headers["Location"].map { redactor.validURL($0) } ?? "",
-            bodySize: response.metricsBox == nil ? response.body.length ?? -1 : response.metrics.bytesReceived)
+            bodySize: response.pipeline.metricsBox == nil ? response.body.length ?? -1 : response.metrics.bytesReceived)
     }
 
     private func content(_ body: HTTPBody, _ headers: HTTPHeaders) -> HTTPArchive.Content {

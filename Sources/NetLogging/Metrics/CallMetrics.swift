@@ -156,7 +156,7 @@ extension CallMetrics.Exchange {
         remoteAddress = metrics.remoteAddress
         connection = record.response?.connection
         status = record.response?.status
-        errorCode = record.error.map { NetworkError(mapping: $0).errorType }
+        errorCode = record.error.map { NetworkError($0).errorType }
     }
 }
 

@@ -35,7 +35,7 @@ struct CallRecord: Sendable {
             switch result {
             case .success(let response): .status(response.status)
             case .failure(let error) where error.isCancellation: .cancelled
-            case .failure(let error): .failure(code: NetworkError(mapping: error).errorType)
+            case .failure(let error): .failure(code: NetworkError(error).errorType)
             }
         return CallMetrics(
             id: id, method: request.httpMethod ?? "GET", url: request.url.map(redactor.text(of:)) ?? "",

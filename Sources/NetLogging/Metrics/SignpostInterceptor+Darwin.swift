@@ -34,13 +34,13 @@
                 var response = try await next(request)
                 let status = response.status
                 response.body = response.body.watched { reading in
-                    let end = reading.error.map { NetworkError(mapping: $0).errorType } ?? "\(reading.bytes) bytes"
+                    let end = reading.error.map { NetworkError($0).errorType } ?? "\(reading.bytes) bytes"
                     signposter.endInterval(
                         "Call", interval, "\(String(status), privacy: .public) \(end, privacy: .public)")
                 }
                 return response
             } catch {
-                signposter.endInterval("Call", interval, "\(NetworkError(mapping: error).errorType, privacy: .public)")
+                signposter.endInterval("Call", interval, "\(NetworkError(error).errorType, privacy: .public)")
                 throw error
             }
         }
@@ -73,7 +73,7 @@
                     "\(method, privacy: .public) \(address), attempt \(String(event.attempt), privacy: .public)")
                 running.withLock { $0[event.exchange ?? 0] = interval }
             case .responded(let response): end(event, String(response.status))
-            case .failed(let error): end(event, NetworkError(mapping: error).errorType)
+            case .failed(let error): end(event, NetworkError(error).errorType)
             case .retrying(let retry):
                 signposter.emitEvent("Retry", id: call, "\(retry.reason.rawValue, privacy: .public)")
             case .notice(let text): signposter.emitEvent("Notice", id: call, "\(text)")

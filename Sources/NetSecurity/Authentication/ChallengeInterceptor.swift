@@ -181,7 +181,7 @@ extension ChallengeInterceptor: ChallengeAnswering {
     package func canAnswer(_ response: TransportResponse, to request: URLRequest, context: RequestContext) -> Bool {
         guard response.status == 401, let url = request.url, let origin = url.origin,
             scope.includesHost(of: url, from: context.origin),
-            context.prepared?.request.value(forHTTPHeaderField: "Authorization") == nil
+            context.pipeline.prepared?.request.value(forHTTPHeaderField: "Authorization") == nil
         else { return false }
         return learn(from: response, origin, url)
     }

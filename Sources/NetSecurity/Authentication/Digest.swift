@@ -123,7 +123,7 @@ struct DigestAnswer {
     private func nameItem(_ hashed: String?) -> String {
         if let hashed { return "username=\(hashed.quoted)" }
         guard username.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
-            return "username*=UTF-8''\(QueryEncoder.percentEncode(username))"
+            return "username*=UTF-8''\(PercentEncoding.encode(username))"
         }
         return "username=\(username.quoted)"
     }

@@ -201,7 +201,7 @@ public final class SessionAuthenticator: AuthenticationProvider {
         case SessionError.refreshRefused: return true
         case let error as OAuthError: return error.endsSession
         default:
-            guard case .requestFailed(let status, _) = NetworkError(mapping: error) else { return false }
+            guard case .requestFailed(let status, _) = NetworkError(error) else { return false }
             return status == 401 || status == 403
         }
     }

@@ -71,7 +71,7 @@ public struct OAuthClient: Sendable {
         case .basic(let secret):
             // Both are first encoded as in a form (RFC 6749, section 2.3.1).
             let header = HTTPHeader.authorization(
-                username: QueryEncoder.percentEncode(clientID), password: QueryEncoder.percentEncode(secret))
+                username: PercentEncoding.encode(clientID), password: PercentEncoding.encode(secret))
             authorization = header.value
         }
         return try await exchange.post(items, to: url, authorization: authorization)

@@ -81,7 +81,7 @@ public struct AWSSignatureV4Signer: RequestSigner, CredentialOwner {
         for segment in path.split(separator: "/") where segment != "." {
             if segment == ".." { _ = segments.popLast() } else { segments.append(segment) }
         }
-        let normalized = segments.map { "/" + QueryEncoder.percentEncode(String($0)) }.joined()
+        let normalized = segments.map { "/" + PercentEncoding.encode(String($0)) }.joined()
         return normalized.isEmpty || path.hasSuffix("/") ? normalized + "/" : normalized
     }
 
@@ -90,7 +90,7 @@ public struct AWSSignatureV4Signer: RequestSigner, CredentialOwner {
         guard let question = target.firstIndex(of: "?") else { return "" }
         let items = target[target.index(after: question)...].split(separator: "&").map { item -> [String] in
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
-                QueryEncoder.percentEncode(String($0).removingPercentEncoding ?? String($0))
+                PercentEncoding.encode(String($0).removingPercentEncoding ?? String($0))
             }
             return [parts[0], parts.count > 1 ? parts[1] : ""]
         }

@@ -72,7 +72,7 @@ extension TransportConformance {
                     for _ in 0..<2 {
                         let error = try await test.failure(of: test.request(target), over: transport)
                         try test.expect(
-                            NetworkError(mapping: error) == .pinningFailed(host: "localhost"), "the error is \(error)")
+                            NetworkError(error) == .pinningFailed(host: "localhost"), "the error is \(error)")
                     }
                 } else {
                     _ = try await test.collect(test.request(target), over: transport)

@@ -115,7 +115,7 @@
                 _ = try FileSegment(uploading: fileURL)
                 description = try BackgroundRecord(id: UUID(), url: url).text
             } catch {
-                throw NetworkError(mapping: error)
+                throw NetworkError(error)
             }
             if request.value(forHTTPHeaderField: "Content-Type") == nil {
                 let type = MIMEType.forFile(named: fileURL.lastPathComponent)

@@ -84,7 +84,7 @@ struct IETFDialect: UploadDialect {
         let plain = String(
             name.map { $0.isASCII && $0 != "\"" && $0 != "\\" && !$0.isNewline && $0 != "\0" ? $0 : "_" })
         let simple = "inline; filename=\"\(plain)\""
-        return plain == name ? simple : "\(simple); filename*=UTF-8''\(QueryEncoder.percentEncode(name))"
+        return plain == name ? simple : "\(simple); filename*=UTF-8''\(PercentEncoding.encode(name))"
     }
 }
 

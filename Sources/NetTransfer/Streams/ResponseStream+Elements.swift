@@ -29,7 +29,7 @@ extension ResponseStream {
         ResponseStream.Elements(
             body: bytes,
             cursor: JSONElementCursor(
-                limit: maximumSize, path: ResponseKeyPath(keyPath ?? response.keyPath ?? ""), decoder: decoder),
+                limit: maximumSize, path: ResponseKeyPath(keyPath ?? response.pipeline.keyPath ?? ""), decoder: decoder),
             decoder: decoder, errors: errors)
     }
 

@@ -32,7 +32,8 @@ package struct StreamCall: Sendable {
         let response = try await client.send(call.request, body: call.body, context: call.context)
         let validation = call.context.validation
         guard
-            ResponseValidation.accepts(response.status, among: validation?.statusCodes ?? response.acceptedStatusCodes)
+            ResponseValidation.accepts(
+                response.status, among: validation?.statusCodes ?? response.pipeline.acceptedStatusCodes)
         else {
             let body: Data?
             do {

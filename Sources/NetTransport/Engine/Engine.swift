@@ -278,7 +278,7 @@
             var response = try await exchange.response(context, keepingAlive: transport)
             if let channel {
                 response.body = .empty
-                response.upgraded = .bytes(channel)
+                response.pipeline.upgraded = .bytes(channel)
             } else {
                 response.body = HTTPBody((try? await response.body.collect(upTo: Self.refusalBytes)) ?? Data())
             }

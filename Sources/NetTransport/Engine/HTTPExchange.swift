@@ -101,7 +101,7 @@
                 collectLimit = limit
             }
             priority = context.priority
-            (calls, call) = (context.group, context.call)
+            (calls, call) = (context.pipeline.group, context.pipeline.call)
             let ownTimeout = context.hasOptions ? context.options.connectTimeout : nil
             connectMilliseconds =
                 ownTimeout.map(EngineDefaults.milliseconds(toConnect:)) ?? engine.defaults.connectMilliseconds

@@ -12,7 +12,7 @@ struct ClientCertificateScope: Sendable {
     /// Whether a request to the URL may present the certificate.
     func includes(_ url: URL?, _ context: RequestContext) -> Bool {
         if let named { return named.includesHost(of: url, from: context.origin) }
-        if let base = context.preparer?.baseOrigin { return url?.origin == base }
+        if let base = context.pipeline.preparer?.baseOrigin { return url?.origin == base }
         return !CredentialScope.isCrossOrigin(url, from: context.origin)
     }
 }

@@ -58,7 +58,7 @@ final class Exchange: Sendable {
         self.upload = upload
         limits = configuration.limits
         delivery = context.delivery
-        group = context.group.map { ObjectIdentifier($0) }
+        group = context.pipeline.group.map { ObjectIdentifier($0) }
         defersHead = URLSessionPlatform.defersHead(of: request)
         self.context = context
         showsCertificate = ClientCertificateScope(configuration)?.includes(request.url, context) ?? false

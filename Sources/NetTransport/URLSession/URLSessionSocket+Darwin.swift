@@ -59,7 +59,7 @@
         ) {
             var response = self.response(webSocketTask.response) ?? TransportResponse(status: 101, url: url)
             response.status = 101
-            response.upgraded = .webSocket(URLSessionSocketHandle(self))
+            response.pipeline.upgraded = .webSocket(URLSessionSocketHandle(self))
             takeOpening()?.resume(returning: response)
         }
 

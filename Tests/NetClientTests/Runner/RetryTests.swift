@@ -177,7 +177,7 @@ import Testing
             let hook = Hook(retrying: { _, _, _ in .retry })
             let client = NetworkClient(interceptors: [hook], retryPolicy: policy, transport: transport, clock: clock)
             let failure = await #expect(throws: NetworkFailure.self) { try await client.response(for: request()) }
-            #expect(failure?.cause == NetworkError(mapping: error))
+            #expect(failure?.cause == NetworkError(error))
             #expect(transport.exchanges.count == 1)
         }
     }

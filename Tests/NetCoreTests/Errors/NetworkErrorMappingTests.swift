@@ -20,14 +20,14 @@ import Testing
     @Test(arguments: TransportError.Code.allCases)
     func transportErrors(_ code: TransportError.Code) {
         let error = TransportError(code, phase: .waiting, message: "m")
-        let mapped = NetworkError(mapping: error)
+        let mapped = NetworkError(error)
         #expect(mapped == expected(code))
         if mapped == .unknown(nil) { #expect(mapped.embeddedError as? TransportError == error) }
     }
 
     @Test func transientTransportErrorsAreRetryable() {
         let transient = TransportError.Code.allCases.filter {
-            NetworkError(mapping: TransportError($0, phase: .waiting, message: "")).isRetryable
+            NetworkError(TransportError($0, phase: .waiting, message: "")).isRetryable
         }
         #expect(
             Set(transient) == [
@@ -47,26 +47,26 @@ import Testing
         (.secureConnectionFailed, .unknown(nil)), (.badServerResponse, .unknown(nil)), (.unknown, .unknown(nil)),
     ])
     func urlErrors(_ code: URLError.Code, expected: NetworkError) {
-        #expect(NetworkError(mapping: URLError(code)) == expected)
+        #expect(NetworkError(URLError(code)) == expected)
     }
 
     @Test func otherErrors() {
-        #expect(NetworkError(mapping: CancellationError()) == .cancelled)
-        #expect(NetworkError(mapping: RequestBuildingError("why")) == .invalidRequest)
-        #expect(NetworkError(mapping: sampleDecodingError) == .decodingError(PluginError()))
-        #expect(NetworkError(mapping: sampleEncodingError) == .encodingError(PluginError()))
-        #expect(NetworkError(mapping: PluginError()).embeddedError is PluginError)
+        #expect(NetworkError(CancellationError()) == .cancelled)
+        #expect(NetworkError(RequestBuildingError("why")) == .invalidRequest)
+        #expect(NetworkError(sampleDecodingError) == .decodingError(PluginError()))
+        #expect(NetworkError(sampleEncodingError) == .encodingError(PluginError()))
+        #expect(NetworkError(PluginError()).embeddedError is PluginError)
     }
 
     @Test func ourOwnErrorsStayAsTheyAre() {
         for (error, _) in allErrors {
-            #expect(NetworkError(mapping: error) == error)
-            #expect(NetworkError(mapping: NetworkFailure(cause: error)) == error)
+            #expect(NetworkError(error) == error)
+            #expect(NetworkError(NetworkFailure(cause: error)) == error)
         }
     }
 
     /// The public spelling of the same table, for an error of any type.
-    @Test func anyErrorBecomesOurs() {
+    @Test func mapsAnyError() {
         let transport = TransportError(.nameNotResolved, phase: .resolving, message: "m")
         let errors: [(any Error, NetworkError)] = [
             (NetworkError.noData, .noData), (NetworkFailure.notFound(), .requestFailed(statusCode: 404, data: nil)),
@@ -89,7 +89,7 @@ import Testing
         #expect(NetworkFailure(POSIXError(.ECONNREFUSED)).underlyingError is POSIXError)
     }
 
-    @Test func aFailureStaysWhole() throws {
+    @Test func aFailureKeepsItsContext() throws {
         let url = try #require(URL(string: "https://a.example/"))
         let failure = NetworkFailure(
             cause: .timeout, request: RequestSnapshot(URLRequest(url: url)), timestamp: Date(timeIntervalSince1970: 5),

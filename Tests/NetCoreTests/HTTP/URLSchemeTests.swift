@@ -33,17 +33,6 @@ import Testing
         #expect(try self.url("http+unix://a/x").hostField == nil)
     }
 
-    @Test(arguments: [
-        ("https://a.example/", "http+unix://%2Fa/", false), ("http://a.example/", "http+unix://%2Fa/", false),
-        ("http+unix://%2Fa/", "http+unix://%2Fa/x", true), ("http+unix://%2Fa/", "http+unix://%2FA/", false),
-        ("http+unix://%2Fa/", "http+unix://b/", false), ("http+unix://b/", "http+unix://b/", false),
-        ("http+unix://%2Fa/", "https://a.example/", true), ("http://a.example/", "https://b.example/", true),
-        ("http://a.example/", "file:///a", false),
-    ])
-    func whereAResponseMayLead(_ from: String, _ to: String, _ may: Bool) throws {
-        #expect(try url(from).mayLead(to: url(to)) == may)
-    }
-
     @Test func theErrorOfAURLWithoutAPath() throws {
         let text = RequestBuildingError.notHTTP(try url("http+unix://run/app.sock")).description
         #expect(text.contains("http+unix://%2Frun%2Fapp.sock"))

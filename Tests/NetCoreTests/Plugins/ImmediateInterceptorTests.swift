@@ -44,7 +44,7 @@ import Testing
         }
 
         func receive(_ error: any Error, of request: URLRequest, _ ticket: Admission.Ticket, _ next: Next) {
-            note("error \(NetworkError(mapping: error) == .invalidRequest) \(ticket.generation)")
+            note("error \(NetworkError(error) == .invalidRequest) \(ticket.generation)")
         }
     }
 

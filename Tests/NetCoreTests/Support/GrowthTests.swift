@@ -64,11 +64,6 @@ import Testing
         GrowthReader("ContentRange") { _ = ContentRange($0) },
         GrowthReader("ContentRange, numbers") { _ = ContentRange("bytes " + $0) },
         GrowthReader("MediaType", of: "NetCore/HTTP/FieldValues.swift") { _ = MediaType($0) },
-        GrowthReader("WebLink", of: "NetCore/Responses/WebLink.swift") { _ = WebLink.parse($0) },
-        GrowthReader("WebLink, parameters") { _ = WebLink.parse("<a>;title*=" + $0).map(\.title) },
-        GrowthReader("WebLink, target", of: "NetSystem/Text/URLReference.swift") {
-            _ = WebLink.parse("<\($0)>").first?.url(relativeTo: URL(string: "http://a/"))
-        },
         GrowthReader("Traceparent", of: "NetCore/Pipeline/TraceContext.swift") {
             _ = TraceContext(traceparent: $0)
         },

@@ -80,7 +80,7 @@ struct LoopbackWebStepTests {
         let callback = try await step.callback { redirect in
             try #require(
                 URL(
-                    string: "https://auth.example/?state=mine&redirect_uri=\(QueryEncoder.percentEncode("\(redirect)"))"
+                    string: "https://auth.example/?state=mine&redirect_uri=\(PercentEncoding.encode("\(redirect)"))"
                 ))
         }
         #expect(callback.queryValue("code") == "good")

@@ -63,7 +63,7 @@ struct PinningURLSessionDelegateTests {
                     do {
                         _ = try await transport.send(URLRequest(url: url), body: nil, context: RequestContext())
                         cause = nil
-                    } catch { cause = NetworkError(mapping: error) }
+                    } catch { cause = NetworkError(error) }
                     #expect(cause == (isTrusted ? nil : .pinningFailed(host: "localhost")))
                     #expect(try await server.hasSeen(mark) == isTrusted)
                 }

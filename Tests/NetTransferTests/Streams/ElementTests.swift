@@ -16,7 +16,7 @@ struct ElementTests {
         let rest = Locked(pieces[...])
         var response = TransportResponse(
             status: 200, url: nil, body: HTTPBody(pulling: { rest.withLock { $0.popFirst() } }))
-        response.keyPath = keyPath
+        response.pipeline.keyPath = keyPath
         return ResponseStream(response)
     }
 

@@ -19,7 +19,7 @@
         private func path(_ name: String) -> String { folder.file(name).path }
 
         private func url(_ name: String, _ rest: String = "/") throws -> URL {
-            try #require(URL(string: "http+unix://\(QueryEncoder.percentEncode(path(name)))\(rest)"))
+            try #require(URL(string: "http+unix://\(PercentEncoding.encode(path(name)))\(rest)"))
         }
 
         private func server(_ name: String) throws -> MockServer {

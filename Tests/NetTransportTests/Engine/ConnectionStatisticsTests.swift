@@ -133,7 +133,7 @@
             }
             let response = try await transport.upgrade(request, context: RequestContext())
             server.closeConnections()
-            if case .bytes(let channel)? = response.upgraded { while try await channel.receive() != nil {} }
+            if case .bytes(let channel)? = response.pipeline.upgraded { while try await channel.receive() != nil {} }
             try await expect([], of: transport)
         }
 
@@ -149,7 +149,7 @@
             let folder = try TemporaryDirectory()
             let path = folder.file("S.sock").path
             let server = try MockServer(unixSocketPath: path) { _ in .ok }
-            let name = "http+unix://" + QueryEncoder.percentEncode(path)
+            let name = "http+unix://" + PercentEncoding.encode(path)
             let transport = CurlTransport()
             #expect(try await transport.fetch(try #require(URL(string: name + "/"))).status == 200)
             #expect(

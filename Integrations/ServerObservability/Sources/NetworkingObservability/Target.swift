@@ -61,7 +61,7 @@ struct Outcome: Hashable, Sendable {
     }
 
     init(_ error: any Error) {
-        self.error = NetworkError(mapping: error).errorType
+        self.error = NetworkError(error).errorType
     }
 
     /// Stands for outcomes beyond the limit.

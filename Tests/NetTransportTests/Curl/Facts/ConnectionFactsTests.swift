@@ -39,7 +39,7 @@
                 let next = try await Self.response(url, over: transport, streamed: streamed)
                 #expect(next.metrics.isReusedConnection == true)
                 // The same object: nothing is read or copied again.
-                #expect(next.metricsBox?.connection === first.metricsBox?.connection)
+                #expect(next.pipeline.metricsBox?.connection === first.pipeline.metricsBox?.connection)
             }
             #expect("\(connection)".contains("certificates: 1") && !"\(connection)".contains("bytes"))
         }
@@ -78,7 +78,7 @@
                     }
                 }
                 return try await group.reduce(into: [String: Set<ObjectIdentifier>]()) { boxes, response in
-                    let box = try #require(response.metricsBox?.connection)
+                    let box = try #require(response.pipeline.metricsBox?.connection)
                     #expect((box.value.tlsVersion != nil) == tls && (box.value.certificates != nil) == tls)
                     boxes[try #require(box.value.localAddress), default: []].insert(ObjectIdentifier(box))
                 }

@@ -1,3 +1,4 @@
+import NetTransport
 import TestLab
 import Testing
 

@@ -82,7 +82,7 @@ extension TransportResponse {
 
 extension URL {
     /// The URL without its fragment, which does not identify a resource.
-    package var withoutFragment: Substring { absoluteString.prefix { $0 != "#" } }
+    var withoutFragment: Substring { absoluteString.prefix { $0 != "#" } }
 }
 
 /// Parses a `Link` field by the algorithm of RFC 8288, appendix B. It accepts any input: each step moves forward or ends the list.

@@ -1,4 +1,4 @@
-import NetCore
+import NetClient
 import TestLab
 import Testing
 

@@ -1,5 +1,6 @@
-import NetCore
 import Testing
+
+@testable import NetClient
 
 @Suite struct HTTPHeadersDefaultTests {
     @Test func namesTheClient() throws {
