@@ -91,8 +91,6 @@ let package = Package(
             on: ["NetCore", "NetClient", "NetTransfer", "NetWebSocket", "NetCache", "NetSecurity", "NetLogging"]
         ),
         .executableTarget(name: "quickstart", dependencies: ["Networking", "NetTesting"], swiftSettings: settings),
-        // For Scripts/check-cache-suite. Not a product.
-        .executableTarget(name: "cache-driver", dependencies: ["NetClient", "NetCache"], swiftSettings: settings),
 
         // Shared by the test targets: nginx with TLS, certificates, process helpers. Never a product.
         .target(name: "TestLab", dependencies: ["NetCore"], path: "Tests/TestLab", swiftSettings: settings),
@@ -108,6 +106,10 @@ let package = Package(
         worker("exit-worker", in: "ExitWorker", on: "NetClient"),
         // Stopped and slowed down by Scripts/soak.
         worker("soak-worker", in: "SoakWorker", on: "NetTransport"),
+        // For Scripts/check-cache-suite.
+        .executableTarget(
+            name: "cache-driver", dependencies: ["NetClient", "NetCache"], path: "Tests/CacheDriver",
+            swiftSettings: settings),
         .testTarget(name: "TestLabTests", dependencies: ["TestLab"], swiftSettings: testSettings),
         tests(for: "NetSystem"),
         tests(for: "NetCore"),
