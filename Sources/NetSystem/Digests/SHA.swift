@@ -76,18 +76,7 @@ package struct SHA256: Sendable {
 
     private mutating func update(bytes: UnsafeRawBufferPointer) {
         byteCount &+= UInt64(bytes.count)
-        var rest = bytes[...]
-        if !pending.isEmpty {
-            let taken = rest.prefix(Self.blockSize - pending.count)
-            pending.append(contentsOf: taken)
-            rest = rest.dropFirst(taken.count)
-            guard pending.count == Self.blockSize else { return }
-            pending.withUnsafeBytes { Self.compress($0, into: &state) }
-            pending.removeAll(keepingCapacity: true)
-        }
-        let whole = rest.prefix(rest.count / Self.blockSize * Self.blockSize)
-        if !whole.isEmpty { Self.compress(UnsafeRawBufferPointer(rebasing: whole), into: &state) }
-        pending.append(contentsOf: rest.dropFirst(whole.count))
+        pending.take(bytes, blockSize: Self.blockSize) { Self.compress($0, into: &state) }
     }
 
     /// FIPS 180-4, section 6.2.2, for whole blocks of 64 bytes.

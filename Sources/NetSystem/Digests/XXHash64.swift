@@ -28,37 +28,21 @@ package struct XXHash64 {
     /// Adds bytes. How they are cut into pieces makes no difference.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         length &+= UInt64(bytes.count)
-        var rest = bytes[...]
-        if !pending.isEmpty {
-            let taken = rest.prefix(Self.stripe - pending.count)
-            pending.append(contentsOf: taken)
-            rest = rest.dropFirst(taken.count)
-            guard pending.count == Self.stripe else { return }
-            let full = pending
-            full.withUnsafeBytes { consume($0, stripes: 1) }
-            pending.removeAll(keepingCapacity: true)
-        }
-        let stripes = rest.count / Self.stripe
-        if stripes > 0 {
-            consume(UnsafeRawBufferPointer(rebasing: rest), stripes: stripes)
-            rest = rest.dropFirst(stripes * Self.stripe)
-        }
-        if !rest.isEmpty { pending.append(contentsOf: rest) }
+        pending.take(bytes, blockSize: Self.stripe) { Self.consume($0, into: &lanes) }
     }
 
     package mutating func update(_ bytes: some ContiguousBytes) {
         bytes.withUnsafeBytes { update($0) }
     }
 
-    private mutating func consume(_ bytes: UnsafeRawBufferPointer, stripes: Int) {
+    /// Reads whole stripes.
+    private static func consume(_ bytes: UnsafeRawBufferPointer, into lanes: inout (UInt64, UInt64, UInt64, UInt64)) {
         var (a, b, c, d) = lanes
-        var offset = 0
-        for _ in 0..<stripes {
-            a = Self.round(a, Self.word(bytes, offset))
-            b = Self.round(b, Self.word(bytes, offset + 8))
-            c = Self.round(c, Self.word(bytes, offset + 16))
-            d = Self.round(d, Self.word(bytes, offset + 24))
-            offset += Self.stripe
+        for offset in stride(from: 0, to: bytes.count, by: stripe) {
+            a = round(a, word(bytes, offset))
+            b = round(b, word(bytes, offset + 8))
+            c = round(c, word(bytes, offset + 16))
+            d = round(d, word(bytes, offset + 24))
         }
         lanes = (a, b, c, d)
     }
@@ -105,6 +89,24 @@ package struct XXHash64 {
 
     private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
         UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+}
+
+extension [UInt8] {
+    /// Passes whole blocks of a stream of bytes to a hash function, and keeps the rest here until more bytes come.
+    mutating func take(_ bytes: UnsafeRawBufferPointer, blockSize: Int, _ hash: (UnsafeRawBufferPointer) -> Void) {
+        var rest = bytes[...]
+        if !isEmpty {
+            let taken = rest.prefix(blockSize - count)
+            append(contentsOf: taken)
+            rest = rest.dropFirst(taken.count)
+            guard count == blockSize else { return }
+            withUnsafeBytes(hash)
+            removeAll(keepingCapacity: true)
+        }
+        let whole = rest.prefix(rest.count / blockSize * blockSize)
+        if !whole.isEmpty { hash(UnsafeRawBufferPointer(rebasing: whole)) }
+        append(contentsOf: rest.dropFirst(whole.count))
     }
 }
 

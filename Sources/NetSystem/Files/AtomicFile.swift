@@ -113,33 +113,15 @@ package enum AtomicFile {
     }
 
     private static func sweep(_ folder: Int32) {
-        for name in temporaryNames(in: folder) {
+        var names: [String] = []
+        // Opened again, because the descriptor has its own position in the folder.
+        Directory.forEachName(in: ".", of: folder, isHidden: true) { names.append(String(decoding: $0, as: UTF8.self)) }
+        for name in names where name.hasPrefix(prefix) && name.hasSuffix(suffix) {
             let descriptor = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
             guard descriptor >= 0 else { continue }
             let file = DiskFile(owning: descriptor)
             // The writer may have renamed the file meanwhile. Then this name does not exist any more.
             if (try? file.status().isRegular) == true, file.lock(.exclusive) { unlinkat(folder, name, 0) }
         }
-    }
-
-    private static func temporaryNames(in folder: Int32) -> [String] {
-        // Opened again, because the descriptor has its own position in the folder.
-        let descriptor = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return [] }
-        guard let list = fdopendir(descriptor) else {
-            close(descriptor)
-            return []
-        }
-        defer { closedir(list) }
-        guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
-        var names: [String] = []
-        while let entry = readdir(list) {
-            let name = UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)
-            guard name[0] == CChar(bitPattern: UInt8(ascii: ".")), strncmp(name, prefix, prefix.utf8.count) == 0
-            else { continue }
-            let text = String(cString: name)
-            if text.hasSuffix(suffix) { names.append(text) }
-        }
-        return names
     }
 }

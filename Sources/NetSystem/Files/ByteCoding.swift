@@ -60,16 +60,10 @@ package struct ByteReader {
     }
 
     package mutating func text() throws(Malformed) -> String {
-        let length = Int(clamping: try number(UInt32.self))
-        guard length <= remaining else { throw Malformed() }
-        let start = position - bytes.startIndex
-        position += length
-        let text = bytes.withUnsafeBytes { (all: UnsafeRawBufferPointer) -> String? in
-            let encoded = UnsafeRawBufferPointer(rebasing: all[start..<(start + length)])
+        let text = try data(Int(clamping: try number(UInt32.self))).withUnsafeBytes { encoded -> String? in
             var text = String(decoding: encoded, as: UTF8.self)
             // Decoding replaces what is not UTF-8.
-            let isUnchanged = text.withUTF8 { UnsafeRawBufferPointer($0).elementsEqual(encoded) }
-            return isUnchanged ? text : nil
+            return text.withUTF8 { UnsafeRawBufferPointer($0).elementsEqual(encoded) } ? text : nil
         }
         guard let text else { throw Malformed() }
         return text

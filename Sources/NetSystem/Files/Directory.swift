@@ -11,15 +11,25 @@ package enum Directory {
     }
 
     /// Calls a closure with each name in a folder, as bytes, because most names are skipped. A missing folder has none.
-    package static func forEachName(in path: String, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
-        guard let folder = opendir(path) else { return }
-        defer { closedir(folder) }
+    ///
+    /// - Parameters:
+    ///   - parent: the open folder that a relative path begins at; the current one by default.
+    ///   - isHidden: whether to return the names that start with a dot, or all others.
+    package static func forEachName(
+        in path: String, of parent: Int32 = AT_FDCWD, isHidden: Bool = false,
+        _ body: (UnsafeBufferPointer<UInt8>) -> Void
+    ) {
         guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return }
+        let descriptor = openat(parent, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard let folder = fdopendir(descriptor) else {
+            close(descriptor)
+            return
+        }
+        defer { closedir(folder) }
         while let entry = readdir(folder) {
             let name = UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: UInt8.self)
             let length = strlen(UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
-            // Skips "." and "..". This package's files do not start with a dot.
-            if name[0] != UInt8(ascii: ".") { body(UnsafeBufferPointer(start: name, count: length)) }
+            if (name[0] == UInt8(ascii: ".")) == isHidden { body(UnsafeBufferPointer(start: name, count: length)) }
         }
     }
 

@@ -203,12 +203,8 @@ package struct SystemError: Error, Hashable, CustomStringConvertible, LocalizedE
     package let path: String?
     package let code: Int32
 
-    /// Reads the code from `errno`, so call it immediately.
-    package init(_ operation: String, _ path: String? = nil) {
-        self.init(operation, path, code: errno)
-    }
-
-    package init(_ operation: String, _ path: String? = nil, code: Int32) {
+    /// - Parameter code: by default `errno`, so call it immediately.
+    package init(_ operation: String, _ path: String? = nil, code: Int32 = errno) {
         self.operation = operation
         self.path = path
         self.code = code
