@@ -207,7 +207,7 @@ extension String {
 enum ShellQuoting {
     /// Returns the text as one word. Inside single quotes only the quote itself is special.
     static func word(_ text: String) -> String {
-        let isPlain = !text.isEmpty && text.utf8.allSatisfy(isHarmless)
+        let isPlain = !text.isEmpty && text.utf8.allSatisfy { $0.isAlphanumeric || $0.isOne(of: "-_./:@") }
         return isPlain ? text : "'" + text.replacingOccurrences(of: "'", with: #"'\''"#) + "'"
     }
 
@@ -233,14 +233,5 @@ enum ShellQuoting {
 
     private static func octal(_ byte: UInt8) -> [UInt8] {
         [UInt8(ascii: "\\")] + [byte >> 6, (byte >> 3) & 7, byte & 7].map { UInt8(ascii: "0") + $0 }
-    }
-
-    private static func isHarmless(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "-_./:@".utf8.contains(byte)
-        }
     }
 }

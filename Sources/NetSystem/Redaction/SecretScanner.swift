@@ -192,12 +192,9 @@ extension SecretScanner {
 extension UInt8 {
     /// Whether the byte is white space of JSON and of text in lines.
     var isSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
-    var isAlphanumeric: Bool { isLower || isUpper || isDigit }
     /// Whether the byte can be in a name: `api-key`, `access_token`.
     fileprivate var isNamePart: Bool { isAlphanumeric || self == UInt8(ascii: "_") || self == UInt8(ascii: "-") }
     /// Whether the byte can be in a bearer token (RFC 6750), such as base64 or base64url.
     fileprivate var isInToken: Bool { isNamePart || isOne(of: "+/=.~") }
     fileprivate var endsWord: Bool { isSpace || isOne(of: "\"'<>") }
-    @inline(__always)
-    func isOne(of bytes: StaticString) -> Bool { bytes.withUTF8Buffer { $0.contains(self) } }
 }

@@ -77,6 +77,10 @@ extension UInt8 {
     package var isUpper: Bool { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") }
     package var isLower: Bool { self >= UInt8(ascii: "a") && self <= UInt8(ascii: "z") }
     package var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+    package var isAlphanumeric: Bool { isLower || isUpper || isDigit }
+
+    @inline(__always)
+    package func isOne(of bytes: StaticString) -> Bool { bytes.withUTF8Buffer { $0.contains(self) } }
 
     package var isHTTPWhitespace: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 

@@ -6,43 +6,32 @@ extension URL {
     ///
     /// - Parameter keepsUserInformation: whether a user name and a password in the reference (`//user:password@host`) are kept.
     package init?(reference: String, relativeTo base: URL?, keepsUserInformation: Bool = true) {
-        let text = Self.encoded(reference: reference, keepsUserInformation: keepsUserInformation)
-        guard let url = URL(string: text, relativeTo: base)?.absoluteURL else { return nil }
+        let authority = Self.authority(in: reference)
+        // Kept as it is: brackets belong to an IPv6 address, other letters to an internationalised name.
+        var kept = reference[authority]
+        if !keepsUserInformation, let at = kept.lastIndex(of: "@") { kept = kept[kept.index(after: at)...] }
+        let (start, end) = (reference[..<authority.lowerBound], reference[authority.upperBound...])
+        guard let url = URL(string: Self.encoded(start) + kept + Self.encoded(end), relativeTo: base)?.absoluteURL
+        else { return nil }
         self = url
     }
 
-    private static func encoded(reference location: String, keepsUserInformation: Bool) -> String {
-        let authority = authority(in: location)
-        var result = ""
+    /// Percent-encodes the invalid characters of a part of a reference.
+    private static func encoded(_ part: Substring) -> String {
+        var result: [UInt8] = []
         var isFragment = false
-        var rest = location.utf8[...]
-        while let byte = rest.first {
-            let index = rest.startIndex
-            rest = rest.dropFirst()
-            if authority.contains(index) {
-                // Kept as they are: brackets belong to an IPv6 address, other letters to an internationalised name.
-                if index == authority.lowerBound {
-                    let host = location[authority].lastIndex(of: "@").map {
-                        location.index(after: $0)..<authority.upperBound
-                    }
-                    result += location[keepsUserInformation ? authority : host ?? authority]
-                }
-                continue
-            }
+        var rest = part.utf8
+        while let byte = rest.popFirst() {
             let isPermitted =
                 switch byte {
-                case UInt8(ascii: "%"): rest.prefix(2).count == 2 && rest.prefix(2).allSatisfy(\.isHexDigit)
+                case UInt8(ascii: "%"): rest.prefix(2).compactMap(PercentEncoding.hex).count == 2
                 case UInt8(ascii: "#"): !isFragment
-                default: byte.isPermittedInURL
+                default: PercentEncoding.isUnreserved(byte) || byte.isOne(of: ":/?#@!$&'()*+,;=")
                 }
             if byte == UInt8(ascii: "#") { isFragment = true }
-            if isPermitted {
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                result += String(decoding: PercentEncoding.encode(byte), as: UTF8.self)
-            }
+            if isPermitted { result.append(byte) } else { result += PercentEncoding.encode(byte) }
         }
-        return result
+        return String(decoding: result, as: UTF8.self)
     }
 
     /// Returns the range of the authority in a reference (RFC 3986, section 4.2): after `//` at the start or after the scheme.
@@ -52,27 +41,6 @@ extension URL {
         guard isAtStart, text[end...].hasPrefix("//") else { return text.endIndex..<text.endIndex }
         let start = text.index(end, offsetBy: 2)
         return start..<(text[start...].firstIndex { "/?#".contains($0) } ?? text.endIndex)
-    }
-}
-
-extension UInt8 {
-    fileprivate var isHexDigit: Bool {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
-        }
-    }
-
-    /// Unreserved or reserved (RFC 3986, section 2), except brackets.
-    fileprivate var isPermittedInURL: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "-._~:/?#@!$&'()*+,;=".utf8.contains(self)
-        }
     }
 }
 
@@ -133,7 +101,5 @@ package enum PercentEncoding {
 
     private static let hexDigits = Array("0123456789ABCDEF".utf8)
 
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        byte.isDigit || byte.isLower || byte.isUpper || "-._~".utf8.contains(byte)
-    }
+    fileprivate static func isUnreserved(_ byte: UInt8) -> Bool { byte.isAlphanumeric || byte.isOne(of: "-._~") }
 }
