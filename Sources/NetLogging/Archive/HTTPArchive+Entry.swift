@@ -14,8 +14,8 @@ extension HTTPArchive {
         public var request: Request
         /// The response. Its status is 0 if there was none.
         public var response: Response
-        /// The state of a browser's cache. This SDK uses ``cacheState`` instead.
-        package var cache: Cache
+        /// The state of a browser's cache, which the format requires: written empty, and not read. See ``cacheState``.
+        private let cache: [String: String] = [:]
         public var timings: Timings
         /// The IP address of the server, without the port.
         public var serverIPAddress: String?
@@ -44,7 +44,6 @@ extension HTTPArchive {
             time = timings.total
             self.request = request
             self.response = response
-            cache = Cache()
             self.timings = timings
             self.serverIPAddress = serverIPAddress
         }
@@ -68,7 +67,6 @@ extension HTTPArchive {
             response = try values.decode(.response)
             timings = try values.decode(.timings, or: Timings())
             time = try values.decode(.time, or: timings.total)
-            cache = try values.decode(.cache, or: Cache())
             serverIPAddress = try values.decode(.serverIPAddress, or: nil)
             connection = try values.decode(.connection, or: nil)
             comment = try values.decode(.comment, or: nil)
@@ -93,12 +91,6 @@ extension HTTPArchive {
             `protocol` = "TLS 1.\(version.rawValue)"
             cipher = connection.cipherSuite
         }
-    }
-
-    /// The state of a browser's cache: written empty, and not read.
-    package struct Cache: Sendable, Hashable, Codable {
-        package init() {}
-        package init(from decoder: any Decoder) throws {}
     }
 
     /// The durations of an exchange, in milliseconds. A step that did not happen, or is unknown, is nil, and written as -1.

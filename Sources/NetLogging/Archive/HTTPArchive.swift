@@ -12,13 +12,9 @@ public import NetCore
 public struct HTTPArchive: Sendable, Hashable, Codable {
     public var log: Log
 
-    package init(log: Log) {
-        self.log = log
-    }
-
     /// Creates an archive of these entries.
     public init(entries: [Entry] = []) {
-        self.init(log: Log(entries: entries))
+        log = Log(entries: entries)
     }
 
     /// Reads a HAR file.

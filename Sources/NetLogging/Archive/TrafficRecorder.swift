@@ -14,15 +14,10 @@ public import NetCore
 /// recorder keeps the last calls only. Place it among `callInterceptors:`, where it sees all attempts and redirects of a call. It
 /// records short bodies in memory, and no streams.
 public final class TrafficRecorder: HTTPInterceptor {
-    private struct Recorded {
-        let metrics: CallMetrics
-        let entries: [HTTPArchive.Entry]
-    }
-
     private let sanitization: SanitizationConfig
     private let bodyLimit: Int
     private let observers: [any MetricsObserver]
-    private let recorded: Locked<Ring<Recorded>>
+    private let recorded: Locked<Ring<(metrics: CallMetrics, entries: [HTTPArchive.Entry])>>
 
     /// Creates a recorder.
     ///
@@ -64,21 +59,16 @@ public final class TrafficRecorder: HTTPInterceptor {
     private func record(_ call: CallRecord) {
         let redactor = sanitization.redactor
         let metrics = call.metrics(redactor)
-        let entries = ArchiveBuilder(redactor: redactor, bodyLimit: bodyLimit).entries(for: call)
-        recorded.withLock { _ = $0.append(Recorded(metrics: metrics, entries: entries)) }
+        let entries = ArchiveBuilder(bodies: BodyText(redactor: redactor, limit: bodyLimit)).entries(for: call)
+        recorded.withLock { _ = $0.append((metrics, entries)) }
         for observer in observers { observer.record(metrics) }
     }
 }
 
 /// Creates the entries of a HAR file, without secrets.
 struct ArchiveBuilder {
-    let redactor: Redactor
     let bodies: BodyText
-
-    init(redactor: Redactor, bodyLimit: Int) {
-        self.redactor = redactor
-        bodies = BodyText(redactor: redactor, limit: bodyLimit)
-    }
+    private var redactor: Redactor { bodies.redactor }
 
     /// Returns an entry for each exchange, or one for a call that a cache answered.
     func entries(for call: CallRecord) -> [HTTPArchive.Entry] {
@@ -131,7 +121,10 @@ struct ArchiveBuilder {
             method: request.httpMethod ?? "GET", url: redactor.validURL(String(url.prefix { $0 != "#" })),
             httpVersion: version.rawValue,
             cookies: headers["Cookie"].map { cookies($0.split(separator: ";").map(String.init)) } ?? [],
-            headers: pairs(headers), queryString: items(String(query)),
+            headers: pairs(headers),
+            queryString: redactor.items(query.utf8, isForm: false).map {
+                HTTPArchive.Pair(name: $0.name, value: $0.value)
+            },
             postData: body.flatMap { $0.length == 0 ? nil : postData($0, headers) },
             bodySize: body.map { $0.length ?? -1 } ?? 0)
     }
@@ -159,7 +152,9 @@ struct ArchiveBuilder {
         guard let data = body.data, data.count <= bodies.limit else { return post }
         switch BodyText.Kind(data, contentType: contentType) {
         case .form:
-            post.params = redactor.formItems(data).map { HTTPArchive.Parameter(name: $0.name, value: $0.value) }
+            post.params = redactor.items(data, isForm: true).map {
+                HTTPArchive.Parameter(name: $0.name, value: $0.value)
+            }
         case .multipart(let boundary):
             guard let form = MultipartText(data, boundary: boundary) else { break }
             // Fields instead of raw bytes, which could not show files.
@@ -196,19 +191,6 @@ struct ArchiveBuilder {
 
     private func pairs(_ headers: HTTPHeaders) -> [HTTPArchive.Pair] {
         headers.redacted(by: redactor).map { HTTPArchive.Pair(name: $0.name, value: $0.value) }
-    }
-
-    private func items(_ query: String) -> [HTTPArchive.Pair] {
-        query.split(separator: "&").map { item in
-            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                .map { String($0).removingPercentEncoding ?? String($0) }
-            // A value without a name.
-            guard parts.count == 2 else {
-                return HTTPArchive.Pair(name: redactor.isEnabled ? Redactor.mark : parts[0], value: "")
-            }
-            return HTTPArchive.Pair(
-                name: redactor.name(parts[0]), value: redactor.queryValue(parts[1], named: parts[0]))
-        }
     }
 
     /// Reads items of the form `name=value`.

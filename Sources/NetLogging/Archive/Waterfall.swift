@@ -86,7 +86,7 @@ struct WaterfallPage {
     }
 
     private var legend: String {
-        Phase.allCases.map { "<li><i class=\"\($0.rawValue)\"></i>\($0.title)</li>" }.joined()
+        Self.phases.map { "<li><i class=\"\($0.name)\"></i>\($0.title)</li>" }.joined()
     }
 
     private var scale: String {
@@ -117,11 +117,11 @@ struct WaterfallPage {
 
     private func bars(of entry: HTTPArchive.Entry) -> String {
         var left = entry.startedDateTime.timeIntervalSince(start) * 1000
-        return Phase.allCases.compactMap { phase -> String? in
-            guard let time = phase.time(in: entry.timings), time > 0, time.isFinite else { return nil }
+        return Self.phases.compactMap { phase -> String? in
+            guard let time = phase.time(entry.timings), time > 0, time.isFinite else { return nil }
             defer { left += time }
             return """
-                <i class="\(phase.rawValue)" style="left:\(percent(left))%;width:\(percent(time))%" \
+                <i class="\(phase.name)" style="left:\(percent(left))%;width:\(percent(time))%" \
                 title="\(phase.title): \(Self.text(time))"></i>
                 """
         }.joined()
@@ -130,8 +130,8 @@ struct WaterfallPage {
     private func details(of entry: HTTPArchive.Entry) -> String {
         var parts: [String] = []
         for note in [entry.error, entry.retryReason].compactMap({ $0 }) { parts.append("<p>\(note.inHTML)</p>") }
-        let times = Phase.allCases.compactMap { phase in
-            phase.time(in: entry.timings).map { (phase.title, Self.text($0)) }
+        let times = Self.phases.compactMap { phase in
+            phase.time(entry.timings).map { (phase.title, Self.text($0)) }
         }
         parts.append(table("Time", times))
         parts.append(table("Request", entry.request.headers.map { ($0.name, $0.value) }))
@@ -178,35 +178,13 @@ struct WaterfallPage {
 }
 
 extension WaterfallPage {
-    /// The phases of an exchange, in order.
-    private enum Phase: String, CaseIterable {
-        case blocked, dns, connect, tls, send, wait, receive
-
-        var title: String {
-            switch self {
-            case .blocked: "Queue"
-            case .dns: "DNS"
-            case .connect: "Connect"
-            case .tls: "TLS"
-            case .send: "Send"
-            case .wait: "First byte"
-            case .receive: "Transfer"
-            }
-        }
-
-        /// Returns milliseconds.
-        func time(in timings: HTTPArchive.Timings) -> Double? {
-            switch self {
-            case .blocked: timings.blocked
-            case .dns: timings.dns
-            case .connect: timings.connect.map { max(0, $0 - (timings.ssl ?? 0)) }
-            case .tls: timings.ssl
-            case .send: timings.send
-            case .wait: timings.wait
-            case .receive: timings.receive
-            }
-        }
-    }
+    /// The phases of an exchange, in order: the name in the style sheet, the title, and the milliseconds.
+    private static let phases: [(name: String, title: String, time: @Sendable (HTTPArchive.Timings) -> Double?)] = [
+        ("blocked", "Queue", { $0.blocked }), ("dns", "DNS", { $0.dns }),
+        ("connect", "Connect", { timings in timings.connect.map { max(0, $0 - (timings.ssl ?? 0)) } }),
+        ("tls", "TLS", { $0.ssl }), ("send", "Send", { $0.send }), ("wait", "First byte", { $0.wait }),
+        ("receive", "Transfer", { $0.receive }),
+    ]
 }
 
 extension [HTTPArchive.Parameter] {

@@ -58,13 +58,11 @@ public struct LoggingInterceptor: HTTPInterceptor {
         let id = next.context.id
         let clock = next.context.clock
         if let offset = next.context[ResumptionKey.self] {
-            logger.write(
-                "⏯️ resumption at byte \(offset)", level: .notice, privacy: .public, requestID: id,
-                part: .transfer)
+            logger.write("⏯️ resumption at byte \(offset)", level: .notice, requestID: id, part: .transfer)
         }
         logger.write(
             text.request(request, body: next.body, attempt: next.context.attempt, isVerbose: isVerbose), level: .info,
-            privacy: .public, requestID: id)
+            requestID: id)
         var next = next
         next.context.observers.append(CallEventLogger(request, text: text, logger: logger, isVerbose: isVerbose))
         let start = clock.uptime
@@ -72,20 +70,19 @@ public struct LoggingInterceptor: HTTPInterceptor {
             var response = try await next(request)
             logger.write(
                 text.response(response, to: request, after: clock.uptime - start, isVerbose: isVerbose),
-                level: LogLevel(status: response.status), privacy: .public, requestID: id)
+                level: LogLevel(status: response.status), requestID: id)
             guard response.body.isStream else { return response }
             let (status, url, length) = (response.status, response.url ?? request.url, response.body.length)
             response.body = response.body.watched { [logger, text] reading in
                 logger.write(
                     text.end(of: reading, length: length, status: status, url: url, after: clock.uptime - start),
-                    level: reading.error.map { $0.isCancellation ? .info : .error } ?? .info, privacy: .public,
-                    requestID: id)
+                    level: reading.error.map { $0.isCancellation ? .info : .error } ?? .info, requestID: id)
             }
             return response
         } catch {
             logger.write(
                 text.failure(error, of: request, after: clock.uptime - start),
-                level: error.isCancellation ? .info : .error, privacy: .public, requestID: id)
+                level: error.isCancellation ? .info : .error, requestID: id)
             throw error
         }
     }
@@ -152,7 +149,7 @@ private final class CallEventLogger: NoticeLog {
     }
 
     private func write(_ message: @autoclosure () -> String, level: LogLevel, _ event: NetworkEvent) {
-        logger.write(message(), level: level, privacy: .public, requestID: event.requestID, part: event.part)
+        logger.write(message(), level: level, requestID: event.requestID, part: event.part)
     }
 }
 

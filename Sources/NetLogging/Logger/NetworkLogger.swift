@@ -125,8 +125,8 @@ public struct NetworkLogger: Sendable {
     ///
     /// - Parameter part: the part of the SDK, which is added to the category; nil for none.
     func write(
-        _ message: @autoclosure () -> String, level: LogLevel, privacy: LogPrivacy, requestID: RequestContext.ID?,
-        part: NetworkEvent.Part? = nil
+        _ message: @autoclosure () -> String, level: LogLevel, privacy: LogPrivacy = .public,
+        requestID: RequestContext.ID?, part: NetworkEvent.Part? = nil
     ) {
         guard isEnabled(for: level) else { return }
         router?.route(
@@ -153,8 +153,7 @@ extension NetworkLogger {
     ///   - body: the body, if it is not in the request. It is not read.
     ///   - requestID: the call of the request.
     public func log(request: URLRequest, body: HTTPBody? = nil, requestID: RequestContext.ID? = nil) {
-        write(
-            text.request(request, body: body, isVerbose: true), level: .info, privacy: .public, requestID: requestID)
+        write(text.request(request, body: body, isVerbose: true), level: .info, requestID: requestID)
     }
 
     /// Logs a result: status, headers, size of the body, and the error. The body without its secrets follows in a message of its
@@ -172,9 +171,7 @@ extension NetworkLogger {
     ) {
         let status = (response as? HTTPURLResponse)?.statusCode
         let level = error == nil ? LogLevel(status: status ?? 200) : LogLevel.error
-        write(
-            text.response(response, data: responseData, error: error), level: level, privacy: .public,
-            requestID: requestID)
+        write(text.response(response, data: responseData, error: error), level: level, requestID: requestID)
         guard isEnabled(for: level), let responseData,
             let body = BodyText(redactor: sanitization.redactor).shown(responseData, contentType: response?.contentType)
         else { return }
@@ -194,8 +191,7 @@ extension NetworkLogger {
     ) {
         write(
             CURLCommand(request: request, body: body, sanitization: redacting ? sanitization : .none).text,
-            level: .debug,
-            privacy: redacting ? .public : .sensitive, requestID: requestID)
+            level: .debug, privacy: redacting ? .public : .sensitive, requestID: requestID)
     }
 
     private var text: MessageText { MessageText(redactor: sanitization.redactor) }

@@ -154,7 +154,7 @@ extension MetricsSummary {
         private static let ratio: Double = 1.05
         private static let classCount = 480
 
-        private var counts: [Int]
+        private var counts: [Int] = []
         /// The number of durations.
         public private(set) var count = 0
         /// Their sum, in seconds.
@@ -162,9 +162,7 @@ extension MetricsSummary {
         /// The longest, in seconds; zero if there is none.
         public private(set) var maximum: TimeInterval = 0
 
-        public init() {
-            counts = []
-        }
+        public init() {}
 
         /// Adds a duration in seconds. A negative one and NaN count as zero.
         public mutating func add(_ duration: TimeInterval) {

@@ -13,14 +13,10 @@ struct BodyText {
     func shown(_ data: Data, contentType: String?) -> String? {
         guard !data.isEmpty, data.count <= limit else { return nil }
         switch Kind(data, contentType: contentType) {
-        case .json(let isProblem):
-            return String(decoding: redactor.json(data, isProblem: isProblem), as: UTF8.self)
+        case .json(let isProblem): return String(decoding: redactor.json(data, isProblem: isProblem), as: UTF8.self)
         case .form: return String(decoding: redactor.form(data), as: UTF8.self)
-        case .multipart(let boundary):
-            return MultipartText(data, boundary: boundary).map { $0.line(redactor) }
-        case .other:
-            guard !redactor.isEnabled, !data.contains(0) else { return nil }
-            return String(data: data, encoding: .utf8)
+        case .multipart(let boundary): return MultipartText(data, boundary: boundary).map { $0.line(redactor) }
+        case .other: return redactor.isEnabled || data.contains(0) ? nil : String(data: data, encoding: .utf8)
         }
     }
 

@@ -57,13 +57,15 @@ extension Redactor {
         return Data(redact(String(decoding: data, as: UTF8.self).utf8[...], isForm: true).utf8)
     }
 
-    /// Returns the decoded names and values of a form, with values replaced by the mark.
-    package func formItems(_ data: Data) -> [(name: String, value: String)] {
+    /// Returns the decoded names and values of a form or a query, with values replaced by the mark.
+    package func items(_ data: some Collection<UInt8>, isForm: Bool) -> [(name: String, value: String)] {
         data.split(separator: UInt8(ascii: "&")).map { item in
             let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-                .map { PercentEncoding.decode(String(decoding: $0, as: UTF8.self), plusIsSpace: true) }
+                .map { PercentEncoding.decode(String(decoding: $0, as: UTF8.self), plusIsSpace: isForm) }
+            // A value without a name.
             guard parts.count == 2 else { return (isEnabled ? Self.mark : parts[0], "") }
-            return (name(parts[0]), fieldValue(parts[1], named: parts[0]))
+            let (name, value) = (parts[0], parts[1])
+            return (self.name(name), isForm ? fieldValue(value, named: name) : queryValue(value, named: name))
         }
     }
 

@@ -28,7 +28,7 @@ import Testing
         GrowthReader("Redactor.form", of: "NetSystem/Redaction/Redactor.swift", "NetSystem/Text/URLReference.swift") {
             _ = Redactor.standard.form(Data($0.utf8))
         },
-        GrowthReader("Redactor.formItems") { _ = Redactor.standard.formItems(Data($0.utf8)) },
+        GrowthReader("Redactor.items") { _ = Redactor.standard.items($0.utf8, isForm: true) },
         GrowthReader("Redactor.json", of: "NetSystem/Redaction/Redactor+JSON.swift") {
             _ = Redactor.standard.json(Data($0.utf8))
         },
