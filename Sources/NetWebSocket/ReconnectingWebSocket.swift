@@ -20,10 +20,8 @@ public final class ReconnectingWebSocket: Sendable {
         var socket: WebSocket?
         var isClosed = false
         var failure: NetworkFailure?
-        /// Whether there was an attempt. The next one then waits first.
-        var hasBegun = false
-        /// The number of pauses since the last connection.
-        var pauses = 0
+        /// The number of pauses since the last connection, or nil before the first attempt, which does not wait.
+        var pauses: Int?
         var failedAttempts = 0
         /// The senders that wait for a connection.
         var waiters = WaiterList<Result<WebSocket, any Error>>()
@@ -142,10 +140,8 @@ public final class ReconnectingWebSocket: Sendable {
 
     private func connectOnce() async throws(NetworkFailure) {
         let pauses = state.withLock { state -> Int? in
-            defer { state.hasBegun = true }
-            guard state.hasBegun else { return nil }
-            state.pauses += 1
-            return state.pauses - 1
+            defer { state.pauses = state.pauses.map { $0 + 1 } ?? 0 }
+            return state.pauses
         }
         if let pauses { try await pause(before: pauses) }
         if state.withLock(\.isClosed) { return }

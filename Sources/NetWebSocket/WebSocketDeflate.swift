@@ -73,7 +73,7 @@ struct WebSocketInflater {
         do {
             content = try inflater.decompress(frame.isFinal ? frame.payload + tail : frame.payload, limit: limit)
         } catch {
-            throw error == .tooLarge ? .tooLarge : .violation("The compressed data of a message is malformed.")
+            throw error == .tooLarge ? .tooLarge() : .violation("The compressed data of a message is malformed.")
         }
         // A fragment may end with a flush, which takes up to eight bytes. Empty fragments do not extend the limit.
         if !content.isEmpty { rest += min(frame.payload.count, 8) }

@@ -35,18 +35,13 @@ public struct WebSocketError: Error, Hashable, Sendable, CustomStringConvertible
     /// How the WebSocket was closed, for ``Code/closed``.
     public let closure: WebSocket.Closure?
     /// The limit in bytes that a message exceeds, for ``Code/messageTooLarge``.
-    let limit: Int?
+    private(set) var limit: Int?
 
     /// Creates an error.
     public init(_ code: Code, message: String, closure: WebSocket.Closure? = nil) {
-        self.init(code, message: message, closure: closure, limit: nil)
-    }
-
-    init(_ code: Code, message: String, closure: WebSocket.Closure?, limit: Int?) {
         self.code = code
         self.message = message
         self.closure = closure
-        self.limit = limit
     }
 
     /// The code and the message on one line.
@@ -62,14 +57,12 @@ extension WebSocketError {
         WebSocketError(.invalidText, message: "The peer sent text that is not UTF-8.")
     }
 
-    /// For callers that do not know the limit.
-    static var tooLarge: WebSocketError { tooLarge(limit: nil) }
-
-    static func tooLarge(limit: Int?) -> WebSocketError {
-        WebSocketError(
-            .messageTooLarge,
-            message: "A message exceeds \(limit.map { "\($0) bytes" } ?? "the limit"): see maximumMessageSize.",
-            closure: nil, limit: limit)
+    /// - Parameter limit: nil if the caller does not know it.
+    static func tooLarge(limit: Int? = nil) -> WebSocketError {
+        let size = limit.map { "\($0) bytes" } ?? "the limit"
+        var error = WebSocketError(.messageTooLarge, message: "A message exceeds \(size): see maximumMessageSize.")
+        error.limit = limit
+        return error
     }
 
     static func closed(_ closure: WebSocket.Closure) -> WebSocketError {

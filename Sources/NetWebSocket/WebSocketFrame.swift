@@ -129,20 +129,13 @@ struct WebSocketFrameDecoder {
 
     mutating func append(_ bytes: Data) {
         if start == buffer.count {
-            buffer = bytes
             // The indices of a slice do not begin at zero.
-            start = buffer.startIndex
-            if start != 0 {
-                buffer = Data(bytes)
-                start = 0
-            }
-            return
+            buffer = bytes.startIndex == 0 ? bytes : Data(bytes)
+        } else {
+            if start > 0 { buffer.removeSubrange(..<start) }
+            buffer.append(bytes)
         }
-        if start > 0 {
-            buffer.removeSubrange(..<start)
-            start = 0
-        }
-        buffer.append(bytes)
+        start = 0
     }
 
     /// Returns the next complete frame, or nil if more bytes are needed.
@@ -196,7 +189,7 @@ struct WebSocketFrameDecoder {
         guard available >= 2 + lengthSize else { return nil }
         let length = try length(short, size: lengthSize)
         if !opcode.isControl, length > UInt64(max(0, isCompressed ? compressedLimit ?? 0 : payloadLimit)) {
-            throw .tooLarge
+            throw .tooLarge()
         }
         var header = Header(
             isFinal: isFinal, isCompressed: isCompressed, opcode: opcode, length: Int(clamping: length), mask: nil,

@@ -104,11 +104,7 @@ final class WebSocketFrameLink: WebSocketLink {
     // MARK: Writing
 
     func send(_ message: WebSocket.Message) async throws {
-        let (opcode, payload): (WebSocketOpcode, Data) =
-            switch message {
-            case .text(let text): (.text, Data(text.utf8))
-            case .binary(let data): (.binary, data)
-            }
+        let (opcode, payload) = (message.text == nil ? WebSocketOpcode.binary : .text, message.data)
         guard let deflater else {
             try checkIsOpen()
             return try await channel.send(frames(opcode, payload))
@@ -156,11 +152,9 @@ final class WebSocketFrameLink: WebSocketLink {
     }
 
     func ping() async throws {
-        let number = pongs.nextNumber()
-        let frame = WebSocketFrame(opcode: .ping, payload: PendingPongs.payload(of: number)).masked()
-        try await pongs.wait(for: number) { [self] in
+        try await pongs.wait { [self] payload in
             guard !state.withLock(\.hasSentClose) else { throw WebSocketError.closed(closure) }
-            try await channel.send(frame)
+            try await channel.send(WebSocketFrame(opcode: .ping, payload: payload).masked())
         }
     }
 
@@ -212,22 +206,14 @@ final class PendingPongs: Sendable {
 
     private let state = Locked(State())
 
-    /// Returns the number of the next ping, whose bytes are its payload.
-    func nextNumber() -> UInt64 {
-        state.withLock { state in
+    /// Waits for the pong of a ping.
+    ///
+    /// - Parameter send: sends the ping with that payload. It is called when the pong can no longer be missed.
+    func wait(send: @escaping @Sendable (Data) async throws -> Void) async throws {
+        let number = state.withLock { state in
             state.last += 1
             return state.last
         }
-    }
-
-    static func payload(of number: UInt64) -> Data {
-        withUnsafeBytes(of: number.bigEndian) { Data($0) }
-    }
-
-    /// Waits for the pong of a ping.
-    ///
-    /// - Parameter send: sends the ping. It is called when the pong can no longer be missed.
-    func wait(for number: UInt64, send: @escaping @Sendable () async throws -> Void) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let ending = state.withLock { state -> (any Error)? in
@@ -239,7 +225,11 @@ final class PendingPongs: Sendable {
                 // The handler of an earlier cancellation found no continuation.
                 if Task.isCancelled { return end(number, CancellationError()) }
                 Task {
-                    do { try await send() } catch { self.end(number, error) }
+                    do {
+                        try await send(withUnsafeBytes(of: number.bigEndian) { Data($0) })
+                    } catch {
+                        self.end(number, error)
+                    }
                 }
             }
         } onCancel: {

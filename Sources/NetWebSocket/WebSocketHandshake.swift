@@ -11,14 +11,8 @@ package struct WebSocketHandshake: Sendable {
 
     /// - Throws: an error that describes the problem, for a subprotocol that is not a token, or is repeated, and for settings of
     ///   compression that are out of range.
-    init(protocols: [String], compression: WebSocket.Compression? = nil) throws(RequestBuildingError) {
-        var generator = SystemRandomNumberGenerator()
-        let bytes = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        try self.init(protocols: protocols, compression: compression, key: Data(bytes).base64EncodedString())
-    }
-
     init(
-        protocols: [String], compression: WebSocket.Compression? = nil, key: String
+        protocols: [String], compression: WebSocket.Compression? = nil, key: String = randomKey()
     ) throws(RequestBuildingError) {
         if let invalid = protocols.first(where: { !$0.isHTTPToken }) {
             throw RequestBuildingError(
@@ -31,6 +25,10 @@ package struct WebSocketHandshake: Sendable {
         self.protocols = protocols
         self.compression = compression
         self.key = key
+    }
+
+    private static func randomKey() -> String {
+        Data((0..<16).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
     }
 
     /// Returns the `Sec-WebSocket-Accept` for a key.

@@ -6,9 +6,7 @@ final class WebSocketInbox: Sendable {
 
     private struct State {
         var messages: [WebSocket.Message] = []
-        /// The index of the first message that has not been taken.
-        var first = 0
-        /// The bytes of the messages that have not been taken.
+        /// The bytes of the messages.
         var bytes = 0
         /// Whether messages that still arrive are dropped.
         var discards = false
@@ -18,20 +16,7 @@ final class WebSocketInbox: Sendable {
         /// The link that waits for room.
         var writer: CheckedContinuation<Void, Never>?
 
-        var isFull: Bool { bytes >= WebSocketInbox.capacity || messages.count - first >= WebSocketInbox.count }
-
-        mutating func takeFirst() -> WebSocket.Message? {
-            guard first < messages.count else { return nil }
-            let message = messages[first]
-            messages[first] = .binary(Data())
-            first += 1
-            bytes -= message.size
-            if first == messages.count {
-                messages.removeAll(keepingCapacity: true)
-                first = 0
-            }
-            return message
-        }
+        var isFull: Bool { bytes >= WebSocketInbox.capacity || messages.count >= WebSocketInbox.count }
 
         mutating func takeWriter() -> CheckedContinuation<Void, Never>? {
             defer { writer = nil }
@@ -95,10 +80,10 @@ final class WebSocketInbox: Sendable {
     func next() async throws -> WebSocket.Message? {
         var writer: CheckedContinuation<Void, Never>?
         let received = await state.wait(in: \.readers, cancelled: .failure(CancellationError())) { state in
-            guard let message = state.takeFirst() else { return state.ending }
-            if state.bytes <= Self.capacity / 2, state.messages.count - state.first <= Self.count / 2 {
-                writer = state.takeWriter()
-            }
+            guard !state.messages.isEmpty else { return state.ending }
+            let message = state.messages.removeFirst()
+            state.bytes -= message.size
+            if state.bytes <= Self.capacity / 2, state.messages.count <= Self.count / 2 { writer = state.takeWriter() }
             return .success(message)
         }
         writer?.resume()

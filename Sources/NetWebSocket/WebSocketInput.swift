@@ -138,20 +138,12 @@ struct UTF8Check {
         switch byte {
         case 0x00...0x7F: return true
         case 0xC2...0xDF: missing = 1
-        case 0xE0:
-            missing = 2
-            range = 0xA0...0xBF
-        case 0xED:
-            missing = 2
-            range = 0x80...0x9F
+        case 0xE0: (missing, range) = (2, 0xA0...0xBF)
+        case 0xED: (missing, range) = (2, 0x80...0x9F)
         case 0xE1...0xEF: missing = 2
-        case 0xF0:
-            missing = 3
-            range = 0x90...0xBF
+        case 0xF0: (missing, range) = (3, 0x90...0xBF)
         case 0xF1...0xF3: missing = 3
-        case 0xF4:
-            missing = 3
-            range = 0x80...0x8F
+        case 0xF4: (missing, range) = (3, 0x80...0x8F)
         default: return false
         }
         return true
