@@ -2,7 +2,8 @@ import NetCore
 
 /// Decides by an ``TransportConfiguration/AddressPolicy`` which hosts and addresses a transport may connect to.
 struct AddressGuard: Sendable {
-    private let requiresPublicAddress: Bool
+    /// Whether the addresses that names resolve to must be checked.
+    let checksAddresses: Bool
     private let hosts: Set<String>?
     private let hostAddresses: Set<IPAddress>
     private let ranges: [AddressRange]
@@ -20,17 +21,14 @@ struct AddressGuard: Sendable {
             return range
         }
         guard policy.requiresPublicAddress || policy.allowedHosts != nil else { return nil }
-        requiresPublicAddress = policy.requiresPublicAddress
+        checksAddresses = policy.requiresPublicAddress
         hosts = policy.allowedHosts.map { Set($0.map(HostName.normalized)) }
         hostAddresses = Set((policy.allowedHosts ?? []).compactMap(IPAddress.init))
     }
 
-    /// Whether the addresses that names resolve to must be checked.
-    var checksAddresses: Bool { requiresPublicAddress }
-
     /// Whether the policy allows a connection to the address.
     func allows(_ address: IPAddress) -> Bool {
-        !requiresPublicAddress || isNamed(address) || address.isPublic
+        !checksAddresses || isNamed(address) || address.isPublic
     }
 
     /// Checks the host of a URL, before anything is opened.

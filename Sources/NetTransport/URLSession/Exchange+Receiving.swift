@@ -4,24 +4,14 @@ extension Exchange {
         guard let response = response as? HTTPURLResponse else { return }
         // FoundationNetworking delivers interim responses (RFC 9110, section 15.2). Apple's loader does not.
         guard response.statusCode >= 200 || response.statusCode == 101 else { return noteActivity() }
-        do throws(ResponseHead.Refusal) {
-            let head = try ResponseHead(response, method: method, headerLimit: limits.headerBytes)
-            try accept(head)
+        do {
+            accept(try ResponseHead(response, method: method, headerLimit: limits.headerBytes))
         } catch {
-            stop(self.error(for: error))
+            stop(error)
         }
     }
 
-    private func error(for refusal: ResponseHead.Refusal) -> TransportError {
-        switch refusal {
-        case .tooLarge:
-            error(.headersTooLarge, "The header section is over \(limits.headerBytes) bytes.", phase: .receivingHead)
-        case .conflictingLengths(let text):
-            error(.conflictingLengths, "Content-Length says \(text).", phase: .receivingHead)
-        }
-    }
-
-    private func accept(_ head: ResponseHead) throws(ResponseHead.Refusal) {
+    private func accept(_ head: ResponseHead) {
         if case .collected(let limit) = delivery, let length = head.bodyLength, length > Int64(limit) {
             return stop(NetworkError.responseTooLarge(limit: limit))
         }
@@ -42,14 +32,12 @@ extension Exchange {
     /// Delivers the head of a streamed response to the caller, once.
     private func deliverHead() {
         guard case .streamed = delivery else { return }
-        let delivered = state.withLock { state in
-            guard state.end == nil, let head = state.head, let waiter = state.waiter else {
-                return nil as (CheckedContinuation<TransportResponse, any Error>, ResponseHead, HTTPVersion)?
-            }
-            state.waiter = nil
-            return (waiter, head, state.version)
+        let (waiter, head, version) = state.withLock { state in
+            let isReady = state.end == nil && state.head != nil
+            defer { if isReady { state.waiter = nil } }
+            return (isReady ? state.waiter : nil, state.head, state.version)
         }
-        guard let (waiter, head, version) = delivered else { return }
+        guard let waiter, let head else { return }
         waiter.resume(returning: response(head, body: streamedBody(length: head.bodyLength), version: version))
     }
 
@@ -221,13 +209,7 @@ struct ResponseHead: Sendable {
     /// The codings that `URLSession` decodes, each by itself.
     private static let decodedCodings: Set = ["gzip", "x-gzip", "deflate", "br"]
 
-    /// Why the head is refused.
-    enum Refusal: Error {
-        case tooLarge
-        case conflictingLengths(String)
-    }
-
-    init(_ response: HTTPURLResponse, method: String?, headerLimit: Int) throws(Refusal) {
+    init(_ response: HTTPURLResponse, method: String?, headerLimit: Int) throws(TransportError) {
         var fields: [HTTPHeader] = []
         var size = 0
         for (key, value) in response.allHeaderFields {
@@ -240,24 +222,31 @@ struct ResponseHead: Sendable {
                 fields.append(HTTPHeader(name: name, value: value))
             }
         }
-        guard size <= headerLimit else { throw .tooLarge }
+        guard size <= headerLimit else {
+            throw TransportError(
+                .headersTooLarge, phase: .receivingHead, message: "The header section is over \(headerLimit) bytes.",
+                url: response.url)
+        }
         // Sorted, since a dictionary has no order and the same response should give the same headers.
         headers = HTTPHeaders(received: fields.sorted { $0.name < $1.name })
         status = response.statusCode
         url = response.url
         let encoding = headers["Content-Encoding"]?.lowercased() ?? "identity"
         isContentEncoded = encoding != "identity" && !encoding.isEmpty
-        let declared = try Self.declaredLength(in: headers)
+        let declared = try Self.declaredLength(in: headers, url: response.url)
         let hasBody = method != "HEAD" && ![204, 205, 304].contains(status)
         isDecoded = isContentEncoded && hasBody && Self.decodedCodings.contains(encoding)
         bodyLength = hasBody ? (isContentEncoded ? nil : declared) : 0
     }
 
     /// Foundation joins several `Content-Length` fields with commas, and libcurl accepts any of them.
-    private static func declaredLength(in headers: HTTPHeaders) throws(Refusal) -> Int64? {
+    private static func declaredLength(in headers: HTTPHeaders, url: URL?) throws(TransportError) -> Int64? {
         guard let text = headers["Content-Length"], !headers.contains(name: "Transfer-Encoding") else { return nil }
         let values = Set(text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) })
-        guard values.count == 1 else { throw .conflictingLengths(text) }
+        guard values.count == 1 else {
+            throw TransportError(
+                .conflictingLengths, phase: .receivingHead, message: "Content-Length says \(text).", url: url)
+        }
         return values.first.flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 }
     }
 

@@ -15,16 +15,14 @@ extension Exchange {
 
     /// Returns a stream of the request's body, or nil if it has none or cannot start again.
     func makeBodyStream() -> InputStream? {
-        guard case .stream(let body) = upload.kind else {
-            if case .none = upload.kind { return nil }
-            stop(URLSessionPlatform.errorForRewind(of: self))
-            return nil
-        }
+        if case .none = upload.kind { return nil }
         let isFirst = state.withLock { state in
             defer { state.hasGivenStream = true }
             return !state.hasGivenStream
         }
-        if !isFirst && !(URLSessionPlatform.canRestartStreams && body.isReplayable) {
+        guard case .stream(let body) = upload.kind,
+            isFirst || URLSessionPlatform.canRestartStreams && body.isReplayable
+        else {
             stop(URLSessionPlatform.errorForRewind(of: self))
             return nil
         }
@@ -85,19 +83,16 @@ struct Upload: Sendable {
         var request = original
         // A week, so that only our own timer counts: on Linux this one has whole seconds, and 0 fails at once.
         request.timeoutInterval = 604_800
-        guard case .none = kind else {
-            // Set at once: each `setValue` costs more than a microsecond on Linux.
-            var fields = original.allHTTPHeaderFields ?? [:]
-            // The framing follows from the body. Fields that contradict it would allow request smuggling.
-            for name in fields.keys
-            where name.equalsIgnoringASCIICase("Content-Length") || name.equalsIgnoringASCIICase("Transfer-Encoding") {
-                fields[name] = nil
-            }
-            if isStream { URLSessionPlatform.frameStream(&fields, length: length) }
-            request.allHTTPHeaderFields = nil
-            request.allHTTPHeaderFields = fields
-            return request
+        if case .none = kind { return request }
+        // Set at once: each `setValue` costs more than a microsecond on Linux.
+        var fields = original.allHTTPHeaderFields ?? [:]
+        // The framing follows from the body. Fields that contradict it would allow request smuggling.
+        for name in fields.keys where ["content-length", "transfer-encoding"].contains(name.asciiLowercased) {
+            fields[name] = nil
         }
+        if isStream { URLSessionPlatform.frameStream(&fields, length: length) }
+        request.allHTTPHeaderFields = nil
+        request.allHTTPHeaderFields = fields
         return request
     }
 

@@ -13,7 +13,6 @@ final class Exchange: Sendable {
         var buffer = Data()
         var reader: CheckedContinuation<Data?, any Error>?
         var end: Result<Void, any Error>?
-        var whenEnded: [@Sendable () -> Void] = []
         var progress = RequestContext.Progress()
         var lastActivity: UInt64
         /// The time of ``lastActivity`` at which the session began to wait for a network, until the next activity.
@@ -109,15 +108,6 @@ final class Exchange: Sendable {
         task?.resume()
     }
 
-    /// Runs a closure when the exchange ends, or at once if it has ended.
-    func whenEnded(_ body: @escaping @Sendable () -> Void) {
-        let hasEnded = state.withLock { state in
-            if state.end == nil { state.whenEnded.append(body) }
-            return state.end != nil
-        }
-        if hasEnded { body() }
-    }
-
     /// Ends the exchange if its time has come. Otherwise checks again when it can have come.
     func checkTime() {
         let last: UInt64? = state.withLock { state in
@@ -166,7 +156,6 @@ final class Exchange: Sendable {
             if !keepsBuffer { state.buffer = Data() }
             let old = state
             state.waiter = nil
-            state.whenEnded = []
             state.task = nil
             state.pump = nil
             state.reader = nil
@@ -184,7 +173,6 @@ final class Exchange: Sendable {
             ended.waiter?.resume(throwing: error)
             ended.reader?.resume(throwing: error)
         }
-        ended.whenEnded.forEach { $0() }
         return ended
     }
 

@@ -68,8 +68,10 @@ final class SessionBox: Sendable {
             return preparing == nil
         }
         guard !isClosed else { return exchange.stop(Self.closedError(for: exchange)) }
-        exchange.whenEnded { [preparing] in preparing.withLock { $0?[key] = nil } }
-        exchange.prepareBody { self.start(exchange, request: request, upload: upload) }
+        exchange.prepareBody { [self] in
+            start(exchange, request: request, upload: upload)
+            preparing.withLock { $0?[key] = nil }
+        }
     }
 
     private func start(_ exchange: Exchange, request: URLRequest, upload: Upload) {

@@ -92,7 +92,7 @@
     }
 
     extension Exchange {
-        /// Collects a streamed body, then proceeds. A failure ends the exchange.
+        /// Collects a streamed body, then proceeds. A failure ends the exchange first.
         func prepareBody(_ proceed: @escaping @Sendable () -> Void) {
             guard case .stream(let body) = upload.kind else { return proceed() }
             let feed = UploadFeed()
@@ -104,10 +104,10 @@
                         return true
                     }
                     state.withLock { $0.feed = feed }
-                    proceed()
                 } catch {
                     stop(TransportError.ofBody(error, url: url))
                 }
+                proceed()
             }
             let hasEnded = state.withLock { state in
                 state.pump = task
