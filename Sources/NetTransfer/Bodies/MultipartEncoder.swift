@@ -74,14 +74,7 @@ enum MultipartBoundary {
     static func isValid(_ boundary: String) -> Bool {
         let bytes = boundary.utf8
         return (1...70).contains(bytes.count) && bytes.last != UInt8(ascii: " ")
-            && bytes.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "'()+_,-./:=? ".utf8.contains(byte)
-                }
-            }
+            && bytes.allSatisfy { $0.isLower || $0.isUpper || $0.isDigit || "'()+_,-./:=? ".utf8.contains($0) }
     }
 
     /// Returns the boundary as a parameter of `Content-Type`. None of its characters needs a backslash.

@@ -25,10 +25,8 @@ public enum DownloadDestination: Hashable, Sendable {
             return
         }
         var isDirectory: ObjCBool = false
-        let isThere = FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory)
-        self =
-            isThere
-            ? (isDirectory.boolValue ? .folder(url) : .file(url)) : url.hasDirectoryPath ? .folder(url) : .file(url)
+        let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory)
+        self = (exists ? isDirectory.boolValue : url.hasDirectoryPath) ? .folder(url) : .file(url)
     }
 
     /// The folder for the parts, on the destination's file system, so that the last step is a rename.
@@ -112,13 +110,8 @@ public enum DownloadDestination: Hashable, Sendable {
         case .file(let url):
             let file = try Self.target(url)
             // If the name is taken, the file goes next to the caller's name.
-            guard existingFile != .keepBoth || file.kind == nil else {
-                target = url
-                break
-            }
-            let placed = try Self.move(
-                path, to: URL(fileURLWithPath: file.path, isDirectory: false), existingFile, durability)
-            return placed.path == file.path ? url : placed
+            let isBeside = existingFile == .keepBoth && file.kind != nil
+            target = isBeside ? url : URL(fileURLWithPath: file.path, isDirectory: false)
         case .folder(let url):
             target = url.appendingPathComponent(name, isDirectory: false)
             if existingFile == .replace { try Self.checkReplaceable(target.path) }
@@ -131,15 +124,10 @@ public enum DownloadDestination: Hashable, Sendable {
             }
             target = folder.appendingPathComponent(name, isDirectory: false)
         }
-        return try Self.move(path, to: target, existingFile, durability)
-    }
-
-    private static func move(
-        _ path: String, to target: URL, _ existingFile: DownloadOptions.ExistingFile,
-        _ durability: DownloadOptions.Durability
-    ) throws(DownloadError) -> URL {
-        let placed = try move(path, to: target, existingFile)
+        let placed = try Self.move(path, to: target, existingFile)
         if durability == .onCompletion { Directory.sync(placed.deletingLastPathComponent().path) }
+        // The caller's name, which may be that of a link to the file.
+        if case .file(let url) = self, placed == target { return url }
         return placed
     }
 

@@ -77,7 +77,7 @@ extension DownloadOptions {
         /// - Parameter hex: 64 hexadecimal digits, as `sha256sum` prints them.
         /// - Throws: ``DownloadError/Code/invalidChecksum`` for anything else.
         public static func sha256(_ hex: String) throws(DownloadError) -> DownloadOptions.Checksum {
-            let digits = hex.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+            let digits = hex.utf8.prefix(65).compactMap { Character(UnicodeScalar($0)).hexDigitValue }
             guard digits.count == 64, hex.utf8.count == 64 else {
                 throw DownloadError(
                     .invalidChecksum, "A SHA-256 checksum has 64 hexadecimal digits, as sha256sum prints them.")

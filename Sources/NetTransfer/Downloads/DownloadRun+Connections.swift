@@ -67,32 +67,24 @@ extension DownloadRun {
     ) async throws {
         let stop = StoppingPoint(record.end(of: 0) ?? 0)
         let others = Task { try await self.fetchRest(indices, before: stop) }
-        do {
-            try await withTaskCancellationHandler {
+        try await withTaskCancellationHandler {
+            do {
                 try await receiveStart(response, into: first, upTo: stop)
-            } onCancel: {
-                others.cancel()
+            } catch {
+                // The other parts are kept, unless the download ends.
+                let goesOn = Self.isAboutConnection(error)
+                if !goesOn { others.cancel() }
+                let rest = await others.result
+                if connections == .one { try useOnePart() }
+                if goesOn, case .failure(let other) = rest, !(other is CancellationError) { throw other }
+                throw error
             }
-        } catch {
-            // The other parts are kept, unless the download ends.
-            let goesOn = Self.isAboutConnection(error)
-            if !goesOn { others.cancel() }
-            let rest = await withTaskCancellationHandler {
-                await others.result
-            } onCancel: {
-                others.cancel()
-            }
-            if connections == .one { try useOnePart() }
-            if goesOn, case .failure(let other) = rest, !(other is CancellationError) { throw other }
-            throw error
-        }
-        let failures = try await withTaskCancellationHandler {
-            try await others.value
+            let failures = try await others.value
+            if connections == .one { return try useOnePart() }
+            if let failure = failures.first { throw failure }
         } onCancel: {
             others.cancel()
         }
-        if connections == .one { return try useOnePart() }
-        if let failure = failures.first { throw failure }
     }
 
     private func fetchRest(_ indices: Range<Int>, before stop: StoppingPoint) async throws -> [any Error] {

@@ -66,7 +66,7 @@ extension DownloadRun {
             try await receive(response, into: parts[index], exactly: Int64(range.count))
             // In a 206 it is the digest of the part.
             if let digest = DownloadOptions.Checksum(field: response.headers["Content-Digest"]),
-                try await parts[index].digest(from: start) != digest.sha256
+                try await file?.digest(of: parts[index], from: start) != digest.sha256
             {
                 throw StartOver(reason: "a part that does not match its digest")
             }

@@ -11,6 +11,7 @@ actor DownloadRun {
     private let registry: DownloadRegistry?
     /// The request without the fields of ranges.
     private let call: PreparedCall
+    let isResumable: Bool
 
     var record: DownloadRecord
     /// The file in which the bytes gather, once it is there.
@@ -49,7 +50,7 @@ actor DownloadRun {
         self.control = control
         self.reporter = reporter
         network = DownloadNetwork(monitor, options, url: url)
-        let isResumable = call.request.httpMethod == "GET" && call.body == nil
+        isResumable = call.request.httpMethod == "GET" && call.body == nil
         self.registry = isResumable ? registry : nil
         if var record {
             record.destination = destination ?? record.destination
@@ -180,8 +181,6 @@ actor DownloadRun {
     }
 
     // MARK: Bytes
-
-    var isResumable: Bool { call.request.httpMethod == "GET" && call.body == nil }
 
     /// The number of bytes.
     var received: Int64 { file?.received ?? 0 }

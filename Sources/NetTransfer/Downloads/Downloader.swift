@@ -12,7 +12,10 @@ public final class Downloader: DownloaderProtocol {
     private let registry: DownloadRegistry?
     private let connectionMonitor: (any ConnectionMonitoring)?
     private let partition: @Sendable () -> String?
-    private let active = ActiveDownloads()
+    /// The downloads that have not ended. A task is nil until it is made.
+    private let active = Locked<[ObjectIdentifier: Active]>([:])
+
+    private typealias Active = (control: TransferControl, task: TransferTask<NetworkResponse<URL>>?)
 
     /// Creates a downloader.
     ///
@@ -37,18 +40,20 @@ public final class Downloader: DownloaderProtocol {
         options: DownloadOptions = DownloadOptions()
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<NetworkResponse<URL>>) {
         let control = TransferControl()
-        let number = active.add(control)
+        let id = ObjectIdentifier(control)
+        active.withLock { $0[id] = (control, nil) }
         let (progress, task) = start(source, to: destination, options, control) { [active, client] result in
-            active.remove(number)
+            active.withLock { $0[id] = nil }
             return NetworkResponse(result, timestamp: client.clock.now)
         }
-        active.set(task, for: number)
+        // Has no effect if the download has ended.
+        active.withLock { $0[id]?.task = task }
         return (progress, task)
     }
 
     /// Stops a download so that it can be resumed: see ``DownloaderProtocol/pauseDownload(task:)``.
     public func pauseDownload(task: TransferTask<NetworkResponse<URL>>) async -> Data? {
-        guard let control = active.control(of: task) else { return nil }
+        guard let control = active.withLock({ $0.values.first { $0.task === task }?.control }) else { return nil }
         control.stop()
         _ = await task.outcome
         return control.resumeData
@@ -56,7 +61,7 @@ public final class Downloader: DownloaderProtocol {
 
     /// Cancels all downloads of this downloader, and removes their bytes.
     public func cancelAllDownloads() {
-        for task in active.tasks { task.cancel() }
+        for download in active.withLock({ Array($0.values) }) { download.task?.cancel() }
     }
 
     /// Returns the downloads of this and earlier processes that can be resumed, including running ones. See
@@ -89,67 +94,24 @@ public final class Downloader: DownloaderProtocol {
         _ source: DownloadSource, _ destination: DownloadDestination?, _ options: DownloadOptions,
         _ control: TransferControl, _ reporter: ProgressReporter
     ) throws -> DownloadRun {
-        let call: PreparedCall
         var record: DownloadRecord?
-        switch source.kind {
-        case .request(let make):
-            call = try client.prepared {
-                var call = try make()
-                call.partition = call.partition ?? partition()
-                return call
-            }
-        case .resumption(let data, let headers):
-            let found: DownloadRecord
-            do {
-                found = try DownloadRecord(data: data)
-            } catch {
-                throw NetworkError.downloadFailed(error)
-            }
-            record = found
-            call = try client.prepared {
-                var call = Call(url: found.url)
+        let call = try client.prepared {
+            var call: Call
+            switch source.kind {
+            case .request(let make): call = try make()
+            case .resumption(let data, let headers):
+                let found: DownloadRecord
+                do { found = try DownloadRecord(data: data) } catch { throw NetworkError.downloadFailed(error) }
+                record = found
+                call = Call(url: found.url)
                 call.headers = headers
-                call.partition = partition()
-                return call
             }
+            call.partition = call.partition ?? partition()
+            return call
         }
         return try DownloadRun(
             client: client, call: call, record: record, destination: destination, options: options,
             registry: registry, monitor: connectionMonitor, control: control, reporter: reporter)
-    }
-}
-
-/// The downloads of a downloader that have not ended.
-private final class ActiveDownloads: Sendable {
-    private struct Entry {
-        let control: TransferControl
-        /// Nil until it is made. It is held, so that no other task gets its address.
-        var task: TransferTask<NetworkResponse<URL>>?
-    }
-
-    private let entries = Locked((last: UInt64(0), all: [UInt64: Entry]()))
-
-    var tasks: [TransferTask<NetworkResponse<URL>>] { entries.withLock { $0.all.values.compactMap(\.task) } }
-
-    func add(_ control: TransferControl) -> UInt64 {
-        entries.withLock { entries in
-            entries.last += 1
-            entries.all[entries.last] = Entry(control: control)
-            return entries.last
-        }
-    }
-
-    /// Has no effect if the download has ended.
-    func set(_ task: TransferTask<NetworkResponse<URL>>, for number: UInt64) {
-        entries.withLock { $0.all[number]?.task = task }
-    }
-
-    func remove(_ number: UInt64) {
-        _ = entries.withLock { $0.all.removeValue(forKey: number) }
-    }
-
-    func control(of task: TransferTask<NetworkResponse<URL>>) -> TransferControl? {
-        entries.withLock { entries in entries.all.values.first { $0.task === task }?.control }
     }
 }
 
@@ -164,8 +126,7 @@ extension NetworkResponse<URL> {
                 self.init(request: nil, response: nil, data: nil, result: .success(file.url))
             }
         case .failure(let error):
-            let failure = NetworkFailure(wrapping: error, request: nil, timestamp: timestamp)
-            self.init(request: nil, response: nil, data: nil, result: .failure(failure.cause), failure: failure)
+            self.init(NetworkFailure(wrapping: error, request: nil, timestamp: timestamp))
         }
     }
 }
@@ -182,13 +143,9 @@ extension NetworkClient {
 
     /// Downloads an endpoint's response to a file. It starts at once.
     ///
-    /// - Parameters:
-    ///   - endpoint: an endpoint with any ``Endpoint/Response``. Only a GET without a body can resume after a lost connection.
-    ///   - destination: a file; a folder, in which the file gets the server's name for it; or nil for a temporary folder.
-    ///   - options: options of the download.
-    ///   - registry: stores an unfinished download for later processes. Without one, a failed download leaves nothing behind.
-    /// - Returns: `progress` keeps only the newest value, and ends with the transfer. `task` can be paused, and returns the file's URL. It
-    ///   fails with ``NetworkError/downloadFailed(_:)`` and a ``DownloadError``, or with the error of the request.
+    /// The other parameters and the result are those of ``TransferClientProtocol/download(from:to:options:)``.
+    ///
+    /// - Parameter registry: stores an unfinished download for later processes. Without one, a failed download leaves nothing behind.
     public func download(
         from endpoint: some Endpoint, to destination: URL?, options: DownloadOptions = DownloadOptions(),
         registry: DownloadRegistry?

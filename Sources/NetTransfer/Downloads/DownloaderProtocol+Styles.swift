@@ -81,12 +81,9 @@ extension DownloaderProtocol {
     ///     completion: { (response: NetworkingResponse<URL>) in print(response.result) })
     /// ```
     ///
+    /// The first parameters are those of `download(from:destinationURL:headers:options:progressHandler:)`.
+    ///
     /// - Parameters:
-    ///   - url: the URL of the file.
-    ///   - destinationURL: a file; a folder, in which the file gets the server's name for it; or nil for a temporary folder. The parent
-    ///     folder has to exist.
-    ///   - headers: header fields of the request.
-    ///   - options: options of the download.
     ///   - progressHandler: called with the completed fraction, from 0 to 1. A slow one misses values, but not the last. It is not called
     ///     if the length is unknown; ``download(_:to:options:)`` reports bytes then.
     ///   - completion: called once, after the last progress. On Linux, a program that blocks its main thread has to give a `queue`.
@@ -113,15 +110,9 @@ extension DownloaderProtocol {
         return task
     }
 
-    /// Resumes a download, and calls back on the main actor.
+    /// Resumes a download, and calls back on the main actor: see ``resumeDownload(with:destinationURL:headers:options:progressHandler:)``.
     ///
-    /// - Parameters:
-    ///   - resumeData: the data from ``pauseDownload(task:)`` or ``DownloadRegistry/Entry/resumeData``. The download fails if it is nil.
-    ///   - destinationURL: a file or a folder, or nil for the earlier destination.
-    ///   - headers: header fields of the request. The resume data contains none.
-    ///   - options: options of the download.
-    ///   - progressHandler: called with the completed fraction, from 0 to 1.
-    ///   - completion: called once, after the last progress.
+    /// - Parameter completion: called once, after the last progress.
     @discardableResult
     public func resumeDownload(
         with resumeData: Data?, destinationURL: URL? = nil, headers: HTTPHeaders? = nil,

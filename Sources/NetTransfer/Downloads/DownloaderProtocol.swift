@@ -95,7 +95,7 @@ public struct DownloadSource: Sendable {
 ///
 /// Branch on ``code``. If ``keepsBytes`` is true, the download can be resumed.
 public struct DownloadError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
-    /// The kind of the error. The raw values never change.
+    /// The kind of the error. The raw values never change, and neither do the numbers of ``errorCode``, which follow the order of the cases.
     public enum Code: String, Hashable, Sendable, CaseIterable {
         /// The disk, or the user's share of it, is full.
         case diskFull = "disk_full"
@@ -151,20 +151,7 @@ extension DownloadError: CustomNSError {
     public static var errorDomain: String { "NetTransfer.DownloadError" }
 
     /// A number from 1 on for each ``code-swift.property``. It never changes.
-    public var errorCode: Int {
-        switch code {
-        case .diskFull: 1
-        case .cannotWrite: 2
-        case .destinationExists: 3
-        case .digestMismatch: 4
-        case .contradictoryResponse: 5
-        case .contentCoding: 6
-        case .invalidResumeData: 7
-        case .inUse: 8
-        case .registry: 9
-        case .invalidChecksum: 10
-        }
-    }
+    public var errorCode: Int { (Code.allCases.firstIndex(of: code) ?? 0) + 1 }
 
     /// The description.
     public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: message] }

@@ -12,30 +12,8 @@ final class UnfinishedFile: Sendable {
     let isLocked: Bool
     private let file: DiskFile
     private let countsPath: String
-    private let state: Locked<State>
-
-    private struct State {
-        var parts: [Part]
-        /// Open while there are several parts.
-        var counts: DiskFile?
-    }
-
-    private struct Part {
-        let start: Int64
-        /// The number of bytes that have arrived.
-        var count: Int64
-        /// The number of bytes that are known to be on the medium.
-        var durable: Int64 = 0
-        /// The number of bytes that are on their way to the medium.
-        var flushed: Int64 = 0
-        var isFlushing = false
-        let lane = IOQueue.lane()
-    }
-
-    /// The number of bytes that are written before they are sent on to the medium. The rest is what the last sync waits for.
-    private static let flushInterval: Int64 = 8 << 20
-    /// One queue for all files. The call may wait for a busy device, and no caller waits for it.
-    private static let flushLane = IOQueue(label: "networking.downloads.flush")
+    private let content: Locked<[FilePart]>
+    private let lane = IOQueue.lane()
 
     /// Opens the file of a record, in one part.
     ///
@@ -47,7 +25,7 @@ final class UnfinishedFile: Sendable {
             file = try DiskFile(path, O_RDWR | (isNew ? O_CREAT : 0))
             let status = try file.status()
             guard status.isRegular else { throw SystemError("open", path, code: EINVAL) }
-            state = Locked(State(parts: [Part(start: 0, count: status.size)]))
+            content = Locked([FilePart(of: file, path, start: 0, count: status.size)])
         } catch {
             throw DownloadError(error, at: path)
         }
@@ -55,18 +33,11 @@ final class UnfinishedFile: Sendable {
     }
 
     /// The parts, in the order of their positions.
-    var parts: [FilePart] { state.withLock(\.parts).indices.map { FilePart(file: self, index: $0) } }
+    var parts: [FilePart] { content.withLock { $0 } }
     /// The number of bytes that have arrived, in all parts.
-    var received: Int64 { state.withLock { $0.parts.reduce(0) { $0 + $1.count } } }
+    var received: Int64 { parts.reduce(0) { $0 + $1.length } }
     /// For each part, the number of bytes that are known to be on the medium.
-    var durable: [Int64] { state.withLock { $0.parts.map(\.durable) } }
-
-    fileprivate func count(of index: Int) -> Int64 { part(index).count }
-
-    /// Returns an empty part if there is none of this index any longer.
-    private func part(_ index: Int) -> Part {
-        state.withLock { $0.parts.indices.contains(index) ? $0.parts[index] : Part(start: 0, count: 0) }
-    }
+    var durable: [Int64] { parts.map(\.durable) }
 
     /// Returns the length of the file, with bytes that have not arrived.
     func length() throws(DownloadError) -> Int64 {
@@ -128,17 +99,17 @@ final class UnfinishedFile: Sendable {
             try known.write(counts.reduce(into: Data()) { $0.append(Self.bytes($1)) }, at: 0)
             return known
         }
-        state.withLock { state in
-            state.counts = known
-            state.parts = zip(starts, counts).map { Part(start: $0, count: $1) }
+        let parts = starts.indices.map { index in
+            FilePart(of: file, path, start: starts[index], count: counts[index], counts: (known, index))
         }
+        content.withLock { $0 = parts }
     }
 
-    private static func bytes(_ count: Int64) -> Data { withUnsafeBytes(of: count.littleEndian) { Data($0) } }
+    fileprivate static func bytes(_ count: Int64) -> Data { withUnsafeBytes(of: count.littleEndian) { Data($0) } }
 
     /// Keeps only the first part.
     func join() throws(DownloadError) {
-        try truncate(to: count(of: 0))
+        try truncate(to: parts[0].length)
     }
 
     /// Shortens the file, which has one part then.
@@ -148,71 +119,22 @@ final class UnfinishedFile: Sendable {
         try checked { () throws(SystemError) in
             if try file.status().size > length { try file.truncate(to: length) }
         }
-        state.withLock { state in
-            state.counts = nil
-            let durable = min(state.parts[0].durable, length)
-            state.parts = [Part(start: 0, count: length, durable: durable, flushed: length)]
+        content.withLock { parts in
+            parts = [FilePart(of: file, path, start: 0, count: length, durable: min(parts[0].durable, length))]
         }
     }
 
     // MARK: Bytes
 
-    /// Adds bytes to a part. Returns when the system has them, so that a killed process loses none.
-    fileprivate func append(_ data: Data, to index: Int, writesBack: Bool) async throws(DownloadError) {
-        let (part, counts) = (part(index), state.withLock(\.counts))
-        let count = part.count + Int64(data.count)
-        do throws(SystemError) {
-            try await part.lane.run { [file] () throws(SystemError) in
-                try file.write(data, at: part.start + part.count)
-                try counts?.write(Self.bytes(count), at: Int64(index) * 8)
-            }
-        } catch {
-            // Some of the bytes may have been written.
-            if counts == nil, let size = try? file.status().size { note(min(max(size, part.count), count), index) }
-            throw DownloadError(error, at: path)
-        }
-        note(count, index)
-        if writesBack { flushIfDue(index) }
-    }
-
-    private func note(_ count: Int64, _ index: Int) {
-        state.withLock { state in
-            if state.parts.indices.contains(index) { state.parts[index].count = count }
-        }
-    }
-
-    /// Starts to write new bytes to the medium if they are many.
-    private func flushIfDue(_ index: Int) {
-        let range = state.withLock { state -> (start: Int64, count: Int64)? in
-            guard state.parts.indices.contains(index) else { return nil }
-            let part = state.parts[index]
-            guard !part.isFlushing, part.count - part.flushed >= Self.flushInterval else { return nil }
-            state.parts[index].isFlushing = true
-            state.parts[index].flushed = part.count
-            return (part.start + part.flushed, part.count - part.flushed)
-        }
-        guard let range else { return }
-        Self.flushLane.start { [self] in
-            file.startWriteback(at: range.start, count: range.count)
-            state.withLock { state in
-                if state.parts.indices.contains(index) { state.parts[index].isFlushing = false }
-            }
-        }
-    }
-
     /// Returns when all bytes are on the medium.
     func sync() async throws(DownloadError) {
-        let counts = state.withLock { $0.parts.map(\.count) }
+        let lengths = parts.map { ($0, $0.length) }
         do throws(SystemError) {
-            try await part(0).lane.run { [file] () throws(SystemError) in try file.sync() }
+            try await lane.run { [file] () throws(SystemError) in try file.sync() }
         } catch {
             throw DownloadError(error, at: path)
         }
-        state.withLock { state in
-            for (index, count) in zip(state.parts.indices, counts) {
-                state.parts[index].durable = min(count, state.parts[index].count)
-            }
-        }
+        for (part, length) in lengths { part.durable = length }
     }
 
     /// Copies the bytes to a new file, and returns when they are on its medium.
@@ -223,23 +145,21 @@ final class UnfinishedFile: Sendable {
         try copy.truncate(to: 0)
         var position: Int64 = 0
         while let piece = try await piece(at: position, before: .max) {
-            try await copy.append(piece, to: 0, writesBack: true)
+            try await copy.parts[0].append(piece, writesBack: true)
             position += Int64(piece.count)
         }
         try await copy.sync()
     }
 
-    /// Returns the SHA-256 of the bytes of a part, from a position in it on.
-    fileprivate func digest(of index: Int, from position: Int64) async throws -> Data {
-        let part = part(index)
-        return try await digest(of: part.start + position..<part.start + max(position, part.count))
+    /// Returns the SHA-256 of the bytes of a part on disk, from a position in the part on.
+    func digest(of part: FilePart, from position: Int64) async throws -> Data {
+        try await digest(of: part.start + position..<part.start + max(position, part.length))
     }
 
     /// Returns the SHA-256 of the bytes on disk between two positions.
     func digest(of range: Range<Int64> = 0..<Int64.max) async throws -> Data {
         let hash = Locked(SHA256())
         var position = range.lowerBound
-        let lane = part(0).lane
         while let piece = try await piece(at: position, before: range.upperBound) {
             position += Int64(piece.count)
             // Hashing a piece takes a millisecond, so it runs on the lane too.
@@ -251,7 +171,6 @@ final class UnfinishedFile: Sendable {
     /// Returns up to 256 KiB from a position on, or nil at the end.
     private func piece(at position: Int64, before end: Int64) async throws -> Data? {
         try Task.checkCancellation()
-        let lane = part(0).lane
         do {
             let piece = try await lane.run { [file] () throws(SystemError) in
                 try file.read(Int(min(256 << 10, end - position)), at: position)
@@ -272,22 +191,84 @@ final class UnfinishedFile: Sendable {
 }
 
 /// A part of an unfinished file, which one connection writes.
-struct FilePart: Sendable {
-    fileprivate let file: UnfinishedFile
-    fileprivate let index: Int
+final class FilePart: Sendable {
+    private struct State {
+        /// The number of bytes that have arrived.
+        var count: Int64
+        /// The number of bytes that are known to be on the medium.
+        var durable: Int64
+        /// The number of bytes that are on their way to the medium.
+        var flushed: Int64 = 0
+        var isFlushing = false
+    }
+
+    let start: Int64
+    private let file: DiskFile
+    private let path: String
+    /// The file that tells the number of bytes, and the place of this part in it; nil for the only part.
+    private let counts: (file: DiskFile, index: Int)?
+    private let state: Locked<State>
+    private let lane = IOQueue.lane()
+
+    /// The number of bytes that are written before they are sent on to the medium. The rest is what the last sync waits for.
+    private static let flushInterval: Int64 = 8 << 20
+    /// One queue for all files. The call may wait for a busy device, and no caller waits for it.
+    private static let flushLane = IOQueue(label: "networking.downloads.flush")
+
+    fileprivate init(
+        of file: DiskFile, _ path: String, start: Int64, count: Int64, durable: Int64 = 0,
+        counts: (DiskFile, Int)? = nil
+    ) {
+        self.file = file
+        self.path = path
+        self.start = start
+        self.counts = counts
+        state = Locked(State(count: count, durable: durable))
+    }
 
     /// The number of bytes that have arrived.
-    var length: Int64 { file.count(of: index) }
+    var length: Int64 { state.withLock { $0.count } }
+
+    /// The number of bytes that are known to be on the medium.
+    fileprivate(set) var durable: Int64 {
+        get { state.withLock { $0.durable } }
+        set { state.withLock { $0.durable = newValue } }
+    }
 
     /// Adds bytes. Returns when the system has them, so that a killed process loses none.
     ///
     /// - Parameter writesBack: whether they are sent on to the medium soon.
     func append(_ data: Data, writesBack: Bool) async throws(DownloadError) {
-        try await file.append(data, to: index, writesBack: writesBack)
+        let old = length
+        let new = old + Int64(data.count)
+        do throws(SystemError) {
+            try await lane.run { [file, start, counts] () throws(SystemError) in
+                try file.write(data, at: start + old)
+                try counts?.file.write(UnfinishedFile.bytes(new), at: Int64(counts?.index ?? 0) * 8)
+            }
+        } catch {
+            // Some of the bytes may have been written.
+            if counts == nil, let size = try? file.status().size {
+                state.withLock { $0.count = min(max(size, old), new) }
+            }
+            throw DownloadError(error, at: path)
+        }
+        state.withLock { $0.count = new }
+        if writesBack { flushIfDue() }
     }
 
-    /// Returns the SHA-256 of the bytes on disk, from a position in the part on.
-    func digest(from position: Int64) async throws -> Data {
-        try await file.digest(of: index, from: position)
+    /// Starts to write new bytes to the medium if they are many.
+    private func flushIfDue() {
+        let range = state.withLock { state -> (start: Int64, count: Int64)? in
+            let (flushed, count) = (state.flushed, state.count - state.flushed)
+            guard !state.isFlushing, count >= Self.flushInterval else { return nil }
+            (state.isFlushing, state.flushed) = (true, state.count)
+            return (start + flushed, count)
+        }
+        guard let range else { return }
+        Self.flushLane.start { [self] in
+            file.startWriteback(at: range.start, count: range.count)
+            state.withLock { $0.isFlushing = false }
+        }
     }
 }

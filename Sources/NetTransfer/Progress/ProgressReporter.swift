@@ -104,10 +104,8 @@ final class ResumableProgress: Sendable {
         var exchange = 0
     }
 
-    private let reporter: ProgressReporter
+    let reporter: ProgressReporter
     private let state = Locked(State())
-
-    var stream: AsyncStream<TransferProgress> { reporter.stream }
 
     init(clock: any NetworkClock) {
         reporter = ProgressReporter(clock: clock)
@@ -148,16 +146,6 @@ final class ResumableProgress: Sendable {
     private func move(_ state: inout State, to offset: Int64, isBehind: Bool) {
         state.completed = isBehind ? offset : max(offset, state.completed ?? 0)
         if isBehind { reporter.restart(from: offset) } else { reporter.advance(to: offset, of: nil) }
-    }
-
-    /// Ends the upload after a success.
-    func finish() {
-        reporter.finish()
-    }
-
-    /// Ends the upload, after a success or a failure.
-    func end() {
-        reporter.end()
     }
 }
 

@@ -56,10 +56,15 @@ extension TransferTask {
     func response<Body: Sendable>() async -> NetworkResponse<Body> where Value == NetworkResponse<Body> {
         switch await outcome {
         case .success(let response): response
-        case .failure(let failure):
-            NetworkResponse(
-                request: nil, response: nil, data: nil, result: .failure(failure.cause), failure: failure)
+        case .failure(let failure): NetworkResponse(failure)
         }
+    }
+}
+
+extension NetworkResponse {
+    /// Creates the response of a transfer that has failed.
+    init(_ failure: NetworkFailure) {
+        self.init(request: nil, response: nil, data: nil, result: .failure(failure.cause), failure: failure)
     }
 }
 
@@ -77,9 +82,7 @@ extension TransferTask {
             do throws(NetworkFailure) {
                 completion(try await value)
             } catch {
-                completion(
-                    NetworkResponse(
-                        request: nil, response: nil, data: nil, result: .failure(error.cause), failure: error))
+                completion(NetworkResponse(error))
             }
         }
     }

@@ -24,25 +24,6 @@ struct IETFDialect: UploadDialect {
             ], body: .empty)
     }
 
-    func created(_ response: TransportResponse, size: Int64) throws -> CreatedUpload {
-        let limits = Self.limits(in: response) ?? UploadLimits()
-        return CreatedUpload(
-            location: response.headers["Location"], limits: limits, expirationDate: expirationDate(limits),
-            isComplete: size == 0)
-    }
-
-    var inquiry: UploadMessage { UploadMessage(method: .head, headers: [Self.version]) }
-
-    func state(in response: TransportResponse, size: Int64) throws -> UploadState {
-        guard let offset = response.byteCount("Upload-Offset") else {
-            throw ResumableUploadError.protocolViolation("its answer to HEAD has no Upload-Offset.").failure
-        }
-        let limits = Self.limits(in: response)
-        return UploadState(
-            offset: offset, isComplete: isFinal(response), limits: limits,
-            expirationDate: limits.flatMap(expirationDate))
-    }
-
     func append(_ piece: UploadPiece, checksum: String?) -> UploadMessage {
         UploadMessage(
             method: .patch,
@@ -54,29 +35,27 @@ struct IETFDialect: UploadDialect {
             ])
     }
 
-    func appended(_ response: TransportResponse, _ piece: UploadPiece) throws -> UploadState {
-        let limits = Self.limits(in: response)
-        return UploadState(
-            offset: response.byteCount("Upload-Offset") ?? piece.end, isComplete: isFinal(response), limits: limits,
-            expirationDate: limits.flatMap(expirationDate))
+    func message(_ method: HTTPMethod) -> UploadMessage { UploadMessage(method: method, headers: [Self.version]) }
+
+    func state(in response: TransportResponse, size: Int64, after piece: UploadPiece?) throws -> UploadState {
+        guard let offset = response.byteCount("Upload-Offset") ?? piece?.end else {
+            throw ResumableUploadError.protocolViolation("its answer to HEAD has no Upload-Offset.").failure
+        }
+        return UploadState(offset: offset, isComplete: isFinal(response))
+    }
+
+    func limits(in response: TransportResponse) -> UploadLimits? { UploadLimits(response) }
+
+    func expirationDate(in response: TransportResponse) -> Date? {
+        limits(in: response)?.maxAge.map { clock.now.addingTimeInterval(TimeInterval($0)) }
     }
 
     func isFinal(_ response: TransportResponse) -> Bool {
         response.headers["Upload-Complete"].flatMap { StructuredField.boolean($0) } ?? false
     }
 
-    var termination: UploadMessage { UploadMessage(method: .delete, headers: [Self.version]) }
-
     private static func complete(_ isComplete: Bool) -> HTTPHeader {
         HTTPHeader(name: "Upload-Complete", value: isComplete ? "?1" : "?0")
-    }
-
-    private static func limits(in response: TransportResponse) -> UploadLimits? {
-        response.headers["Upload-Limit"].flatMap { UploadLimits(field: $0) }
-    }
-
-    private func expirationDate(_ limits: UploadLimits) -> Date? {
-        limits.maxAge.map { clock.now.addingTimeInterval(TimeInterval($0)) }
     }
 
     /// Returns the `Content-Disposition` that the draft recommends: `inline`, with `filename*` (RFC 6266) for a name that is not plain ASCII.

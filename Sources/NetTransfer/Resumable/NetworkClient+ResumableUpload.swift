@@ -67,7 +67,7 @@ extension NetworkClient {
     ) async throws(NetworkFailure) {
         do {
             let response = try await send(
-                record.protocol.dialect(clock: clock).termination, to: record.uploadURL, target: record.targetURL,
+                record.protocol.dialect(clock: clock).message(.delete), to: record.uploadURL, target: record.targetURL,
                 headers: headers, partition: record.partition)
             if ![404, 405, 410, 501].contains(response.status) {
                 try response.validate(data: response.body.data ?? Data(), timestamp: clock.now)
@@ -85,12 +85,12 @@ extension NetworkClient {
         let progress = ResumableProgress(clock: clock)
         let control = TransferControl()
         let task = TransferTask(pausing: control.pausing) { [self] in
-            defer { progress.end() }
+            defer { progress.reporter.end() }
             let job = try ResumableUploadJob(
                 client: self, fileURL: fileURL, protocol: kind, options: options, make)
             var run = ResumableUploadRun(job: job, progress: progress, control: control)
             return try await run.run()
         }
-        return (progress.stream, task)
+        return (progress.reporter.stream, task)
     }
 }

@@ -20,11 +20,7 @@ struct ResumableUploadJob: Sendable {
         var call = try make()
         // The endpoint's own body is not sent.
         call.body = nil
-        guard kind == .tus || call.method != .get && call.method != .head else {
-            throw RequestBuildingError(
-                "An upload needs a method that has a body: POST, PUT or PATCH. The method is \(call.method.rawValue)."
-            )
-        }
+        if kind != .tus { try UploadCall.checkMethod(call.method) }
         let request = try client.prepared { call }.request
         guard let target = request.url else { throw NetworkError.invalidURL }
         var headers = HTTPHeaders(request.allHTTPHeaderFields ?? [:])

@@ -43,7 +43,7 @@ struct ResumableUploadRun {
             do {
                 if let receipt = try await step() {
                     records.remove(key: job.key)
-                    progress.finish()
+                    progress.reporter.finish()
                     return receipt
                 }
             } catch {
@@ -80,22 +80,22 @@ struct ResumableUploadRun {
             throw refusal(response, .fileTooLarge(limit: UploadLimits(response)?.maxSize))
         }
         try check(response)
-        let created = try dialect.created(response, size: size)
-        if created.isComplete {
-            progress.confirm(0, of: 0)
-            return ResumableUpload.Receipt(
-                uploadURL: created.location.flatMap {
-                    URL(reference: $0, relativeTo: response.url, keepsUserInformation: false)
-                } ?? job.target,
-                byteCount: size, response: response)
+        let location = response.headers["Location"].flatMap {
+            URL(reference: $0, relativeTo: response.url ?? job.target, keepsUserInformation: false)
         }
+        // An empty file needs no further request.
+        if size == 0 {
+            progress.confirm(0, of: 0)
+            return ResumableUpload.Receipt(uploadURL: location ?? job.target, byteCount: 0, response: response)
+        }
+        let limits = dialect.limits(in: response) ?? UploadLimits()
         let record = ResumableUpload.Record(
-            fileURL: job.file.url, targetURL: job.target, uploadURL: try uploadURL(created, in: response),
+            fileURL: job.file.url, targetURL: job.target, uploadURL: try uploadURL(location),
             protocol: job.protocol, partition: job.options.partition, startDate: job.client.clock.now,
-            expirationDate: created.expirationDate, file: job.file.identity, limits: created.limits,
+            expirationDate: dialect.expirationDate(in: response), file: job.file.identity, limits: limits,
             checksum: abilities.checksum)
         do {
-            try created.limits.check(size: size)
+            try limits.check(size: size)
             // Before a byte is sent: an upload without a record cannot be resumed.
             try records.save(record)
         } catch {
@@ -108,18 +108,18 @@ struct ResumableUploadRun {
     }
 
     private mutating func ask(_ record: ResumableUpload.Record) async throws {
-        let response = try await exchange(dialect.inquiry, with: record.uploadURL)
+        let response = try await exchange(dialect.message(.head), with: record.uploadURL)
         try check(response)
         if let length = response.byteCount("Upload-Length"), length != size {
             throw ResumableUploadError.protocolViolation("it says that the file has \(length) bytes, not \(size).")
                 .failure
         }
-        try accept(dialect.state(in: response, size: size), atLeast: 0)
+        try accept(dialect.state(in: response, size: size, after: nil), in: response, atLeast: 0)
     }
 
-    private mutating func append(to record: ResumableUpload.Record, from offset: Int64) async throws -> ResumableUpload
-        .Receipt?
-    {
+    private mutating func append(
+        to record: ResumableUpload.Record, from offset: Int64
+    ) async throws -> ResumableUpload.Receipt? {
         guard try FileIdentity(of: job.file.url) == job.file.identity else {
             throw ResumableUploadError.fileChanged.failure
         }
@@ -152,7 +152,7 @@ struct ResumableUploadRun {
             return nil
         }
         try check(response)
-        let appended = try dialect.appended(response, piece)
+        let appended = try dialect.state(in: response, size: size, after: piece)
         guard appended.offset <= piece.end else {
             throw ResumableUploadError.protocolViolation("it reports more bytes than were sent.").failure
         }
@@ -161,7 +161,7 @@ struct ResumableUploadRun {
             throw ResumeFailure.conflict(
                 refusal(response, .protocolViolation("its response to PATCH reports no progress.")))
         }
-        try accept(appended, atLeast: offset)
+        try accept(appended, in: response, atLeast: offset)
         guard appended.isComplete else { return nil }
         return ResumableUpload.Receipt(uploadURL: record.uploadURL, byteCount: size, response: response)
     }
@@ -180,15 +180,17 @@ extension ResumableUploadRun {
         }
     }
 
-    private mutating func accept(_ state: UploadState, atLeast minimum: Int64) throws {
+    private mutating func accept(
+        _ state: UploadState, in response: TransportResponse, atLeast minimum: Int64
+    ) throws {
         guard state.offset >= minimum, state.offset <= size, !state.isComplete || state.offset == size else {
             throw ResumableUploadError.protocolViolation(
                 "its Upload-Offset is \(state.offset), of a file of \(size) bytes."
             ).failure
         }
-        if var record, state.limits != nil || state.expirationDate != nil {
-            record.limits = state.limits ?? record.limits
-            record.expirationDate = state.expirationDate ?? record.expirationDate
+        if var record {
+            record.limits = dialect.limits(in: response) ?? record.limits
+            record.expirationDate = dialect.expirationDate(in: response) ?? record.expirationDate
             // Other changes do not matter to another process.
             if record != self.record { try? records.save(record) }
             self.record = record
@@ -231,11 +233,8 @@ extension ResumableUploadRun {
             cause: error.failure, request: failure.request, response: failure.response, timestamp: failure.timestamp)
     }
 
-    private func uploadURL(_ created: CreatedUpload, in response: TransportResponse) throws -> URL {
-        guard let location = created.location,
-            let url = URL(reference: location, relativeTo: response.url ?? job.target, keepsUserInformation: false),
-            url.isHTTP
-        else {
+    private func uploadURL(_ location: URL?) throws -> URL {
+        guard let url = location, url.isHTTP else {
             throw NetworkError.unsupported(
                 "The response names no URL for the upload (Location). Check that the server supports the protocol.")
         }
@@ -249,7 +248,7 @@ extension ResumableUploadRun {
 
     /// Removes the upload from the server, if the server can be reached.
     private func discard(_ record: ResumableUpload.Record) async {
-        _ = try? await exchange(dialect.termination, with: record.uploadURL)
+        _ = try? await exchange(dialect.message(.delete), with: record.uploadURL)
     }
 }
 
@@ -317,12 +316,5 @@ extension ResumableUploadRun {
     private func fileFailure(_ failure: NetworkFailure) -> any Error {
         let isSame = (try? FileIdentity(of: job.file.url)) == job.file.identity
         return isSame ? NetworkError.uploadFailed(failure.transportError) : ResumableUploadError.fileChanged.failure
-    }
-}
-
-extension UploadLimits {
-    fileprivate init?(_ response: TransportResponse) {
-        guard let field = response.headers["Upload-Limit"] else { return nil }
-        self.init(field: field)
     }
 }

@@ -36,23 +36,6 @@ struct TusDialect: UploadDialect {
             ], body: .empty)
     }
 
-    func created(_ response: TransportResponse, size: Int64) throws -> CreatedUpload {
-        CreatedUpload(
-            location: response.headers["Location"], expirationDate: expirationDate(in: response),
-            // An empty file needs no PATCH.
-            isComplete: size == 0)
-    }
-
-    var inquiry: UploadMessage { UploadMessage(method: .head, headers: [Self.version]) }
-
-    func state(in response: TransportResponse, size: Int64) throws -> UploadState {
-        guard let offset = response.byteCount("Upload-Offset") else {
-            throw ResumableUploadError.protocolViolation("its response to HEAD has no Upload-Offset.").failure
-        }
-        return UploadState(
-            offset: offset, isComplete: offset == size, expirationDate: expirationDate(in: response))
-    }
-
     func append(_ piece: UploadPiece, checksum: String?) -> UploadMessage {
         var headers: HTTPHeaders = [
             Self.version,
@@ -63,18 +46,24 @@ struct TusDialect: UploadDialect {
         return UploadMessage(method: .patch, headers: headers)
     }
 
-    func appended(_ response: TransportResponse, _ piece: UploadPiece) throws -> UploadState {
+    func message(_ method: HTTPMethod) -> UploadMessage { UploadMessage(method: method, headers: [Self.version]) }
+
+    func state(in response: TransportResponse, size: Int64, after piece: UploadPiece?) throws -> UploadState {
         guard let offset = response.byteCount("Upload-Offset") else {
-            throw ResumableUploadError.protocolViolation("its response to PATCH has no Upload-Offset.").failure
+            throw ResumableUploadError.protocolViolation(
+                "its response to \(piece == nil ? "HEAD" : "PATCH") has no Upload-Offset."
+            ).failure
         }
-        return UploadState(
-            offset: offset, isComplete: piece.isLast && offset == piece.end,
-            expirationDate: expirationDate(in: response))
+        return UploadState(offset: offset, isComplete: offset == size)
+    }
+
+    func limits(in response: TransportResponse) -> UploadLimits? { nil }
+
+    func expirationDate(in response: TransportResponse) -> Date? {
+        response.headers["Upload-Expires"].flatMap { HTTPDate.parse($0, now: clock.now) }
     }
 
     func isFinal(_ response: TransportResponse) -> Bool { false }
-
-    var termination: UploadMessage { UploadMessage(method: .delete, headers: [Self.version]) }
 
     /// Returns keys with values in Base64.
     private static func metadata(of file: UploadedFile) throws -> String {
@@ -92,9 +81,5 @@ struct TusDialect: UploadDialect {
 
     private static func list(_ name: String, in response: TransportResponse) -> [String] {
         response.headers[name]?.split(separator: ",").map { String($0.trimmingHTTPWhitespace) } ?? []
-    }
-
-    private func expirationDate(in response: TransportResponse) -> Date? {
-        response.headers["Upload-Expires"].flatMap { HTTPDate.parse($0, now: clock.now) }
     }
 }

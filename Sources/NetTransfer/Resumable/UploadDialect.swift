@@ -8,23 +8,27 @@ protocol UploadDialect: Sendable {
 
     /// Creates the upload's resource without any bytes of the file, so that its URL is known before they are sent.
     func creation(of file: UploadedFile) throws -> UploadMessage
-    /// - Parameter size: the size of the file.
-    func created(_ response: TransportResponse, size: Int64) throws -> CreatedUpload
-
-    /// Asks the upload's resource for its offset.
-    var inquiry: UploadMessage { get }
-    /// - Parameter size: the size of the file.
-    func state(in response: TransportResponse, size: Int64) throws -> UploadState
 
     func append(_ piece: UploadPiece, checksum: String?) -> UploadMessage
-    /// - Throws: an error for a successful response that violates the protocol.
-    func appended(_ response: TransportResponse, _ piece: UploadPiece) throws -> UploadState
+
+    /// Returns a message without a body: HEAD asks the upload's resource for its offset, DELETE removes the upload.
+    func message(_ method: HTTPMethod) -> UploadMessage
+
+    /// Returns the state in a successful response to HEAD or PATCH.
+    ///
+    /// - Parameters:
+    ///   - size: the size of the file.
+    ///   - piece: the piece that was appended, or nil for HEAD.
+    /// - Throws: an error for a response that violates the protocol.
+    func state(in response: TransportResponse, size: Int64, after piece: UploadPiece?) throws -> UploadState
+
+    /// Returns the limits in a response, or nil if it has none.
+    func limits(in response: TransportResponse) -> UploadLimits?
+    /// Returns the time until which the server keeps the upload, or nil if the response does not tell.
+    func expirationDate(in response: TransportResponse) -> Date?
 
     /// Whether a response is the target's to the whole upload, with any status. The upload has ended then.
     func isFinal(_ response: TransportResponse) -> Bool
-
-    /// Removes the upload from the server.
-    var termination: UploadMessage { get }
 }
 
 /// The parts of a request that the protocol decides.
@@ -49,22 +53,10 @@ struct UploadedFile: Sendable {
     let metadata: [String: String]
 }
 
-/// The result of a creation.
-struct CreatedUpload: Sendable {
-    var location: String?
-    var limits = UploadLimits()
-    var expirationDate: Date?
-    /// Whether the upload is complete, since the file is empty.
-    var isComplete = false
-}
-
 /// The state of an upload on the server.
 struct UploadState: Sendable {
-    var offset: Int64
-    var isComplete: Bool
-    /// Nil if the response has none.
-    var limits: UploadLimits?
-    var expirationDate: Date?
+    let offset: Int64
+    let isComplete: Bool
 }
 
 /// The bytes of one request.
@@ -98,6 +90,12 @@ struct UploadLimits: Codable, Hashable, Sendable {
     var maxAge: Int64?
 
     init() {}
+
+    /// Nil if the response has no `Upload-Limit`, or a malformed one.
+    init?(_ response: TransportResponse) {
+        guard let field = response.headers["Upload-Limit"] else { return nil }
+        self.init(field: field)
+    }
 
     /// Reads `Upload-Limit`, a dictionary of structured fields (RFC 9651). Nil if it is malformed, or a limit is not an integer: the whole
     /// field has to be ignored then.

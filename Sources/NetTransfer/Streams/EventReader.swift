@@ -4,7 +4,6 @@ import NetCore
 /// Reads the events of one connection after another (WHATWG HTML, section 9.2.3).
 struct EventReader {
     private let sequence: ServerSentEventSequence
-    private let endMarker: String?
     private var connection: EventConnection?
     private var lastEventID: String
     private var reconnectionTime: TimeInterval
@@ -18,7 +17,6 @@ struct EventReader {
 
     init(_ sequence: ServerSentEventSequence) {
         self.sequence = sequence
-        endMarker = sequence.configuration.endMarker
         lastEventID = sequence.configuration.lastEventID
         reconnectionTime = sequence.configuration.reconnectionTime
     }
@@ -60,10 +58,7 @@ struct EventReader {
         }
     }
 
-    private func isEndMarker(_ event: ServerSentEvent) -> Bool {
-        guard let endMarker else { return false }
-        return event.data == endMarker
-    }
+    private func isEndMarker(_ event: ServerSentEvent) -> Bool { event.data == sequence.configuration.endMarker }
 
     private mutating func ended(by error: any Error) -> any Error {
         defer { end() }
@@ -99,12 +94,16 @@ struct EventReader {
 
     /// Opens the next connection. Nil if there is to be none.
     private mutating func connect() async throws -> EventConnection? {
-        guard case .call(let source) = sequence.source else { return sequence.onlyConnection }
+        let call: StreamCall
+        switch sequence.source {
+        case .response(let body): return makeConnection(body, errors: sequence.errors)
+        case .call(let source): call = source
+        }
         while true {
-            let request = try source.request(lastEventID: lastEventID)
-            isReconnecting = source.reconnects(request)
+            let request = try request(of: call)
+            isReconnecting = reconnects(request)
             do throws(NetworkFailure) {
-                let connection = try await source.connect(request, lastEventID: lastEventID)
+                let connection = try await openStream(request, of: call)
                 failedAttempts = 0
                 return connection
             } catch {
@@ -114,14 +113,19 @@ struct EventReader {
                 else { throw error }
                 let backoff = sequence.configuration.backoff.seconds(
                     for: failedAttempts - 1, random: .random(in: 0...1))
-                try await pause(atLeast: max(backoff, error.requestedPause(now: source.clock.now)))
+                try await pause(atLeast: max(backoff, error.requestedPause(now: call.client.clock.now)))
             }
         }
     }
 
     private func pause(atLeast seconds: TimeInterval = 0) async throws {
-        guard case .call(let source) = sequence.source else { return }
-        try await source.clock.sleep(for: max(Self.shortestPause, reconnectionTime, seconds))
+        guard case .call(let call) = sequence.source else { return }
+        try await call.client.clock.sleep(for: max(Self.shortestPause, reconnectionTime, seconds))
+    }
+
+    private func makeConnection(_ body: HTTPBody, errors: StreamErrors) -> EventConnection {
+        EventConnection(
+            body, lastEventID: lastEventID, maximumEventSize: sequence.configuration.maximumEventSize, errors: errors)
     }
 }
 
@@ -163,15 +167,12 @@ struct EventConnection {
     }
 }
 
-/// Opens an event stream: sends the request, and checks the response (WHATWG HTML, section 9.2.3).
-struct EventSource: Sendable {
-    let call: StreamCall
-    let configuration: ServerSentEventSequence.Configuration
+// Opening an event stream: the request, and the check of the response.
+extension EventReader {
+    private static let typeName = "text/event-stream"
 
-    var clock: any NetworkClock { call.client.clock }
-
-    /// Returns the request for the events after an ID.
-    func request(lastEventID: String) throws(NetworkFailure) -> PreparedCall {
+    /// Returns the request for the events after the last ID.
+    private func request(of call: StreamCall) throws(NetworkFailure) -> PreparedCall {
         var call = try call.prepare()
         for (name, value) in [("Accept", Self.typeName), ("Cache-Control", "no-store")]
         where call.request.value(forHTTPHeaderField: name) == nil {
@@ -188,8 +189,8 @@ struct EventSource: Sendable {
     }
 
     /// Returns whether a request is sent again when its event stream has ended.
-    func reconnects(_ call: PreparedCall) -> Bool {
-        switch configuration.reconnection {
+    private func reconnects(_ call: PreparedCall) -> Bool {
+        switch sequence.configuration.reconnection {
         case .never: false
         case .safeMethods: HTTPMethod(rawValue: call.request.httpMethod ?? "GET").isSafe
         case .always: true
@@ -197,22 +198,19 @@ struct EventSource: Sendable {
     }
 
     /// Opens a connection. Nil if the server has no more events (204).
-    func connect(_ request: PreparedCall, lastEventID: String) async throws(NetworkFailure) -> EventConnection? {
+    private func openStream(
+        _ request: PreparedCall, of call: StreamCall
+    ) async throws(NetworkFailure) -> EventConnection? {
         let response = try await call.response(to: request)
         guard response.status != 204 else { return nil }
         let type = response.headers["Content-Type"]
         guard let type, MediaType(type) == MediaType(Self.typeName) else {
             throw NetworkFailure(
                 serializing: ResponseValidation.UnacceptableContentType(expected: [Self.typeName], received: type),
-                response: response,
-                data: Data(), timestamp: clock.now)
+                response: response, data: Data(), timestamp: call.client.clock.now)
         }
-        return EventConnection(
-            response.body, lastEventID: lastEventID, maximumEventSize: configuration.maximumEventSize,
-            errors: call.errors(of: response))
+        return makeConnection(response.body, errors: call.errors(of: response))
     }
-
-    private static let typeName = "text/event-stream"
 }
 
 extension RequestContext {
@@ -220,15 +218,5 @@ extension RequestContext {
     mutating func takesNoRetries() {
         self[RetryPolicyKey.self] = RetryPolicy(maxRetries: 0)
         self[RetryCountKey.self] = 0
-    }
-}
-
-extension ServerSentEventSequence {
-    /// The connection of a sequence that reads a single response.
-    var onlyConnection: EventConnection? {
-        guard case .response(let body) = source else { return nil }
-        return EventConnection(
-            body, lastEventID: configuration.lastEventID, maximumEventSize: configuration.maximumEventSize,
-            errors: errors)
     }
 }

@@ -132,7 +132,7 @@ extension NetworkClientProtocol {
             ?? LongPollingConfiguration(timeout: endpoint.pollingTimeout, retryInterval: endpoint.retryInterval)
         let client = self as? NetworkClient
         return LongPollingSequence(
-            poll: LongPoll(
+            run: LongPollingRun(
                 clock: client?.clock ?? .system, configuration: configuration,
                 send: {
                     if let client { return try await client.answer(of: endpoint, within: configuration.timeout) }

@@ -7,14 +7,14 @@ public struct LongPollingSequence<Response: Sendable>: AsyncSequence, Sendable {
     /// A response that is not empty.
     public typealias Element = Response
 
-    let poll: LongPoll<Response>
+    let run: LongPollingRun<Response>
 
     /// The same responses, with the failure that ended them.
     ///
     /// ```swift
     /// for try await messages in client.poll(MessagesEndpoint()).throwing { print(messages) }
     /// ```
-    public var throwing: Throwing { Throwing(poll: poll) }
+    public var throwing: Throwing { Throwing(run: run) }
 
     /// Returns the first `count` responses. Nothing is requested after the last. A negative number counts as zero.
     public func first(_ count: Int) -> AsyncPrefixSequence<Self> {
@@ -29,7 +29,7 @@ public struct LongPollingSequence<Response: Sendable>: AsyncSequence, Sendable {
     }
 
     /// Sends a request when the first response is awaited.
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(run: LongPollingRun(poll)) }
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(run: run) }
 
     /// Polls repeatedly.
     public struct AsyncIterator: AsyncIteratorProtocol {
@@ -46,10 +46,10 @@ public struct LongPollingSequence<Response: Sendable>: AsyncSequence, Sendable {
         /// A response that is not empty.
         public typealias Element = Response
 
-        let poll: LongPoll<Response>
+        let run: LongPollingRun<Response>
 
         /// Sends a request when the first response is awaited.
-        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(run: LongPollingRun(poll)) }
+        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(run: run) }
 
         /// Polls repeatedly.
         public struct AsyncIterator: AsyncIteratorProtocol {
@@ -66,16 +66,17 @@ public struct LongPollingSequence<Response: Sendable>: AsyncSequence, Sendable {
 }
 
 /// Polls repeatedly, by the table of ``NetworkClientProtocol/poll(_:configuration:)``.
-struct LongPollingRun<Response: Sendable> {
-    private let poll: LongPoll<Response>
-    private var errors = 0
-    /// Whether the last poll timed out before the retry interval.
-    private var wasHasty = false
-    private var hasEnded = false
+struct LongPollingRun<Response: Sendable>: Sendable {
+    let clock: any NetworkClock
+    let configuration: LongPollingConfiguration
+    /// Returns nil for an empty response. Throws ``NetworkFailure``.
+    let send: @Sendable () async throws -> Response?
+    let shouldContinue: @Sendable (Response) -> Bool
 
-    init(_ poll: LongPoll<Response>) {
-        self.poll = poll
-    }
+    var errors = 0
+    /// Whether the last poll timed out before the retry interval.
+    var wasHasty = false
+    var hasEnded = false
 
     /// Returns the next response that is not empty, or nil if the endpoint has stopped polling.
     mutating func next() async throws(NetworkFailure) -> Response? {
@@ -84,51 +85,42 @@ struct LongPollingRun<Response: Sendable> {
             while true {
                 try Task.checkCancellation()
                 if let response = try await ask() {
-                    hasEnded = !poll.shouldContinue(response)
+                    hasEnded = !shouldContinue(response)
                     return response
                 }
             }
         } catch {
             hasEnded = true
-            throw NetworkFailure(wrapping: error, request: nil, timestamp: poll.clock.now)
+            throw NetworkFailure(wrapping: error, request: nil, timestamp: clock.now)
         }
     }
 
     /// Polls once. If there is no response, waits until the next poll is due.
     private mutating func ask() async throws -> Response? {
-        let start = poll.clock.uptime
+        let start = clock.uptime
         var isHasty = false
         defer { wasHasty = isHasty }
         do {
-            if let response = try await poll.send() {
+            if let response = try await send() {
                 errors = 0
                 return response
             }
             errors = 0
-            try await poll.clock.sleep(for: poll.configuration.retryInterval)
+            try await clock.sleep(for: configuration.retryInterval)
         } catch let failure as NetworkFailure where failure.isEmptyPoll {
             errors = 0
-            let rest = poll.configuration.retryInterval - (poll.clock.uptime - start)
+            let rest = configuration.retryInterval - (clock.uptime - start)
             isHasty = rest > 0
             // The next poll follows at once. But a server or proxy that does not wait would be polled in a busy loop.
-            if isHasty, wasHasty { try await poll.clock.sleep(for: rest) }
+            if isHasty, wasHasty { try await clock.sleep(for: rest) }
         } catch let failure as NetworkFailure {
             errors += 1
-            guard failure.mayPass, errors < poll.configuration.maxConsecutiveErrors else { throw failure }
-            let interval = poll.configuration.retryInterval * (failure.cause.statusCode == nil ? 2 : 1)
-            try await poll.clock.sleep(for: max(interval, failure.requestedPause(now: poll.clock.now)))
+            guard failure.mayPass, errors < configuration.maxConsecutiveErrors else { throw failure }
+            let interval = configuration.retryInterval * (failure.cause.statusCode == nil ? 2 : 1)
+            try await clock.sleep(for: max(interval, failure.requestedPause(now: clock.now)))
         }
         return nil
     }
-}
-
-/// An endpoint's requests and times.
-struct LongPoll<Response: Sendable>: Sendable {
-    let clock: any NetworkClock
-    let configuration: LongPollingConfiguration
-    /// Returns nil for an empty response. Throws ``NetworkFailure``.
-    let send: @Sendable () async throws -> Response?
-    let shouldContinue: @Sendable (Response) -> Bool
 }
 
 extension NetworkFailure {

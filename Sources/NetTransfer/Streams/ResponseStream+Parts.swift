@@ -42,11 +42,11 @@ extension ResponseStream {
         /// A part.
         public typealias Element = Part
 
-        private let body: HTTPBody
-        private let scanner: MultipartScanner
-        private let maximumHeaderSize: Int
-        private let maximumCount: Int
-        private let errors: StreamErrors
+        fileprivate let body: HTTPBody
+        fileprivate let scanner: MultipartScanner
+        fileprivate let maximumHeaderSize: Int
+        fileprivate let maximumCount: Int
+        fileprivate let errors: StreamErrors
 
         /// Reads a multipart body from another source, such as a request in a test. The sequence throws ``NetworkError``.
         ///
@@ -78,11 +78,7 @@ extension ResponseStream {
         }
 
         /// Reads from the start. A response of a connection gives its parts only to the first iterator.
-        public func makeAsyncIterator() -> AsyncIterator {
-            AsyncIterator(
-                source: PartSource(
-                    body, scanner, maximumHeaderSize: maximumHeaderSize, maximumCount: maximumCount, errors: errors))
-        }
+        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source: PartSource(self)) }
 
         /// Goes through the parts.
         public struct AsyncIterator: AsyncIteratorProtocol {
@@ -180,17 +176,11 @@ private final class PartSource: Sendable {
 
     /// Nil while the state is in use.
     private let state: Locked<State?>
-    private let maximumHeaderSize: Int
-    private let maximumCount: Int
-    private let errors: StreamErrors
+    private let parts: ResponseStream.Parts
 
-    init(
-        _ body: HTTPBody, _ scanner: MultipartScanner, maximumHeaderSize: Int, maximumCount: Int, errors: StreamErrors
-    ) {
-        state = Locked(State(scanner: scanner, chunks: body.makeAsyncIterator()))
-        self.maximumHeaderSize = maximumHeaderSize
-        self.maximumCount = maximumCount
-        self.errors = errors
+    init(_ parts: ResponseStream.Parts) {
+        state = Locked(State(scanner: parts.scanner, chunks: parts.body.makeAsyncIterator()))
+        self.parts = parts
     }
 
     /// Returns the next part, and skips the rest of the current one.
@@ -202,9 +192,9 @@ private final class PartSource: Sendable {
                 case .content: continue
                 case .part(let headers):
                     state.part += 1
-                    guard state.part <= maximumCount else {
+                    guard state.part <= parts.maximumCount else {
                         throw NetworkError.decodingError(
-                            ResponseStream.MultipartError.tooManyParts(limit: maximumCount))
+                            ResponseStream.MultipartError.tooManyParts(limit: parts.maximumCount))
                     }
                     let body = HTTPBody(pulling: { [part = state.part] in try await self.content(of: part) })
                     return ResponseStream.Part(headers: headers, body: body)
@@ -237,17 +227,17 @@ private final class PartSource: Sendable {
             return state
         }
         guard var current = taken else {
-            throw errors(NetworkError.unsupported("Read a multipart body in one task, one part after the other."))
+            throw parts.errors(NetworkError.unsupported("Read a multipart body in one task, one part after the other."))
         }
         defer { state.withLock { $0 = current } }
         if let part, part != current.part {
-            throw errors(NetworkError.unsupported("Read the body of a part before you go to the next part."))
+            throw parts.errors(NetworkError.unsupported("Read the body of a part before you go to the next part."))
         }
         if let error = current.error { throw error }
         do {
             return try await read(&current)
         } catch {
-            let error = errors(error.ofMultipart(limit: maximumHeaderSize))
+            let error = parts.errors(error.ofMultipart(limit: parts.maximumHeaderSize))
             current.error = error
             current.chunks = nil
             throw error

@@ -36,7 +36,7 @@ public struct ServerSentEventSequence: AsyncSequence, Sendable {
     enum Source: Sendable {
         /// The body of a single response.
         case response(HTTPBody)
-        case call(EventSource)
+        case call(StreamCall)
     }
 
     let source: Source
@@ -199,8 +199,6 @@ extension NetworkClient {
 extension StreamCall {
     /// Returns the events of the call's response, and of later connections.
     package func events(_ configuration: ServerSentEventSequence.Configuration) -> ServerSentEventSequence {
-        ServerSentEventSequence(
-            source: .call(EventSource(call: self, configuration: configuration)), configuration: configuration,
-            errors: errors(of: nil))
+        ServerSentEventSequence(source: .call(self), configuration: configuration, errors: errors(of: nil))
     }
 }

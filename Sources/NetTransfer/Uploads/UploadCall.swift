@@ -22,7 +22,12 @@ struct UploadCall: Sendable {
         _ interpret: @escaping @Sendable (CallOutcome) async throws -> (value: Value, isComplete: Bool)
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Value>) {
         let reporter = ProgressReporter(clock: client.clock)
-        let task = TransferTask { try await run(reporter, interpret) }
+        let task = TransferTask {
+            defer { reporter.end() }
+            let (value, isComplete) = try await interpret(await outcome(reporter))
+            if isComplete { reporter.finish() }
+            return value
+        }
         return (reporter.stream, task)
     }
 
@@ -99,16 +104,6 @@ struct UploadCall: Sendable {
         // The last call of the handler has to come before the return.
         await watcher?.value
         return try result.get()
-    }
-
-    private func run<Value>(
-        _ reporter: ProgressReporter,
-        _ interpret: @Sendable (CallOutcome) async throws -> (value: Value, isComplete: Bool)
-    ) async throws -> Value {
-        defer { reporter.end() }
-        let (value, isComplete) = try await interpret(await outcome(reporter))
-        if isComplete { reporter.finish() }
-        return value
     }
 
     @concurrent

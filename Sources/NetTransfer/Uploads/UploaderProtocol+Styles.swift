@@ -3,14 +3,10 @@ public import NetCore
 // The async styles: one returns a `NetworkResponse`, the other returns the value or throws. Cancelling the task that waits stops the
 // upload.
 extension UploaderProtocol {
-    /// Uploads to a URL. Returns the response, with its value or its error.
+    /// Uploads to a URL. Returns the response, with its value or its error. The first parameters are those of
+    /// ``upload(_:to:method:headers:)``.
     ///
-    /// - Parameters:
-    ///   - content: the content to send.
-    ///   - url: the URL to send to.
-    ///   - method: a method that has a body.
-    ///   - headers: header fields of the request. A `Content-Type` replaces that of the content, except for a form with files.
-    ///   - progress: called with the completed fraction, from 0 to 1, off the main thread. It is not called after the return.
+    /// - Parameter progress: called with the completed fraction, from 0 to 1, off the main thread. It is not called after the return.
     public func upload<Value: Decodable & Sendable>(
         _ content: UploadContent, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
         progress: (@Sendable (Double) -> Void)? = nil
@@ -53,13 +49,9 @@ extension UploaderProtocol {
 
 // The completion style. Without a queue, progress and completion are called on the main actor; with a queue, on that.
 extension UploaderProtocol {
-    /// Uploads to a URL, and calls back on the main actor.
+    /// Uploads to a URL, and calls back on the main actor. The first parameters are those of ``upload(_:to:method:headers:)``.
     ///
     /// - Parameters:
-    ///   - content: the content to send.
-    ///   - url: the URL to send to.
-    ///   - method: a method that has a body.
-    ///   - headers: header fields of the request. A `Content-Type` replaces that of the content, except for a form with files.
     ///   - progress: called with the completed fraction, from 0 to 1. A slow one misses values, but not the last.
     ///   - completion: called once, after the last progress. On Linux, a program that blocks its main thread has to give a `queue`.
     /// - Returns: the upload, to cancel it.
