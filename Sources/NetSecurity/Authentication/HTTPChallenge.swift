@@ -108,12 +108,5 @@ package struct HTTPChallenge: Hashable {
 
 extension UInt8 {
     /// RFC 9110, section 5.6.2.
-    fileprivate var isTokenByte: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(self)
-        }
-    }
+    fileprivate var isTokenByte: Bool { isLower || isUpper || isDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
 }

@@ -95,10 +95,11 @@ extension OAuthClient {
         let asked = clock.now
         let body = try await post(["scope": scope], to: endpoint).decoded(DeviceResponse.self, "device response")
         return DeviceAuthorization(
-            userCode: body.userCode, verificationURI: body.verificationURI,
-            verificationURIComplete: body.verificationURIComplete, expiration: asked.addingTimeInterval(body.lifetime),
+            userCode: body.user_code, verificationURI: body.verification_uri,
+            verificationURIComplete: body.verification_uri_complete?.value,
+            expiration: asked.addingTimeInterval(body.expires_in?.value ?? 600),
             // Zero would mean polling without a pause.
-            interval: max(1, body.interval ?? Self.defaultInterval), deviceCode: body.deviceCode)
+            interval: max(1, body.interval?.value ?? Self.defaultInterval), deviceCode: body.device_code)
     }
 
     /// Polls as often as the server permits, until the user has decided. Waits out outages.
@@ -142,24 +143,17 @@ extension OAuthClient.DeviceAuthorization: RedactedReflectable {
 }
 
 private struct DeviceResponse: Decodable {
-    let deviceCode: String
-    let userCode: String
-    let verificationURI: URL
-    let verificationURIComplete: URL?
-    let lifetime: TimeInterval
-    let interval: TimeInterval?
+    let device_code: String
+    let user_code: String
+    let verification_uri: URL
+    let verification_uri_complete: Page?
+    let expires_in: TokenResponse.Seconds?
+    let interval: TokenResponse.Seconds?
 
-    enum CodingKeys: String, CodingKey {
-        case device_code, user_code, verification_uri, verification_uri_complete, expires_in, interval
-    }
+    /// A URL; nil for anything else.
+    struct Page: Decodable {
+        let value: URL?
 
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        deviceCode = try container.decode(String.self, forKey: .device_code)
-        userCode = try container.decode(String.self, forKey: .user_code)
-        verificationURI = try container.decode(URL.self, forKey: .verification_uri)
-        verificationURIComplete = try? container.decode(URL.self, forKey: .verification_uri_complete)
-        lifetime = container.lenientSeconds(forKey: .expires_in) ?? 600
-        interval = container.lenientSeconds(forKey: .interval)
+        init(from decoder: any Decoder) { value = try? decoder.singleValueContainer().decode(URL.self) }
     }
 }

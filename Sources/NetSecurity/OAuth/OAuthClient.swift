@@ -84,20 +84,20 @@ public struct OAuthClient: Sendable {
     {
         let asked = clock.now
         let response = try await post(fields, to: server.tokenEndpoint).decoded(TokenResponse.self, "token response")
-        guard response.tokenType.equalsIgnoringASCIICase("bearer") else {
+        guard response.token_type.equalsIgnoringASCIICase("bearer") else {
             throw .unsupported("The server issues tokens that are not bearer tokens.")
         }
-        guard !response.accessToken.isEmpty else { throw .malformedResponse("The access token is empty.") }
-        let identity = try response.idToken.map { token throws(OAuthError) in try IDToken(token) }
+        guard !response.access_token.isEmpty else { throw .malformedResponse("The access token is empty.") }
+        let identity = try response.id_token.map { token throws(OAuthError) in try IDToken(token) }
         if nonce != nil {
             guard let identity else { throw .invalidIDToken("there is none, although openid was requested") }
             try identity.check(issuer: server.issuer, audience: clientID, nonce: nonce, now: asked)
         }
         return OAuthTokens(
-            accessToken: response.accessToken, refreshToken: response.refreshToken,
-            expiration: response.lifetime.map { asked.addingTimeInterval($0) },
+            accessToken: response.access_token, refreshToken: response.refresh_token,
+            expiration: response.expires_in?.value.map { asked.addingTimeInterval($0) },
             scopes: response.scope.map { $0.split(separator: " ").map(String.init) },
-            idToken: response.idToken, subject: identity?.subject)
+            idToken: response.id_token, subject: identity?.subject)
     }
 
     var scope: String? { scopes.isEmpty ? nil : scopes.joined(separator: " ") }

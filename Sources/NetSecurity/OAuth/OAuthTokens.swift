@@ -45,40 +45,21 @@ extension OAuthTokens: RedactedReflectable {
 
 /// The body of a token response. Some servers send numbers as text.
 struct TokenResponse: Decodable {
-    let accessToken: String
-    let tokenType: String
-    let refreshToken: String?
-    let lifetime: TimeInterval?
+    let access_token: String
+    let token_type: String
+    let refresh_token: String?
+    let expires_in: Seconds?
     let scope: String?
-    let idToken: String?
+    let id_token: String?
 
-    private enum CodingKeys: String, CodingKey {
-        case accessToken = "access_token"
-        case tokenType = "token_type"
-        case refreshToken = "refresh_token"
-        case lifetime = "expires_in"
-        case scope
-        case idToken = "id_token"
-    }
+    /// A number of seconds, also if it is sent as text, limited to ten years; nil for anything else.
+    struct Seconds: Decodable {
+        let value: TimeInterval?
 
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        accessToken = try container.decode(String.self, forKey: .accessToken)
-        tokenType = try container.decode(String.self, forKey: .tokenType)
-        refreshToken = try container.decodeIfPresent(String.self, forKey: .refreshToken)
-        lifetime = container.lenientSeconds(forKey: .lifetime)
-        scope = try container.decodeIfPresent(String.self, forKey: .scope)
-        idToken = try container.decodeIfPresent(String.self, forKey: .idToken)
-    }
-}
-
-extension KeyedDecodingContainer {
-    /// Returns a number of seconds, also if it is sent as text, limited to ten years; nil if there is none.
-    func lenientSeconds(forKey key: Key) -> TimeInterval? {
-        let number =
-            (try? decode(Double.self, forKey: key)) ?? (try? decode(String.self, forKey: key)).flatMap(Double.init)
-        guard let number, number.isFinite else { return nil }
-        return min(max(0, number), 10 * 365 * 86_400)
+        init(from decoder: any Decoder) {
+            let number = (try? Double(from: decoder)) ?? (try? String(from: decoder)).flatMap(Double.init)
+            value = number.flatMap { $0.isFinite ? min(max(0, $0), 10 * 365 * 86_400) : nil }
+        }
     }
 }
 

@@ -71,8 +71,8 @@ private final class LoopbackListener: Sendable {
     let port: UInt16
     private let path: String
     private let isExpected: @Sendable (String) -> Bool
-    private let listener: Descriptor
-    private let waker: (reader: Descriptor, writer: Descriptor)
+    private let listener: DiskFile
+    private let waker: (reader: DiskFile, writer: DiskFile)
 
     /// - Parameter isExpected: whether the path and query of a request are the expected callback.
     /// - Throws: ``OAuthError/unsupported(_:)`` if the system refuses a socket.
@@ -81,10 +81,10 @@ private final class LoopbackListener: Sendable {
         self.isExpected = isExpected
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Self.failure("pipe") }
-        waker = (Descriptor(ends[0]), Descriptor(ends[1]))
+        waker = (DiskFile(owning: ends[0]), DiskFile(owning: ends[1]))
         let number = socket(AF_INET, SocketConstant.stream, 0)
         guard number >= 0 else { throw Self.failure("socket") }
-        listener = Descriptor(number)
+        listener = DiskFile(owning: number)
         for file in [waker.reader, waker.writer, listener] { file.prepare() }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -109,7 +109,7 @@ private final class LoopbackListener: Sendable {
             }
         } onCancel: {
             var byte: UInt8 = 0
-            _ = write(waker.writer.number, &byte, 1)
+            _ = write(waker.writer.descriptor, &byte, 1)
         }
     }
 
@@ -140,10 +140,10 @@ private final class LoopbackListener: Sendable {
                 connections.removeAll { $0 === connection }
             }
             guard files[1].revents != 0 else { continue }
-            let number = accept(listener.number, nil, nil)
+            let number = accept(listener.descriptor, nil, nil)
             guard number >= 0 else { continue }
             if connections.count >= Self.connectionLimit { connections.removeFirst() }
-            connections.append(LoopbackConnection(Descriptor(number)))
+            connections.append(LoopbackConnection(DiskFile(owning: number)))
         }
     }
 
@@ -186,19 +186,19 @@ private final class LoopbackConnection {
         case request(String)
     }
 
-    let file: Descriptor
+    let file: DiskFile
     private var received: [UInt8] = []
 
     private static let headLimit = 16 << 10
 
-    init(_ file: Descriptor) {
+    init(_ file: DiskFile) {
         self.file = file
         file.prepare()
     }
 
     func read() -> Step {
         var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = recv(file.number, &buffer, buffer.count, 0)
+        let count = recv(file.descriptor, &buffer, buffer.count, 0)
         if count < 0 { return errno == EAGAIN || errno == EINTR ? .more : .ended }
         guard count > 0, received.count + count <= Self.headLimit else { return .ended }
         received += buffer.prefix(count)
@@ -213,32 +213,21 @@ private final class LoopbackConnection {
             + "Cache-Control: no-store\r\nReferrer-Policy: no-referrer\r\nConnection: close\r\n\r\n"
         // Fits into the socket's buffer. A browser that has closed the connection is ignored.
         let bytes = Array((head + page).utf8)
-        _ = send(file.number, bytes, bytes.count, SocketConstant.sendFlags)
-        shutdown(file.number, Int32(SHUT_WR))
+        _ = send(file.descriptor, bytes, bytes.count, SocketConstant.sendFlags)
+        shutdown(file.descriptor, Int32(SHUT_WR))
     }
 }
 
-/// A descriptor that is closed when its owner is released.
-private final class Descriptor: Sendable {
-    let number: Int32
+extension DiskFile {
+    fileprivate var polled: pollfd { pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0) }
 
-    init(_ number: Int32) {
-        self.number = number
-    }
-
-    deinit {
-        close(number)
-    }
-
-    var polled: pollfd { pollfd(fd: number, events: Int16(POLLIN), revents: 0) }
-
-    /// Makes it non-blocking, not inherited, and on Apple platforms without SIGPIPE.
-    func prepare() {
-        _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
-        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+    /// Makes a socket or pipe non-blocking, not inherited, and on Apple platforms without SIGPIPE.
+    fileprivate func prepare() {
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         #if canImport(Darwin)
             var on: Int32 = 1
-            setsockopt(number, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+            setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
         #endif
     }
 }

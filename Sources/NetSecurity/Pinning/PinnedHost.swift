@@ -82,16 +82,8 @@ struct HostPattern: Hashable {
     static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= 253
             && name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
-                !label.isEmpty && label.utf8.count <= 63 && label.utf8.allSatisfy(isLetter)
+                !label.isEmpty && label.utf8.count <= 63
+                    && label.utf8.allSatisfy { $0.isLower || $0.isDigit || "-_".utf8.contains($0) }
             }
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
-            UInt8(ascii: "_"):
-            true
-        default: false
-        }
     }
 }

@@ -71,16 +71,8 @@ extension PinningPolicy {
         var enforcement = PinnedHost.Enforcement.enforced
         var backup = PinnedHost.Backup.required
 
-        private struct Key: CodingKey {
-            let stringValue: String
-            let intValue: Int? = nil
-
-            init(stringValue: String) { self.stringValue = stringValue }
-            init?(intValue: Int) { nil }
-        }
-
         init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: Key.self)
+            let container = try decoder.container(keyedBy: AnyKey.self)
             for key in container.allKeys {
                 func corrupted(_ reason: String) -> DecodingError {
                     .dataCorruptedError(forKey: key, in: container, debugDescription: reason)

@@ -105,11 +105,7 @@ extension String {
     fileprivate var isPlainHost: Bool {
         let name = utf8.prefix { $0 != UInt8(ascii: ":") }
         let last = name.lastIndex(of: UInt8(ascii: ".")).map { name[name.index(after: $0)...] } ?? name
-        return last.first.map(\.isLetter) == true
-            && name.allSatisfy { $0.isLetter || (0x30...0x39).contains($0) || "-_.".utf8.contains($0) }
+        return last.first.map { $0.isLower || $0.isUpper } == true
+            && name.allSatisfy { $0.isLower || $0.isUpper || $0.isDigit || "-_.".utf8.contains($0) }
     }
-}
-
-extension UInt8 {
-    fileprivate var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
 }
