@@ -45,28 +45,6 @@ import Testing
         await lab.server.stop()
     }
 
-    @Test func withoutAChoiceTheClientDecides() async throws {
-        for (policy, expected) in [
-            (URLRequest.CachePolicy.useProtocolCachePolicy, 1), (.reloadIgnoringLocalCacheData, 2),
-        ] {
-            let lab = try SettingLab()
-            let client = client(lab, policy)
-            for _ in 0..<2 { _ = try await client.send(Request<SettingAnswer>(method: .get, path: "/send")) }
-            #expect(lab.server.requests.count == expected)
-            await lab.server.stop()
-        }
-    }
-
-    @Test func aRequestThatNoCacheAnswersIsRefused() async throws {
-        let lab = try SettingLab()
-        let client = client(lab, .useProtocolCachePolicy)
-        await #expect(throws: NetworkFailure.self) {
-            try await client.send(Request<SettingAnswer>(method: .post, path: "/send"), cached: true)
-        }
-        #expect(lab.server.requests.isEmpty)
-        await lab.server.stop()
-    }
-
     private func client(_ lab: SettingLab, _ policy: URLRequest.CachePolicy) -> NetworkClient {
         var configuration = NetworkClient.Configuration(baseURL: lab.server.url)
         configuration.cache = ResponseCache()
