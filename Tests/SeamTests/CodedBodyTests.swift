@@ -70,19 +70,6 @@
                 for _ in 0..<2 { #expect(try await client.data(for: URLRequest(url: url)).0 == Self.text) }
                 #expect(server.requests.count == before + 1)
             }
-            await server.stop()
-        }
-
-        private func expectTruncated(_ what: String, _ work: () async throws -> Void) async throws {
-            do {
-                try await work()
-                Issue.record("\(what): no error")
-            } catch {
-                var cause = (error as? NetworkFailure)?.underlyingError
-                if case .unknown(let embedded) = error as? NetworkError { cause = embedded }
-                let found = (cause ?? error) as? TransportError
-                #expect(found?.code == .truncatedBody, "\(what): \(error)")
-            }
         }
 
         private func stream(_ url: URL, _ client: NetworkClient) async throws -> TransportResponse {
@@ -107,7 +94,6 @@
                 #expect(try await response.body.collect(upTo: 1 << 20) == Self.text)
             }
             #expect(server.requests.count == 4)
-            await server.stop()
         }
 
         /// A 304 says nothing of the bytes that are stored.
@@ -127,7 +113,19 @@
                 #expect(response.headers["Content-Encoding"] == nil)
             }
             #expect(server.requests.count == 3)
-            await server.stop()
+        }
+    }
+
+    /// Expects the error of a body that is shorter than it should be.
+    func expectTruncated(_ what: String, _ work: () async throws -> Void) async throws {
+        do {
+            try await work()
+            Issue.record("\(what): no error")
+        } catch {
+            var cause = (error as? NetworkFailure)?.underlyingError
+            if case .unknown(let embedded) = error as? NetworkError { cause = embedded }
+            let found = (cause ?? error) as? TransportError
+            #expect(found?.code == .truncatedBody, "\(what): \(error)")
         }
     }
 #endif

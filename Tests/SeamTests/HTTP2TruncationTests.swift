@@ -87,16 +87,5 @@
             await client.shutdown()
             await server.stop()
         }
-
-        private func expectTruncated(_ door: String, _ work: () async throws -> Void) async throws {
-            do {
-                try await work()
-                Issue.record("\(door): no error")
-            } catch {
-                var cause = (error as? NetworkFailure)?.underlyingError
-                if case .unknown(let embedded) = error as? NetworkError { cause = embedded }
-                #expect(((cause ?? error) as? TransportError)?.code == .truncatedBody, "\(door): \(error)")
-            }
-        }
     }
 #endif

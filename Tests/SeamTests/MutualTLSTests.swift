@@ -14,13 +14,18 @@ import Testing
             )
         }
 
-        private static func configuration(
-            _ identity: TransportConfiguration.ClientCertificate?
-        ) async throws -> TransportConfiguration {
-            var configuration = TransportConfiguration()
-            configuration.certificateAuthorities = .only(pem: try await made.value.server.authority)
-            configuration.clientCertificate = identity
-            return configuration
+        private static func client(
+            _ identity: TransportConfiguration.ClientCertificate?, cache: (any HTTPCaching)? = nil,
+            _ change: (inout NetworkClient.Configuration) -> Void = { _ in }
+        ) async throws -> NetworkClient {
+            var transport = TransportConfiguration()
+            transport.certificateAuthorities = .only(pem: try await made.value.server.authority)
+            transport.clientCertificate = identity
+            var configuration = NetworkClient.Configuration()
+            configuration.transport = PlatformTransport(configuration: transport)
+            configuration.cache = cache
+            change(&configuration)
+            return NetworkClient(configuration: configuration)
         }
 
         /// Answers with the subject, which may be stored for ten minutes.
@@ -50,9 +55,10 @@ import Testing
             home.on("/away", .redirect(to: other.url("/guest").absoluteString))
             home.on("/around", .redirect(to: other.url("/back").absoluteString))
             other.on("/back", .redirect(to: home.url("/end").absoluteString))
-            let transport = PlatformTransport(
-                configuration: try await Self.configuration(try await Self.made.value.ada))
-            let client = NetworkClient(retryPolicy: .default, transport: transport, clock: TestClock(autoAdvance: true))
+            let client = try await Self.client(try await Self.made.value.ada) {
+                $0.retryPolicy = .default
+                $0.clock = TestClock(autoAdvance: true)
+            }
             for _ in 0..<3 {
                 home.enqueue(.status(503))
                 #expect(try await Self.text(client, home.url("/away")) == "nobody")
@@ -81,8 +87,7 @@ import Testing
         func aReplacedCertificateIsShownAtOnce(_ versions: MockHTTPVersions) async throws {
             let server = try await Self.server(versions)
             let (_, ada, bob) = try await Self.made.value
-            let client = NetworkClient(
-                cache: ResponseCache(), transport: PlatformTransport(configuration: try await Self.configuration(ada)))
+            let client = try await Self.client(ada, cache: ResponseCache())
             for _ in 0..<2 { #expect(try await Self.text(client, server.url("/private")) == "CN=Ada") }
             for path in ["/1", "/2"] { #expect(try await Self.text(client, server.url(path)) == "CN=Ada") }
             #expect(server.connectionCount == 1)
@@ -111,8 +116,7 @@ import Testing
                 return .text(request.clientCertificateSubject ?? "nobody")
             }
             let (_, ada, bob) = try await Self.made.value
-            let client = NetworkClient(
-                transport: PlatformTransport(configuration: try await Self.configuration(ada)))
+            let client = try await Self.client(ada)
             let slow = Task { try await Self.text(client, server.url("/slow")) }
             _ = try await waitUntil("the request") { server.requests.first }
             try client.replaceClientCertificate(bob)
@@ -130,8 +134,7 @@ import Testing
         @Test func callsWithTheirOwnTrustShowItToo() async throws {
             let server = try await Self.server(.http1Only)
             let (certificate, ada, bob) = try await Self.made.value
-            let client = NetworkClient(
-                transport: PlatformTransport(configuration: try await Self.configuration(ada)))
+            let client = try await Self.client(ada)
             var context = RequestContext()
             context.options.trust = .init(certificateAuthorities: .only(pem: certificate.authority))
             func own() async throws -> String {
@@ -153,8 +156,7 @@ import Testing
         @Test func anUnusableCertificateIsRefused() async throws {
             let server = try await Self.server(.http1Only)
             let (_, ada, bob) = try await Self.made.value
-            let client = NetworkClient(
-                transport: PlatformTransport(configuration: try await Self.configuration(ada)))
+            let client = try await Self.client(ada)
             guard case .pkcs12(let archive, _) = bob else { throw LabError("Not an archive.") }
             for broken in [.pkcs12(Data("x".utf8), password: nil), .pkcs12(archive, password: "wrong")]
                 as [TransportConfiguration.ClientCertificate]
@@ -165,7 +167,7 @@ import Testing
             #expect(try await Self.text(client, server.url("/1")) == "CN=Ada")
             await client.shutdown()
             let without = [
-                NetworkClient(transport: PlatformTransport(configuration: try await Self.configuration(nil))),
+                try await Self.client(nil),
                 NetworkClient(transport: URLSessionTransport()),
                 NetworkClient(transport: StubTransport()),
             ]
@@ -173,7 +175,6 @@ import Testing
                 let failure = #expect(throws: NetworkFailure.self) { try client.replaceClientCertificate(bob) }
                 #expect(failure?.code == "unsupported")
             }
-            await server.stop()
         }
 
         // MARK: The cache
@@ -188,8 +189,7 @@ import Testing
             let cache = ResponseCache()
             for _ in 0..<2 {
                 for (identity, name) in [(ada, "CN=Ada"), (bob, "CN=Bob"), (nil, "nobody")] {
-                    let transport = PlatformTransport(configuration: try await Self.configuration(identity))
-                    let client = NetworkClient(cache: cache, transport: transport)
+                    let client = try await Self.client(identity, cache: cache)
                     #expect(try await Self.text(client, server.url("/private")) == name)
                     await client.shutdown()
                 }
@@ -197,8 +197,7 @@ import Testing
             #expect(Self.subjects(server) == ["/private CN=Ada", "/private CN=Bob", "/private nobody"])
 
             // Over a redirect the same server sees no certificate, so what is stored for Ada must not be served either.
-            let transport = PlatformTransport(configuration: try await Self.configuration(ada))
-            let client = NetworkClient(cache: cache, transport: transport)
+            let client = try await Self.client(ada, cache: cache)
             for _ in 0..<2 { #expect(try await Self.text(client, other.url("/in")) == "nobody") }
             #expect(try await Self.text(client, server.url("/private")) == "CN=Ada")
             await client.shutdown()

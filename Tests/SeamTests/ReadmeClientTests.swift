@@ -20,6 +20,5 @@ import Testing
         }
         #expect(server.requests.count == 1)
         #expect(server.requests.first?.headers["Authorization"] == "Bearer secret-1")
-        await server.stop()
     }
 }

@@ -30,7 +30,6 @@ import Testing
             await client.shutdown()
         }
         #expect(server.requests.count == (change.keepsApart ? 2 : 1))
-        await server.stop()
     }
 
     private func apply(_ change: Change, to settings: inout TransportConfiguration, _ server: MockServer) {

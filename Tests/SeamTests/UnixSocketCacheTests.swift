@@ -32,7 +32,6 @@ import Testing
             }
             for (_, server, _) in servers {
                 #expect(server.requests.count == 1)
-                await server.stop()
             }
             await networking.shutdown()
         }

@@ -1,3 +1,4 @@
+import NetCore
 import NetTesting
 import Networking
 import TestLab
@@ -184,7 +185,9 @@ import Testing
         let isHeld = Locked(true)
         let transport = server { request, number in
             if number == 1 { try await waitUntil("it is let go") { isHeld.withLock { $0 } ? nil : () } }
-            return ["Date": HTTPDateText.text(number == 1 ? 1_700_000_000 : 1_700_000_001)]
+            return [
+                "Date": HTTPDate.string(from: Date(timeIntervalSince1970: number == 1 ? 1_700_000_000 : 1_700_000_001))
+            ]
         }
         let client = client(transport)
         let late = Task { try await get(client) }
@@ -370,15 +373,5 @@ import Testing
         #expect(response.headers["Content-Range"] == nil)
         #expect(response.status == 200 && response.body.data == Data(count: 5_000))
         await server.stop()
-    }
-}
-
-private enum HTTPDateText {
-    static func text(_ seconds: TimeInterval) -> String {
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.timeZone = TimeZone(secondsFromGMT: 0)
-        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        return formatter.string(from: Date(timeIntervalSince1970: seconds))
     }
 }

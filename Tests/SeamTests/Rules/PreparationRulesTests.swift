@@ -229,30 +229,27 @@ import Testing
 
     @Test("Rule 7: the transport's identity is part of the key where it selects the server or the user")
     func transports() throws {
-        var configuration = TransportConfiguration()
         let identities = [
-            configuration, changing(&configuration) { $0.unixSocketPath = "/a" },
-            changing(&configuration) { $0.unixSocketPath = "/b" },
-            changing(&configuration) { $0.clientCertificate = .pkcs12(Data("ada".utf8), password: nil) },
-            changing(&configuration) { $0.clientCertificate = .pkcs12(Data("bob".utf8), password: nil) },
-            changing(&configuration) { $0.proxy = .http(host: "p", port: 1) },
-            changing(&configuration) { $0.certificateAuthorities = .only(pem: Data("x".utf8)) },
-            changing(&configuration) {
+            TransportConfiguration(), changing { $0.unixSocketPath = "/a" },
+            changing { $0.unixSocketPath = "/b" },
+            changing { $0.clientCertificate = .pkcs12(Data("ada".utf8), password: nil) },
+            changing { $0.clientCertificate = .pkcs12(Data("bob".utf8), password: nil) },
+            changing { $0.proxy = .http(host: "p", port: 1) },
+            changing { $0.certificateAuthorities = .only(pem: Data("x".utf8)) },
+            changing {
                 $0.resolveOverrides = [
                     TransportConfiguration.ResolveOverride(host: "a", port: 1, addresses: ["127.0.0.1"])
                 ]
             },
         ].map(\.identity)
         #expect(Set(identities).count == identities.count && identities[0] == nil)
-        #expect(changing(&configuration) { $0.timeouts.idle = 1 }.identity == nil)
+        #expect(changing { $0.timeouts.idle = 1 }.identity == nil)
     }
 
-    private func changing(
-        _ configuration: inout TransportConfiguration, _ change: (inout TransportConfiguration) -> Void
-    ) -> TransportConfiguration {
-        var copy = TransportConfiguration()
-        change(&copy)
-        return copy
+    private func changing(_ change: (inout TransportConfiguration) -> Void) -> TransportConfiguration {
+        var configuration = TransportConfiguration()
+        change(&configuration)
+        return configuration
     }
 
     // MARK: Rules 8 to 13: preparation
