@@ -57,17 +57,6 @@ import Testing
         #expect(allErrors.filter(\.error.isCancellation).map(\.code) == ["cancelled"])
     }
 
-    /// The texts of seed 000, "Bridging To Foundation Error".
-    @Test(arguments: [
-        (NetworkError.invalidURL, "The URL is invalid."), (.noInternetConnection, "No internet connection."),
-        (.timeout, "The request timed out."),
-        (.requestFailed(statusCode: 503, data: nil), "Server responded with code 503."),
-        (.unknown(nil), "An unknown network error occurred."),
-    ])
-    func textsAreTheSeeds(_ error: NetworkError, text: String) {
-        #expect(error.localizedDescription(in: Locale(identifier: "en")) == text)
-    }
-
     @Test func eachCaseHasItsTexts() throws {
         for (error, _) in allErrors {
             #expect(try !#require(error.errorDescription).isEmpty)

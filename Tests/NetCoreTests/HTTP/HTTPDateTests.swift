@@ -62,9 +62,6 @@ import Testing
 
     /// Two digits: never more than 50 years ahead.
     @Test func centuryOfTwoDigits() {
-        let year2023 = now
-        #expect(seconds("Sunday, 06-Nov-73 08:49:37 GMT", now: year2023) == seconds("Mon, 06 Nov 2073 08:49:37 GMT"))
-        #expect(seconds("Sunday, 06-Nov-74 08:49:37 GMT", now: year2023) == seconds("Wed, 06 Nov 1974 08:49:37 GMT"))
         let year1999 = Date(timeIntervalSince1970: 930_000_000)
         #expect(seconds("Sunday, 06-Nov-05 08:49:37 GMT", now: year1999) == seconds("Sun, 06 Nov 2005 08:49:37 GMT"))
         for nonsense in [Date(timeIntervalSince1970: .nan), .distantFuture, .distantPast] {

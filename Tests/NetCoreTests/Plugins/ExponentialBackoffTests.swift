@@ -2,14 +2,6 @@ import NetCore
 import Testing
 
 @Suite struct ExponentialBackoffTests {
-    /// Seed 000: "retryCount = 0 → base, 1 → base*2, 2 → base*4".
-    @Test func growsByItsFactor() {
-        let backoff = ExponentialBackoff()
-        #expect((0..<4).map { backoff.delay(for: $0) } == [1, 2, 4, 8])
-        let other = ExponentialBackoff(baseDelay: 0.5, backoffBase: 3)
-        #expect((0..<3).map { other.delay(for: $0) } == [0.5, 1.5, 4.5])
-    }
-
     @Test func endsAtItsLongestDelay() {
         #expect(ExponentialBackoff().delay(for: 7) == 120)
         #expect(ExponentialBackoff(baseDelay: 5, maxDelay: 3).delay(for: 0) == 3)
