@@ -9,9 +9,9 @@ private final class ClassHolder {
 
 /// Returns the texts of a value that show a secret: `print`, `dump`, `Mirror` and interpolation, of the value alone and inside others.
 package func textsShowing(_ secret: String, of value: Any) -> [String] {
-    // `dump` shows data as numbers.
-    let numbers = secret.utf8.prefix(4).map { "- \($0)\n" }.joined(separator: "  ")
-    return texts(of: value).filter { $0.contains(secret) || $0.contains(numbers) }
+    // `dump` shows data as numbers, one a line and indented.
+    let numbers = secret.utf8.prefix(4).map { "-\($0)\n" }.joined()
+    return texts(of: value).filter { $0.contains(secret) || $0.filter { $0 != " " }.contains(numbers) }
 }
 
 /// Returns the texts that a value becomes, alone and inside others.

@@ -300,14 +300,4 @@ struct SessionAuthenticatorTests {
         #expect(home.requests.map { $0.headers["Authorization"] } == ["Bearer a0", "Bearer a0"])
         #expect(stranger.requests.map { $0.headers["Authorization"] } == [nil])
     }
-
-    @Test func dumpsShowNoToken() async throws {
-        try signIn(token: "S3CR3T")
-        let authenticator = authenticator()
-        _ = try? await get(client(authenticator, api()))
-        var text = ""
-        dump(authenticator, to: &text)
-        #expect(text.contains("ada"))
-        #expect(!text.contains("S3CR3T"))
-    }
 }

@@ -204,13 +204,6 @@ struct FileSessionStorageTests {
     @Test(arguments: [0, 16, 31, 33]) func aKeyHas32Bytes(count: Int) {
         #expect(isInsecure { try storage(key: Data(count: count)) })
     }
-
-    @Test func dumpsShowNoKey() throws {
-        var text = ""
-        dump(try storage(key: Data(repeating: 222, count: 32)), to: &text)
-        #expect(!text.contains("- 222\n") && !text.contains("222, 222"))
-        #expect(text.contains("isEncrypted: true"))
-    }
 }
 
 private func failure(of work: () throws -> some Any) -> SessionStorageError? {

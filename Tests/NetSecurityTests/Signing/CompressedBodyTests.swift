@@ -65,6 +65,5 @@ import Testing
             return Data(hash.finalize()).map { String(format: "%02x", $0) }.joined()
         }
         #expect(server.requests.map { $0.headers["X-Amz-Content-SHA256"] } == digests && Set(digests).count == 2)
-        await server.stop()
     }
 }
