@@ -63,7 +63,13 @@ enum SecretCorpus {
     }
 
     private static func url(_ text: String) -> Place {
-        ("URL \(text)", { $0.request.url = URL(string: text.replacingOccurrences(of: "*", with: $1)) })
+        (
+            "URL \(text)",
+            {
+                $0.request.url = URL(string: text.replacingOccurrences(of: "*", with: $1))
+                $0.response.url = $0.request.url
+            }
+        )
     }
 
     private static func requestBody(_ type: String, _ text: String) -> Place {
@@ -96,7 +102,11 @@ enum SecretCorpus {
     private static let headerPlaces: [Place] = requestHeaders + responseHeaders
 
     private static let requestHeaders: [Place] =
-        ["Authorization", "Cookie", "X-API-Key", "X-Anything", "Proxy-Authorization", "Referer"].map { name in
+        [
+            "Authorization", "authorization", "Cookie", "X-API-Key", "X-CSRF-Token", "X-Anything",
+            "Proxy-Authorization",
+            "Referer", "Origin",
+        ].map { name in
             ("request header \(name)", { $0.request.setValue("a=\($1)", forHTTPHeaderField: name) })
         }
 
@@ -108,7 +118,8 @@ enum SecretCorpus {
     private static let urlPlaces: [Place] =
         [
             "https://a.example/?token=*", "https://a.example/?q=*&page=1", "https://a.example/?page=*",
-            "https://a.example/?limit=*&state=*", "https://a.example/?a=1&*",
+            "https://a.example/?limit=*&state=*", "https://a.example/?a=1&*", "https://a.example/?a=1;token=*",
+            "https://*:*@a.example:8443/?x",
             "https://a.example/#*",
             "https://a.example/?filter%5Bx%5D=*", "https://*@a.example/", "https://john:*@a.example/p",
             "https://a.example/password/*/x",

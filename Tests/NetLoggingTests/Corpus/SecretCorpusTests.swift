@@ -12,7 +12,10 @@ import Testing
         let logger = NetworkLogger(sanitization: sanitization, sinks: [sink])
         let recorder = TrafficRecorder(sanitization: sanitization)
         let chain = InterceptorChain(
-            interceptors: [LoggingInterceptor(level: .verbose, sanitization: sanitization, logger: logger), recorder],
+            interceptors: [
+                LoggingInterceptor(level: .verbose, sanitization: sanitization, logger: logger),
+                LoggingInterceptor(level: .minimal, sanitization: sanitization, logger: logger), recorder,
+            ],
             transport: StubTransport { _, _, _ in
                 if let error = item.error { throw error }
                 return item.response
@@ -72,6 +75,58 @@ import Testing
         #expect(seen["curl", default: 0] >= 300)
         #expect(seen["archive", default: 0] >= 400)
         #expect(seen["waterfall", default: 0] >= 300)
+    }
+
+    private struct Throwing: HTTPInterceptor {
+        let error: any Error & Sendable
+        func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse { throw error }
+    }
+
+    private struct Leaky: LocalizedError, CustomStringConvertible {
+        let secret: String
+        var description: String { secret }
+        var errorDescription: String? { secret }
+    }
+
+    private enum LeakyCase: Error {
+        case withSecret(String)
+    }
+
+    private static let secret = "S3CR3T"
+
+    static let errors: [any Error & Sendable] = [
+        Leaky(secret: secret), LeakyCase.withSecret(secret), NetworkError.unknown(Leaky(secret: secret)),
+        NetworkError.requestFailed(statusCode: 401, data: Data(secret.utf8)),
+        NetworkFailure(
+            cause: .unknown(Leaky(secret: secret)),
+            response: ResponseSnapshot(
+                statusCode: 500, headers: ["Set-Cookie": secret], body: Data(secret.utf8))),
+        URLError(
+            .timedOut,
+            userInfo: [NSURLErrorFailingURLErrorKey: "https://\(secret)/", NSLocalizedDescriptionKey: secret]),
+        NSError(domain: "App", code: 3, userInfo: [NSLocalizedDescriptionKey: secret]),
+        DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "got \(secret)")),
+    ]
+
+    /// As the transport throws them, and as an interceptor does, with nothing around them.
+    @Test(arguments: errors.indices, [LoggingInterceptor.Level.minimal, .verbose])
+    func errorsAreLoggedWithoutTheirSecrets(_ index: Int, level: LoggingInterceptor.Level) async throws {
+        let error = Self.errors[index]
+        let sink = RecordingSink()
+        let logger = NetworkLogger(sinks: [sink])
+        logger.log(responseData: nil, response: nil, error: error)
+        let request = URLRequest(url: try #require(URL(string: "https://a.example/")))
+        for further in [[], [Throwing(error: error)]] {
+            let chain = InterceptorChain(
+                interceptors: [LoggingInterceptor(level: level, logger: logger)] + further,
+                transport: StubTransport { _, _, _ in throw error })
+            await #expect(throws: (any Error).self) {
+                try await Next(chain: chain, body: nil, context: RequestContext())(request)
+            }
+        }
+        await logger.flush()
+        #expect(sink.messages.filter { $0.hasPrefix("❌") }.count == 3, "\(sink.messages)")
+        #expect(!sink.messages.contains { $0.contains(Self.secret) }, "\(sink.messages)")
     }
 
     /// A secret of which each half comes in a chunk of its own, over a real connection.

@@ -138,20 +138,6 @@ struct NetworkLoggerTests {
         #expect(sink.events.map { $0.visibleMessage.contains("S3CR3T") } == [false, false])
     }
 
-    @Test func noSecretIsLogged() async throws {
-        for request in try Secrets.requests() {
-            logger.log(request: request)
-            logger.cURLLog(request: request)
-        }
-        for (response, data) in try Secrets.responses() {
-            logger.log(responseData: data, response: response, error: nil)
-        }
-        for error in try Secrets.errors() { logger.log(responseData: nil, response: nil, error: error) }
-        await logger.flush()
-        #expect(sink.events.count > 60)
-        for message in sink.messages { #expect(!message.contains(Secrets.mark), "\(message)") }
-    }
-
     /// Seed 000: the body of a response is private.
     @Test func theBodyOfAResponseIsPrivate() async throws {
         let url = try #require(URL(string: "https://example.com/"))

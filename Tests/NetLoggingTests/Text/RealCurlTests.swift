@@ -56,7 +56,6 @@ import Testing
     private func withServer(_ body: (MockServer, TemporaryDirectory) async throws -> Void) async throws {
         let server = try MockServer { _ in .text("ok") }
         try await body(server, try TemporaryDirectory())
-        await server.stop()
     }
 
     @Test(arguments: ["sh", "bash"])
