@@ -5,8 +5,8 @@ final class WebSocketInbox: Sendable {
     private typealias Received = Result<WebSocket.Message?, any Error>
 
     private struct State {
-        var messages: [WebSocket.Message] = []
-        /// The bytes of the messages.
+        var messages = FIFO<WebSocket.Message>()
+        /// The bytes of the messages that have not been taken.
         var bytes = 0
         /// Whether messages that still arrive are dropped.
         var discards = false
@@ -17,6 +17,12 @@ final class WebSocketInbox: Sendable {
         var writer: CheckedContinuation<Void, Never>?
 
         var isFull: Bool { bytes >= WebSocketInbox.capacity || messages.count >= WebSocketInbox.count }
+
+        mutating func takeFirst() -> WebSocket.Message? {
+            let message = messages.popFirst()
+            if let message { bytes -= message.size }
+            return message
+        }
 
         mutating func takeWriter() -> CheckedContinuation<Void, Never>? {
             defer { writer = nil }
@@ -80,10 +86,10 @@ final class WebSocketInbox: Sendable {
     func next() async throws -> WebSocket.Message? {
         var writer: CheckedContinuation<Void, Never>?
         let received = await state.wait(in: \.readers, cancelled: .failure(CancellationError())) { state in
-            guard !state.messages.isEmpty else { return state.ending }
-            let message = state.messages.removeFirst()
-            state.bytes -= message.size
-            if state.bytes <= Self.capacity / 2, state.messages.count <= Self.count / 2 { writer = state.takeWriter() }
+            guard let message = state.takeFirst() else { return state.ending }
+            if state.bytes <= Self.capacity / 2, state.messages.count <= Self.count / 2 {
+                writer = state.takeWriter()
+            }
             return .success(message)
         }
         writer?.resume()

@@ -6,8 +6,7 @@
     /// A slow reader stops the loop from reading the socket, so the server has to wait. Taking a block resumes it.
     final class BodyChannel: Sendable {
         private struct State {
-            var blocks: [Data] = []
-            var first = 0
+            var blocks = FIFO<Data>()
             var outstanding = 0
             var isPaused = false
             var hasEnded = false
@@ -107,8 +106,7 @@
             let (reader, wasRunning) = state.withLock { state -> (UnsafeContinuation<Data?, any Error>?, Bool) in
                 let wasRunning = !state.hasEnded && !state.isAbandoned
                 state.isAbandoned = true
-                state.blocks = []
-                state.first = 0
+                state.blocks = FIFO()
                 state.outstanding = 0
                 defer { state.reader = nil }
                 return (state.reader, wasRunning)
@@ -141,14 +139,7 @@
 
         private func step(_ state: inout State) -> Step {
             if state.isAbandoned { return .failed(CancellationError()) }
-            if state.first < state.blocks.count {
-                let block = state.blocks[state.first]
-                state.blocks[state.first] = Data()
-                state.first += 1
-                if state.first == state.blocks.count {
-                    state.blocks.removeAll(keepingCapacity: true)
-                    state.first = 0
-                }
+            if let block = state.blocks.popFirst() {
                 state.outstanding = max(0, state.outstanding - block.count)
                 let resumes = state.isPaused && state.outstanding <= capacity / 2
                 if resumes { state.isPaused = false }
