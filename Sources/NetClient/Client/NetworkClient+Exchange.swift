@@ -14,7 +14,7 @@ extension NetworkClient {
             &request, body, context, number: call, isCollected: isCollected, isUpgrade: isUpgrade)
         if resources.transport.isShared {
             // A shutdown must not close a transport of other clients, so it cancels this client's calls one by one.
-            return try await calls.run { [self, request] in
+            return try await calls.run(for: call) { [self, request] in
                 try await exchangeInTime(request, next, isCollected: isCollected)
             }
         }

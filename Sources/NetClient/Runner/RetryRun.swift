@@ -84,7 +84,7 @@ struct RetryRun {
             )
             // The rest of an unread body would keep its connection, and a place that the next attempt needs.
             outcome = RetryOutcome(failure)
-            try await runner.calls.sleep(for: delay, on: next.context.clock)
+            try await runner.calls.sleep(for: delay, of: next.context)
             attempt += 1
             switch reason {
             case .staleConnection: hasReconnected = true
@@ -242,12 +242,13 @@ extension InFlightCalls {
     /// Sleeps before a retry.
     ///
     /// - Throws: `CancellationError` if the task is cancelled or a shutdown cancels.
-    fileprivate func sleep(for seconds: TimeInterval, on clock: any NetworkClock) async throws {
+    fileprivate func sleep(for seconds: TimeInterval, of context: RequestContext) async throws {
+        let clock = context.clock
         guard seconds > 0 else {
             try checkCancellation()
             return try await clock.sleep(for: seconds)
         }
-        try await run { try await clock.sleep(for: seconds) }
+        try await run(for: context.call) { try await clock.sleep(for: seconds) }
     }
 }
 

@@ -66,17 +66,21 @@ package final class InFlightCalls: Sendable {
         for cancel in cancellations { cancel() }
     }
 
-    /// Runs a wait that a shutdown can cancel.
+    /// Runs a wait that a shutdown and ``cancelAll()`` can cancel.
     ///
-    /// - Throws: the error of the operation; `CancellationError` after a shutdown that cancels.
-    package func run<Result: Sendable>(_ wait: @escaping @Sendable () async throws -> Result) async throws -> Result {
+    /// - Parameter call: the number of the call that waits; 0 if it belongs to none.
+    /// - Throws: the error of the operation; `CancellationError` after a shutdown that cancels, and if the call was cancelled.
+    package func run<Result: Sendable>(
+        for call: UInt64, _ wait: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
         try checkCancellation()
         // A task of its own, since a shutdown must not cancel the caller's task.
         let waiter = beginTask(wait)
         let (id, isCancelled) = state.withLock { state in
             state.lastWait += 1
             state.cancellations[state.lastWait] = { waiter.cancel() }
-            return (state.lastWait, state.isCancelled)
+            // A call without a number is cancelled by a shutdown only.
+            return (state.lastWait, state.isCancelled || call > 0 && state.lastCancelled >= call)
         }
         if isCancelled { waiter.cancel() }
         defer { state.withLock { $0.cancellations[id] = nil } }
