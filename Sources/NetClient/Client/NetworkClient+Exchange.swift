@@ -83,7 +83,6 @@ extension NetworkClient {
     private func exchangeInTime(
         _ request: URLRequest, _ next: Next, isCollected: Bool
     ) async throws -> TransportResponse {
-        // NaN counts as no deadline.
         guard let remaining = next.context.timeRemaining, remaining < .infinity else {
             return try await finish(try await next(request), next.context, isCollected: isCollected)
         }

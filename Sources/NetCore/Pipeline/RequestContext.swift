@@ -119,9 +119,10 @@ public struct RequestContext: Sendable {
     /// The identity of the request. Available from the cache on; nil before preparation, and outside of a client.
     public var identity: RequestIdentity? { pipeline.prepared?.identity }
 
-    /// Seconds until the deadline, zero or negative if it has passed, or nil if there is none.
+    /// Seconds until the deadline, zero or negative if it has passed, or nil if there is none or it is NaN.
     public var timeRemaining: TimeInterval? {
-        deadline.map { $0 - clock.uptime }
+        guard let deadline, !deadline.isNaN else { return nil }
+        return deadline - clock.uptime
     }
 }
 

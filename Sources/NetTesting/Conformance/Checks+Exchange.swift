@@ -152,5 +152,19 @@ extension TransportConformance {
                     .totalTimeout, of: test.request(server.url), over: test.transport(), context: context)
             }
         },
+        Check(.totalTimeout, "takes a deadline without an end, or NaN, for none") { test, server in
+            let transport = try test.transport()
+            var context = RequestContext()
+            context.delivery = .collected(limit: 100)
+            let distant = context.clock.uptime + 1e10
+            for deadline in [distant, .greatestFiniteMagnitude, .infinity, .nan] {
+                // The timers are checked meanwhile.
+                server.enqueue(MockResponse.text("in time").delayed(by: 0.05))
+                context.deadline = deadline
+                let response = try await test.send(test.request(server.url), over: transport, context: context)
+                let data = try await response.body.collect(upTo: 100)
+                try test.expect(data, equals: Data("in time".utf8), "body with a deadline of \(deadline)")
+            }
+        },
     ]
 }

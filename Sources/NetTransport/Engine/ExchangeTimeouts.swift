@@ -28,7 +28,8 @@
                         .totalTimeout, phase: .preparing,
                         message: "The call's deadline had passed before it was sent.", url: request.url)
                 }
-                deadline = nc_clock() + Self.nanoseconds(remaining)
+                let limit = Self.nanoseconds(remaining)
+                deadline = limit == 0 ? 0 : nc_clock() + limit
             } else {
                 deadline = 0
             }

@@ -66,5 +66,9 @@ import Testing
         #expect(context.timeRemaining == 2)
         context.deadline = 8
         #expect(context.timeRemaining == -2)
+        context.deadline = .infinity
+        #expect(context.timeRemaining == .infinity)
+        context.deadline = .nan
+        #expect(context.timeRemaining == nil)
     }
 }
