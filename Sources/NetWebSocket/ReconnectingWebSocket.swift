@@ -25,7 +25,6 @@ public final class ReconnectingWebSocket: Sendable {
         var failedAttempts = 0
         /// The senders that wait for a connection.
         var waiters = WaiterList<Result<WebSocket, any Error>>()
-        var sleep: Task<Void, any Error>?
     }
 
     private let connect: @Sendable () async throws -> WebSocket
@@ -34,6 +33,8 @@ public final class ReconnectingWebSocket: Sendable {
     private let clock: any NetworkClock
     private let random: @Sendable () -> Double
     private let state = Locked(State())
+    /// The steps that ``close(code:reason:)`` ends: a pause, connecting and subscribing.
+    private let steps = InFlightCalls()
 
     /// Creates a WebSocket that connects when its messages are read.
     ///
@@ -55,10 +56,6 @@ public final class ReconnectingWebSocket: Sendable {
         self.random = random
         self.connect = connect
         self.resubscribe = resubscribe
-    }
-
-    deinit {
-        state.withLock(\.sleep)?.cancel()
     }
 
     /// The current connection, or nil if there is none.
@@ -83,11 +80,11 @@ public final class ReconnectingWebSocket: Sendable {
 
     /// Closes the WebSocket and stops reconnecting: see ``WebSocket/close(code:reason:)``.
     public func close(code: WebSocket.CloseCode = .normalClosure, reason: String = "") async {
-        let (socket, sleep) = state.withLock { state in
+        let socket = state.withLock { state in
             state.isClosed = true
-            return (state.socket, state.sleep)
+            return state.socket
         }
-        sleep?.cancel()
+        steps.close(cancelling: true)
         finish(nil)
         await socket?.close(code: code, reason: reason)
     }
@@ -146,8 +143,13 @@ public final class ReconnectingWebSocket: Sendable {
         if let pauses { try await pause(before: pauses) }
         if state.withLock(\.isClosed) { return }
         do {
-            let socket = try await connect()
-            try await resubscribe(socket)
+            let socket = try await steps.run(for: 0, connect)
+            do {
+                try await steps.run(for: 0) { [resubscribe] in try await resubscribe(socket) }
+            } catch {
+                if state.withLock(\.isClosed) { await socket.close() }
+                throw error
+            }
             let (waiters, isClosed) = state.withLock { state in
                 state.socket = socket
                 state.pauses = 0
@@ -166,16 +168,8 @@ public final class ReconnectingWebSocket: Sendable {
 
     private func pause(before attempt: Int) async throws(NetworkFailure) {
         let seconds = reconnection.delay.seconds(for: attempt, random: random())
-        let sleep = Task { [clock] in try await clock.sleep(for: seconds) }
-        state.withLock { $0.sleep = sleep }
-        defer { state.withLock { $0.sleep = nil } }
-        if state.withLock(\.isClosed) { sleep.cancel() }
         do {
-            try await withTaskCancellationHandler {
-                try await sleep.value
-            } onCancel: {
-                sleep.cancel()
-            }
+            try await steps.run(for: 0) { [clock] in try await clock.sleep(for: seconds) }
         } catch {
             // `close` ended the pause. The reader sees that next.
             guard Task.isCancelled else { return }

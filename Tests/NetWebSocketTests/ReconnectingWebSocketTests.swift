@@ -141,6 +141,46 @@ struct ReconnectingWebSocketTests {
         await #expect(throws: NetworkFailure.self) { try await sender.value }
     }
 
+    /// Begins to read, closes when an attempt is at a point, and expects that the reader ends.
+    private func closes(_ feed: ReconnectingWebSocket, _ hasBegun: Locked<Bool>) async throws {
+        let result = Locked<Result<Int, any Error>?>(nil)
+        let reader = Task {
+            do {
+                var count = 0
+                for try await _ in feed.messages { count += 1 }
+                result.withLock { $0 = .success(count) }
+            } catch {
+                result.withLock { $0 = .failure(error) }
+            }
+        }
+        defer { reader.cancel() }
+        try await waitUntil("the attempt has begun") { hasBegun.withLock { $0 } ? () : nil }
+        await feed.close()
+        let end = try await waitUntil("the reader ends", within: 60) { result.withLock { $0 } }
+        #expect(try end.get() == 0)
+    }
+
+    @Test func closingEndsConnecting() async throws {
+        let isConnecting = Locked(false)
+        try await closes(
+            ReconnectingWebSocket {
+                isConnecting.withLock { $0 = true }
+                try await SystemClock().sleep(for: .infinity)
+                throw NetworkFailure(cause: .networkUnavailable)
+            }, isConnecting)
+    }
+
+    @Test func closingEndsResubscribing() async throws {
+        let isSubscribing = Locked(false)
+        let url = try server.url("echo")
+        try await closes(
+            NetworkClient().reconnectingWebSocket(to: url) { _ in
+                isSubscribing.withLock { $0 = true }
+                try await SystemClock().sleep(for: .infinity)
+            }, isSubscribing)
+        try await server.wait(for: "end echo 1000")
+    }
+
     @Test func cancellingTheReaderLeavesItAsItIs() async throws {
         let feed = try feed("stays=1")
         var messages = feed.messages.makeAsyncIterator()
