@@ -82,7 +82,7 @@ public final class WebSocket: Sendable {
             if let closure { throw WebSocketError.closed(closure) }
             try await core.link.send(message)
         } catch {
-            throw failure(error)
+            throw sendFailure(error)
         }
     }
 
@@ -101,6 +101,13 @@ public final class WebSocket: Sendable {
         try await send(text.map { .text($0) } ?? .binary(data))
     }
 
+    /// Returns the failure of a message or a ping. Dropping the connection cancels both, although the caller's task was not cancelled.
+    private func sendFailure(_ error: any Error) -> NetworkFailure {
+        let failure = failure(error)
+        guard failure.isCancellation, !Task.isCancelled, let closure else { return failure }
+        return self.failure(WebSocketError.closed(closure))
+    }
+
     /// Sends a ping, and waits for the pong without a time limit. Cancel the task to give up.
     ///
     /// - Returns: the round-trip time in seconds, by the client's clock. The pong waits behind messages that no reader has taken.
@@ -112,7 +119,7 @@ public final class WebSocket: Sendable {
             if let closure { throw WebSocketError.closed(closure) }
             try await core.link.ping()
         } catch {
-            throw failure(error)
+            throw sendFailure(error)
         }
         return core.clock.uptime - start
     }

@@ -130,6 +130,39 @@ struct WebSocketLimitTests {
         #expect(socket.closeCode == .abnormalClosure)
     }
 
+    /// A message and a ping that wait when this end gives up fail as after the end: no task was cancelled.
+    @Test(arguments: [false, true]) func whatWaitsIsNotCancelledByTheEnd(closes: Bool) async throws {
+        let clock = TestClock()
+        let socket = try await pingingSocket(to: "deaf", clock)
+        let sent = Locked(0)
+        let sender = Task {
+            // More than any socket takes.
+            for _ in 0..<1000 {
+                try await socket.send(.binary(Data(count: 1 << 20)))
+                sent.withLock { $0 += 1 }
+            }
+        }
+        try await waitUntilSteady("the sender stands still", samples: 30) { sent.withLock { $0 > 0 ? $0 : nil } }
+        let ping = Task { _ = try await socket.ping() }
+        try await clock.waitForSleepers()
+        if closes {
+            let closing = Task { await socket.close() }
+            try await clock.waitForSleepers(count: 2)
+            await clock.advance(by: 5)
+            await closing.value
+        } else {
+            await clock.advance(by: 30)
+            try await clock.waitForSleepers()
+            await clock.advance(by: 10)
+        }
+        for task in [sender, ping] {
+            let failure = await webSocketFailure { try await task.value }
+            #expect(failure?.webSocketError?.code == .closed, "\(String(describing: failure))")
+            #expect(failure?.isCancellation == false)
+        }
+        #expect(socket.closeCode == .abnormalClosure)
+    }
+
     @Test func aPeerThatAnswersIsKept() async throws {
         let clock = TestClock()
         let socket = try await pingingSocket(to: "echo", clock)
