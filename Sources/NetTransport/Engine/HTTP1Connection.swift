@@ -205,6 +205,7 @@
                 head.bodyLength != .untilClose, exchange.request.rewind()
             {
                 (exchange.expectsNothing, isRepeating) = (true, true)
+                stopSending(exchange)
                 return true
             }
             let length: Int64?
@@ -220,14 +221,20 @@
             // A refusal, while the body is being sent: the rest of it is not sent (RFC 9112, section 9.5).
             if !sender.isDone {
                 if head.status >= 300 || sender.awaitsContinue {
-                    sender.stop()
-                    // The server does not wait for the writer of the body any more.
-                    exchange.timeouts.isSendingPaused = false
+                    stopSending(exchange)
                 } else {
                     sender.mayGoOn = true
                 }
             }
             return exchange.receive(response, declaredBytes: length, on: loop)
+        }
+
+        /// Sends nothing more of the request.
+        private func stopSending(_ exchange: HTTPExchange) {
+            guard !sender.isDone else { return }
+            sender.stop()
+            // The server does not wait for the writer of the body any more.
+            exchange.timeouts.isSendingPaused = false
         }
 
         private func fail(_ exchange: HTTPExchange, _ error: HTTP1ParseError) {
@@ -240,7 +247,9 @@
             isRepeating = false
             rest = []
             exchange.sentBytes = 0
-            if parser.mayBeReused, sender.isDone, !hasSurplus { return carry(exchange, isFirst: false) }
+            if parser.mayBeReused, sender.isDone, !sender.wasStopped, !hasSurplus {
+                return carry(exchange, isFirst: false)
+            }
             release(mayReuse: false)
             exchange.carrier = nil
             exchange.startAgain(on: loop)

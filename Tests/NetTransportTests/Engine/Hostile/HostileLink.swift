@@ -15,14 +15,14 @@
             socket.sendWithoutDelay()
         }
 
-        /// Returns the bytes that were read; nil at the end, after an error, and if there are none for 20 seconds.
-        func read() -> [UInt8]? {
+        /// Returns the bytes that were read; nil at the end, after an error, and if there are none for so many milliseconds.
+        func read(within milliseconds: Int32 = 20_000) -> [UInt8]? {
             var buffer = [UInt8](repeating: 0, count: 64 * 1024)
             while true {
                 let outcome = buffer.withUnsafeMutableBytes { tls?.read(into: $0) ?? socket.read(into: $0) }
                 switch outcome {
                 case .bytes(let count): return Array(buffer[..<count])
-                case .wouldBlock: guard wait(POLLIN, 20_000) else { return nil }
+                case .wouldBlock: guard wait(POLLIN, milliseconds) else { return nil }
                 case .ended, .failed: return nil
                 }
             }
