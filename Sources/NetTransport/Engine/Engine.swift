@@ -190,7 +190,8 @@
         /// The protocols to offer by ALPN.
         func protocols(for exchange: HTTPExchange) -> [String] {
             let mayShare = speaksHTTP2 && !exchange.isUpgrade && pool.offersHTTP2(exchange)
-            return mayShare ? ["h2", "http/1.1"] : ["http/1.1"]
+            guard mayShare else { return ["http/1.1"] }
+            return defaults.requiresHTTP2 ? ["h2"] : ["h2", "http/1.1"]
         }
 
         /// The host of a proxy that is reached over TLS.

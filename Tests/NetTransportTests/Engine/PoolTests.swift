@@ -227,6 +227,21 @@
             let marker: Marker
         }
 
+        @Test(
+            arguments: [
+                (.automatic, ["h2", "http/1.1"]), (.http1Only, ["http/1.1"]), (.http2PriorKnowledge, ["h2"]),
+            ] as [(TransportConfiguration.HTTPVersions, [String])])
+        func offersTheVersionsThatItSpeaks(_ versions: TransportConfiguration.HTTPVersions, _ names: [String]) throws {
+            var configuration = TransportConfiguration()
+            configuration.httpVersions = versions
+            let engine = Engine(configuration)
+            let url = try #require(URL(string: "https://a/"))
+            let exchange = try HTTPExchange(
+                request: URLRequest(url: url), body: nil, context: RequestContext(), engine: engine)
+            _ = engine.pool.submit(exchange, loops: [])
+            #expect(engine.protocols(for: exchange) == names)
+        }
+
         @Test func skipsWhatWasGivenUp() throws {
             let queue = queue(connectionsPerHost: 1)
             let exchanges = [try exchange("a"), try exchange("a"), try exchange("a")]
