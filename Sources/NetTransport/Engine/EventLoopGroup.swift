@@ -13,11 +13,14 @@
         }
 
         private let state: Locked<State>
+        private let start: @Sendable () -> Result<EventLoop, TransportError>
 
         /// One on two cores, about half of the cores up to eight elsewhere: the other half is for those who send.
         private static var usualCount: Int { min(8, max(1, ProcessInfo.processInfo.activeProcessorCount / 2)) }
 
-        init(count: Int) {
+        /// - Parameter start: starts a loop.
+        init(count: Int, start: @escaping @Sendable () -> Result<EventLoop, TransportError> = { EventLoop.start() }) {
+            self.start = start
             state = Locked(.unused(max(1, count)))
         }
 
@@ -42,9 +45,10 @@
             }
         }
 
-        /// Returns the loops, and starts them for the first caller.
+        /// Returns the loops, and starts them for the first caller: at least one, and fewer than the set number if the process lacks
+        /// threads or descriptors.
         ///
-        /// - Throws: ``TransportError`` if there is no thread or descriptor for them, or in a child process that was forked without them.
+        /// - Throws: ``TransportError`` if there is no thread or descriptor for one, or in a child process that was forked without them.
         func loops() throws -> [EventLoop] {
             try state.withLock { state in
                 switch state {
@@ -52,7 +56,9 @@
                 case .running:
                     throw TransportError.forked(nil)
                 case .unused(let count):
-                    let loops = try (0..<count).map { _ in try EventLoop.start().get() }
+                    var loops = [try start().get()]
+                    // Fewer than asked for serve as well. Their threads never end, so a failure here would leak them.
+                    while loops.count < count, case .success(let loop) = start() { loops.append(loop) }
                     state = .running(loops, process: getpid())
                     return loops
                 }
