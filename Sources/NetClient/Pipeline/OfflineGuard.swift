@@ -132,7 +132,7 @@ struct OfflineGuard: ImmediateInterceptor {
         let limit = min(left, remaining)
         do {
             let (statuses, clock) = (monitor.statuses, context.clock)
-            let isOnline: Void? = try await calls.run(for: context.call) {
+            let isOnline: Void? = try await calls.run(for: context.pipeline.call) {
                 try await clock.run(for: min(limit, pause)) {
                     var isFirst = true
                     for await status in statuses {
@@ -175,7 +175,7 @@ struct OfflineGuard: ImmediateInterceptor {
         var isOnline: Bool?
         do {
             let clock = context.clock
-            isOnline = try await calls.run(for: context.call) { () -> Bool? in
+            isOnline = try await calls.run(for: context.pipeline.call) { () -> Bool? in
                 // NaN counts as zero.
                 guard min(limit, remaining) > 0 else { return nil }
                 let statuses = monitor.statuses

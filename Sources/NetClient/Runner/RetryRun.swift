@@ -248,7 +248,7 @@ extension InFlightCalls {
             try checkCancellation()
             return try await clock.sleep(for: seconds)
         }
-        try await run(for: context.call) { try await clock.sleep(for: seconds) }
+        try await run(for: context.pipeline.call) { try await clock.sleep(for: seconds) }
     }
 }
 

@@ -180,7 +180,7 @@ extension EventReader {
         }
         let field = HTTPHeader(name: "Last-Event-ID", value: lastEventID)
         // A server's ID may have control characters, which a field cannot carry. The caller's own ID is refused with an error.
-        if !lastEventID.isEmpty, field.isValid || lastEventID == configuration.lastEventID {
+        if !lastEventID.isEmpty, field.isValid || lastEventID == sequence.configuration.lastEventID {
             call.request.setValue(field.value, forHTTPHeaderField: field.name)
         }
         call.request.cachePolicy = .reloadIgnoringLocalCacheData

@@ -216,6 +216,8 @@
             answerDue = loop.now + Self.answerTime
             loop.noteDue(answerDue)
             session.hasNews = true
+            // At once: the caller that is about to be told may send its next request.
+            tellPool()
         }
 
         private func noteReceived() {
