@@ -130,9 +130,6 @@
             guard rest.isEmpty, exchange.hasHead, let expected = parser.expectedBodyBytes, expected > 4096 else {
                 return nil
             }
-            if !exchange.streams, exchange.receivedBytes + expected > Int64(max(0, exchange.collectLimit)) {
-                return nil
-            }
             let room = exchange.room(for: expected)
             return room.isEmpty ? nil : room
         }
@@ -163,7 +160,8 @@
                 do throws(HTTP1ParseError) {
                     result = try parser.next(part.span)
                 } catch {
-                    fail(exchange, error)
+                    release(mayReuse: false)
+                    exchange.end(ExchangeErrors.error(error, of: exchange), on: loop)
                     return bytes.count
                 }
                 let raw = UnsafeRawBufferPointer(part)
@@ -235,11 +233,6 @@
             sender.stop()
             // The server does not wait for the writer of the body any more.
             exchange.timeouts.isSendingPaused = false
-        }
-
-        private func fail(_ exchange: HTTPExchange, _ error: HTTP1ParseError) {
-            release(mayReuse: false)
-            exchange.end(ExchangeErrors.error(error, of: exchange), on: loop)
         }
 
         /// Sends a request without `Expect`, which its server refused, over this connection or another.

@@ -52,6 +52,8 @@
 
         /// Room for bytes of the body that are received directly; empty if they have to be copied.
         func room(for count: Int64) -> UnsafeMutableRawBufferPointer {
+            // The copy that is too large ends the exchange.
+            if !streams, receivedBytes + count > Int64(max(0, collectLimit)) { return .init(start: nil, count: 0) }
             let limit = streams ? ResponseBuffer.blockSize : Int.max
             return buffer.room(upTo: min(limit, Int(clamping: count)), expecting: count, streams: streams)
         }
