@@ -60,7 +60,8 @@ extension Networking {
 
     /// Sends a request, and calls back on the main actor.
     ///
-    /// - Parameter completion: called once. A program on Linux that blocks its main thread never gets there; it needs a `queue`.
+    /// `completion` is called once. A program on Linux that blocks its main thread never gets there; it needs a `queue`.
+    ///
     /// - Returns: a handle to cancel the call or to attach more handlers; it may be ignored.
     @discardableResult
     public func request<Value: Decodable & Sendable>(

@@ -6,7 +6,7 @@
         ///
         /// The request is sent once, and all subscribers get the same response. Cancelling a subscription does not cancel the request;
         /// ``cancel()`` does.
-        /// The parameters are those of ``responseDecodable(of:keyPath:decoder:completion:)``.
+        /// The parameters are those of `responseDecodable`.
         public func publisher<Value: Decodable & Sendable>(
             of type: Value.Type = Value.self, decoder: (any BodyDecoder)? = nil
         ) -> AnyPublisher<Value, NetworkFailure> {

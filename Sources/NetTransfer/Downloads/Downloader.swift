@@ -143,9 +143,8 @@ extension NetworkClient {
 
     /// Downloads an endpoint's response to a file. It starts at once.
     ///
-    /// The other parameters and the result are those of ``TransferClientProtocol/download(from:to:options:)``.
-    ///
-    /// - Parameter registry: stores an unfinished download for later processes. Without one, a failed download leaves nothing behind.
+    /// The other parameters and the result are those of ``TransferClientProtocol/download(from:to:options:)``. The `registry` stores an
+    /// unfinished download for later processes. Without one, a failed download leaves nothing behind.
     public func download(
         from endpoint: some Endpoint, to destination: URL?, options: DownloadOptions = DownloadOptions(),
         registry: DownloadRegistry?

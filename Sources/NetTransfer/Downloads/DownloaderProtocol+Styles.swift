@@ -83,10 +83,10 @@ extension DownloaderProtocol {
     ///
     /// The first parameters are those of `download(from:destinationURL:headers:options:progressHandler:)`.
     ///
-    /// - Parameters:
-    ///   - progressHandler: called with the completed fraction, from 0 to 1. A slow one misses values, but not the last. It is not called
-    ///     if the length is unknown; ``download(_:to:options:)`` reports bytes then.
-    ///   - completion: called once, after the last progress. On Linux, a program that blocks its main thread has to give a `queue`.
+    /// `progressHandler` is called with the completed fraction, from 0 to 1. A slow one misses values, but not the last. It is not called if
+    /// the length is unknown; ``download(_:to:options:)`` reports bytes then. `completion` is called once, after the last progress. On Linux, a
+    /// program that blocks its main thread has to give a `queue`.
+    ///
     /// - Returns: the download, for ``pauseDownload(task:)`` and ``cancelDownload(task:)``.
     @discardableResult
     public func download(
@@ -111,8 +111,7 @@ extension DownloaderProtocol {
     }
 
     /// Resumes a download, and calls back on the main actor: see ``resumeDownload(with:destinationURL:headers:options:progressHandler:)``.
-    ///
-    /// - Parameter completion: called once, after the last progress.
+    /// `completion` is called once, after the last progress.
     @discardableResult
     public func resumeDownload(
         with resumeData: Data?, destinationURL: URL? = nil, headers: HTTPHeaders? = nil,

@@ -4,9 +4,8 @@ public import NetCore
 // upload.
 extension UploaderProtocol {
     /// Uploads to a URL. Returns the response, with its value or its error. The first parameters are those of
-    /// ``upload(_:to:method:headers:)``.
-    ///
-    /// - Parameter progress: called with the completed fraction, from 0 to 1, off the main thread. It is not called after the return.
+    /// ``upload(_:to:method:headers:)``. `progress` is called with the completed fraction, from 0 to 1, off the main thread, and not after the
+    /// return.
     public func upload<Value: Decodable & Sendable>(
         _ content: UploadContent, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
         progress: (@Sendable (Double) -> Void)? = nil
@@ -51,9 +50,9 @@ extension UploaderProtocol {
 extension UploaderProtocol {
     /// Uploads to a URL, and calls back on the main actor. The first parameters are those of ``upload(_:to:method:headers:)``.
     ///
-    /// - Parameters:
-    ///   - progress: called with the completed fraction, from 0 to 1. A slow one misses values, but not the last.
-    ///   - completion: called once, after the last progress. On Linux, a program that blocks its main thread has to give a `queue`.
+    /// `progress` is called with the completed fraction, from 0 to 1. A slow one misses values, but not the last. `completion` is called once,
+    /// after the last progress. On Linux, a program that blocks its main thread has to give a `queue`.
+    ///
     /// - Returns: the upload, to cancel it.
     @discardableResult
     public func upload<Value: Decodable & Sendable>(
