@@ -44,7 +44,7 @@
             let transport = lab.transport()
             #expect(try await transport.fetch(lab.server.url("/")).status == 200)
             try await expectTimeout(lab.server.url("/slow"), over: transport)
-            try await Task.sleep(nanoseconds: 300_000_000)
+            try await Task.sleep(nanoseconds: 1_500_000_000)
             #expect(try await transport.fetch(lab.server.url("/")).status == 200)
             #expect(lab.server.connectionCount == 1)
         }
