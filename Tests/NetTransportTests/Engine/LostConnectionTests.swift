@@ -1,6 +1,5 @@
 #if os(Linux)
     import CLibcurl
-    import NetClient
     import NetCore
     import NetTesting
     import TestLab
@@ -47,30 +46,6 @@
             try await Task.sleep(nanoseconds: 1_500_000_000)
             #expect(try await transport.fetch(lab.server.url("/")).status == 200)
             #expect(lab.server.connectionCount == 1)
-        }
-
-        /// All of them have the same connection when it is lost. A process of its own, since the loops are held.
-        @Test(.ownProcess, .requires(.openssl)) func requestsOfALostConnectionShareTheNext() async throws {
-            await #expect(processExitsWith: .success) {
-                let lab = try await HTTP2Lab()
-                let transport = lab.transport { $0.limits.connectionsPerHost = 2 }
-                let client = NetworkClient(retryPolicy: .default, transport: transport)
-                let url = lab.server.url("/")
-                try await client.send("GET", url)
-                let free = DispatchSemaphore(value: 0)
-                let loops = try EventLoopGroup.shared.loops()
-                for loop in loops { loop.perform { _ in free.wait() } }
-                lab.server.goAway()
-                let calls = (0..<40).map { _ in Task { try await client.send("GET", url).status } }
-                try await waitUntil("all have the connection") {
-                    transport.connectionStatistics()?.first?.runningExchanges == 40 ? () : nil
-                }
-                // GOAWAY has arrived by now.
-                try await Task.sleep(nanoseconds: 100_000_000)
-                for _ in loops { free.signal() }
-                for call in calls { #expect(try await call.value == 200) }
-                #expect(lab.server.connectionCount <= 3, "\(lab.server.connectionCount)")
-            }
         }
 
         /// The tunnel of a proxy, and the first connection of an unknown server, are not for requests.
