@@ -22,8 +22,6 @@ final class HedgeRace: Sendable {
     }
 
     private let state = Locked(State())
-    /// The largest body of a failed copy that is kept, in bytes.
-    private static let errorBodyLimit = 1 << 20
 
     /// Starts a copy on the caller's thread.
     func start(_ send: @escaping @Sendable () async throws -> TransportResponse) {
@@ -39,7 +37,7 @@ final class HedgeRace: Sendable {
             beginTask { [self] in
                 var response = response
                 do {
-                    response.body = try await response.body.peek(upTo: Self.errorBodyLimit).whole
+                    response.body = try await response.body.peek(upTo: HTTPBody.errorLimit).whole
                     deliver(response.body.data == nil ? .large(response) : .ended(.success(response)))
                 } catch {
                     deliver(.ended(.failure(error)))

@@ -29,9 +29,6 @@ struct RetryRun {
     private var attempt = 0
     private var trace = RetryTrace()
 
-    /// In bytes: the part of a streamed error body that hooks and policies see. The caller gets all of it.
-    static let errorBodyLimit = 1 << 20
-
     /// Once with the server's first nonce, and once more if that has expired.
     private static let answerLimit = 2
 
@@ -137,7 +134,7 @@ struct RetryRun {
                 data = try await response.body.collect(upTo: limit)
                 response.body = HTTPBody(data)
             } else {
-                (data, response.body) = try await response.body.peek(upTo: Self.errorBodyLimit)
+                (data, response.body) = try await response.body.peek(upTo: HTTPBody.errorLimit)
             }
             return RetryOutcome(
                 response, NetworkFailure(response: response, data: data, timestamp: next.context.clock.now))

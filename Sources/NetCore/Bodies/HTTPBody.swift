@@ -227,6 +227,9 @@ extension HTTPBody {
         return result
     }
 
+    /// How much of the body of an error response is read into memory, in bytes. Hooks, policies and errors see no more of it.
+    package static let errorLimit = 1 << 20
+
     /// Reads the start into memory and returns it with a body that still has all bytes.
     package func peek(upTo limit: Int) async throws -> (start: Data, whole: HTTPBody) {
         if isReplayable { return (try await prefix(upTo: limit), self) }

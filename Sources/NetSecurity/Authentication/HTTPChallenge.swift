@@ -108,5 +108,5 @@ package struct HTTPChallenge: Hashable {
 
 extension UInt8 {
     /// RFC 9110, section 5.6.2.
-    fileprivate var isTokenByte: Bool { isLower || isUpper || isDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
+    fileprivate var isTokenByte: Bool { isAlphanumeric || isOne(of: "!#$%&'*+-.^_`|~") }
 }

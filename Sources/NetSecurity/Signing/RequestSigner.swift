@@ -106,6 +106,6 @@ extension String {
         let name = utf8.prefix { $0 != UInt8(ascii: ":") }
         let last = name.lastIndex(of: UInt8(ascii: ".")).map { name[name.index(after: $0)...] } ?? name
         return last.first.map { $0.isLower || $0.isUpper } == true
-            && name.allSatisfy { $0.isLower || $0.isUpper || $0.isDigit || "-_.".utf8.contains($0) }
+            && name.allSatisfy { $0.isAlphanumeric || $0.isOne(of: "-_.") }
     }
 }

@@ -74,7 +74,7 @@ enum MultipartBoundary {
     static func isValid(_ boundary: String) -> Bool {
         let bytes = boundary.utf8
         return (1...70).contains(bytes.count) && bytes.last != UInt8(ascii: " ")
-            && bytes.allSatisfy { $0.isLower || $0.isUpper || $0.isDigit || "'()+_,-./:=? ".utf8.contains($0) }
+            && bytes.allSatisfy { $0.isAlphanumeric || $0.isOne(of: "'()+_,-./:=? ") }
     }
 
     /// Returns the boundary as a parameter of `Content-Type`. None of its characters needs a backslash.

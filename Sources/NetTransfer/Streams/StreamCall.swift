@@ -37,7 +37,7 @@ package struct StreamCall: Sendable {
         else {
             let body: Data?
             do {
-                body = try await response.body.prefix(upTo: Self.errorBodyLimit)
+                body = try await response.body.prefix(upTo: HTTPBody.errorLimit)
             } catch is CancellationError {
                 throw NetworkFailure(cause: .cancelled, timestamp: client.clock.now)
             } catch {
@@ -53,9 +53,6 @@ package struct StreamCall: Sendable {
         }
         return response
     }
-
-    /// The number of bytes that are kept of an error response.
-    private static let errorBodyLimit = 1 << 20
 }
 
 /// Wraps the errors of a stream's readers, once, with the response.

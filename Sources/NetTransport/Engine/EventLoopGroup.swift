@@ -48,7 +48,7 @@
         /// Returns the loops, and starts them for the first caller: at least one, and fewer than the set number if the process lacks
         /// threads or descriptors.
         ///
-        /// - Throws: ``TransportError`` if there is no thread or descriptor for one, or in a child process that was forked without them.
+        /// - Throws: ``TransportError`` if the system has no thread or descriptor for one, and in a forked child process, which has none.
         func loops() throws -> [EventLoop] {
             try state.withLock { state in
                 switch state {
