@@ -179,27 +179,19 @@
 
     /// First in, first out, among exchanges of equal priority. It skips finished exchanges.
     struct WaitingLines {
-        private var lines = [Line](repeating: Line(), count: RequestContext.Priority.allCases.count)
+        private var lines = [FIFO<HTTPExchange>](repeating: FIFO(), count: RequestContext.Priority.allCases.count)
         /// The exchanges that may have finished and are still here.
         private var finished = 0
 
-        private struct Line {
-            var exchanges: [HTTPExchange?] = []
-            var first = 0
-        }
-
-        var isEmpty: Bool { lines.allSatisfy { $0.first == $0.exchanges.count } }
+        var isEmpty: Bool { lines.allSatisfy { $0.count == 0 } }
 
         /// The exchange that ``popFirst()`` would remove.
         var first: HTTPExchange? {
             mutating get {
                 for index in lines.indices.reversed() {
-                    while lines[index].first < lines[index].exchanges.count {
-                        if let exchange = lines[index].exchanges[lines[index].first], exchange.place.state != .finished
-                        {
-                            return exchange
-                        }
-                        _ = pop(&lines[index])
+                    while let exchange = lines[index].first {
+                        if exchange.place.state != .finished { return exchange }
+                        _ = lines[index].popFirst()
                     }
                 }
                 return nil
@@ -207,46 +199,27 @@
         }
 
         /// All that were not popped.
-        var all: [HTTPExchange] {
-            lines.flatMap { $0.exchanges[$0.first...].compactMap { $0 } }.filter { $0.place.state != .finished }
-        }
+        var all: [HTTPExchange] { lines.flatMap(\.all).filter { $0.place.state != .finished } }
 
         /// Notes that an exchange may have finished before its turn. Those are removed once they may be more than half.
         mutating func noteFinished() {
             finished += 1
-            guard finished >= 64, finished * 2 > lines.reduce(0, { $0 + $1.exchanges.count }) else { return }
+            guard finished >= 64, finished * 2 > lines.reduce(0, { $0 + $1.count }) else { return }
             finished = 0
-            for (index, line) in lines.enumerated() {
-                lines[index] = Line(exchanges: line.exchanges[line.first...].filter { $0?.place.state != .finished })
-            }
+            for index in lines.indices { lines[index].removeAll { $0.place.state == .finished } }
         }
 
         mutating func append(_ exchange: HTTPExchange) {
-            lines[exchange.priority.rawValue].exchanges.append(exchange)
+            lines[exchange.priority.rawValue].append(exchange)
         }
 
         mutating func popFirst() -> HTTPExchange? {
             for index in lines.indices.reversed() {
-                while let exchange = pop(&lines[index]) {
+                while let exchange = lines[index].popFirst() {
                     if exchange.place.state != .finished { return exchange }
                 }
             }
             return nil
-        }
-
-        private func pop(_ line: inout Line) -> HTTPExchange? {
-            guard line.first < line.exchanges.count else { return nil }
-            defer {
-                line.exchanges[line.first] = nil
-                line.first += 1
-                if line.first == line.exchanges.count {
-                    line = Line()
-                } else if line.first >= 1024, line.first * 2 > line.exchanges.count {
-                    line.exchanges.removeFirst(line.first)
-                    line.first = 0
-                }
-            }
-            return line.exchanges[line.first]
         }
     }
 #endif

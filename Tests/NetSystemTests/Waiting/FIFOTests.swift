@@ -21,4 +21,14 @@ struct FIFOTests {
         #expect(queue.popFirst() == nil)
         #expect(queue.elements.isEmpty)
     }
+
+    @Test func removesWhatMatchesAndKeepsTheOrder() {
+        var queue = FIFO<Int>()
+        for number in 0..<10 { queue.append(number) }
+        #expect(queue.popFirst() == 0)
+        queue.removeAll { $0.isMultiple(of: 2) }
+        #expect(queue.all == [1, 3, 5, 7, 9] && queue.first == 1 && queue.count == 5)
+        queue.append(10)
+        #expect(queue.popFirst() == 1 && queue.all == [3, 5, 7, 9, 10])
+    }
 }
