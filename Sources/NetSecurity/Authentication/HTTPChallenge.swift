@@ -69,7 +69,7 @@ package struct HTTPChallenge: Hashable {
         }
 
         private mutating func token() -> String? {
-            let bytes = rest.prefix { $0.isTokenByte }
+            let bytes = rest.prefix { $0.isInHTTPToken }
             guard !bytes.isEmpty else { return nil }
             rest = rest.dropFirst(bytes.count)
             return String(decoding: bytes, as: UTF8.self)
@@ -77,7 +77,7 @@ package struct HTTPChallenge: Hashable {
 
         /// Credentials data that is neither a parameter nor a scheme. No supported scheme uses it.
         private mutating func skipToken68() {
-            let body = rest.prefix { $0.isTokenByte || $0 == UInt8(ascii: "/") }
+            let body = rest.prefix { $0.isInHTTPToken || $0 == UInt8(ascii: "/") }
             let padding = rest.dropFirst(body.count).prefix { $0 == UInt8(ascii: "=") }
             let after = rest.dropFirst(body.count + padding.count)
             let end = after.drop(while: \.isHTTPWhitespace)
@@ -104,9 +104,4 @@ package struct HTTPChallenge: Hashable {
             return nil
         }
     }
-}
-
-extension UInt8 {
-    /// RFC 9110, section 5.6.2.
-    fileprivate var isTokenByte: Bool { isAlphanumeric || isOne(of: "!#$%&'*+-.^_`|~") }
 }

@@ -63,7 +63,7 @@ extension Substring {
 
 extension UInt8 {
     /// Letters, digits and ``!#$%&'*+-.^_`|~``, as bits: each request checks every header name several times.
-    fileprivate var isInHTTPToken: Bool {
+    package var isInHTTPToken: Bool {
         switch self {
         case 0..<64: 0x03FF_6CFA_0000_0000 as UInt64 >> UInt64(self) & 1 == 1
         case 64..<128: 0x57FF_FFFF_C7FF_FFFE as UInt64 >> UInt64(self - 64) & 1 == 1
