@@ -27,7 +27,12 @@ import Testing
             guard let text = try? JSONEncoder().encode(["query": document]) else { return }
             _ = CanonicalJSON(text)?.isGraphQLMutation
         },
-        GrowthReader("Pending operations", of: "NetCache/Offline/JournalRecord.swift") {
+        GrowthReader(
+            "Pending operations", of: "NetCache/Offline/JournalRecord.swift",
+            units: [
+                ("", Array("NCq+\u{0}\u{0}\u{10}\u{0}".utf8)), ("", Array("NCq+\u{0}\u{1}\u{0}\u{0}........".utf8)),
+            ]
+        ) {
             _ = JournalContents(Data(count: JournalHeader.length) + Data($0.utf8), salt: 1)
             _ = JournalHeader(Data($0.utf8))
         },

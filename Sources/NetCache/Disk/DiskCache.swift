@@ -122,8 +122,12 @@ extension DiskCache: HTTPCacheStore {
 
     private func body(_ body: DiskBody, of file: String, in shard: String) -> HTTPBody? {
         let path = core.folder.path(of: DiskName.body(of: file, token: body.token), in: shard)
-        guard let open = try? DiskFile(path, O_RDONLY) else {
-            core.removeOrHide(file, in: shard)
+        let open: DiskFile
+        do throws(SystemError) {
+            open = try DiskFile(path, O_RDONLY)
+        } catch {
+            // Any other error, such as too many open files, says nothing about the entry.
+            if error.code == ENOENT { core.removeOrHide(file, in: shard) }
             return nil
         }
         let stream = DiskBodyStream(file: open, body: body) { [core] in core.removeOrHide(file, in: shard) }

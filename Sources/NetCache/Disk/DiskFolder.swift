@@ -125,8 +125,8 @@ final class DiskFolder: Sendable {
             body = whole
         }
         guard body.count == length, XXHash64.hash(body) == checksum else { return discard(found) }
-        // A copy, so that a small body does not keep the whole buffer in memory.
-        return length < Self.firstRead / 2 ? body.withUnsafeBytes { Data($0) } : body
+        // A copy, so that a small body does not keep the whole buffer in memory, and that its indices begin at 0.
+        return length < Self.firstRead / 2 || body.startIndex > 0 ? body.withUnsafeBytes { Data($0) } : body
     }
 
     /// Removes an entry, unless another entry has replaced it.

@@ -51,10 +51,12 @@ struct CacheCall: Sendable {
         mayUse && !isHidden && !request.requiresServer && !request.directives.noStore && !request.directives.isReload
     }
 
-    /// The same request as the cache sends it to refresh a response: without the caller's conditions, range and directives.
-    func inBackground(engine: CacheEngine) -> CacheCall? {
+    /// The same request as the cache sends it to refresh a response: without the caller's conditions and directives, and with the caller's
+    /// range only for a stored part.
+    func inBackground(for stored: StoredResponse, engine: CacheEngine) -> CacheCall? {
         var urlRequest = urlRequest
-        for name in ["If-None-Match", "If-Modified-Since", "If-Range", "Range", "Cache-Control", "Pragma"] {
+        for name in ["If-None-Match", "If-Modified-Since", "If-Range", "Range", "Cache-Control", "Pragma"]
+        where name != "Range" || !stored.isPartial {
             urlRequest.setValue(nil, forHTTPHeaderField: name)
         }
         urlRequest.cachePolicy = .useProtocolCachePolicy

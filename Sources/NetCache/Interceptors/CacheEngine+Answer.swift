@@ -10,6 +10,8 @@ extension CacheEngine {
     ) async throws -> TransportResponse? {
         let entry = stored.entry
         var response = validated ?? TransportResponse(status: entry.status, url: entry.responseURL)
+        // Says whose response it is, as that of the server does.
+        if validated == nil { response.pipeline.prepared = call.next.context.pipeline.prepared }
         response.status = entry.status
         response.url = entry.responseURL ?? call.urlRequest.url
         if validated != nil {

@@ -60,6 +60,11 @@ extension CacheEngine {
                 break
             }
         }
+        // To a method other than GET and HEAD, a server answers a condition that is met with 412 (RFC 9110, section 13.1.2).
+        if response.status == 412, isAdded, !call.request.isHead, call.urlRequest.httpMethod != "GET" {
+            await drain(response.body)
+            return try await forward(call, reason, stored: nil)
+        }
         if StatusRules.isServerError(response.status),
             let answer = try await staleIfErrorResponse(stored, for: call, forwarded: reason, status: response.status)
         {
@@ -94,7 +99,8 @@ extension CacheEngine {
     /// Fetches the rest of a body whose start is stored, and returns and stores the whole (RFC 9111, section 3.4).
     func complete(_ start: StoredResponse, for call: CacheCall) async throws -> TransportResponse {
         guard let part = start.entry.storedPart, let total = part.total,
-            let tag = start.entry.headers["ETag"], let body = try? await store.body(of: start.entry, for: call.key)
+            let tag = start.entry.headers["ETag"], let body = try? await store.body(of: start.entry, for: call.key),
+            body.length == Int64(part.bytes.count)
         else { return try await forward(call, .uriMiss) }
 
         var request = call.urlRequest

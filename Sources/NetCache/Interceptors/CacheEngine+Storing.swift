@@ -107,10 +107,15 @@ extension CacheEngine {
     /// - Returns: whether the new response stays.
     private func removeOthers(than new: HTTPCacheEntry, for call: CacheCall) async -> Bool {
         var partCount = 0
+        var variantCount = 1
         var stays = true
         var replaced: [HTTPCacheEntry] = []
-        for entry in await storedEntries(for: call.key, all: true)
-        where entry.id != new.id && Variants.matches(entry, call.request) {
+        for entry in await storedEntries(for: call.key, all: true) where entry.id != new.id {
+            guard Variants.matches(entry, call.request) else {
+                variantCount += 1
+                if variantCount > HTTPCacheKey.variantLimit { replaced.append(entry) }
+                continue
+            }
             if new.status == 206, entry.isSameRepresentation(as: new) {
                 guard entry.status == 206 else { continue }
                 // Parts of one body are stored side by side, up to a number.
@@ -149,6 +154,11 @@ extension CacheEngine {
         of response: TransportResponse, directives: ResponseDirectives, for call: CacheCall
     ) -> Refusal? {
         guard call.mayStore else { return Refusal(detail: "policy") }
+        if let codes = response.pipeline.acceptedStatusCodes, !(300..<400).contains(response.status),
+            !ResponseValidation.accepts(response.status, among: codes)
+        {
+            return Refusal(detail: "status")
+        }
         if rules.followsPolicy, let reason = PolicyRules.refusal(of: response, delivery: call.next.context.delivery) {
             return Refusal(detail: reason)
         }
@@ -159,6 +169,12 @@ extension CacheEngine {
             request: call.request.directives,
             hasCredentials: response.wasSentWithCredentials(call), hasExpiry: call.expireTime != nil, rules: rules)
         if let refusal { return Refusal(detail: refusal, isOfResponse: !call.request.directives.noStore) }
+        // A temporary refusal would take the place of a response that may answer in its stead.
+        if !StatusRules.supersedes(response.status), response.status != 206,
+            call.known.contains(where: { StatusRules.supersedes($0.status) && Variants.matches($0, call.request) })
+        {
+            return Refusal(detail: "status")
+        }
         let unseen = call.additions(of: response, among: Variants.fields(of: response.headers) ?? [])
         guard unseen.isEmpty else { return Refusal(detail: "vary-unseen", isOfResponse: true, additions: unseen) }
         guard response.status != 206 || call.request.rangeText != nil else { return Refusal(detail: "partial") }

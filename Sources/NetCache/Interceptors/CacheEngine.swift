@@ -127,7 +127,7 @@ struct CacheEngine: Sendable {
     }
 
     private func revalidateInBackground(_ stored: StoredResponse, for call: CacheCall) {
-        guard let call = call.inBackground(engine: self) else { return }
+        guard let call = call.inBackground(for: stored, engine: self) else { return }
         // The task retains the engine, not the cache. Releasing the cache ends the task.
         background.start("\(call.key.owner) \(call.key.url) \(stored.entry.id)") { [self] in
             await revalidate(stored, for: call)

@@ -60,7 +60,7 @@ public actor DataCache {
         guard let storedAt = try? reader.date(), let data = try? reader.data(reader.remaining) else { return nil }
         let age = clock.now.timeIntervalSince(storedAt)
         // An item from the future was stored by a wrong clock.
-        return Item(data: data, storedAt: storedAt, isFresh: age >= 0 && age < maxAge)
+        return Item(data: Data(data), storedAt: storedAt, isFresh: age >= 0 && age < maxAge)
     }
 
     /// Stores bytes under a key, in place of the previous ones.

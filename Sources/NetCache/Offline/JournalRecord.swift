@@ -40,17 +40,26 @@ struct JournalRecord {
     }
 
     /// Reads the record at the start of the bytes. Nil unless the bytes begin with a whole record.
-    init?(_ bytes: Data, salt: UInt64) {
+    ///
+    /// - Parameter hashed: counts the bytes that were hashed for the checksum.
+    init?(_ bytes: Data, salt: UInt64, hashed: inout Int) {
         var reader = ByteReader(bytes)
         guard let start = try? reader.data(Self.mark.count), start.elementsEqual(Self.mark),
             let state = try? reader.number(UInt8.self), state == Self.added || state == Self.removed,
             let length = try? reader.number(UInt32.self), let checksum = try? reader.number(UInt64.self),
-            let payload = try? reader.data(Int(clamping: length)),
-            checksum == Self.checksum(of: payload, salt: salt), let operation = try? Self.decode(payload)
+            let payload = try? reader.data(Int(clamping: length))
+        else { return nil }
+        hashed += payload.count
+        guard checksum == Self.checksum(of: payload, salt: salt), let operation = try? Self.decode(payload)
         else { return nil }
         self.operation = operation
         isRemoved = state == Self.removed
         self.length = bytes.count - reader.remaining
+    }
+
+    init?(_ bytes: Data, salt: UInt64) {
+        var hashed = 0
+        self.init(bytes, salt: salt, hashed: &hashed)
     }
 
     private static func decode(_ payload: Data) throws -> PendingOperation {
@@ -128,8 +137,10 @@ struct JournalContents {
     init(_ file: Data, salt: UInt64) {
         let file = file.startIndex == 0 ? file : Data(file)
         var position = JournalHeader.length
-        while position < file.count {
-            if let record = JournalRecord(file[position...], salt: salt) {
+        // Whole records are hashed once. A body can be full of marks with lengths, and its damaged record would be hashed for each.
+        var hashed = 0
+        while position < file.count, hashed <= 4 * file.count {
+            if let record = JournalRecord(file[position...], salt: salt, hashed: &hashed) {
                 damagedBytes += position - end
                 end = position + record.length
                 extents[record.operation.id] = record.isRemoved ? nil : position..<end

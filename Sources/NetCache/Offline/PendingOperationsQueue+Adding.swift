@@ -68,7 +68,8 @@ extension PendingOperationsQueue {
 
     /// Stores a request, to be sent later: see ``add(_:expiresIn:partition:)-(URLRequest,_,_)``.
     ///
-    /// The client's encoder and query encoding encode its parameters now. Its cache policy, retry count and timeout are not stored.
+    /// The client's encoder and query encoding encode its parameters now. Its cache policy, retry count and timeouts are not stored, and
+    /// other options than those of the query are refused with ``NetworkError/unsupported(_:)``.
     @discardableResult
     public func add(
         _ config: RequestConfig, expiresIn lifetime: TimeInterval? = nil, partition: String? = nil
@@ -81,7 +82,7 @@ extension PendingOperationsQueue {
     /// Stores an endpoint's request, to be sent later: see ``add(_:expiresIn:partition:)-(URLRequest,_,_)``.
     ///
     /// The request is built now, with the client's environment and encoder. A later change of the environment does not affect it.
-    /// The response is in ``events``, and is not decoded.
+    /// The response is in ``events``, and is not decoded. The endpoint's options are treated like those of a `RequestConfig`.
     @discardableResult
     public func add(
         _ endpoint: some Endpoint, expiresIn lifetime: TimeInterval? = nil, partition: String? = nil
@@ -95,6 +96,12 @@ extension PendingOperationsQueue {
     private func add(
         _ builder: Call, expiresIn lifetime: TimeInterval?, partition: String?
     ) async throws -> PendingOperation {
+        if let options = builder.options?.value,
+            options.changesPipeline || options.usesCookies != nil || options.requestCompression != nil
+        {
+            throw NetworkError.unsupported(
+                "A request that is stored for later has no options of its own. Set them on the queue's client.")
+        }
         let limit = PendingOperation.Content.maximumBodySize
         let body: Data?
         do {

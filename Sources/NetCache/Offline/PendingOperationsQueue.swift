@@ -128,12 +128,13 @@ public actor PendingOperationsQueue {
     /// ``events`` end, and later calls throw ``PendingOperationsQueue/Failure/closed``. When this method returns, another
     /// queue may send them. Closing twice is allowed.
     public func close() async {
+        let isFirst = !isClosed
         isClosed = true
         pass?.cancel()
         wakes.finish()
         await passes.lockEvenIfCancelled()
         await contents.lockEvenIfCancelled()
-        await storage.close()
+        if isFirst { await storage.close() }
         contents.unlock()
         passes.unlock()
         eventStreams.finish()

@@ -4,8 +4,8 @@ import NetCore
 /// numbers as they are written.
 struct CanonicalJSON {
     private(set) var bytes: [UInt8] = []
-    /// The member `query` of the whole, if it is a text: the document of a GraphQL request.
-    private(set) var query: String?
+    /// The texts in the member `query` of the whole, or of each element of the whole: the documents of a GraphQL request, or of a batch.
+    private(set) var queries: [String] = []
 
     /// In nested arrays and objects. A deeper text has no canonical form.
     private static let maximumDepth = 64
@@ -22,12 +22,13 @@ struct CanonicalJSON {
         var reader = JSONReader(bytes: Array(data))
         guard let value = reader.value(depth: Self.maximumDepth), reader.isAtEnd else { return nil }
         bytes = value
-        query = reader.query
+        queries = reader.queries
     }
 
-    /// Whether the body is a GraphQL request (GraphQL, section 2.3) whose document has a mutation or a subscription.
-    var isGraphQLMutation: Bool {
-        guard let query else { return false }
+    /// Whether the body is a GraphQL request (GraphQL, section 2.3), or a batch of them, with a mutation or a subscription.
+    var isGraphQLMutation: Bool { queries.contains(where: Self.isMutation) }
+
+    private static func isMutation(_ query: String) -> Bool {
         var depth = 0
         var rest = query.utf8[...]
         while let byte = rest.first {
@@ -36,7 +37,7 @@ struct CanonicalJSON {
                 continue
             }
             if byte == UInt8(ascii: "\"") {
-                rest = Self.skippingString(rest)
+                rest = skippingString(rest)
                 continue
             }
             let word = rest.prefix { $0.isLower || $0.isUpper || $0.isDigit || $0 == UInt8(ascii: "_") }
@@ -69,8 +70,10 @@ struct CanonicalJSON {
 private struct JSONReader {
     let bytes: [UInt8]
     private var position = 0
-    private(set) var query: String?
-    private var isInside = false
+    private(set) var queries: [String] = []
+    /// The arrays and objects around the position.
+    private var nesting = 0
+    private var isBatch = false
 
     init(bytes: [UInt8]) {
         self.bytes = bytes
@@ -110,8 +113,9 @@ private struct JSONReader {
     private static func marked(_ string: [UInt8]) -> [UInt8] { Array("\"\(string.count):".utf8) + string }
 
     private mutating func object(depth: Int) -> [UInt8]? {
-        let isOutermost = !isInside
-        isInside = true
+        let isRequest = nesting == 0 || nesting == 1 && isBatch
+        nesting += 1
+        defer { nesting -= 1 }
         position += 1
         var members: [(name: [UInt8], value: [UInt8])] = []
         if !skip(UInt8(ascii: "}")) {
@@ -121,8 +125,9 @@ private struct JSONReader {
                 skipWhitespace()
                 let start = position
                 guard let value = value(depth: depth - 1) else { return nil }
-                if isOutermost, name == Array("query".utf8), bytes[start] == UInt8(ascii: "\"") {
-                    query = String(decoding: value.drop { $0 != UInt8(ascii: ":") }.dropFirst(), as: UTF8.self)
+                if isRequest, name == Array("query".utf8), bytes[start] == UInt8(ascii: "\"") {
+                    queries.append(
+                        String(decoding: value.drop { $0 != UInt8(ascii: ":") }.dropFirst(), as: UTF8.self))
                 }
                 members.append((name, value))
             } while skip(UInt8(ascii: ","))
@@ -134,7 +139,9 @@ private struct JSONReader {
     }
 
     private mutating func array(depth: Int) -> [UInt8]? {
-        isInside = true
+        if nesting == 0 { isBatch = true }
+        nesting += 1
+        defer { nesting -= 1 }
         position += 1
         var result = [UInt8(ascii: "[")]
         if !skip(UInt8(ascii: "]")) {

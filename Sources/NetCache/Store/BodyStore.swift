@@ -127,7 +127,8 @@ struct BodyStore: HTTPCacheStore {
         Self.lock(of: place.text).withLock { _ in
             var heads = heads(at: place)
             change(&heads)
-            guard !heads.isEmpty, let data = try? JSONEncoder().encode(Array(heads.prefix(Self.variantLimit))) else {
+            guard !heads.isEmpty, let data = try? JSONEncoder().encode(Array(heads.prefix(HTTPCacheKey.variantLimit)))
+            else {
                 return remove(url)
             }
             cache.setResponse(data, for: url, expireTime: nil)
@@ -139,9 +140,6 @@ struct BodyStore: HTTPCacheStore {
     private static func lock(of text: String) -> Locked<Void> {
         locks[Int(UInt(bitPattern: text.hashValue) % UInt(locks.count))]
     }
-
-    /// The maximum number of variants of a key. The oldest goes first.
-    private static let variantLimit = 64
 
     /// A ``ResponseCaching`` has no other method for removal.
     private func remove(_ url: URL) { cache.setResponse(Data(), for: url, expireTime: .distantPast) }

@@ -12,6 +12,9 @@ public struct HTTPCacheKey: Hashable, Sendable, Codable {
         self.url = url
         self.owner = owner
     }
+
+    /// The maximum number of variants of a key, which `Vary` of the server decides about. The oldest goes first.
+    static let variantLimit = 64
 }
 
 /// A stored response without its body.

@@ -127,4 +127,18 @@ struct DiskDamageTests {
         await #expect(throws: (any Error).self) { try await writer.commit() }
         #expect(try await lab.cache.entries(for: DiskLab.key) == [])
     }
+
+    /// Such as too many open files.
+    @Test func bodyThatCannotBeOpenedStays() async throws {
+        try await lab.store(DiskLab.bytes(200_000))
+        let file = try #require(lab.files.first { $0.pathExtension == "body" })
+        let aside = lab.directory.file("aside")
+        try FileManager.default.moveItem(at: file, to: aside)
+        // Opening a link gives ELOOP, also to root.
+        try FileManager.default.createSymbolicLink(at: file, withDestinationURL: aside)
+        #expect(try await lab.body() == nil)
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.moveItem(at: aside, to: file)
+        #expect(try await lab.body() == DiskLab.bytes(200_000))
+    }
 }

@@ -187,4 +187,14 @@ struct PartTests {
             }
         }
     }
+
+    /// The server sent fewer bytes than `Content-Range` says, and no `Content-Length`.
+    @Test func shortPartIsNotCompleted() async throws {
+        var short = part("0-4/10", "012")
+        short.headers["Content-Length"] = nil
+        origin.give(short)
+        try await lab.send("/a", ["Range": "bytes=0-4"])
+        try await lab.store(["Cache-Control": "max-age=60"], "0123456789")
+        #expect(origin.header("Range") == nil)
+    }
 }

@@ -183,9 +183,12 @@ struct ResponseCacheTests {
         }
         for status in [500, 503, 429] {
             try await lab.store(at: "/\(status)")
-            origin.give(status)
-            try await lab.send("/\(status)", loading: .reloadIgnoringLocalCacheData)
-            #expect(try await lab.send("/\(status)").status == 200, "\(status)")
+            for directive in [nil, "private", "max-age=60"] {
+                let headers: HTTPHeaders = directive.map { ["Cache-Control": $0] } ?? [:]
+                origin.give(status, headers)
+                try await lab.send("/\(status)", loading: .reloadIgnoringLocalCacheData)
+                #expect(try await lab.send("/\(status)").status == 200, "\(status) \(headers)")
+            }
         }
     }
 

@@ -168,6 +168,23 @@ struct StaleTests {
         await #expect(throws: NetworkFailure.self) { try await lab.send("/says") }
         await #expect(throws: NetworkFailure.self) { try await lab.send("/must") }
     }
+
+    /// The whole may be gigabytes.
+    @Test func backgroundRefreshOfAPartAsksForThePart() async throws {
+        let headers: HTTPHeaders = [
+            "Cache-Control": "max-age=10, stale-while-revalidate=60", "Content-Range": "bytes 0-3/10",
+            "Content-Length": "4",
+        ]
+        origin.give(
+            ScriptedOrigin.Answer(status: 206, headers: headers, text: "0123"),
+            ScriptedOrigin.Answer(status: 206, headers: headers, text: "abcd"))
+        try await lab.send("/a", ["Range": "bytes=0-3"])
+        await lab.clock.advance(by: 12)
+        #expect(try await lab.send("/a", ["Range": "bytes=0-3"]).text == "0123")
+        await lab.cache.engine.background.wait()
+        #expect(origin.header("Range") == "bytes=0-3")
+        #expect(try await lab.send("/a", ["Range": "bytes=0-3"]).text == "abcd")
+    }
 }
 
 /// Holds up who waits until it is opened.

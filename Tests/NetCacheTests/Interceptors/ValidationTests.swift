@@ -175,4 +175,23 @@ struct ValidationTests {
         #expect(reply.status == 304)
         #expect(reply.cacheStatus == "Networking; fwd=uri-miss; detail=status")
     }
+
+    /// A server answers 412 if the method is not GET or HEAD (RFC 9110, section 13.1.2).
+    @Test func preconditionThatFailsForAPOSTIsLeftOut() async throws {
+        var rules = CacheRules()
+        rules.methodsKeyedByBody = ["POST"]
+        let lab = CacheLab(rules: rules)
+        let query = HTTPBody(Data(#"{"query":"{ a }"}"#.utf8))
+        let fields = ["Content-Type": "application/json"]
+        lab.origin.give(200, ["Cache-Control": "max-age=60", "ETag": "\"1\""], "old")
+        try await lab.send(method: "POST", fields, body: query)
+        await lab.clock.advance(by: 61)
+        lab.origin.give(
+            ScriptedOrigin.Answer(status: 412),
+            ScriptedOrigin.Answer(headers: ["Cache-Control": "max-age=60"], text: "new"))
+        #expect(try await lab.send(method: "POST", fields, body: query).text == "new")
+        #expect(lab.origin.requests.map { $0.value(forHTTPHeaderField: "If-None-Match") } == [nil, "\"1\"", nil])
+        #expect(try await lab.send(method: "POST", fields, body: query).text == "new")
+        #expect(lab.origin.count == 3)
+    }
 }

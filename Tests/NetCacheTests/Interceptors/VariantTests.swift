@@ -59,6 +59,16 @@ struct VariantTests {
         #expect(origin.count == 4)
     }
 
+    /// The server decides how many values of a field there are.
+    @Test func variantsOfAKeyAreLimited() async throws {
+        for number in 0..<100 {
+            try await lab.store(["Cache-Control": "max-age=60", "Vary": "X"], "\(number)", to: ["X": "\(number)"])
+        }
+        #expect(try await lab.send("/a", ["X": "99"]).text == "99")
+        #expect(try await lab.send("/a", ["X": "36"]).text == "36")
+        #expect(try await lab.send("/a", ["X": "35"], loading: .returnCacheDataDontLoad).status == 504)
+    }
+
     @Test func whatVariesByAnythingIsNotStored() async throws {
         origin.give(200, ["Cache-Control": "max-age=60", "Vary": "Accept, *"])
         #expect(try await lab.send().cacheStatus == "Networking; fwd=uri-miss; detail=vary-any")

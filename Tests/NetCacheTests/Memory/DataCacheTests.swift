@@ -58,4 +58,12 @@ struct DataCacheTests {
         #expect(await later.get("items") == nil)
         #expect(await later.item(for: "items")?.data == Data("1".utf8))
     }
+
+    /// A caller reads the first byte as `data[0]`.
+    @Test func indicesOfAnItemBeginAtZero() async {
+        let cache = DataCache()
+        await cache.set(Data([7, 8]), for: "a")
+        #expect(await cache.get("a")?.startIndex == 0)
+        #expect(await cache.item(for: "a")?.data.startIndex == 0)
+    }
 }

@@ -33,7 +33,7 @@ struct OfflineInterceptorTests {
                 let inner = Next(body: body, context: context) { request, _, _ in
                     asked.withLock { $0 += 1 }
                     let status = try server.withLock { try $0.get() }
-                    let freshness = status == 200 ? "max-age=60" : "no-store"
+                    let freshness = status == 200 ? "max-age=60" : "private"
                     return TransportResponse(
                         status: status,
                         headers: ["Cache-Control": freshness, "Date": HTTPDate.string(from: clock.now)],

@@ -137,4 +137,18 @@ struct PendingContentTests {
         await #expect(throws: RequestBuildingError.self) { try await queue.add(wrong) }
         #expect(await queue.operations.isEmpty)
     }
+
+    @Test func aRequestWithOptionsOfItsOwnIsNotTaken() async throws {
+        let queue = try await lab.open(sender)
+        let url = try #require(URL(string: "https://example.com/notes"))
+        var withoutCookies = RequestConfig(url: url)
+        withoutCookies.options.usesCookies = false
+        var withoutRedirects = RequestConfig(url: url)
+        withoutRedirects.options.redirectPolicy = .doNotFollow
+        for config in [withoutCookies, withoutRedirects] {
+            let error = await #expect(throws: NetworkError.self) { try await queue.add(config) }
+            #expect(error?.code == "unsupported")
+        }
+        #expect(await queue.operations.isEmpty)
+    }
 }

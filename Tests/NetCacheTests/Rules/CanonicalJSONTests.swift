@@ -68,4 +68,13 @@ struct CanonicalJSONTests {
             CanonicalJSON(Data(#"{"query":"\#(document)","variables":{"query":"mutation {}"}}"#.utf8)))
         #expect(json.isGraphQLMutation == isMutation)
     }
+
+    @Test(arguments: [
+        (#"[{"query":"{ a }"},{"query":"mutation { b }"}]"#, true),
+        (#"[{"query":"{ a }","variables":{"query":"mutation {}"}}]"#, false),
+        (#"[[{"query":"mutation { b }"}]]"#, false),
+    ])
+    func mutationsInABatch(body: String, isMutation: Bool) {
+        #expect(CanonicalJSON(Data(body.utf8))?.isGraphQLMutation == isMutation)
+    }
 }
