@@ -40,18 +40,32 @@ public final class FileSink: LogSink {
         state = Locked(try Self.open(path))
     }
 
-    /// - Throws: ``FileSink/FileError``, for instance if the disk is full. The sink tries the next message all the same.
+    /// - Throws: ``FileSink/FileError``, for instance if the disk is full. If it cannot start a new file, it continues in the
+    ///   present one.
     public func write(_ event: LogEvent) throws {
         let line = Data(LogLine.text(of: event, showsPrivate: showsPrivate).utf8)
         try state.withLock { state in
-            if state.size > 0, state.size + Int64(line.count) > maximumFileSize { try rotate(&state) }
-            if state.file == nil { state = try Self.open(path) }
+            var failure: (any Error)?
+            if state.size > 0, state.size + Int64(line.count) > maximumFileSize {
+                do {
+                    try rotate(&state)
+                } catch {
+                    // The line goes to the file that is there. The next attempt is after as many bytes, so that it does not drop another file.
+                    failure = error
+                    state.size = 0
+                }
+            }
+            if state.file == nil {
+                let opened = try Self.open(path)
+                state = State(file: opened.file, size: failure == nil ? opened.size : 0)
+            }
             do throws(SystemError) {
                 try state.file?.write(line)
             } catch {
                 throw FileSink.FileError(error.operation, path, code: error.code)
             }
             state.size += Int64(line.count)
+            if let failure { throw failure }
         }
     }
 
@@ -62,7 +76,7 @@ public final class FileSink: LogSink {
                 throw obstacle
             }
         }
-        state.file = nil
+        state = State(file: nil, size: 0)
         for number in stride(from: maximumFileCount - 1, to: 0, by: -1) {
             let older = number == 1 ? path : "\(path).\(number - 1)"
             // Not all files may exist yet.

@@ -11,7 +11,8 @@ package enum ProcessLog {
             os.Logger(subsystem: "networking.client", category: "notices").log(
                 level: .default, "\(text, privacy: .public)")
         #else
-            FileHandle.standardError.write(Data("Networking: \(text)\n".utf8))
+            // The variant that does not throw ends the process if the disk is full or the reader is gone.
+            try? FileHandle.standardError.write(contentsOf: Data("Networking: \(text)\n".utf8))
         #endif
     }
 }

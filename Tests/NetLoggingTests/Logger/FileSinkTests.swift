@@ -78,4 +78,18 @@ import Testing
         #expect(try text().hasSuffix(" hello\n"))
         #expect(logger.failureCount == 0)
     }
+
+    /// A folder has the name of the older file, so that it cannot be renamed over.
+    @Test func logContinuesInItsFileIfItCannotBeRotated() throws {
+        let sink = try FileSink(url: file, maximumFileSize: 100, maximumFileCount: 3)
+        try FileManager.default.createDirectory(at: folder.file("network.log.1"), withIntermediateDirectories: false)
+        // Each line is 35 bytes: every third one tries again.
+        var failures: [Int] = []
+        for number in 0..<6 { do { try sink.write(event("\(number)")) } catch { failures.append(number) } }
+        #expect(failures == [2, 4])
+        #expect(try text().split(separator: "\n").map { $0.suffix(1) } == ["0", "1", "2", "3", "4", "5"])
+        try FileManager.default.removeItem(at: folder.file("network.log.1"))
+        try sink.write(event("6"))
+        #expect(try text("network.log.1").hasPrefix("1970-01-01T00:00:00.000Z info c 0\n"))
+    }
 }
