@@ -100,6 +100,8 @@ package struct FileStatus: Sendable {
     package let kind: FileKind
     /// Whether the file still has a name.
     package let hasName: Bool
+    /// Whether the file has more than one name.
+    package let hasOtherNames: Bool
     /// Identifies the file itself, independent of its path.
     package let inode: UInt64
 
@@ -112,6 +114,7 @@ package struct FileStatus: Sendable {
         #endif
         modified = Date(timeIntervalSince1970: TimeInterval(time.tv_sec) + TimeInterval(time.tv_nsec) / 1e9)
         hasName = status.st_nlink > 0
+        hasOtherNames = status.st_nlink > 1
         kind = FileKind(status.st_mode)
         inode = UInt64(status.st_ino)
     }

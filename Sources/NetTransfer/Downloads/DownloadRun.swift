@@ -107,12 +107,17 @@ actor DownloadRun {
             await control.waitWhilePaused()
             try Task.checkCancellation()
             if control.isStopped { throw CancellationError() }
+            guard isResumable else {
+                throw NetworkError.unsupported("Only a download by GET without a body continues after a pause.")
+            }
             if await network.isUsable { return }
         }
         let failure = NetworkFailure(wrapping: error, request: nil)
         let isCancelled = failure.cause == .cancelled
         // The client was told to cancel its calls, or to shut down.
         if isCancelled, !control.wasPaused, !control.wasInterrupted { throw error }
+        // A network would not change these.
+        if error is DownloadError || failure.statusCode != nil && !failure.isRetryable { throw error }
         if await !network.isUsable {
             try await interruptible { try await self.network.wait(self.client.clock) }
             return
@@ -140,10 +145,10 @@ actor DownloadRun {
         try await interruptible { [clock = client.clock] in try await clock.sleep(for: delay) }
     }
 
-    /// Does work that a pause, a stop or a lost network ends. The next round handles the reason.
-    private func interruptible(_ work: @escaping @Sendable () async throws -> Void) async throws {
+    /// Waits. A pause, a stop, a lost network and ``NetworkClient/cancelAll()`` end the wait, and the next round handles the reason.
+    private func interruptible(_ wait: @escaping @Sendable () async throws -> Void) async throws {
         do {
-            try await control.run(work)
+            try await control.run { [client] in try await client.calls.run(for: 0, wait) }
         } catch is CancellationError {
             try await recover(from: CancellationError())
         }
@@ -188,6 +193,10 @@ actor DownloadRun {
     private func openParts() async throws {
         let isSameBoot = record.boot != nil && record.boot == BootSession.current
         var isWhole = record.file.validator != nil
+        if let status = Directory.status(of: record.gatheringPath) {
+            // It is the finished file itself if its process ended before it removed this name.
+            if status.hasOtherNames { Directory.remove(record.gatheringPath) }
+        }
         if Directory.status(of: record.gatheringPath) != nil {
             let file = try openFile(isNew: false)
             if record.starts.count > 1 {
@@ -197,6 +206,7 @@ actor DownloadRun {
                 if file.received > longest { try file.truncate(to: longest) }
             }
         }
+        if record.starts.count > 1, options.connections <= 1 { connections = .oneAtATime }
         record.boot = BootSession.current
         if file == nil || !isWhole { try startOver() }
         responseCount = received > 0 ? 1 : 0

@@ -8,7 +8,7 @@ import NetCore
 /// The file is locked while it is open, so that no other process writes to it.
 final class UnfinishedFile: Sendable {
     let path: String
-    /// Whether this process holds the lock.
+    /// Whether this run holds the lock of the file at ``path``.
     let isLocked: Bool
     private let file: DiskFile
     private let countsPath: String
@@ -23,13 +23,15 @@ final class UnfinishedFile: Sendable {
         countsPath = record.countsPath
         do throws(SystemError) {
             file = try DiskFile(path, O_RDWR | (isNew ? O_CREAT : 0))
+            let holdsLock = file.lock(.exclusive)
             let status = try file.status()
             guard status.isRegular else { throw SystemError("open", path, code: EINVAL) }
+            // Another run may have moved its file to the destination before this lock.
+            isLocked = holdsLock && Directory.status(of: path)?.inode == status.inode
             content = Locked([FilePart(of: file, path, start: 0, count: status.size)])
         } catch {
             throw DownloadError(error, at: path)
         }
-        isLocked = file.lock(.exclusive)
     }
 
     /// The parts, in the order of their positions.

@@ -116,6 +116,19 @@ struct DownloadControlTests {
         #expect(bench.registry.unfinished().first?.bytesCompleted == 200_000, "it can be resumed")
     }
 
+    @Test func cancellingAllCallsEndsTheWaitBetweenTwoAttempts() async throws {
+        let clock = TestClock()
+        let bench = try DownloadBench(client: NetworkClient(clock: clock))
+        let server = try FileServer(Self.data) { _, _, honest in honest.cut }
+        var options = DownloadOptions()
+        options.resumptionDelay = .fixed(60)
+        let (_, task) = bench.downloader.download(.url(server.url), to: .file(bench.file), options: options)
+        try await clock.waitForSleepers()
+        bench.client.cancelAll()
+        #expect(try await task.outcome.get().error == .cancelled)
+        #expect(server.server.requestCount == 1)
+    }
+
     @Test func cancellingWhoWaitsCancelsTheDownload() async throws {
         let bench = try DownloadBench()
         let server = try stalling()
@@ -237,5 +250,24 @@ struct DownloadControlTests {
         let (_, second) = bench.client.download(
             from: Export(), to: bench.file, options: .atOnce, registry: bench.registry)
         #expect(try await second.value == bench.file)
+    }
+
+    @Test func aPostIsNotRepeatedAfterAPause() async throws {
+        struct Export: Endpoint {
+            var path: String { "/files/report.bin" }
+            var method: HTTPMethod { .post }
+            typealias Response = EmptyResponse
+        }
+        let server = try stalling()
+        let bench = try DownloadBench(client: NetworkClient(server.server))
+        let (progress, task) = bench.client.download(
+            from: Export(), to: bench.file, options: .atOnce, registry: bench.registry)
+        for await state in progress where state.bytesCompleted >= 200_000 { break }
+        try task.pause()
+        try await server.server.waitForOpenConnections()
+        try task.resume()
+        let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
+        #expect(failure?.code == "unsupported")
+        #expect(server.server.requestCount == 1)
     }
 }

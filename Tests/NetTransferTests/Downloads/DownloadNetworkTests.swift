@@ -33,6 +33,9 @@ struct DownloadNetworkTests {
             for stream in streams { stream.yield(status) }
         }
 
+        /// Changes the status without a report.
+        func setSilently(_ status: ConnectionStatus) { state.withLock { $0.status = status } }
+
         /// Reports a status that has passed when somebody looks.
         func flash(_ status: ConnectionStatus) {
             for stream in state.withLock(\.streams) { stream.yield(status) }
@@ -192,4 +195,28 @@ struct DownloadNetworkTests {
             #expect(error?.code == "unsupported")
         }
     #endif
+
+    @Test func aTakenDestinationIsTheErrorAlsoWhileOffline() async throws {
+        let monitor = Switch(Self.online)
+        let (bytes, source) = AsyncStream.makeStream(of: Data.self)
+        let transport = StubTransport { _, _, _ in
+            TransportResponse(status: 200, url: nil, body: HTTPBody(stream: bytes, length: 1000))
+        }
+        let bench = try DownloadBench(client: NetworkClient(transport: transport), monitor: monitor)
+        var options = DownloadOptions(existingFile: .refuse)
+        // A download that asks for the network fails with another error, in place of a wait.
+        options.whileOffline = .failImmediately
+        let url = try #require(URL(string: "https://example.com/report.bin"))
+        let (progress, task) = bench.downloader.download(.url(url), to: .file(bench.file), options: options)
+        source.yield(Data(Self.data[..<400]))
+        for await state in progress where state.bytesCompleted >= 400 { break }
+        _ = try await waitUntil("it watches the network") { monitor.listeners > 0 ? true : nil }
+        try Data("theirs".utf8).write(to: bench.file)
+        // A report would cancel the transfer of the last bytes.
+        monitor.setSilently(Self.offline)
+        source.yield(Data(Self.data[400...]))
+        source.finish()
+        let error = try await task.value.error
+        #expect((error?.embeddedError as? DownloadError)?.code == .destinationExists)
+    }
 }

@@ -97,4 +97,31 @@ struct ParallelDownloadTests {
         #expect(log.contains { $0.contains(" 206 ") })
         nginx.stop()
     }
+
+    @Test func missingPartsAreFetchedOneAtATimeWithDefaultOptions() async throws {
+        let bench = try DownloadBench()
+        let isStalling = Locked(true)
+        let inFlight = Locked((now: 0, most: 0))
+        let server = try MockServer { request in
+            let honest = FileServer.answer(request, Self.data, tag: "\"v1\"")
+            if isStalling.withLock({ $0 }) { return honest.fault(.stall(.inBody)) }
+            inFlight.withLock { count in
+                count.now += 1
+                count.most = max(count.most, count.now)
+            }
+            // Long enough to meet a request that is sent at the same time.
+            try await SystemClock().sleep(for: 0.3)
+            inFlight.withLock { $0.now -= 1 }
+            return honest
+        }
+        let (progress, task) = bench.downloader.download(
+            .url(server.url("/files/report.bin")), to: .file(bench.file), options: Self.options(3))
+        // The first of three parts arrives whole, and half of each other one: all three requests have been answered.
+        for await state in progress where state.bytesCompleted > 3 << 20 { break }
+        let data = await bench.downloader.pauseDownload(task: task)
+        isStalling.withLock { $0 = false }
+        let response = try await bench.resume(data)
+        #expect(try Data(contentsOf: response.get()) == Self.data)
+        #expect(inFlight.withLock { $0.most } == 1)
+    }
 }

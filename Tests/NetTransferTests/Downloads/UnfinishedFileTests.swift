@@ -98,4 +98,19 @@ struct UnfinishedFileTests {
         #expect(file.isLocked)
         #expect(try !UnfinishedFile(record, isNew: false).isLocked)
     }
+
+    /// As after a kill between the two steps that give the file its name.
+    @Test func resumingDoesNotChangeAFinishedFileThatStillHasItsHiddenName() async throws {
+        let bench = try DownloadBench()
+        let options = DownloadOptions(existingFile: .refuse)
+        let finished = DownloadRecord(
+            url: record.url, destination: .file(bench.file), folder: bench.folder, options: options)
+        try Data("whole".utf8).write(to: bench.file)
+        #expect(link(bench.file.path, finished.gatheringPath) == 0)
+        let task = bench.downloader.download(.resumeData(try finished.data), options: options).task
+        let error = try await task.value.error
+        #expect((error?.embeddedError as? DownloadError)?.code == .destinationExists)
+        #expect(try Data(contentsOf: bench.file) == Data("whole".utf8))
+        #expect(try bench.isClean(with: ["report.bin"]))
+    }
 }

@@ -302,4 +302,24 @@ struct ResumingTests {
         #expect(bench.records.all.isEmpty)
         await server.stop()
     }
+
+    @Test func theOptionsOfTheEndpointApplyToEachRequest() async throws {
+        struct Marked: Endpoint {
+            var path: String { "/files" }
+            var method: HTTPMethod { .post }
+            var options: RequestOptions {
+                var options = RequestOptions()
+                options.onRequest = { $0.setValue("1", forHTTPHeaderField: "X-Own") }
+                return options
+            }
+            typealias Response = EmptyResponse
+        }
+        let server = try UploadModel(.tus).serve()
+        let client = NetworkClient(server, clock: bench.clock)
+        let task = client.resumableUpload(file: bench.file, to: Marked(), protocol: .tus, options: bench.options).task
+        _ = try await task.value
+        #expect(server.requests.map(\.method) == [.options, .post, .patch])
+        #expect(server.requests.allSatisfy { $0.headers["X-Own"] == "1" })
+        await server.stop()
+    }
 }
