@@ -32,15 +32,13 @@ extension NetworkClient {
     public func webSocket(
         to endpoint: some Endpoint, protocols: [String] = [], options: WebSocket.Options = WebSocket.Options()
     ) async throws(NetworkFailure) -> WebSocket {
-        let request: URLRequest
-        do {
-            var call = try self.call(for: endpoint)
+        let handshake = try prepared {
+            var call = try call(for: endpoint)
             call.body = nil
-            request = try call.urlRequest()
-        } catch {
-            throw NetworkFailure(wrapping: error, request: nil, timestamp: clock.now)
+            return call
         }
-        return try await webSocket(for: request, protocols: protocols, options: options)
+        return try await webSocket(
+            for: handshake.request, protocols: protocols, options: options, context: handshake.context)
     }
 
     /// Opens a WebSocket with the URL, header fields and timeout of a `URLRequest`.

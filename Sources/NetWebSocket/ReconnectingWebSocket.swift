@@ -23,6 +23,8 @@ public final class ReconnectingWebSocket: Sendable {
         /// The number of pauses since the last connection, or nil before the first attempt, which does not wait.
         var pauses: Int?
         var failedAttempts = 0
+        /// The tasks that wait for a message.
+        var readers = 0
         /// The senders that wait for a connection.
         var waiters = WaiterList<Result<WebSocket, any Error>>()
     }
@@ -67,6 +69,8 @@ public final class ReconnectingWebSocket: Sendable {
 
     /// Sends a message over the current connection, or over the next one if there is none.
     ///
+    /// If the connection has ended while no task waits for a message of ``messages``, it fails: only a reader connects again.
+    ///
     /// - Throws: as ``WebSocket/send(_:)-(WebSocket.Message)``. If the connection is lost meanwhile, the message may or may not have
     ///   arrived, and is not sent again. After the end it throws the failure of the end.
     public func send(_ message: WebSocket.Message) async throws(NetworkFailure) {
@@ -92,6 +96,8 @@ public final class ReconnectingWebSocket: Sendable {
     // MARK: Reading
 
     func next() async throws(NetworkFailure) -> WebSocket.Message? {
+        state.withLock { $0.readers += 1 }
+        defer { state.withLock { $0.readers -= 1 } }
         while true {
             let (socket, isClosed, failure) = state.withLock { ($0.socket, $0.isClosed, $0.failure) }
             if let failure { throw failure }
@@ -181,7 +187,11 @@ public final class ReconnectingWebSocket: Sendable {
 
     private func connected() async throws(NetworkFailure) -> WebSocket {
         let result = await state.wait(in: \.waiters, cancelled: .failure(CancellationError())) { state in
-            if let socket = state.socket, socket.closeCode == nil { return .success(socket) }
+            if let socket = state.socket {
+                guard let closure = socket.closure else { return .success(socket) }
+                // Only a reader connects again, and this task may be the one that reads next.
+                if state.readers == 0 { return .failure(WebSocketError.closed(closure)) }
+            }
             return state.isClosed || state.failure != nil ? .failure(end(state.failure)) : nil
         }
         return try result.mapError { NetworkFailure(wrapping: $0, request: nil, timestamp: clock.now) }.get()

@@ -87,11 +87,19 @@ final class WebSocketCore: Sendable {
 
     // MARK: Closing
 
-    /// Sends a Close frame, and waits for the peer's, no longer than ``WebSocket/Options/closeTimeout``.
+    /// Sends a Close frame, and waits for the peer's, no longer than ``WebSocket/Options/closeTimeout``. In a cancelled task it does not wait
+    /// for the peer's.
     func close(_ closure: WebSocket.Closure) async {
         guard self.closure == nil else { return }
         inbox.discard()
         state.withLock { $0.isClosing = true }
+        if Task.isCancelled {
+            let sending = Task {
+                try await clock.run(for: options.closeTimeout) { [link] in try await link.close(closure) }
+            }
+            _ = await sending.result
+            return abandon(nil)
+        }
         let isDone = try? await clock.run(for: options.closeTimeout) { [self] in
             try await link.close(closure)
             return await state.wait(in: \.waiters, cancelled: false) { $0.closure == nil ? nil : true }

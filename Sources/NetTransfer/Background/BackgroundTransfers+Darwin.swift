@@ -20,7 +20,10 @@
     /// The system transfers the file. Interceptors, retry policy and trust policy of a client do not apply, and redirects are always
     /// followed. A downloaded file is checked and moved to its destination as by ``Downloader``.
     public final class BackgroundTransfers: Sendable {
-        private let shared: BackgroundSession
+        private let identifier: String
+        private let configure: @Sendable (URLSessionConfiguration) -> Void
+        /// Looked up each time: the system may have invalidated the one of before, in which a new task is a crash.
+        private var shared: BackgroundSession { .of(identifier, configure) }
         private var session: URLSession { shared.session }
         private var delegate: BackgroundDelegate { shared.delegate }
 
@@ -37,12 +40,15 @@
             identifier: String, isDiscretionary: Bool = false, allowsExpensiveNetworkAccess: Bool = true,
             allowsConstrainedNetworkAccess: Bool = true, sharedContainerIdentifier: String? = nil
         ) {
-            shared = .of(identifier) { configuration in
+            self.identifier = identifier
+            configure = { configuration in
                 configuration.isDiscretionary = isDiscretionary
                 configuration.allowsExpensiveNetworkAccess = allowsExpensiveNetworkAccess
                 configuration.allowsConstrainedNetworkAccess = allowsConstrainedNetworkAccess
                 configuration.sharedContainerIdentifier = sharedContainerIdentifier
             }
+            // Now, so that the system delivers its events.
+            _ = shared
         }
 
         // MARK: Starting

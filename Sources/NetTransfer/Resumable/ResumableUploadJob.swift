@@ -11,6 +11,8 @@ struct ResumableUploadJob: Sendable {
     /// The caller's header fields.
     private let headers: HTTPHeaders
     private let timeout: TimeInterval
+    /// The settings of the endpoint.
+    private let requestOptions: RequestOptions
 
     /// - Parameter make: makes the call.
     init(
@@ -21,7 +23,9 @@ struct ResumableUploadJob: Sendable {
         // The endpoint's own body is not sent.
         call.body = nil
         if kind != .tus { try UploadCall.checkMethod(call.method) }
-        let request = try client.prepared { call }.request
+        let prepared = try client.prepared { call }
+        let request = prepared.request
+        requestOptions = prepared.context.options
         guard let target = request.url else { throw NetworkError.invalidURL }
         var headers = HTTPHeaders(request.allHTTPHeaderFields ?? [:])
         let contentType = call.headers["Content-Type"] ?? MIMEType.forFile(named: fileURL.lastPathComponent)
@@ -48,7 +52,7 @@ struct ResumableUploadJob: Sendable {
     ) async throws -> TransportResponse {
         try await client.send(
             message, to: url, target: target, headers: headers, partition: options.partition, timeout: timeout,
-            progress: progress)
+            options: requestOptions, progress: progress)
     }
 }
 
@@ -56,7 +60,8 @@ extension NetworkClient {
     /// Sends a message of a resumable upload. The caller's headers that may be secret are sent only to the target's origin.
     func send(
         _ message: UploadMessage, to url: URL, target: URL, headers: HTTPHeaders, partition: String?,
-        timeout: TimeInterval? = nil, progress: (@Sendable (RequestContext.Progress) -> Void)? = nil
+        timeout: TimeInterval? = nil, options: RequestOptions = RequestOptions(),
+        progress: (@Sendable (RequestContext.Progress) -> Void)? = nil
     ) async throws -> TransportResponse {
         var request = URLRequest(url: url)
         if let timeout { request.timeoutInterval = timeout }
@@ -72,6 +77,7 @@ extension NetworkClient {
         context.origin = target
         context.partition = partition
         context.progress = progress
+        context.options = options
         return try await response(for: request, body: message.body, context: context)
     }
 }
