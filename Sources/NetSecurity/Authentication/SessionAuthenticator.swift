@@ -110,9 +110,9 @@ public final class SessionAuthenticator: AuthenticationProvider {
         guard let session = try? current(), session.shouldRefresh(at: now) else { return false }
         let isEarly = !session.isExpired(at: now)
         return state.withLock { state in
-            if isEarly, now < state.retryDate { return false }
-            state.refreshedEarly = isEarly ? session.accessToken : nil
-            return true
+            let isWanted = !isEarly || now >= state.retryDate
+            state.refreshedEarly = isEarly && isWanted ? session.accessToken : nil
+            return isWanted
         }
     }
 
@@ -190,6 +190,8 @@ public final class SessionAuthenticator: AuthenticationProvider {
         guard !session.isExpired(at: now) else { return false }
         return state.withLock { state in
             guard state.refreshedEarly == session.accessToken else { return false }
+            // A later refresh is one that a refused request demands.
+            state.refreshedEarly = nil
             state.retryDate = now.addingTimeInterval(Self.retryDelay)
             return true
         }

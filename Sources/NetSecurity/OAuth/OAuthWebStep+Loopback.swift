@@ -16,7 +16,8 @@ extension OAuthWebStep {
     ///   - path: the path of the redirect URI, as the server knows it; begins with a slash.
     ///   - timeLimit: how long the user may take, in seconds.
     ///   - clock: measures the time limit.
-    ///   - open: shows a page to the user: starts `xdg-open` or `open`, or prints the URL. An error that it throws ends the sign-in.
+    ///   - open: shows a page to the user: starts `xdg-open` or `open`, or prints the URL. An error that it throws ends the sign-in. It is
+    ///     cancelled when the sign-in has ended, and need not have returned by then.
     public static func loopback(
         path: String = "/callback", timeLimit: TimeInterval = 300, clock: any NetworkClock = .system,
         open: @escaping @Sendable (URL) async throws -> Void
@@ -38,6 +39,13 @@ extension OAuthWebStep {
             }
             let page = try authorizationURL(redirectURI)
             state.withLock { $0 = page.uniqueQueryValues?["state"] }
+            // Not a part of the group: a command that shows the page may run until the browser is closed.
+            let (failures, failure) = AsyncStream<any Error>.makeStream()
+            let opening = Task {
+                do { try await open(page) } catch { failure.yield(error) }
+                failure.finish()
+            }
+            defer { opening.cancel() }
             return try await withThrowingTaskGroup(of: URL?.self) { group in
                 defer { group.cancelAll() }
                 group.addTask {
@@ -51,7 +59,7 @@ extension OAuthWebStep {
                     throw OAuthError.timedOut
                 }
                 group.addTask {
-                    try await open(page)
+                    for await error in failures { throw error }
                     return nil
                 }
                 while let result = try await group.next() {
@@ -141,7 +149,11 @@ private final class LoopbackListener: Sendable {
             }
             guard files[1].revents != 0 else { continue }
             let number = accept(listener.descriptor, nil, nil)
-            guard number >= 0 else { continue }
+            guard number >= 0 else {
+                // Without a free descriptor, `poll` would report the connection again at once.
+                if errno == EMFILE || errno == ENFILE { usleep(50_000) }
+                continue
+            }
             if connections.count >= Self.connectionLimit { connections.removeFirst() }
             connections.append(LoopbackConnection(DiskFile(owning: number)))
         }
