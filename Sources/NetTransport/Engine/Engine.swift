@@ -53,7 +53,9 @@
                 }
             }
             let proxyPlan = read {
-                try ProxyPlan(configuration.proxy, environment: ProcessInfo.processInfo.environment)
+                // libcurl connects to a socket directly.
+                configuration.unixSocketPath != nil
+                    ? nil : try ProxyPlan(configuration.proxy, environment: ProcessInfo.processInfo.environment)
             }
             self.proxyPlan = proxyPlan
             let addressGuard = read { try AddressGuard(configuration.addressPolicy) }

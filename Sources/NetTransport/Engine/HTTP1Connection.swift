@@ -16,6 +16,8 @@
         private var isRepeating = false
         /// Whether the server has sent `100 Continue`, and the body is to be sent after what was received with it is parsed.
         private var sendsBody = false
+        /// How sending ended, if the connection was lost by it. The system tells of a reset once.
+        private var sendEnd: Connection.End?
 
         /// The bytes that one connection may receive in a turn, before the others have theirs.
         private static let bytesPerTurn = 512 * 1024
@@ -42,6 +44,7 @@
                 parser.restart(isHead: exchange.request.method == "HEAD")
             }
             sendsBody = false
+            sendEnd = nil
             exchange.phase = .sending
             exchange.touch(loop.now)
             exchange.noteDue(on: loop)
@@ -66,7 +69,10 @@
                 exchange.end(ExchangeErrors.bodyFailure(of: exchange), on: loop)
             case .lost(let end):
                 // The server may have answered before it closed the connection.
-                if !readWhatIsThere() { connectionEnded(connection, end) }
+                sendEnd = end
+                guard !readWhatIsThere() else { break }
+                // The rest waits for its reader, behind which the end is found.
+                if exchange.isFull { stopSending(exchange) } else { connectionEnded(connection, end) }
             }
         }
 
@@ -285,6 +291,8 @@
 
         /// Returns the error of the exchange; nil if its response is complete.
         private func ended(_ exchange: HTTPExchange, _ end: Connection.End) -> (any Error)? {
+            var end = end
+            if end.osError == 0, let sendEnd, sendEnd.osError == ECONNRESET { end = sendEnd }
             do {
                 let step = end.osError == 0 && !end.isTruncated ? try parser.connectionClosed() : nil
                 if case .end? = step {

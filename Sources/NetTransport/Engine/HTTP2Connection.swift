@@ -69,12 +69,15 @@
             flush()
         }
 
-        private func receive() {
+        /// Returns whether it left bytes for the next turn.
+        @discardableResult
+        private func receive() -> Bool {
             var total = 0
             while connection.isOpen {
                 guard total < Self.bytesPerTurn else {
                     loop.noteBusy(connection)
-                    break
+                    deliver()
+                    return true
                 }
                 let moved = connection.receive(into: loop.buffer)
                 if case .none = moved { break }
@@ -87,10 +90,11 @@
                 case .end(let end):
                     deliver()
                     lost(end)
-                    return
+                    return false
                 }
             }
             deliver()
+            return false
         }
 
         private func deliver() {
@@ -114,8 +118,7 @@
             }
             if let failure {
                 // A server that closes the connection sends the reason first.
-                connection.expectMore()
-                receive()
+                repeat { connection.expectMore() } while receive()
                 return lost(failure)
             }
             guard connection.isOpen else { return }

@@ -183,6 +183,8 @@
         // MARK: The loop
 
         func handle(_ signal: EventLoop.Signal, on loop: EventLoop) {
+            // It may have moved to another loop, or back into the pool, since the signal was posted.
+            if signal != .start, engine.pool.loop(of: self) !== loop { return post(signal) }
             switch signal {
             case .start: start(on: loop)
             case .cancel: if !end(CancellationError(), on: loop) { isCancelled = true }

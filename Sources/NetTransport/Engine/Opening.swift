@@ -116,6 +116,8 @@
                         url: exchange.url))
             }
             connection.handler = self
+            // The loop may have looked at its timers since `begin`, when there was no connection.
+            loop.noteDue(due)
             guard let session else { return ready() }
             let isProxy = exchange.proxy?.isTLS == true
             exchange.phase = isProxy ? .connecting : .securing

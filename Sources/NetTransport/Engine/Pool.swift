@@ -23,6 +23,9 @@
             var isClosed = false
         }
 
+        /// How long a failure to open another connection counts as a refusal, in nanoseconds.
+        private static let refusalTime: Int64 = 10_000_000_000
+
         private let state: Locked<State>
         private let idleLimit: Int
         private let connectionsPerHost: Int
@@ -137,20 +140,29 @@
                 // Another connection is opened only if all are full, and one at a time.
                 let open = server.sessions.filter { $0.place.capacity > 0 }
                 let isOpening = server.opening > 0 || open.contains { !$0.place.isSettled }
-                guard !isOpening, open.count < connectionsPerHost, open.isEmpty || !server.takesNoMore else {
-                    exchange.place.state = .crowded
-                    server.crowded.append(exchange)
-                    return false
-                }
+                guard !isOpening, open.count < connectionsPerHost,
+                    open.isEmpty || nc_clock() >= server.takesNoMoreUntil
+                else { return wait(exchange, at: server) }
             } else if let index = server.idle.lastIndex(where: { loop == nil || $0.loop === loop })
                 ?? server.idle.indices.last
             {
                 let connection = server.idle.remove(at: index)
                 take(connection, for: exchange)
                 return true
+            } else if !exchange.isUpgrade, server.running - server.crowded.count > server.limit {
+                // Those that waited for HTTP/2 hold more places than the version now allows connections.
+                return wait(exchange, at: server)
             }
             open(exchange, at: server, loop, &state)
             return true
+        }
+
+        /// Has an exchange wait for room on a connection. Returns false.
+        private func wait(_ exchange: HTTPExchange, at server: Server) -> Bool {
+            exchange.place.state = .crowded
+            exchange.place.loop = nil
+            server.crowded.append(exchange)
+            return false
         }
 
         private func take(_ connection: Connection, for exchange: HTTPExchange) {
@@ -201,7 +213,7 @@
                     return
                 }
                 if server.sessions.contains(where: { $0.place.capacity > 0 }) {
-                    server.takesNoMore = true
+                    server.takesNoMoreUntil = nc_clock() + Self.refusalTime
                 } else if server.version == .http2 {
                     // The others do not wait for one after the other.
                     state.queue.learned(.unreachable, of: server)
@@ -252,7 +264,7 @@
             server.open -= 1
             if connection.place.isHTTP2 {
                 server.sessions.removeAll { $0 === connection }
-                server.takesNoMore = false
+                server.takesNoMoreUntil = 0
             } else if let index = server.idle.lastIndex(where: { $0 === connection }) {
                 server.idle.remove(at: index)
             }

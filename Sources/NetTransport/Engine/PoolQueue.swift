@@ -6,7 +6,7 @@
         /// The exchanges that hold a place here: they run, or wait for a place in the transport.
         fileprivate(set) var active = 0
         fileprivate(set) var running = 0
-        fileprivate var limit: Int
+        fileprivate(set) var limit: Int
         /// The version of HTTP that the server speaks, as far as it is known.
         fileprivate(set) var version: Version
         fileprivate var waiting = WaitingLines()
@@ -22,8 +22,8 @@
         var open = 0
         /// The connections that are being opened.
         var opening = 0
-        /// Whether another connection failed to open while others were open.
-        var takesNoMore = false
+        /// The time until which no further HTTP/2 connection is opened beside the open ones, since one failed to open.
+        var takesNoMoreUntil: Int64 = 0
 
         init(limit: Int, version: Version) {
             self.limit = limit

@@ -18,18 +18,26 @@
         }
 
         func read(_ connection: Connection) {
+            if readTurn() { connection.loop.noteBusy(connection) }
+        }
+
+        /// Returns whether it left bytes for the next turn.
+        private func readTurn() -> Bool {
             var total = 0
             while exchange.liveIndex >= 0, !exchange.isFull {
-                guard total < Self.bytesPerTurn else { return connection.loop.noteBusy(connection) }
+                guard total < Self.bytesPerTurn else { return true }
                 switch connection.receive(into: connection.loop.buffer) {
-                case .none: return
-                case .end(let end): return ended(end)
+                case .none: return false
+                case .end(let end):
+                    ended(end)
+                    return false
                 case .bytes(let count):
                     total += count
                     exchange.touch(connection.loop.now)
                     exchange.pass(UnsafeRawBufferPointer(rebasing: connection.loop.buffer[..<count]))
                 }
             }
+            return false
         }
 
         func write(_ connection: Connection) {
@@ -42,8 +50,9 @@
                     outbox.advance(block, by: count)
                 case .end(let end):
                     // A peer that closes the connection sends the reason first.
-                    connection.expectMore()
-                    read(connection)
+                    repeat { connection.expectMore() } while readTurn()
+                    // The rest waits for its reader, behind which the end is found.
+                    if exchange.liveIndex >= 0, exchange.isFull { return outbox.finish(failure(of: end)) }
                     return ended(end)
                 }
             }
@@ -51,18 +60,20 @@
 
         func ended(_ end: Connection.End) {
             guard exchange.liveIndex >= 0 else { return }
-            let isOrderly = end.osError == 0 && end.message.isEmpty
-            var failure: TransportError?
-            if !isOrderly {
-                let isReset = end.osError == ECONNRESET || end.osError == EPIPE
-                failure = TransportError(
-                    end.isAboutClientCertificate
-                        ? .clientCertificateRejected : isReset ? .connectionReset : .connectionLost,
-                    phase: .receivingBody, message: end.message, url: exchange.url, isUnprocessed: false)
-            }
+            let failure = failure(of: end)
             connection.close()
             outbox.finish(failure)
             exchange.end(failure, on: connection.loop)
+        }
+
+        /// Nil for an orderly end.
+        private func failure(of end: Connection.End) -> TransportError? {
+            if end.osError == 0, end.message.isEmpty { return nil }
+            let isReset = end.osError == ECONNRESET || end.osError == EPIPE
+            return TransportError(
+                end.isAboutClientCertificate
+                    ? .clientCertificateRejected : isReset ? .connectionReset : .connectionLost,
+                phase: .receivingBody, message: end.message, url: exchange.url, isUnprocessed: false)
         }
 
         func resumeReceiving(_ exchange: HTTPExchange) { read(connection) }

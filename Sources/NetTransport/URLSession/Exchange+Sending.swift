@@ -83,13 +83,12 @@ struct Upload: Sendable {
         var request = original
         // A week, so that only our own timer counts: on Linux this one has whole seconds, and 0 fails at once.
         request.timeoutInterval = 604_800
-        if case .none = kind { return request }
         // Set at once: each `setValue` costs more than a microsecond on Linux.
         var fields = original.allHTTPHeaderFields ?? [:]
         // The framing follows from the body. Fields that contradict it would allow request smuggling.
-        for name in fields.keys where ["content-length", "transfer-encoding"].contains(name.asciiLowercased) {
-            fields[name] = nil
-        }
+        let framing = fields.keys.filter { ["content-length", "transfer-encoding"].contains($0.asciiLowercased) }
+        if case .none = kind, framing.isEmpty { return request }
+        for name in framing { fields[name] = nil }
         if isStream { URLSessionPlatform.frameStream(&fields, length: length) }
         request.allHTTPHeaderFields = nil
         request.allHTTPHeaderFields = fields

@@ -187,6 +187,21 @@
                 ])
         }
 
+        /// All of them had the same connection when it was lost. One opens another, and the others wait for its streams.
+        @Test func requestsOfALostHTTP2ConnectionShareTheNext() throws {
+            let (pool, session, first) = try http2Pool(streams: 100)
+            let others = try (0..<3).map { _ in try http2Exchange() }
+            for other in others { #expect(!waits(other, in: pool)) }
+            pool.remove(session)
+            #expect(pool.reassign(first, from: session, on: try loop))
+            for other in others { #expect(!pool.reassign(other, from: session, on: try loop)) }
+            let next = Connection(descriptor: -1, loop: try loop, engine: engine)
+            #expect(pool.opened(next, for: first, isHTTP2: true).isEmpty)
+            let started = pool.update(next, capacity: 100)
+            #expect(started.map(ObjectIdentifier.init) == others.map(ObjectIdentifier.init))
+            #expect(others.allSatisfy { $0.connection === next })
+        }
+
         /// Only a server that refuses a further connection keeps requests waiting for a stream.
         @Test(arguments: [false, true]) func aConnectionThatWasGivenUpSaysNothing(_ isRefused: Bool) throws {
             let (pool, _, _) = try http2Pool(streams: 1)
