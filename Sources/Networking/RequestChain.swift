@@ -14,6 +14,8 @@ public final class RequestChain: Sendable {
         var task: Task<Void, Never>?
         var handlers: [@Sendable (CallOutcome) -> Void] = []
         var outcome: CallOutcome?
+        /// Whether a task calls the handlers.
+        var isDelivering = false
     }
 
     private let networking: Networking
@@ -83,11 +85,11 @@ public final class RequestChain: Sendable {
     /// Attaches a handler, and sends the request if it was not sent before. The handler is called on another thread, since it decodes.
     func attach(_ handler: @escaping @Sendable (CallOutcome) -> Void) {
         let outcome = state.withLock { state in
-            if state.outcome == nil { state.handlers.append(handler) }
+            state.handlers.append(handler)
             return state.outcome
         }
         if let outcome {
-            Task { handler(outcome) }
+            Task { deliver(outcome) }
         } else {
             resume()
         }
@@ -98,12 +100,27 @@ public final class RequestChain: Sendable {
 
     private func send(_ call: Result<PreparedCall, NetworkFailure>) async {
         let outcome = await networking.client.outcome(of: call)
-        let handlers = state.withLock { state in
+        state.withLock { state in
             state.outcome = outcome
             state.task = nil
-            defer { state.handlers = [] }
-            return state.handlers
         }
-        for handler in handlers { handler(outcome) }
+        deliver(outcome)
+    }
+
+    /// Calls the handlers in order, unless another task does.
+    private func deliver(_ outcome: CallOutcome) {
+        let isFirst = state.withLock { state in
+            defer { state.isDelivering = true }
+            return !state.isDelivering
+        }
+        guard isFirst else { return }
+        while true {
+            let handler = state.withLock { state in
+                state.isDelivering = !state.handlers.isEmpty
+                return state.isDelivering ? state.handlers.removeFirst() : nil
+            }
+            guard let handler else { return }
+            handler(outcome)
+        }
     }
 }

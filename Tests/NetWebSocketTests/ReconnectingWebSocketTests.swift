@@ -197,4 +197,17 @@ struct ReconnectingWebSocketTests {
         #expect(server.log.filter { $0 == "topic prices" }.count == 1)
         await feed.close()
     }
+
+    /// Only the reader connects again, and here it is the one that sends.
+    @Test func sendingFailsIfTheConnectionEndedWhileTheOnlyReaderHandledAMessage() async throws {
+        let feed = try feed("stays=2&code=1001")
+        var messages = feed.messages.makeAsyncIterator()
+        var found = [try await messages.next()?.text]
+        _ = try await waitUntil("the connection has ended") { feed.current?.closeCode }
+        let failure = await webSocketFailure { try await feed.send(.text("ack")) }
+        #expect(failure?.webSocketError?.code == .closed)
+        while found.count < 4 { found.append(try await messages.next()?.text) }
+        #expect(found == ["prices 1.0", "prices 1.1", "prices 2.0", "prices 2.1"])
+        await feed.close()
+    }
 }

@@ -249,4 +249,20 @@ struct WebSocketHandshakeCallTests {
         #expect(await webSocketFailure { try await socket.receive() }?.transportError?.code == .shutDown)
         #expect(await failure(of: "echo", over: client)?.code == "unsupported")
     }
+
+    @Test func theOptionsOfTheEndpointApplyToTheHandshake() async throws {
+        struct Marked: Endpoint {
+            var path: String { "/headers" }
+            var options: RequestOptions {
+                var options = RequestOptions()
+                options.onRequest = { $0.setValue("1", forHTTPHeaderField: "X-Own") }
+                return options
+            }
+            typealias Response = EmptyResponse
+        }
+        let base = try #require(URL(string: "http://localhost:\(server.port)"))
+        let client = NetworkClient(environment: Backend(baseURL: base))
+        let seen = try await Self.seen(by: client.webSocket(to: Marked()))
+        #expect(seen["x-own"] == ["1"])
+    }
 }

@@ -196,4 +196,15 @@ struct WebSocketTests {
         try await sender.value
         await socket.close()
     }
+
+    @Test func closingInACancelledTaskTellsTheServerWhy() async throws {
+        let socket = try await client.webSocket(to: server.url("echo"))
+        let task = Task {
+            _ = try? await socket.receive()
+            await socket.close(code: .goingAway)
+        }
+        task.cancel()
+        await task.value
+        try await server.wait(for: "end echo 1001")
+    }
 }

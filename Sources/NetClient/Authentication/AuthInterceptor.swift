@@ -92,7 +92,7 @@ public struct AuthInterceptor: HTTPInterceptor {
     /// Creates an interceptor for the credentials of a provider. Interceptors and clients that share an actor or an object share its
     /// refreshes.
     public init(provider: any AuthenticationProvider) {
-        authenticator = AuthenticatorRegistry.shared.authenticator(of: provider)
+        authenticator = AuthenticatorRegistry.shared.authenticator(of: provider.unwrapped)
     }
 
     init(credentials: any AuthenticationProvider) {

@@ -30,7 +30,7 @@ struct ClientResources: Sendable {
         if let parent, parent.configuration.authenticationRevision == configuration.authenticationRevision {
             authenticator = parent.resources.authenticator
         } else {
-            let provider = configuration.authenticationProvider
+            let provider = configuration.authenticationProvider.unwrapped
             authenticator = provider is NoAuthProvider ? nil : AuthInterceptor(provider: provider)
         }
     }

@@ -63,6 +63,12 @@ extension NetworkClient {
     ) async throws -> TransportResponse {
         var response = response
         if context.hasOptions { response.pipeline.keyPath = context.options.responseKeyPath }
+        // A stored response has passed no interceptor inside the cache.
+        if response.pipeline.acceptedStatusCodes == nil,
+            let codes = (context.pipeline.preparer as? RequestPreparer)?.acceptedStatusCodes
+        {
+            response.pipeline.acceptedStatusCodes = codes
+        }
         if isCollected, case .collected(let limit) = context.delivery {
             // Enforces the limit: interceptors and transports may ignore ``RequestContext/delivery``.
             _ = try await response.collectBody(upTo: limit, clock: clock)

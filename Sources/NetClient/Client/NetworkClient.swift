@@ -18,7 +18,7 @@ public final class NetworkClient: Sendable {
     let resources: ClientResources
     package let chain: InterceptorChain
     let preparer: RequestPreparer
-    let calls = InFlightCalls()
+    package let calls = InFlightCalls()
 
     /// Creates a client.
     public convenience init(configuration: Configuration) {

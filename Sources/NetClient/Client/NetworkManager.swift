@@ -184,3 +184,8 @@ struct ConfiguredAuthenticationProvider: AuthenticationProvider {
     func authenticate(_ request: inout URLRequest) async throws { try await base.authenticate(&request) }
     func reauthenticate() async throws { try await base.reauthenticate() }
 }
+
+extension AuthenticationProvider {
+    /// The provider itself, with its own rules and its shared refreshes, if this is that of ``NetworkManager/authenticationProvider``.
+    var unwrapped: any AuthenticationProvider { (self as? ConfiguredAuthenticationProvider)?.base ?? self }
+}

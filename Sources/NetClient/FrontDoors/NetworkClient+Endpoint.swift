@@ -110,7 +110,7 @@ extension NetworkClient: NetworkClientProtocol {
 
     private func call(for endpoint: some Endpoint, _ body: any Encodable & Sendable) throws -> Call {
         var call = try self.call(for: endpoint)
-        try call.setBody(body, encoder: encoder)
+        try call.setBody(body, as: endpoint.contentType, encoder: encoder)
         return call
     }
 

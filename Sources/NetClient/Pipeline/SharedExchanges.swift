@@ -116,6 +116,8 @@ struct ExchangeKey: Hashable, @unchecked Sendable {
     private let priority: RequestContext.Priority
     private let handlesCookies: Bool
     private let allowsCellular: Bool
+    private let loading: URLRequest.CachePolicy
+    private let caching: CachePolicy?
     private let values: [ObjectIdentifier: AnyHashable]
 
     /// Values that are compared elsewhere, or internal to a call.
@@ -151,6 +153,8 @@ struct ExchangeKey: Hashable, @unchecked Sendable {
         priority = context.priority
         handlesCookies = request.httpShouldHandleCookies
         allowsCellular = request.allowsCellularAccess
+        loading = request.cachePolicy
+        caching = context.cachePolicy
         self.values = values
     }
 

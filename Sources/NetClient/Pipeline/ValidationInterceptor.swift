@@ -14,7 +14,7 @@
 /// rules win (``RequestContext/validation``). So a 401 still reaches the authentication. ``NetworkClient/send(_:body:context:)`` validates no
 /// status.
 public struct ValidationInterceptor: HTTPInterceptor {
-    private let validation: ResponseValidation
+    let validation: ResponseValidation
 
     /// Creates an interceptor.
     public init(_ validation: ResponseValidation) {

@@ -14,6 +14,8 @@ final class RequestPreparer: RequestPreparing {
     private let connection: ConnectionIdentity?
     let compressor: RequestCompressor
     let baseOrigin: Origin?
+    /// The statuses that the outermost ``ValidationInterceptor`` with rules for them accepts, or nil.
+    let acceptedStatusCodes: [ClosedRange<Int>]?
 
     /// Creates a preparer.
     ///
@@ -43,6 +45,8 @@ final class RequestPreparer: RequestPreparing {
         self.connection = connection
         self.baseOrigin = baseOrigin
         self.compressor = compressor
+        acceptedStatusCodes =
+            interceptors.lazy.compactMap { ($0 as? ValidationInterceptor)?.validation.statusCodes }.first
     }
 
     /// Whether the client has credentials of its own.

@@ -101,7 +101,7 @@ extension HTTPBody {
     /// Creates a body from Foundation's stream. It can be read once.
     init(inputStream: InputStream) {
         let reader = InputStreamReader(inputStream)
-        self.init(pulling: { try reader.read() })
+        self.init(pulling: { try await reader.read() })
     }
 }
 
@@ -114,6 +114,8 @@ private final class InputStreamReader: Sendable {
     }
 
     private let state: Locked<Stream>
+    /// A pipe or a pair of streams may wait for a writer, and none of Swift's threads may.
+    private let queue = IOQueue(label: "networking.body")
 
     init(_ stream: InputStream) {
         state = Locked(Stream(stream: stream))
@@ -123,7 +125,11 @@ private final class InputStreamReader: Sendable {
         state.withLock { if $0.isOpen { $0.stream.close() } }
     }
 
-    func read() throws -> Data? {
+    func read() async throws -> Data? {
+        try await queue.run { [self] in try readNext() }
+    }
+
+    private func readNext() throws -> Data? {
         try state.withLock { state in
             if !state.isOpen {
                 state.stream.open()

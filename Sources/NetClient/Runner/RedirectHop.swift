@@ -2,8 +2,11 @@ extension Runner {
     /// Returns the hop after a redirect, or nil if the caller gets the redirect.
     func hop(after response: TransportResponse, of hop: Hop) async throws -> Hop? {
         let next = hop.next
-        guard let location = response.headers["Location"],
-            let target = try await target(of: location, from: hop, response)
+        // Some proxies repeat the field. Browsers accept that if the values are the same.
+        let locations = response.headers.values(for: "Location")
+        guard let location = locations.first,
+            let target = try await target(
+                of: locations.allSatisfy { $0 == location } ? location : nil, from: hop, response)
         else { return nil }
         guard (hop.past?.count ?? 0) < redirectPolicy.limit else {
             throw failure(.tooManyRedirects, at: response, next: next)
@@ -28,15 +31,18 @@ extension Runner {
     }
 
     /// Returns the next request, or nil if the caller gets the redirect.
-    private func target(of location: String, from hop: Hop, _ response: TransportResponse) async throws -> RedirectHop?
-    {
+    ///
+    /// - Parameter location: nil if the response has several.
+    private func target(
+        of location: String?, from hop: Hop, _ response: TransportResponse
+    ) async throws -> RedirectHop? {
         let (request, next) = (hop.request, hop.next)
         func refusal(_ reason: RedirectPolicy.Refusal.Reason) -> NetworkFailure {
             failure(
                 .requestFailed(statusCode: response.status, data: response.body.data), at: response, next: next,
                 underlyingError: RedirectPolicy.Refusal(reason: reason))
         }
-        guard
+        guard let location,
             var target = RedirectHop(
                 from: request, body: next.body, status: response.status, location: location,
                 credentials: credentials(next.context))

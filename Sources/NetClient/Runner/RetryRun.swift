@@ -36,7 +36,7 @@ struct RetryRun {
         self.runner = runner
         policy = runner.policy(of: next.context)
         refusals = runner.refusals(of: next.context)
-        retryCount = next.context[RetryCountKey.self]
+        retryCount = runner.retryCount(of: next.context)
         self.request = request
         self.next = next
         prepared = next.context.pipeline.prepared

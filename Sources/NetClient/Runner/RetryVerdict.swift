@@ -126,7 +126,9 @@ extension AuthInterceptor {
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         guard next.context[AuthenticationProviderKey.self] == nil, !next.isPrepared(self)
         else { return try await next(request) }
-        let preparer = RequestPreparer(sources: [self])
+        let client = next.context.pipeline.preparer
+        let preparer = RequestPreparer(
+            fields: client?.fields ?? .standard, sources: [self], baseOrigin: client?.baseOrigin)
         var request = request
         var next = next
         // What others added must not pass for prepared.
@@ -135,7 +137,7 @@ extension AuthInterceptor {
         next.context.pipeline.preparer = preparer
         let prepared = await preparer.prepare(request, body: next.body, context: next.context, isSending: false)
         next.context.pipeline.prepared = prepared
-        let attempts = Runner.Attempts(runner: Runner(preparer: preparer, retryPolicy: RetryPolicy(maxRetries: 0)))
+        let attempts = Runner.Attempts(runner: Runner(renewing: preparer))
         var response = try await attempts.intercept(prepared.request, next: next)
         // The client's own, so that its cache sees that credentials were added.
         response.pipeline.prepared = outer

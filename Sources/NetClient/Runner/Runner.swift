@@ -19,13 +19,16 @@ final class Runner: Sendable {
     let random: @Sendable () -> Double
     /// Ends the sleep between attempts at a shutdown.
     let calls: InFlightCalls
+    /// Whether it only renews refused credentials, and leaves all other retries to the client's runner.
+    let renewsOnly: Bool
 
     /// - Parameter interceptors: the user's, in order.
     init(
         preparer: RequestPreparer, interceptors: [any HTTPInterceptor] = [], hasCache: Bool = false,
         redirectPolicy: RedirectPolicy = RedirectPolicy(), retryPolicy: RetryPolicy,
         budget: RetryPolicy.Budget? = nil, offlineGuard: OfflineGuard? = nil,
-        random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }, calls: InFlightCalls = InFlightCalls()
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }, calls: InFlightCalls = InFlightCalls(),
+        renewsOnly: Bool = false
     ) {
         self.preparer = preparer
         self.hasCache = hasCache
@@ -37,6 +40,14 @@ final class Runner: Sendable {
         self.offlineGuard = offlineGuard
         self.random = random
         self.calls = calls
+        self.renewsOnly = renewsOnly
+    }
+
+    /// Creates a runner that sends a request once more if its credentials are refused.
+    convenience init(renewing preparer: RequestPreparer) {
+        var policy = RetryPolicy(maxRetries: 0)
+        policy.reconnects = false
+        self.init(preparer: preparer, retryPolicy: policy, renewsOnly: true)
     }
 
     // MARK: Hops
@@ -79,6 +90,8 @@ final class Runner: Sendable {
         let prepared = await preparer.prepare(request, body: next.body, context: context, isSending: false)
         if !hasCache, prepared.request.acceptsOnlyStored { return nil }
         context.pipeline.prepared = prepared
+        // An interceptor around the call may have set another one.
+        context.pipeline.preparer = preparer
         next.set(body: prepared.body, context: context)
         return prepared.request
     }
@@ -119,7 +132,7 @@ final class Runner: Sendable {
 
     /// Whether only a stale connection, or the report that the device is offline, can cause another attempt.
     private func sendsOnce(_ next: Next) -> Bool {
-        hooks.isEmpty && answerers.isEmpty && next.context[RetryCountKey.self] <= 0
+        hooks.isEmpty && answerers.isEmpty && retryCount(of: next.context) <= 0
             && policy(of: next.context).maxRetries == 0 && next.context.pipeline.prepared?.isReady ?? true
             && next.body?.uncoded == nil && !preparer.hasCredentials(next.context)
             && next.context[OfflineFailureKey.self] == nil
@@ -150,11 +163,17 @@ final class Runner: Sendable {
     }
 
     /// The call's policy, or the client's.
-    func policy(of context: RequestContext) -> RetryPolicy { context[RetryPolicyKey.self] ?? retryPolicy }
+    func policy(of context: RequestContext) -> RetryPolicy {
+        renewsOnly ? retryPolicy : context[RetryPolicyKey.self] ?? retryPolicy
+    }
+
+    /// The number of retries that the call asks for.
+    func retryCount(of context: RequestContext) -> Int { renewsOnly ? 0 : context[RetryCountKey.self] }
 
     /// The statuses that refuse credentials.
     func refusals(of context: RequestContext) -> Set<Int> {
-        policy(of: context).refusals(isOfCall: context[RetryPolicyKey.self] != nil)
+        let policy = context[RetryPolicyKey.self]
+        return (policy ?? retryPolicy).refusals(isOfCall: policy != nil)
     }
 
     /// Returns the request of an attempt, with valid credentials. A later attempt is prepared again.

@@ -117,7 +117,7 @@ package enum CacheConditionsKey: RequestContextKey {
 
 extension Next {
     /// Prepares the hop's request again, for a later attempt or because its credentials have changed, and sets ``body`` and ``context``.
-    /// Changes made since the first preparation (a cache's conditions, an idempotency key) are applied again.
+    /// Changes made since the first preparation (a cache's conditions, an idempotency key, another URL) are applied again.
     ///
     /// The cache's conditions are dropped if the identity, the URL, the method or a selecting field has changed: they then belong to another
     /// response.
@@ -129,13 +129,15 @@ extension Next {
         let again = await preparer.prepare(
             prepared.unprepared, body: prepared.unpreparedBody, context: context, isSending: true)
         if let error = again.error { throw error }
-        var changes = RequestChanges(from: prepared.request, to: request).fields
+        let all = RequestChanges(from: prepared.request, to: request)
+        var changes = all.fields
         if let conditions = context[CacheConditionsKey.self], again.mayValidate(prepared, conditions) == false {
             changes.removeAll { name in
                 CacheConditions.conditionalFields.contains { $0.equalsIgnoringASCIICase(name) }
             }
         }
         var result = again.request
+        if all.hasOtherURL { result.url = request.url }
         for name in changes { result.setValue(request.value(forHTTPHeaderField: name), forHTTPHeaderField: name) }
         result.timeoutInterval = request.timeoutInterval
         body = again.body

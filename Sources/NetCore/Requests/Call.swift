@@ -147,8 +147,9 @@ package struct Call: Sendable {
         }
     }
 
-    private mutating func setBody(
-        _ value: (any Encodable & Sendable)?, as type: RequestContentType, encoder: any BodyEncoder
+    /// Sets the body to an encoded value; `Data` is the body itself.
+    package mutating func setBody(
+        _ value: (any Encodable & Sendable)?, as type: RequestContentType = .clientEncoder, encoder: any BodyEncoder
     ) throws {
         if let form = try type.form(value) {
             contentType = "application/x-www-form-urlencoded"
@@ -157,11 +158,6 @@ package struct Call: Sendable {
         guard let encoded = try type.encode(value, by: encoder) else { return }
         body = encoded.body
         contentType = encoded.contentType
-    }
-
-    /// Sets the body to an encoded value; `Data` is the body itself.
-    package mutating func setBody(_ value: any Encodable & Sendable, encoder: any BodyEncoder) throws {
-        try setBody(value, as: .clientEncoder, encoder: encoder)
     }
 
     /// Returns the request without its body.

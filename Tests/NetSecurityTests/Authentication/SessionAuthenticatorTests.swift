@@ -300,4 +300,15 @@ struct SessionAuthenticatorTests {
         #expect(home.requests.map { $0.headers["Authorization"] } == ["Bearer a0", "Bearer a0"])
         #expect(stranger.requests.map { $0.headers["Authorization"] } == [nil])
     }
+
+    @Test func anOutageDuringTheRefreshIsTheCauseWhenATokenIsRefusedBeforeItsEnd() async throws {
+        try signIn(endsIn: 200)
+        good.withLock { $0 = [] }
+        let failure = await #expect(throws: NetworkFailure.self) {
+            try await get(client(authenticator { throw NetworkError.networkUnavailable }, api()))
+        }
+        #expect(failure?.cause == .networkUnavailable)
+        #expect(try sessions.storedSession(for: "ada")?.refreshToken == "r0")
+        #expect(signedOut.withLock { $0 } == [])
+    }
 }

@@ -154,6 +154,24 @@ struct LoopbackWebStepTests {
             }
         }
     #endif
+
+    /// A command that shows the page may run until the browser is closed.
+    @Test func theSignInEndsWhileTheCommandThatOpensThePageStillRuns() async throws {
+        let hasEnded = Locked(false)
+        let command = Task {
+            try? await SystemClock().sleep(for: 120)
+            hasEnded.withLock { $0 = true }
+        }
+        defer { command.cancel() }
+        let callback = try await run(
+            OAuthWebStep.loopback { page in
+                #expect(try await get(page.absoluteString + "?code=1") == 200)
+                // This wait ignores the cancellation of its task.
+                await command.value
+            })
+        #expect(callback.queryValue("code") == "1")
+        #expect(!hasEnded.withLock { $0 })
+    }
 }
 
 private func connect(to port: UInt16) throws -> FileHandle {
