@@ -49,6 +49,21 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
+    @Test func lateHandlersAreCalledInOrder() async throws {
+        struct Slow: ResponseSerializer {
+            func serialize(_ data: Data, response: TransportResponse) throws { usleep(50_000) }
+        }
+        let print = Transcript()
+        let chain = networking.chain(RequestConfig(url: server.url("/me")))
+        chain.responseVoid { print("early", $0.isSuccess) }
+        _ = try await print.said()
+        for round in 1...20 {
+            chain.response(serializer: Slow()) { print("slow", $0.isSuccess) }
+            chain.responseVoid { print("quick", $0.isSuccess) }
+            #expect(try await print.said(1 + 2 * round).suffix(2) == ["slow true", "quick true"])
+        }
+    }
+
     @Test func nothingIsSentWithoutAHandler() async throws {
         _ = networking.chain(RequestConfig(url: server.url("/me"))).cURLLog()
         // Had it been sent, it would have been before this one.

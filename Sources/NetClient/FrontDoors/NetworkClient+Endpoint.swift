@@ -91,7 +91,7 @@ extension NetworkClient: NetworkClientProtocol {
         try await fetch(endpoint, as: type, cachePolicy: .reloadIgnoringLocalCacheData)
     }
 
-    /// Sends a value as the body of an endpoint's request, in place of the endpoint's own.
+    /// Sends a value as the body of an endpoint's request, in place of the endpoint's own. Its ``Endpoint/contentType`` says how it is encoded.
     ///
     /// - Throws: as `request(_:)`; ``NetworkError/invalidRequest`` for an endpoint with the method GET or HEAD, unless its
     ///   ``Endpoint/allowsBodyOnGet`` is true.

@@ -116,8 +116,9 @@ actor DownloadRun {
         let isCancelled = failure.cause == .cancelled
         // The client was told to cancel its calls, or to shut down.
         if isCancelled, !control.wasPaused, !control.wasInterrupted { throw error }
-        // A network would not change these.
-        if error is DownloadError || failure.statusCode != nil && !failure.isRetryable { throw error }
+        // Another network would not change these.
+        if error is DownloadError { throw error }
+        if case .requestFailed = failure.cause, !failure.isRetryable { throw error }
         if await !network.isUsable {
             try await interruptible { try await self.network.wait(self.client.clock) }
             return

@@ -180,4 +180,36 @@ import Testing
         #expect(try await client.response(for: request(start)).status == 200)
         #expect(tokens.refreshes == 1 && server.refusals == 1)
     }
+
+    @Test func authenticationInsideAnInterceptorIsForTheBaseURL() async throws {
+        let transport = StubTransport { _, _, _ in answer() }
+        let client = NetworkClient(
+            environment: try lab(), interceptors: [Around(inner: AuthInterceptor.bearer("t"))], transport: transport)
+        for url in [start, "https://b.example/"] { _ = try await client.response(for: request(url)) }
+        #expect(transport.sent("Authorization") == ["Bearer t", nil])
+        #expect(transport.sent("X-Around") == ["around", "around"])
+    }
+
+    @Test func authenticationInsideAnInterceptorDoesNotMultiplyRetries() async throws {
+        let clock = TestClock(autoAdvance: true)
+        let transport = StubTransport { _, _, _ in answer(503) }
+        let client = NetworkClient(
+            interceptors: [Around(inner: AuthInterceptor.bearer("t"))], transport: transport, clock: clock)
+        var context = RequestContext(clock: clock)
+        context[RetryCountKey.self] = 3
+        #expect(try await client.response(for: request(start), context: context).status == 503)
+        #expect(transport.exchanges.count == 4)
+    }
+
+    @Test func aRetryInsideAuthenticationOfTheCallIsPreparedByTheClient() async throws {
+        let transport = StubTransport(.success(answer(503)), .success(answer()))
+        let client = NetworkClient(
+            interceptors: [Hook { $0.setValue("hook", forHTTPHeaderField: "X-Hook") }], retryPolicy: .default,
+            transport: transport, callInterceptors: [Around(inner: AuthInterceptor.bearer("t"))],
+            clock: TestClock(autoAdvance: true))
+        #expect(try await client.response(for: request(start)).status == 200)
+        #expect(transport.sent("X-Hook") == ["hook", "hook"])
+        #expect(transport.sent("Authorization") == ["Bearer t", "Bearer t"])
+        #expect(transport.sent("User-Agent").compactMap { $0 }.count == 2)
+    }
 }

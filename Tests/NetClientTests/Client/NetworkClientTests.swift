@@ -203,6 +203,42 @@ import Testing
         #expect(failure.transportError?.code == .requestBodyFailed)
     }
 
+    #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
+        @Test(.ownProcess) func bodyStreamsThatWaitForDataBlockNoTask() async {
+            await #expect(processExitsWith: .success) { try await Self.uploadFromPipes() }
+        }
+
+        /// More uploads than Swift has threads, each from a pipe whose writer is a task.
+        private static func uploadFromPipes() async throws {
+            // Without a free thread, nothing else ends a test that hangs.
+            alarm(120)
+            let directory = try TemporaryDirectory()
+            let pipes = (0...ProcessInfo.processInfo.activeProcessorCount).map { directory.file("\($0)").path }
+            let transport = StubTransport { _, _, _ in answer() }
+            let client = NetworkClient(transport: transport)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for pipe in pipes {
+                    try #require(mkfifo(pipe, 0o600) == 0)
+                    var upload = try request("https://a.example/", .put)
+                    upload.httpBodyStream = InputStream(fileAtPath: pipe)
+                    group.addTask { [upload] in _ = try await client.send(upload) }
+                }
+                for pipe in pipes {
+                    group.addTask {
+                        let writer = try await waitUntil("the pipe is read") { () -> Int32? in
+                            let descriptor = open(pipe, O_WRONLY | O_NONBLOCK)
+                            return descriptor < 0 ? nil : descriptor
+                        }
+                        #expect(write(writer, "data", 4) == 4)
+                        close(writer)
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(transport.exchanges.map(\.body) == pipes.map { _ in Data("data".utf8) })
+        }
+    #endif
+
     // MARK: Limits
 
     @Test func bodyLimitHolds() async throws {

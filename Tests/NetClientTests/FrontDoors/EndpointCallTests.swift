@@ -159,4 +159,18 @@ import Testing
         }
         #expect(try await Service(client: NetworkClient(environment: lab(), transport: people())).person() == leia)
     }
+
+    @Test func aSentValueIsEncodedAsItsEndpointSays() async throws {
+        struct GetToken: Endpoint {
+            var path: String { "/token" }
+            var method: HTTPMethod { .post }
+            var contentType: RequestContentType { .formURLEncoded }
+        }
+        let transport = people()
+        let client = NetworkClient(environment: try lab(), transport: transport)
+        let _: Person = try await client.send(["grant_type": "password"], to: GetToken())
+        let exchange = try #require(transport.exchanges.first)
+        #expect(exchange.body == Data("grant_type=password".utf8))
+        #expect(exchange.request.value(forHTTPHeaderField: "Content-Type") == "application/x-www-form-urlencoded")
+    }
 }

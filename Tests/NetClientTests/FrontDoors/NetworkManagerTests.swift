@@ -15,6 +15,10 @@ import Testing
         @Test(.ownProcess) func clientsStartFromTheConfiguration() async {
             await #expect(processExitsWith: .success) { try await Self.configureAndSend() }
         }
+
+        @Test(.ownProcess) func theConfiguredProviderKeepsItsRulesWhereItIsHandedOn() async {
+            await #expect(processExitsWith: .success) { try await Self.handOnTheProvider() }
+        }
     #endif
 
     @Test func nilIsTheDefault() {
@@ -62,6 +66,35 @@ import Testing
         try await own.request(GetPerson(id: "1"))
         #expect(transport.exchanges.last?.request.url?.absoluteString == "https://a.example/v1/people/1")
         #expect((own.decoder as? JSONDecoder)?.usesISO8601 == false)
+    }
+
+    private actor Tokens: AuthenticationProvider {
+        nonisolated var partition: String? { "ann" }
+
+        nonisolated func covers(_ url: URL) -> Bool { url.host != "b.example" }
+
+        func authenticate(_ request: inout URLRequest) async throws {
+            request.setValue("Bearer t", forHTTPHeaderField: "Authorization")
+        }
+        func reauthenticate() async throws {}
+    }
+
+    private static func handOnTheProvider() async throws {
+        NetworkManager.configure(with: NetworkConfiguration(authProvider: Tokens()))
+        let provider = NetworkManager.authenticationProvider
+        let transport = people()
+        var configuration = NetworkClient.Configuration()
+        configuration.transport = transport
+        let plain = NetworkClient(configuration: configuration)
+        configuration.authenticationProvider = provider
+        let configured = NetworkClient(configuration: configuration)
+        for host in ["a.example", "b.example"] {
+            let request = Request<Person>(absoluteURL: try #require(URL(string: "https://\(host)/")))
+            try await plain.send(request.authenticated(by: provider))
+            try await configured.send(request)
+        }
+        #expect(transport.sent("Authorization") == ["Bearer t", "Bearer t", nil, nil])
+        #expect(transport.exchanges.map { $0.context.identity?.name } == ["ann", "ann", nil, nil])
     }
 }
 

@@ -32,6 +32,7 @@ import Testing
         var method = HTTPMethod.get
         var headers = ["Accept": "application/json"]
         var timeout: TimeInterval = 60
+        var loading = URLRequest.CachePolicy.useProtocolCachePolicy
         var body: HTTPBody?
         var context: RequestContext = {
             var context = RequestContext()
@@ -48,6 +49,7 @@ import Testing
         func request() throws -> URLRequest {
             var request = try NetClientTests.request(url, method, headers: headers)
             request.timeoutInterval = timeout
+            request.cachePolicy = loading
             return request
         }
     }
@@ -124,6 +126,8 @@ import Testing
         ("key", .with { $0.headers["X-API-Key"] = "b" }),
         ("any header", .with { $0.headers["X-Tenant"] = "b" }),
         ("timeout", .with { $0.timeout = 5 }),
+        ("cache policy of the request", .with { $0.loading = .reloadIgnoringLocalCacheData }),
+        ("cache policy of the context", .with { $0.context.cachePolicy = .networkOnly }),
         ("partition", .with { $0.context.partition = "ann" }),
         ("priority", .with { $0.context.priority = .high }),
         ("limit", .with { $0.context.delivery = .collected(limit: 999) }),

@@ -194,4 +194,30 @@ import Testing
         try await server.waitForOpenConnections(atMost: 1)
         await client.shutdown()
     }
+
+    private struct Keyed: HTTPInterceptor {
+        func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+            var request = request
+            request.url = request.url.flatMap { URL(string: "\($0)?k=1") }
+            return try await next(request)
+        }
+    }
+
+    @Test func bothCopiesHaveTheURLThatAnOuterInterceptorChanged() async throws {
+        let isOpen = Locked(false)
+        let transport = StubTransport { _, _, _ in
+            try await waitUntil("it is let go") { isOpen.withLock { $0 } ? () : nil }
+            return answer()
+        }
+        let client = NetworkClient(
+            interceptors: [Keyed(), HedgingInterceptor(delay: 0.5)], transport: transport, clock: clock)
+        let request = try request()
+        let task = Task { try await client.response(for: request) as TransportResponse }
+        try await clock.waitForSleepers()
+        await clock.advance(by: 0.5)
+        try await waitUntil("both are sent") { transport.exchanges.count == 2 ? () : nil }
+        isOpen.withLock { $0 = true }
+        _ = try await task.value
+        #expect(transport.exchanges.map { $0.request.url?.query } == ["k=1", "k=1"])
+    }
 }

@@ -1,3 +1,4 @@
+import NetCache
 import NetClient
 import NetTesting
 import TestLab
@@ -98,5 +99,25 @@ import Testing
             callInterceptors: [coalescer])
         #expect(try await answers(client, transport, coalescer).count == 2)
         #expect(transport.exchanges.count == 1)
+    }
+
+    @Test func aStaleResponseInPlaceOfAnErrorIsNotShared() async throws {
+        let coalescer = RequestCoalescer()
+        let isLost = Locked(false)
+        let transport = StubTransport { [isOpen] request, _, _ in
+            let token = request.value(forHTTPHeaderField: "Authorization") ?? "nobody"
+            if token == "Bearer ann", isLost.withLock({ $0 }) {
+                try await waitUntil("it is let go") { isOpen.withLock { $0 } ? () : nil }
+                throw lostConnection
+            }
+            return answer(200, token, headers: ["Cache-Control": "max-age=0, stale-if-error=600"])
+        }
+        let auth = AuthInterceptor(tokenProvider: { [user] in user.withLock { $0 } })
+        let client = NetworkClient(
+            interceptors: [auth], cache: ResponseCache(), transport: transport, callInterceptors: [coalescer])
+        _ = try await client.response(for: request())
+        isLost.withLock { $0 = true }
+        #expect(try await answers(client, transport, coalescer) == ["Bearer ann", "Bearer bob"])
+        #expect(transport.sent("Authorization") == ["Bearer ann", "Bearer ann", "Bearer bob"])
     }
 }

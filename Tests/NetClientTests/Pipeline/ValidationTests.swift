@@ -1,3 +1,4 @@
+import NetCache
 import NetClient
 import NetTesting
 import TestLab
@@ -168,5 +169,30 @@ import Testing
     @Test func sendJudgesNoStatus() async throws {
         let (client, _) = client(answer(500, "x"), interceptors: [ValidationInterceptor(.statusCodes(200))])
         #expect(try await client.send(request()).status == 500)
+    }
+
+    // MARK: With a cache
+
+    private func caching(
+        _ status: Int, accepting rules: ResponseValidation
+    ) -> (client: NetworkClient, transport: StubTransport) {
+        let transport = StubTransport { _, _, _ in
+            answer(status, "data", headers: ["Cache-Control": "max-age=600"])
+        }
+        let client = NetworkClient(
+            interceptors: [ValidationInterceptor(rules)], cache: ResponseCache(), transport: transport)
+        return (client, transport)
+    }
+
+    @Test func anAcceptedStatusIsAcceptedFromTheCacheToo() async throws {
+        let (client, transport) = caching(404, accepting: .statusCodes(200, 404))
+        for _ in 0..<2 { #expect(try await client.data(for: request()).data == Data("data".utf8)) }
+        #expect(transport.exchanges.count == 1)
+    }
+
+    @Test func aRefusedStatusIsNotCached() async throws {
+        let (client, transport) = caching(203, accepting: .statusCodes(200))
+        for _ in 0..<2 { try await failure { _ = try await client.data(for: request()) } }
+        #expect(transport.exchanges.count == 2)
     }
 }

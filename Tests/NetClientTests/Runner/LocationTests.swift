@@ -1,4 +1,6 @@
 import NetClient
+import NetTesting
+import TestLab
 import Testing
 
 @testable import NetClient
@@ -57,5 +59,26 @@ import Testing
         _ location: String
     ) throws {
         #expect(try #require(URL(string: "https://a.example/")).following(location: location) == nil)
+    }
+
+    // MARK: Several fields
+
+    private func redirecting(to locations: String...) -> (client: NetworkClient, transport: StubTransport) {
+        let headers = HTTPHeaders(received: locations.map { HTTPHeader(name: "Location", value: $0) })
+        let transport = StubTransport(.success(answer(302, headers: headers)), .success(answer()))
+        return (NetworkClient(transport: transport), transport)
+    }
+
+    @Test func twoEqualLocationsAreFollowed() async throws {
+        let (client, transport) = redirecting(to: "/there", "/there")
+        #expect(try await client.response(for: request()).status == 200)
+        #expect(transport.exchanges.map { $0.request.url?.path } == ["/", "/there"])
+    }
+
+    @Test func twoDifferentLocationsAreRefused() async throws {
+        let (client, transport) = redirecting(to: "/there", "/elsewhere")
+        let failure = try await failure { try await client.response(for: request()) }
+        #expect((failure.underlyingError as? RedirectPolicy.Refusal)?.reason == .malformedLocation)
+        #expect(transport.exchanges.count == 1)
     }
 }

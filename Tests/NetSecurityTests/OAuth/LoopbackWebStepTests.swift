@@ -165,7 +165,8 @@ struct LoopbackWebStepTests {
         defer { command.cancel() }
         let callback = try await run(
             OAuthWebStep.loopback { page in
-                #expect(try await get(page.absoluteString + "?code=1") == 200)
+                let status = try await get(page.absoluteString + "?code=1")
+                #expect(status == 200)
                 // This wait ignores the cancellation of its task.
                 await command.value
             })

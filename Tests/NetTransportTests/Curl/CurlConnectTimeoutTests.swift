@@ -5,6 +5,8 @@
     import TestLab
     import Testing
 
+    @testable import NetTransport
+
     /// The time to connect of one call: ``RequestOptions/connectTimeout``.
     @Suite(.timeLimit(.minutes(2)))
     struct CurlConnectTimeoutTests {
@@ -38,6 +40,33 @@
             let transport = CurlTransport { $0.timeouts.connect = nil }
             let url = try #require(URL(string: "https://127.0.0.1:\(server.url().port ?? 0)/"))
             try await transport.expectFailure(.connectTimeout, phase: .securing, of: url, context: context(0.2))
+        }
+
+        /// A loop may look at its timers, for another exchange, while the name is looked up.
+        @Test func endsTLSAfterTheTimersWereLookedAt() async throws {
+            // Accepts, and says nothing.
+            let server = try DripServer([], pause: 1)
+            let transport = CurlTransport {
+                $0.timeouts.connect = 10
+                $0.proxy = .none
+                $0.resolver = .init(name: "timers") { _, _ in
+                    for loop in EventLoopGroup.shared.running ?? [] {
+                        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                            loop.perform { loop in
+                                loop.noteDue(loop.now)
+                                // It looks at them before it serves this.
+                                loop.perform { _ in continuation.resume() }
+                            }
+                        }
+                    }
+                    return ["127.0.0.1"]
+                }
+            }
+            let url = try #require(URL(string: "https://a.invalid:\(server.url().port ?? 0)/"))
+            let clock = SystemClock()
+            let start = clock.uptime
+            try await transport.expectFailure(.connectTimeout, phase: .securing, of: url)
+            #expect(clock.uptime - start < 50, "not the idle timeout")
         }
 
         /// A longer one, and none, win over the transport's too.

@@ -2,6 +2,7 @@
     import NetClient
     import NetCore
     import NetTesting
+    import TestLab
     import Testing
 
     /// What goes out on the wire.
@@ -167,6 +168,18 @@
                 server.url("/"), "POST", headers: ["Expect": "100-continue"], body: HTTPBody("x"), streamed: streamed)
             #expect(response.status == 200 && response.body == Data("done".utf8))
             #expect(server.requests.last?.body == Data("x".utf8))
+        }
+
+        /// The zone of an address has no meaning for the server (RFC 6874, section 4).
+        @Test func theHostFieldHasNoZone() async throws {
+            let folder = try TemporaryDirectory()
+            let path = folder.file("a.sock").path
+            // Nothing has to listen on ::1.
+            let server = try MockServer(unixSocketPath: path) { _ in .ok }
+            let transport = CurlTransport { $0.unixSocketPath = path }
+            let url = try #require(URL(string: "http://[::1%25lo]:8080/"))
+            #expect(try await transport.fetch(url).status == 200)
+            #expect(try await server.takeRequest().headers["Host"] == "[::1]:8080")
         }
     }
 #endif

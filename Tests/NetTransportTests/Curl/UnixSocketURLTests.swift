@@ -59,6 +59,18 @@
             #expect(server.connectionCount == changes.count && other.connectionCount == 0)
         }
 
+        /// As with libcurl, which connects to the transport's socket directly.
+        @Test func theSocketOfTheTransportGetsNothingMeantForItsProxy() async throws {
+            let server = try server("a")
+            let transport = CurlTransport { [path = path("a")] in
+                $0.unixSocketPath = path
+                $0.proxy = .http(host: "127.0.0.1", port: 1, username: "u", password: "p")
+            }
+            #expect(try await transport.fetch(try #require(URL(string: "http://localhost/x"))).status == 200)
+            let request = try await server.takeRequest()
+            #expect(request.target == "/x" && request.headers["Proxy-Authorization"] == nil)
+        }
+
         @Test func failuresNameTheCause() async throws {
             let missing = try await CurlTransport().expectFailure(.connectionRefused, of: url("none"))
             #expect(missing?.isUnprocessed == true)

@@ -30,6 +30,70 @@
             await engine.shutdown()
         }
 
+        /// Its connection was closed, and another is being opened, when the signal arrives.
+        @Test func aCancellationReachesAnExchangeThatWentBackIntoThePool() async throws {
+            let engine = Engine(TransportConfiguration())
+            let loop = try #require(EventLoopGroup.shared.loops().first)
+            let exchange = try Self.exchange("https://a.invalid/", engine)
+            let other = try Self.exchange("https://a.invalid/", engine)
+            guard case .starts = engine.pool.submit(exchange, loops: [loop]) else { throw LabError("the first waits") }
+            let session = Connection(descriptor: -1, loop: loop, engine: engine)
+            exchange.connection = session
+            _ = engine.pool.opened(session, for: exchange, isHTTP2: true)
+            _ = engine.pool.update(session, capacity: 1)
+            guard case .starts = engine.pool.submit(other, loops: [loop]) else { throw LabError("the other waits") }
+            engine.pool.remove(session)
+            let isCancelled = await Self.on(loop) { loop -> Bool in
+                exchange.handle(.start, on: loop)
+                exchange.handle(.cancel, on: loop)
+                return exchange.answer.failure is CancellationError
+            }
+            #expect(isCancelled)
+            await engine.shutdown()
+        }
+
+        /// The signal arrives on the former loop, which has another exchange at the same index.
+        @Test(.ownProcess) func aCancellationReachesAnExchangeThatMovedToAnotherLoop() async {
+            await #expect(processExitsWith: .success) {
+                let (former, own) = try (EventLoop.start().get(), EventLoop.start().get())
+                var configuration = TransportConfiguration()
+                configuration.proxy = .none
+                configuration.resolver = .init(name: "hanging") { _, _ in
+                    try await Task.sleep(nanoseconds: 1 << 60)
+                    return []
+                }
+                let engine = Engine(configuration)
+                let moved = try Self.exchange("http://a.invalid/", engine)
+                let other = try Self.exchange("http://b.invalid/", engine)
+                _ = engine.pool.submit(moved, loops: [own])
+                _ = engine.pool.submit(other, loops: [former])
+                await Self.on(own) { moved.handle(.start, on: $0) }
+                let left = await Self.on(former) { loop -> [ObjectIdentifier] in
+                    other.handle(.start, on: loop)
+                    moved.handle(.cancel, on: loop)
+                    return loop.live.map { ObjectIdentifier($0) }
+                }
+                #expect(left == [ObjectIdentifier(other)])
+                let isCancelled = await Self.on(own) { _ in moved.answer.failure is CancellationError }
+                #expect(isCancelled)
+            }
+        }
+
+        private static func exchange(_ url: String, _ engine: Engine) throws -> HTTPExchange {
+            try HTTPExchange(
+                request: URLRequest(url: try #require(URL(string: url))), body: nil, context: RequestContext(),
+                engine: engine)
+        }
+
+        /// Returns what an action on a loop's thread returns.
+        private static func on<Value: Sendable>(
+            _ loop: EventLoop, _ action: @escaping @Sendable (EventLoop) -> Value
+        ) async -> Value {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Value, Never>) in
+                loop.perform { continuation.resume(returning: action($0)) }
+            }
+        }
+
         /// The last part of a large body fills the buffer to its end, which says nothing about more bytes.
         @Test(arguments: [false, true])
         func aConnectionIsKeptAfterALargeBody(streamed: Bool) async throws {
@@ -123,8 +187,15 @@
             }
         }
 
+        /// Two tests that each hold a loop would wait for each other.
+        private static let holding = Locked(())
+
         /// Keeps the loops from their work while something is done.
         private static func holdingLoops(_ action: () -> Void) {
+            holding.withLock { _ in hold(action) }
+        }
+
+        private static func hold(_ action: () -> Void) {
             let loops = EventLoopGroup.shared.running ?? []
             let (held, free) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             for loop in loops {

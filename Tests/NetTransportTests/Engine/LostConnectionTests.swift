@@ -64,6 +64,74 @@
             #expect(server.connectionCount == 2)
         }
 
+        /// The upload, which the server does not read, meets the reset while the reader of the response is slow.
+        @Test func aResponseIsReadToItsEndAfterItsUploadWasReset() async throws {
+            let (steps, ended) = AsyncStream.makeStream(of: Void.self)
+            let listener = try HostileListener.serving { link in
+                defer { ended.finish() }
+                var reader = HostileRequestReader(link)
+                guard reader.head() != nil else { return link.close() }
+                Self.sendMoreThanIsRead("HTTP/1.1 200 OK\r\nContent-Length: 30000\r\n\r\n", over: link)
+                link.reset()
+                Self.passTurn()
+            }
+            defer { listener.stop() }
+            var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(listener.port)/")))
+            request.httpMethod = "POST"
+            var context = RequestContext()
+            context.delivery = .streamed
+            let transport = CurlTransport { $0.limits.streamBufferBytes = 1 }
+            let response = try await transport.send(
+                request, body: HTTPBody(pulling: { Data(count: 65_536) }), context: context)
+            for await _ in steps {}
+            #expect(try await response.body.collect(upTo: 1 << 20).count == 30_000)
+        }
+
+        /// A peer may say why it closes the connection, while this side sends to it.
+        @Test func anUpgradedConnectionIsReadToItsEndAfterASendFailed() async throws {
+            let (steps, ended) = AsyncStream.makeStream(of: Void.self)
+            let listener = try HostileListener.serving { link in
+                defer { ended.finish() }
+                var reader = HostileRequestReader(link)
+                guard reader.head() != nil else { return link.close() }
+                _ = link.write("HTTP/1.1 101 X\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n".utf8)
+                link.waitUntilDelivered()
+                Self.passTurn()
+                Self.sendMoreThanIsRead("", over: link)
+                link.close()
+            }
+            defer { listener.stop() }
+            var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(listener.port)/")))
+            request.allHTTPHeaderFields = ["Connection": "Upgrade", "Upgrade": "x"]
+            let transport = CurlTransport { $0.limits.streamBufferBytes = 1 }
+            let response = try await transport.upgrade(request, context: RequestContext())
+            guard case .bytes(let channel)? = response.pipeline.upgraded else { throw LabError("not upgraded") }
+            for await _ in steps {}
+            // The server's system answers the first one with a reset.
+            while (try? await channel.send(Data(count: 1))) != nil {}
+            var count = 0
+            while count < 30_000, let bytes = try await channel.receive() { count += bytes.count }
+            #expect(count == 30_000)
+        }
+
+        /// Sends a head and 30,000 bytes to a client with room for one byte. The others wait in its system.
+        private static func sendMoreThanIsRead(_ head: String, over link: HostileLink) {
+            _ = link.write((head + "a").utf8)
+            link.waitUntilDelivered()
+            passTurn()
+            _ = link.write([UInt8](repeating: 0x61, count: 29_999))
+            link.waitUntilDelivered()
+        }
+
+        /// Returns when the loops have served what the system has told by now.
+        private static func passTurn() {
+            for loop in EventLoopGroup.shared.running ?? [] {
+                let passed = DispatchSemaphore(value: 0)
+                loop.perform { loop in loop.perform { _ in passed.signal() } }
+                passed.wait()
+            }
+        }
+
         /// Another thread may have got the number of a closed descriptor.
         @Test func aClosedConnectionIsNotRead() async throws {
             let engine = Engine(TransportConfiguration())

@@ -202,6 +202,32 @@
             #expect(others.allSatisfy { $0.connection === next })
         }
 
+        /// They wait for the streams of one connection, which then cannot be opened.
+        @Test func requestsThatWaitedForHTTP2KeepToConnectionsPerHost() throws {
+            var configuration = TransportConfiguration()
+            configuration.limits.connectionsPerHost = 2
+            let pool = Pool(configuration, speaksHTTP2: true)
+            let first = try http2Exchange()
+            #expect(!waits(first, in: pool))
+            let session = Connection(descriptor: -1, loop: try loop, engine: engine)
+            #expect(pool.opened(session, for: first, isHTTP2: true).isEmpty)
+            pool.remove(session)
+            #expect(pool.reassign(first, from: session, on: try loop))
+            let others = try (0..<5).map { _ in try http2Exchange() }
+            for other in others { #expect(waits(other, in: pool)) }
+            pool.failedToOpen(first, isRefused: true)
+            var started = pool.finished(first, over: nil, on: nil)
+            #expect(started.count == 2)
+            var index = 0
+            while index < started.count {
+                let next = pool.finished(started[index], over: nil, on: nil)
+                index += 1
+                #expect(next.count == (started.count < 5 ? 1 : 0))
+                started += next
+            }
+            #expect(started.map(ObjectIdentifier.init) == others.map(ObjectIdentifier.init))
+        }
+
         /// Only a server that refuses a further connection keeps requests waiting for a stream.
         @Test(arguments: [false, true]) func aConnectionThatWasGivenUpSaysNothing(_ isRefused: Bool) throws {
             let (pool, _, _) = try http2Pool(streams: 1)

@@ -47,7 +47,7 @@ import Testing
         try await lab.networking.request(url: url, method: .post, body: text)
         try await lab.networking.request(RequestConfig(url: url, method: .post, body: text))
         _ = try await lab.client.send(Request<SettingAnswer>(method: .post, path: "/", body: text))
-        let _: SettingAnswer = try await lab.client.send(text, to: QueryEndpoint(method: .post))
+        let _: SettingAnswer = try await lab.client.send(text, to: QueryEndpoint(method: .post, body: text))
         let _: SettingAnswer = try await QueryAPI(baseURL: lab.server.url, client: lab.client)
             .request(.post, path: "/", body: text)
         let stored = try JSONDecoder().decode(
