@@ -95,6 +95,9 @@ extension RequestPreparer {
             clientName: configuration.partition, connection: resources.transport.connectionIdentity,
             baseOrigin: configuration.environment?.baseURL.origin,
             compressor: RequestCompressor(
-                setting: configuration.requestCompression, refusals: resources.codingRefusals))
+                setting: configuration.requestCompression, refusals: resources.codingRefusals),
+            // The outermost one's win.
+            acceptedStatusCodes: interceptors.lazy.compactMap { ($0 as? ValidationInterceptor)?.validation.statusCodes }
+                .first)
     }
 }

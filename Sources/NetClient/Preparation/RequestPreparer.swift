@@ -14,7 +14,6 @@ final class RequestPreparer: RequestPreparing {
     private let connection: ConnectionIdentity?
     let compressor: RequestCompressor
     let baseOrigin: Origin?
-    /// The statuses that the outermost ``ValidationInterceptor`` with rules for them accepts, or nil.
     let acceptedStatusCodes: [ClosedRange<Int>]?
 
     /// Creates a preparer.
@@ -25,13 +24,14 @@ final class RequestPreparer: RequestPreparing {
     ///   - clientName: the name of the client's user: see ``RequestContext/identity``.
     ///   - connection: the identity of the transport.
     ///   - baseOrigin: the only origin that gets the client's credentials; nil for the origin of each call.
+    ///   - acceptedStatusCodes: the statuses that the client accepts, also of stored responses; nil for 200 to 299.
     init(
         fields: CredentialFields = .standard, identifying: IdentifyingFields = .standard,
         defaults: DefaultFields = DefaultFields(), cookies: CookieStore? = nil,
         sources: [AuthInterceptor], interceptors: [any HTTPInterceptor] = [],
         monitor: (any ConnectionMonitoring)? = nil, clientName: @escaping @Sendable () -> String? = { nil },
         connection: ConnectionIdentity? = nil, baseOrigin: Origin? = nil,
-        compressor: RequestCompressor = RequestCompressor()
+        compressor: RequestCompressor = RequestCompressor(), acceptedStatusCodes: [ClosedRange<Int>]? = nil
     ) {
         self.fields = fields
         self.identifying = identifying
@@ -45,8 +45,7 @@ final class RequestPreparer: RequestPreparing {
         self.connection = connection
         self.baseOrigin = baseOrigin
         self.compressor = compressor
-        acceptedStatusCodes =
-            interceptors.lazy.compactMap { ($0 as? ValidationInterceptor)?.validation.statusCodes }.first
+        self.acceptedStatusCodes = acceptedStatusCodes
     }
 
     /// Whether the client has credentials of its own.

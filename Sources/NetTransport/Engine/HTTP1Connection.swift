@@ -133,9 +133,8 @@
 
         /// Room for the body where it stays, if its length is known and much of it is to come.
         private func roomInBody(of exchange: HTTPExchange) -> UnsafeMutableRawBufferPointer? {
-            guard rest.isEmpty, exchange.hasHead, let expected = parser.expectedBodyBytes, expected > 4096 else {
-                return nil
-            }
+            let expected = rest.isEmpty && exchange.hasHead ? parser.expectedBodyBytes ?? 0 : 0
+            guard expected > 4096 else { return nil }
             let room = exchange.room(for: expected)
             return room.isEmpty ? nil : room
         }
@@ -151,9 +150,7 @@
             let kept = rest
             rest = []
             let consumed = kept.withUnsafeBytes { steps($0) }
-            if exchange != nil, consumed < kept.count {
-                rest = consumed == 0 ? kept : Array(kept[consumed...])
-            }
+            if exchange != nil, consumed < kept.count { rest = consumed == 0 ? kept : Array(kept[consumed...]) }
         }
 
         /// Takes the steps of the response in the bytes. Returns how many bytes were consumed.
@@ -184,9 +181,7 @@
                     guard take(head, raw, for: exchange) else { return bytes.count }
                 case .body where isRepeating: break
                 case .body(let range):
-                    guard exchange.receive(UnsafeRawBufferPointer(rebasing: raw[range]), on: loop) else {
-                        return bytes.count
-                    }
+                    guard exchange.receive(.init(rebasing: raw[range]), on: loop) else { return bytes.count }
                 case .end where isRepeating:
                     sendAgain(exchange, hasSurplus: consumed + result.consumed < bytes.count)
                     return bytes.count
@@ -223,12 +218,10 @@
                 bytes: Array(bytes[head.bytes]), bodyLength: length,
                 isCoded: head.isEncoded && exchange.request.decodesContent && length != 0 && head.status != 206)
             // A refusal, while the body is being sent: the rest of it is not sent (RFC 9112, section 9.5).
-            if !sender.isDone {
-                if head.status >= 300 || sender.awaitsContinue {
-                    stopSending(exchange)
-                } else {
-                    sender.mayGoOn = true
-                }
+            if head.status >= 300 || sender.awaitsContinue {
+                stopSending(exchange)
+            } else if !sender.isDone {
+                sender.mayGoOn = true
             }
             return exchange.receive(response, declaredBytes: length, on: loop)
         }
@@ -268,9 +261,8 @@
         private func release(mayReuse: Bool) {
             exchange = nil
             rest = []
-            connection.idleLimit =
-                parser.keepAliveSeconds.map { Int64(min($0, 1_000_000)) * 1_000_000_000 }
-                .map { min($0, Connection.usualIdleLimit) } ?? Connection.usualIdleLimit
+            let seconds = Int64(min(parser.keepAliveSeconds ?? 1_000_000, 1_000_000))
+            connection.idleLimit = min(seconds * 1_000_000_000, Connection.usualIdleLimit)
             connection.handler = nil
             if mayReuse, connection.isOpen, connection.engine.keepsConnections {
                 connection.idleSince = loop.now

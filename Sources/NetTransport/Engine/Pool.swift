@@ -23,9 +23,6 @@
             var isClosed = false
         }
 
-        /// How long a failure to open another connection counts as a refusal, in nanoseconds.
-        private static let refusalTime: Int64 = 10_000_000_000
-
         private let state: Locked<State>
         private let idleLimit: Int
         private let connectionsPerHost: Int
@@ -118,11 +115,10 @@
         private func serveCrowded(
             _ server: Server, _ loop: EventLoop?, _ state: inout State, _ starting: inout [HTTPExchange]
         ) {
-            while let first = server.crowded.first {
-                server.crowded.removeFirst()
+            while !server.crowded.isEmpty {
+                let first = server.crowded.removeFirst()
                 guard assign(first, loop, &state) else {
-                    server.crowded.insert(first, at: 0)
-                    server.crowded.removeLast()
+                    server.crowded.insert(server.crowded.removeLast(), at: 0)
                     return
                 }
                 starting.append(first)
@@ -142,7 +138,7 @@
                 let isOpening = server.opening > 0 || open.contains { !$0.place.isSettled }
                 guard !isOpening, open.count < connectionsPerHost,
                     open.isEmpty || nc_clock() >= server.takesNoMoreUntil
-                else { return wait(exchange, at: server) }
+                else { return server.keepWaiting(exchange) }
             } else if let index = server.idle.lastIndex(where: { loop == nil || $0.loop === loop })
                 ?? server.idle.indices.last
             {
@@ -150,19 +146,11 @@
                 take(connection, for: exchange)
                 return true
             } else if !exchange.isUpgrade, server.running - server.crowded.count > server.limit {
-                // Those that waited for HTTP/2 hold more places than the version now allows connections.
-                return wait(exchange, at: server)
+                // More waited for HTTP/2 than the server may now have connections.
+                return server.keepWaiting(exchange)
             }
             open(exchange, at: server, loop, &state)
             return true
-        }
-
-        /// Has an exchange wait for room on a connection. Returns false.
-        private func wait(_ exchange: HTTPExchange, at server: Server) -> Bool {
-            exchange.place.state = .crowded
-            exchange.place.loop = nil
-            server.crowded.append(exchange)
-            return false
         }
 
         private func take(_ connection: Connection, for exchange: HTTPExchange) {
@@ -213,7 +201,7 @@
                     return
                 }
                 if server.sessions.contains(where: { $0.place.capacity > 0 }) {
-                    server.takesNoMoreUntil = nc_clock() + Self.refusalTime
+                    server.noteRefusal()
                 } else if server.version == .http2 {
                     // The others do not wait for one after the other.
                     state.queue.learned(.unreachable, of: server)

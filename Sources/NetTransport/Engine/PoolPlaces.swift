@@ -1,4 +1,5 @@
 #if os(Linux)
+    import CLibcurl
     import NetCore
 
     extension Pool {
@@ -50,6 +51,21 @@
             var capacity = 1
             /// Whether the server of an HTTP/2 connection has told its limits.
             var isSettled = true
+        }
+    }
+
+    extension Server {
+        /// Has an exchange wait for room on a connection. Returns false.
+        func keepWaiting(_ exchange: HTTPExchange) -> Bool {
+            exchange.place.state = .crowded
+            exchange.place.loop = nil
+            crowded.append(exchange)
+            return false
+        }
+
+        /// Notes that another connection failed to open while others were open: the server may limit their number.
+        func noteRefusal() {
+            takesNoMoreUntil = nc_clock() + 10_000_000_000
         }
     }
 #endif
