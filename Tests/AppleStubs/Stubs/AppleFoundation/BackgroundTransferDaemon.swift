@@ -47,9 +47,6 @@ public final class BackgroundTransferDaemon: Sendable {
     public func waitUntilFinished(_ identifier: String, times: Int = 1) async {
         while transfers(of: identifier).finishCount < times { await Task.yield() }
     }
-
-    /// How many transfers are kept: those that run, those that nobody has resumed, and those whose end nobody has heard.
-    public func count(_ identifier: String) -> Int { transfers(of: identifier).count }
 }
 
 /// Those of one identifier.
@@ -76,7 +73,6 @@ final class BackgroundTransfers: @unchecked Sendable {
     /// Whether the user has ended the app.
     private var isCancelledByUser = false
 
-    var count: Int { lock.withLock { records.count } }
     var finishCount: Int { lock.withLock { finishes } }
 
     /// The session of this process; nil if there is none, or if its delegate has heard of its end.

@@ -14,15 +14,12 @@ public struct HTTPCookieStringPolicy: RawRepresentable, Hashable, Sendable {
 }
 
 extension HTTPCookiePropertyKey {
-    /// https://developer.apple.com/documentation/foundation/httpcookiepropertykey/samesitepolicy
-    @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
-    ///
     /// Foundation on Linux keeps no property that it does not know, so this one takes the place of the comment, which nothing here uses.
+    @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
     public static let sameSitePolicy = HTTPCookiePropertyKey.comment
 }
 
 extension HTTPCookie {
-    /// https://developer.apple.com/documentation/foundation/httpcookie/samesitepolicy
     @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
     public var sameSitePolicy: HTTPCookieStringPolicy? {
         properties?[.sameSitePolicy] as? HTTPCookieStringPolicy

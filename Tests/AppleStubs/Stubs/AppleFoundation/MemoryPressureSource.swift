@@ -3,9 +3,7 @@ public import Dispatch
 
 /// https://developer.apple.com/documentation/dispatch/dispatchsourcememorypressure
 public protocol DispatchSourceMemoryPressure: AnyObject, DispatchSourceProtocol {
-    /// https://developer.apple.com/documentation/dispatch/dispatchsourcememorypressure/data
     var data: DispatchSource.MemoryPressureEvent { get }
-    /// https://developer.apple.com/documentation/dispatch/dispatchsourcememorypressure/mask
     var mask: DispatchSource.MemoryPressureEvent { get }
 
     // The methods of `DispatchSourceProtocol` that Dispatch here casts to its own class, and so have to be asked of this one.
@@ -35,7 +33,6 @@ extension DispatchSource {
         public static let all: MemoryPressureEvent = [.normal, .warning, .critical]
     }
 
-    /// https://developer.apple.com/documentation/dispatch/dispatchsource/makememorypressuresource(eventmask:queue:)
     public class func makeMemoryPressureSource(
         eventMask: MemoryPressureEvent, queue: DispatchQueue? = nil
     ) -> any DispatchSourceMemoryPressure {
@@ -49,9 +46,6 @@ public enum MemoryPressureDriver {
     public static func signal(_ event: DispatchSource.MemoryPressureEvent) {
         MemoryPressureSource.live.all.forEach { $0.signal(event) }
     }
-
-    /// How many sources are active.
-    public static var countOfActiveSources: Int { MemoryPressureSource.live.all.count }
 }
 
 /// On a source that is merged by hand.

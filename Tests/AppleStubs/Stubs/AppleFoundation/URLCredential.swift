@@ -10,23 +10,16 @@ open class URLCredential: NSObject, NSCopying, @unchecked Sendable {
         case synchronizable = 3
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlcredential/persistence-swift.property
     public let persistence: Persistence
-    /// https://developer.apple.com/documentation/foundation/urlcredential/user
     public let user: String?
-    /// https://developer.apple.com/documentation/foundation/urlcredential/password
     public let password: String?
-    /// https://developer.apple.com/documentation/foundation/urlcredential/identity
     public let identity: SecIdentity?
-    /// https://developer.apple.com/documentation/foundation/urlcredential/certificates
     public let certificates: [Any]
     /// What was accepted; Apple keeps it to itself.
     let trust: SecTrust?
 
-    /// https://developer.apple.com/documentation/foundation/urlcredential/haspassword
     public var hasPassword: Bool { password != nil }
 
-    /// https://developer.apple.com/documentation/foundation/urlcredential/init(user:password:persistence:)
     public init(user: String, password: String, persistence: Persistence) {
         self.user = user
         self.password = password
@@ -36,7 +29,6 @@ open class URLCredential: NSObject, NSCopying, @unchecked Sendable {
         trust = nil
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlcredential/init(identity:certificates:persistence:)
     public init(identity: SecIdentity, certificates certArray: [Any]?, persistence: Persistence) {
         user = nil
         password = nil
@@ -46,7 +38,6 @@ open class URLCredential: NSObject, NSCopying, @unchecked Sendable {
         trust = nil
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlcredential/init(trust:)
     public init(trust: SecTrust) {
         user = nil
         password = nil

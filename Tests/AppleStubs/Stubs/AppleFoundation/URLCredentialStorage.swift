@@ -4,7 +4,6 @@ open class URLCredentialStorage: NSObject, @unchecked Sendable {
     private var credentials: [URLProtectionSpace: [String: URLCredential]] = [:]
     private var defaults: [URLProtectionSpace: URLCredential] = [:]
 
-    /// https://developer.apple.com/documentation/foundation/urlcredentialstorage/shared
     public static let shared = URLCredentialStorage()
 
     /// Apple's is the keychain; this one is empty at the start of the process.
@@ -12,21 +11,17 @@ open class URLCredentialStorage: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlcredentialstorage/allcredentials
     open var allCredentials: [URLProtectionSpace: [String: URLCredential]] { lock.withLock { credentials } }
 
-    /// https://developer.apple.com/documentation/foundation/urlcredentialstorage/credentials(for:)
     open func credentials(for space: URLProtectionSpace) -> [String: URLCredential]? {
         lock.withLock { credentials[space] }
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlcredentialstorage/set(_:for:)
     open func set(_ credential: URLCredential, for space: URLProtectionSpace) {
         guard credential.persistence != .none, let user = credential.user else { return }
         lock.withLock { credentials[space, default: [:]][user] = credential }
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlcredentialstorage/remove(_:for:)
     open func remove(_ credential: URLCredential, for space: URLProtectionSpace) {
         guard let user = credential.user else { return }
         lock.withLock {
@@ -36,12 +31,10 @@ open class URLCredentialStorage: NSObject, @unchecked Sendable {
         }
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlcredentialstorage/defaultcredential(for:)
     open func defaultCredential(for space: URLProtectionSpace) -> URLCredential? {
         lock.withLock { defaults[space] }
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlcredentialstorage/setdefaultcredential(_:for:)
     open func setDefaultCredential(_ credential: URLCredential, for space: URLProtectionSpace) {
         set(credential, for: space)
         lock.withLock { defaults[space] = credential }

@@ -6,7 +6,6 @@ extension URLError {
         case constrained = 2
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlerror/networkunavailablereason-swift.property
     public var networkUnavailableReason: NetworkUnavailableReason? {
         (userInfo["NSURLErrorNetworkUnavailableReasonKey"] as? Int).flatMap { NetworkUnavailableReason(rawValue: $0) }
     }

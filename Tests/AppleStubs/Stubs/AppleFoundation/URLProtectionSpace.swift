@@ -28,24 +28,15 @@ public let NSURLProtectionSpaceHTTPSProxy = "NSURLProtectionSpaceHTTPSProxy"
 
 /// https://developer.apple.com/documentation/foundation/urlprotectionspace
 open class URLProtectionSpace: NSObject, NSCopying, @unchecked Sendable {
-    /// https://developer.apple.com/documentation/foundation/urlprotectionspace/host
     public let host: String
-    /// https://developer.apple.com/documentation/foundation/urlprotectionspace/port
     public let port: Int
-    /// https://developer.apple.com/documentation/foundation/urlprotectionspace/protocol
     public let `protocol`: String?
-    /// https://developer.apple.com/documentation/foundation/urlprotectionspace/realm
     public let realm: String?
-    /// https://developer.apple.com/documentation/foundation/urlprotectionspace/authenticationmethod
     public let authenticationMethod: String
-    /// https://developer.apple.com/documentation/foundation/urlprotectionspace/proxytype
     public let proxyType: String?
-    /// https://developer.apple.com/documentation/foundation/urlprotectionspace/servertrust
     public internal(set) var serverTrust: SecTrust?
-    /// https://developer.apple.com/documentation/foundation/urlprotectionspace/distinguishednames
     public internal(set) var distinguishedNames: [Data]?
 
-    /// https://developer.apple.com/documentation/foundation/urlprotectionspace/init(host:port:protocol:realm:authenticationmethod:)
     public init(host: String, port: Int, protocol: String?, realm: String?, authenticationMethod: String?) {
         self.host = host
         self.port = port
@@ -63,7 +54,6 @@ open class URLProtectionSpace: NSObject, NSCopying, @unchecked Sendable {
         serverTrust = trust
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlprotectionspace/init(proxyhost:port:type:realm:authenticationmethod:)
     public init(proxyHost host: String, port: Int, type: String?, realm: String?, authenticationMethod: String?) {
         self.host = host
         self.port = port
@@ -73,10 +63,8 @@ open class URLProtectionSpace: NSObject, NSCopying, @unchecked Sendable {
         proxyType = type
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlprotectionspace/isproxy()
     open override func isProxy() -> Bool { proxyType != nil }
 
-    /// https://developer.apple.com/documentation/foundation/urlprotectionspace/receivescredentialsecurely
     open var receivesCredentialSecurely: Bool {
         `protocol` == NSURLProtectionSpaceHTTPS || authenticationMethod == NSURLAuthenticationMethodHTTPDigest
     }

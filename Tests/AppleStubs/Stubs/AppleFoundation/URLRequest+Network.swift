@@ -1,28 +1,24 @@
 /// What FoundationNetworking's `URLRequest` lacks. Kept in `mainDocumentURL`, which nothing else here uses: it is copied with the request, and
 /// never sent. (The properties of `URLProtocol` do not survive the way from a class to a structure here.)
 extension URLRequest {
-    /// https://developer.apple.com/documentation/foundation/urlrequest/allowsexpensivenetworkaccess
     @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
     public var allowsExpensiveNetworkAccess: Bool {
         get { flag("allowsExpensiveNetworkAccess") ?? true }
         set { setFlag("allowsExpensiveNetworkAccess", newValue) }
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlrequest/allowsconstrainednetworkaccess
     @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
     public var allowsConstrainedNetworkAccess: Bool {
         get { flag("allowsConstrainedNetworkAccess") ?? true }
         set { setFlag("allowsConstrainedNetworkAccess", newValue) }
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlrequest/assumeshttp3capable
     @available(macOS 11.3, iOS 14.5, watchOS 7.4, tvOS 14.5, *)
     public var assumesHTTP3Capable: Bool {
         get { flag("assumesHTTP3Capable") ?? false }
         set { setFlag("assumesHTTP3Capable", newValue) }
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlrequest/requiresdnssecvalidation
     @available(macOS 13.0, iOS 16.1, watchOS 9.1, tvOS 16.1, *)
     public var requiresDNSSECValidation: Bool {
         get { flag("requiresDNSSECValidation") ?? false }

@@ -1,35 +1,29 @@
 @available(macOS 12.0, iOS 15.0, watchOS 8.0, tvOS 15.0, *)
 extension URLSession {
-    /// https://developer.apple.com/documentation/foundation/urlsession/data(for:delegate:)
     public func data(
         for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (Data, URLResponse) {
         try await run(delegate) { makeDataTask(request, sink: .data($0)) }
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/data(from:delegate:)
     public func data(
         from url: URL, delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (Data, URLResponse) {
         try await data(for: URLRequest(url: url), delegate: delegate)
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/upload(for:fromfile:delegate:)
     public func upload(
         for request: URLRequest, fromFile fileURL: URL, delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (Data, URLResponse) {
         try await run(delegate) { makeUploadTask(request, .file(fileURL), sink: .data($0)) }
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/upload(for:from:delegate:)
     public func upload(
         for request: URLRequest, from bodyData: Data, delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (Data, URLResponse) {
         try await run(delegate) { makeUploadTask(request, .data(bodyData), sink: .data($0)) }
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/download(for:delegate:)
-    ///
     /// The file is the caller's.
     public func download(
         for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil
@@ -37,14 +31,12 @@ extension URLSession {
         try await run(delegate) { makeDownloadTask(request, sink: .file(Self.keeping($0))) }
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/download(from:delegate:)
     public func download(
         from url: URL, delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (URL, URLResponse) {
         try await download(for: URLRequest(url: url), delegate: delegate)
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/download(resumefrom:delegate:)
     public func download(
         resumeFrom resumeData: Data, delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (URL, URLResponse) {

@@ -5,7 +5,6 @@ extension URLSession {
         public typealias Element = UInt8
         public typealias AsyncIterator = Iterator
 
-        /// https://developer.apple.com/documentation/foundation/urlsession/asyncbytes/task
         public let task: URLSessionDataTask
         let buffer: BytesBuffer
 
@@ -30,7 +29,6 @@ extension URLSession {
         }
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/bytes(for:delegate:)
     @available(macOS 12.0, iOS 15.0, watchOS 8.0, tvOS 15.0, *)
     public func bytes(
         for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil
@@ -47,7 +45,6 @@ extension URLSession {
         return (AsyncBytes(task: task, buffer: buffer), response)
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/bytes(from:delegate:)
     @available(macOS 12.0, iOS 15.0, watchOS 8.0, tvOS 15.0, *)
     public func bytes(
         from url: URL, delegate: (any URLSessionTaskDelegate)? = nil

@@ -1,12 +1,10 @@
 public import Combine
 
 extension URLSession {
-    /// https://developer.apple.com/documentation/foundation/urlsession/datataskpublisher(for:)
     public func dataTaskPublisher(for request: URLRequest) -> DataTaskPublisher {
         DataTaskPublisher(request: request, session: self)
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/datataskpublisher(for:)
     public func dataTaskPublisher(for url: URL) -> DataTaskPublisher { dataTaskPublisher(for: URLRequest(url: url)) }
 
     /// https://developer.apple.com/documentation/foundation/urlsession/datataskpublisher

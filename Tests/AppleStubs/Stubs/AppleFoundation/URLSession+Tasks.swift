@@ -36,20 +36,16 @@ extension URLSession {
 
     // MARK: Data
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/datatask(with:)-10dy7
     public func dataTask(with request: URLRequest) -> URLSessionDataTask { makeDataTask(request, sink: .delegate) }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/datatask(with:)-6zst0
     public func dataTask(with url: URL) -> URLSessionDataTask { dataTask(with: URLRequest(url: url)) }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/datatask(with:completionhandler:)-e6xv
     public func dataTask(
         with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> URLSessionDataTask {
         makeDataTask(request, sink: .data(completionHandler))
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/datatask(with:completionhandler:)-52wk8
     public func dataTask(
         with url: URL, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> URLSessionDataTask {
@@ -58,12 +54,10 @@ extension URLSession {
 
     // MARK: Uploads
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/uploadtask(with:from:)
     public func uploadTask(with request: URLRequest, from bodyData: Data) -> URLSessionUploadTask {
         makeUploadTask(request, .data(bodyData), sink: .delegate)
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/uploadtask(with:from:completionhandler:)
     public func uploadTask(
         with request: URLRequest, from bodyData: Data?,
         completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -71,12 +65,10 @@ extension URLSession {
         makeUploadTask(request, bodyData.map { .data($0) } ?? .none, sink: .data(completionHandler))
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/uploadtask(with:fromfile:)
     public func uploadTask(with request: URLRequest, fromFile fileURL: URL) -> URLSessionUploadTask {
         makeUploadTask(request, .file(fileURL), sink: .delegate)
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/uploadtask(with:fromfile:completionhandler:)
     public func uploadTask(
         with request: URLRequest, fromFile fileURL: URL,
         completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -84,41 +76,34 @@ extension URLSession {
         makeUploadTask(request, .file(fileURL), sink: .data(completionHandler))
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/uploadtask(withstreamedrequest:)
     public func uploadTask(withStreamedRequest request: URLRequest) -> URLSessionUploadTask {
         makeUploadTask(request, .stream(nil), sink: .delegate)
     }
 
     // MARK: Downloads
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/downloadtask(with:)-1onj
     public func downloadTask(with request: URLRequest) -> URLSessionDownloadTask {
         makeDownloadTask(request, sink: .delegate)
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/downloadtask(with:)-ftap
     public func downloadTask(with url: URL) -> URLSessionDownloadTask { downloadTask(with: URLRequest(url: url)) }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/downloadtask(with:completionhandler:)-3g0d5
     public func downloadTask(
         with request: URLRequest, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
     ) -> URLSessionDownloadTask {
         makeDownloadTask(request, sink: .file(completionHandler))
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/downloadtask(with:completionhandler:)-fff3
     public func downloadTask(
         with url: URL, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
     ) -> URLSessionDownloadTask {
         downloadTask(with: URLRequest(url: url), completionHandler: completionHandler)
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/downloadtask(withresumedata:)
     public func downloadTask(withResumeData resumeData: Data) -> URLSessionDownloadTask {
         resume(resumeData, sink: .delegate)
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/downloadtask(withresumedata:completionhandler:)
     public func downloadTask(
         withResumeData resumeData: Data,
         completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
@@ -138,11 +123,9 @@ extension URLSession {
 
     // MARK: WebSockets
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/websockettask(with:)-4pyh0
     @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
     public func webSocketTask(with url: URL) -> URLSessionWebSocketTask { webSocketTask(with: URLRequest(url: url)) }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/websockettask(with:protocols:)
     @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
     public func webSocketTask(with url: URL, protocols: [String]) -> URLSessionWebSocketTask {
         var request = URLRequest(url: url)
@@ -152,7 +135,6 @@ extension URLSession {
         return webSocketTask(with: request)
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/websockettask(with:)-81xtg
     @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
     public func webSocketTask(with request: URLRequest) -> URLSessionWebSocketTask {
         add { URLSessionWebSocketTask(self, identifier: $0, request: request, body: .none, sink: .delegate) }

@@ -25,25 +25,17 @@ open class URLSession: NSObject, @unchecked Sendable {
 
     private static let sharedSession = URLSession(configuration: .default, delegate: nil, delegateQueue: nil)
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/shared
     open class var shared: URLSession { sharedSession }
-
-    /// Harness only: how many sessions hold a delegate because nobody has invalidated them. Apple's documentation calls each a leak.
-    public static var countOfSessionsHoldingDelegates: Int { SessionState.holders.count }
 
     let settings: URLSessionConfiguration
     let state: SessionState
-    /// https://developer.apple.com/documentation/foundation/urlsession/delegatequeue
     public let delegateQueue: OperationQueue
-    /// https://developer.apple.com/documentation/foundation/urlsession/sessiondescription
     open var sessionDescription: String?
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/init(configuration:)
     public convenience init(configuration: URLSessionConfiguration) {
         self.init(configuration: configuration, delegate: nil, delegateQueue: nil)
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/init(configuration:delegate:delegatequeue:)
     public init(
         configuration: URLSessionConfiguration, delegate: (any URLSessionDelegate)?,
         delegateQueue queue: OperationQueue?
@@ -71,10 +63,8 @@ open class URLSession: NSObject, @unchecked Sendable {
         background?.attach(self)
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/delegate
     open var delegate: (any URLSessionDelegate)? { state.delegate }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/configuration
     open var configuration: URLSessionConfiguration { settings.snapshot }
 
     /// The transfers that outlive the process; nil if this is no background session.
@@ -84,13 +74,11 @@ open class URLSession: NSObject, @unchecked Sendable {
 
     // MARK: The end
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/finishtasksandinvalidate()
     open func finishTasksAndInvalidate() {
         guard self !== Self.sharedSession else { return }
         if state.finish() { tellInvalid() }
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/invalidateandcancel()
     open func invalidateAndCancel() {
         guard self !== Self.sharedSession else { return }
         let isIdle = state.finish()
@@ -111,14 +99,12 @@ open class URLSession: NSObject, @unchecked Sendable {
         }
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/reset(completionhandler:)
     open func reset(completionHandler: @escaping @Sendable () -> Void) {
         settings.httpCookieStorage?.removeCookies(since: .distantPast)
         settings.urlCache?.removeAllCachedResponses()
         flush(completionHandler: completionHandler)
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/flush(completionhandler:)
     open func flush(completionHandler: @escaping @Sendable () -> Void) {
         state.dropIdleConnections()
         onDelegateQueue(completionHandler)
@@ -126,7 +112,6 @@ open class URLSession: NSObject, @unchecked Sendable {
 
     // MARK: Its tasks
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/gettaskswithcompletionhandler(_:)
     open func getTasksWithCompletionHandler(
         _ completionHandler:
             @escaping @Sendable (
@@ -141,18 +126,15 @@ open class URLSession: NSObject, @unchecked Sendable {
         }
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/getalltasks(completionhandler:)
     open func getAllTasks(completionHandler: @escaping @Sendable ([URLSessionTask]) -> Void) {
         let tasks = state.tasks
         onDelegateQueue { completionHandler(tasks) }
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/alltasks
     open var allTasks: [URLSessionTask] {
         get async { state.tasks }
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsession/tasks
     open var tasks: ([URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]) {
         get async {
             await withCheckedContinuation { continuation in

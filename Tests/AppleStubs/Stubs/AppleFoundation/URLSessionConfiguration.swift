@@ -12,34 +12,24 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
         case aggregate = 3
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/identifier
     public let identifier: String?
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/requestcachepolicy
     open var requestCachePolicy: NSURLRequest.CachePolicy = .useProtocolCachePolicy
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/timeoutintervalforrequest
     open var timeoutIntervalForRequest: TimeInterval = 60
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/timeoutintervalforresource
     open var timeoutIntervalForResource: TimeInterval = 604_800
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/networkservicetype
     open var networkServiceType: NSURLRequest.NetworkServiceType = .default
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/allowscellularaccess
     open var allowsCellularAccess = true
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/allowsexpensivenetworkaccess
     @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
     open var allowsExpensiveNetworkAccess: Bool {
         get { expensive }
         set { expensive = newValue }
     }
     private var expensive = true
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/allowsconstrainednetworkaccess
     @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
     open var allowsConstrainedNetworkAccess: Bool {
         get { constrained }
         set { constrained = newValue }
     }
     private var constrained = true
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/allowsultraconstrainednetworkaccess
-    ///
     /// The default is not documented.
     @available(macOS 26.1, iOS 26.1, watchOS 26.1, tvOS 26.1, visionOS 26.1, *)
     open var allowsUltraConstrainedNetworkAccess: Bool {
@@ -48,38 +38,29 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     }
     private var ultraConstrained = usesUltraConstrained
     private static let usesUltraConstrained = Liberties.pick("URLSession.ultraConstrained", [false, true])
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/requiresdnssecvalidation
     @available(macOS 13.0, iOS 16.1, watchOS 9.1, tvOS 16.1, *)
     open var requiresDNSSECValidation: Bool {
         get { validatesDNSSEC }
         set { validatesDNSSEC = newValue }
     }
     private var validatesDNSSEC = false
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/waitsforconnectivity
     open var waitsForConnectivity = false
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/isdiscretionary
     open var isDiscretionary = false
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/sharedcontaineridentifier
     open var sharedContainerIdentifier: String?
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/sessionsendslaunchevents
     open var sessionSendsLaunchEvents = true
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/connectionproxydictionary
     open var connectionProxyDictionary: [AnyHashable: Any]?
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/tlsminimumsupportedprotocolversion
     @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
     open var tlsMinimumSupportedProtocolVersion: tls_protocol_version_t {
         get { oldestTLS }
         set { oldestTLS = newValue }
     }
     private var oldestTLS = tls_protocol_version_t.TLSv10
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/tlsmaximumsupportedprotocolversion
     @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
     open var tlsMaximumSupportedProtocolVersion: tls_protocol_version_t {
         get { newestTLS }
         set { newestTLS = newValue }
     }
     private var newestTLS = tls_protocol_version_t.TLSv13
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/httpshouldusepipelining
     @available(
         macOS, introduced: 10.9, deprecated: 15.4, message: "Only supported in the classic loader, please adopt HTTP/2"
     )
@@ -88,38 +69,24 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
         set { pipelines = newValue }
     }
     private var pipelines = false
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/httpshouldsetcookies
     open var httpShouldSetCookies = true
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/httpcookieacceptpolicy
     open var httpCookieAcceptPolicy: HTTPCookie.AcceptPolicy = .onlyFromMainDocumentDomain
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/httpadditionalheaders
     open var httpAdditionalHeaders: [AnyHashable: Any]?
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/httpmaximumconnectionsperhost
-    ///
     /// 6, as on macOS (4 on iOS).
     open var httpMaximumConnectionsPerHost = 6
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/httpcookiestorage
     open var httpCookieStorage: HTTPCookieStorage?
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/urlcredentialstorage
     open var urlCredentialStorage: URLCredentialStorage?
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/urlcache
     open var urlCache: URLCache?
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/shoulduseextendedbackgroundidlemode
     @available(macOS, introduced: 10.11, deprecated: 15.4, message: "Not supported")
     open var shouldUseExtendedBackgroundIdleMode: Bool {
         get { idlesLong }
         set { idlesLong = newValue }
     }
     private var idlesLong = false
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/protocolclasses
-    ///
     /// Those of the system stand in it, which are not public.
     open var protocolClasses: [AnyClass]? = [SystemProtocol.self]
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/multipathservicetype-swift.property
-    ///
     /// On iOS only.
     open var multipathServiceType = MultipathServiceType.none
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/proxyconfigurations
     @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
     public var proxyConfigurations: [Network.ProxyConfiguration] {
         get { proxies }
@@ -136,7 +103,6 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
         self.identifier = identifier
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/default
     open class var `default`: URLSessionConfiguration {
         let configuration = URLSessionConfiguration(identifier: nil)
         configuration.httpCookieStorage = .shared
@@ -145,7 +111,6 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
         return configuration
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/ephemeral
     open class var ephemeral: URLSessionConfiguration {
         let configuration = URLSessionConfiguration(identifier: nil)
         // The only way to a store of cookies in memory.
@@ -155,7 +120,6 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
         return configuration
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/background(withidentifier:)
     open class func background(withIdentifier identifier: String) -> URLSessionConfiguration {
         let configuration = URLSessionConfiguration(identifier: identifier)
         configuration.httpCookieStorage = .shared

@@ -13,7 +13,6 @@ open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
         super.init(session, identifier: identifier, request: request, body: UploadSource(of: request), sink: sink)
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsessiondownloadtask/cancel(byproducingresumedata:)
     open func cancel(byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void) {
         let isOver = sync { facts in
             if facts.state == .completed { return true }
@@ -24,7 +23,6 @@ open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
         cancel()
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsessiondownloadtask/cancelbyproducingresumedata()
     open func cancelByProducingResumeData() async -> Data? {
         await withCheckedContinuation { continuation in
             cancel(byProducingResumeData: { continuation.resume(returning: $0) })

@@ -1,7 +1,5 @@
 /// What a transfer of a background session does otherwise: it outlives the process that made it.
 extension URLSessionTask {
-    /// https://developer.apple.com/documentation/foundation/urlsessiontask/earliestbegindate
-    ///
     /// Waits for that date, unless the task is cancelled: "For tasks created from nonbackground URLSession instances, this property has no
     /// effect."
     func awaitEarliestBegin() {

@@ -10,11 +10,8 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
         case completed = 3
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsessiontask/defaultpriority
     public class var defaultPriority: Float { 0.5 }
-    /// https://developer.apple.com/documentation/foundation/urlsessiontask/lowpriority
     public class var lowPriority: Float { 0.25 }
-    /// https://developer.apple.com/documentation/foundation/urlsessiontask/highpriority
     public class var highPriority: Float { 0.75 }
 
     /// What changes, behind `condition`.
@@ -49,11 +46,8 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     let body: UploadSource
     let sink: TaskSink
 
-    /// https://developer.apple.com/documentation/foundation/urlsessiontask/taskidentifier
     public let taskIdentifier: Int
-    /// https://developer.apple.com/documentation/foundation/urlsessiontask/originalrequest
     public let originalRequest: URLRequest?
-    /// https://developer.apple.com/documentation/foundation/urlsessiontask/progress
     public let progress = Progress(totalUnitCount: 100)
 
     init(_ session: URLSession, identifier: Int, request: URLRequest?, body: UploadSource, sink: TaskSink) {
@@ -88,32 +82,22 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
 
     // MARK: What is told
 
-    /// https://developer.apple.com/documentation/foundation/urlsessiontask/currentrequest
     open var currentRequest: URLRequest? { sync(\.current) }
-    /// https://developer.apple.com/documentation/foundation/urlsessiontask/response
     open var response: URLResponse? { sync(\.response) }
-    /// https://developer.apple.com/documentation/foundation/urlsessiontask/state-swift.property
     open var state: State { sync(\.state) }
-    /// https://developer.apple.com/documentation/foundation/urlsessiontask/error
     open var error: (any Error)? { sync(\.error) }
-    /// https://developer.apple.com/documentation/foundation/urlsessiontask/countofbytesreceived
     open var countOfBytesReceived: Int64 { sync(\.received) }
-    /// https://developer.apple.com/documentation/foundation/urlsessiontask/countofbytessent
     open var countOfBytesSent: Int64 { sync(\.sent) }
-    /// https://developer.apple.com/documentation/foundation/urlsessiontask/countofbytesexpectedtosend
     open var countOfBytesExpectedToSend: Int64 { sync(\.toSend) }
-    /// https://developer.apple.com/documentation/foundation/urlsessiontask/countofbytesexpectedtoreceive
     open var countOfBytesExpectedToReceive: Int64 { sync(\.toReceive) }
 
     // MARK: What can be set
 
-    /// https://developer.apple.com/documentation/foundation/urlsessiontask/delegate
     @available(macOS 12.0, iOS 15.0, watchOS 8.0, tvOS 15.0, *)
     open var delegate: (any URLSessionTaskDelegate)? {
         get { sync(\.delegate) }
         set { sync { $0.delegate = newValue } }
     }
-    /// https://developer.apple.com/documentation/foundation/urlsessiontask/taskdescription
     open var taskDescription: String? {
         get { sync(\.description) }
         set {
@@ -121,30 +105,24 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
             session.background?.keep(description: newValue, of: self)
         }
     }
-    /// https://developer.apple.com/documentation/foundation/urlsessiontask/prefersincrementaldelivery
-    ///
     /// Of no effect here: data comes as it arrives.
     @available(macOS 11.0, iOS 14.5, watchOS 7.4, tvOS 14.5, *)
     open var prefersIncrementalDelivery: Bool {
         get { true }
         set {}
     }
-    /// https://developer.apple.com/documentation/foundation/urlsessiontask/priority
     open var priority: Float {
         get { sync(\.priority) }
         set { sync { $0.priority = newValue } }
     }
-    /// https://developer.apple.com/documentation/foundation/urlsessiontask/earliestbegindate
     open var earliestBeginDate: Date? {
         get { sync(\.earliestBegin) }
         set { sync { $0.earliestBegin = newValue } }
     }
-    /// https://developer.apple.com/documentation/foundation/urlsessiontask/countofbytesclientexpectstosend
     open var countOfBytesClientExpectsToSend: Int64 {
         get { sync(\.expectsToSend) }
         set { sync { $0.expectsToSend = newValue } }
     }
-    /// https://developer.apple.com/documentation/foundation/urlsessiontask/countofbytesclientexpectstoreceive
     open var countOfBytesClientExpectsToReceive: Int64 {
         get { sync(\.expectsToReceive) }
         set { sync { $0.expectsToReceive = newValue } }
@@ -152,7 +130,6 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
 
     // MARK: Control
 
-    /// https://developer.apple.com/documentation/foundation/urlsessiontask/resume()
     open func resume() {
         if let worker = sync(\.worker) {
             sync { $0.state = .running }
@@ -169,7 +146,6 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
         if starts { session.start(self) }
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsessiontask/suspend()
     open func suspend() {
         if let worker = sync(\.worker) {
             sync { $0.state = .suspended }
@@ -180,7 +156,6 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
         }
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsessiontask/cancel()
     open func cancel() {
         if let worker = sync(\.worker) {
             sync { $0.state = .canceling }

@@ -42,48 +42,39 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
     /// On watchOS (TN3135).
     let isBlocked = !FakeSystem.current.allowsLowLevelNetworking
 
-    /// https://developer.apple.com/documentation/foundation/urlsessionwebsockettask/maximummessagesize
     open var maximumMessageSize: Int {
         get { link.maximumMessageSize }
         set { link.maximumMessageSize = newValue }
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsessionwebsockettask/closecode-swift.property
     open var closeCode: CloseCode { link.closure.map { CloseCode(rawValue: $0.code) ?? .invalid } ?? .invalid }
 
-    /// https://developer.apple.com/documentation/foundation/urlsessionwebsockettask/closereason
     open var closeReason: Data? { link.closure?.reason }
 
-    /// https://developer.apple.com/documentation/foundation/urlsessionwebsockettask/send(_:completionhandler:)
     open func send(_ message: Message, completionHandler: @escaping @Sendable ((any Error)?) -> Void) {
         link.send(message) { error in self.session.onDelegateQueue { completionHandler(error) } }
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsessionwebsockettask/send(_:)
     open func send(_ message: Message) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             link.send(message) { continuation.resume(with: $0.map { .failure($0) } ?? .success(())) }
         }
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsessionwebsockettask/receive(completionhandler:)
     open func receive(completionHandler: @escaping @Sendable (Result<Message, any Error>) -> Void) {
         link.receive { result in self.session.onDelegateQueue { completionHandler(result) } }
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsessionwebsockettask/receive()
     open func receive() async throws -> Message {
         try await withCheckedThrowingContinuation { continuation in
             link.receive { continuation.resume(with: $0) }
         }
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsessionwebsockettask/sendping(ponghandler:)
     open func sendPing(pongReceiveHandler: @escaping @Sendable ((any Error)?) -> Void) {
         link.ping { error in self.session.onDelegateQueue { pongReceiveHandler(error) } }
     }
 
-    /// https://developer.apple.com/documentation/foundation/urlsessionwebsockettask/cancel(with:reason:)
     open func cancel(with closeCode: CloseCode, reason: Data?) {
         if !link.close(closeCode.rawValue, reason: reason) { cancel() }
     }

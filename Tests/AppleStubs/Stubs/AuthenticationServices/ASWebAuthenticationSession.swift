@@ -66,13 +66,10 @@ open class ASWebAuthenticationSession: NSObject, @unchecked Sendable {
             self.kind = kind
         }
 
-        /// https://developer.apple.com/documentation/authenticationservices/aswebauthenticationsession/callback/customscheme(_:)
         public class func customScheme(_ customScheme: String) -> Callback { Callback(.scheme(customScheme)) }
 
-        /// https://developer.apple.com/documentation/authenticationservices/aswebauthenticationsession/callback/https(host:path:)
         public class func https(host: String, path: String) -> Callback { Callback(.https(host: host, path: path)) }
 
-        /// https://developer.apple.com/documentation/authenticationservices/aswebauthenticationsession/callback/matchesurl(_:)
         public func matchesURL(_ url: URL) -> Bool {
             switch kind {
             case .scheme(let scheme): url.scheme?.lowercased() == scheme.lowercased()
@@ -101,7 +98,6 @@ open class ASWebAuthenticationSession: NSObject, @unchecked Sendable {
         self.completionHandler = completionHandler
     }
 
-    /// https://developer.apple.com/documentation/authenticationservices/aswebauthenticationsession/init(url:callback:completionhandler:)-6nut7
     @available(iOS 17.4, macOS 14.4, tvOS 17.4, watchOS 10.4, visionOS 1.1, *)
     public init(url URL: URL, callback: Callback, completionHandler: @escaping CompletionHandler) {
         url = URL
@@ -126,8 +122,6 @@ open class ASWebAuthenticationSession: NSObject, @unchecked Sendable {
         }
     }
 
-    /// https://developer.apple.com/documentation/authenticationservices/aswebauthenticationsession/cancel()
-    ///
     /// Dismisses the sheet. That the completion handler is called is not documented.
     open func cancel() {
         MainActor.assumeIsolated {

@@ -28,7 +28,6 @@ public struct NWPath: Hashable, Sendable {
     public let isExpensive: Bool
     @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
     public let isConstrained: Bool
-    /// https://developer.apple.com/documentation/network/nwpath/isultraconstrained
     @available(macOS 26.0, iOS 26.0, watchOS 26.0, tvOS 26.0, visionOS 26.0, *)
     public var isUltraConstrained: Bool { hasLittleBandwidth }
     private let hasLittleBandwidth: Bool
@@ -70,13 +69,11 @@ public final class NWPathMonitor: @unchecked Sendable {
         prohibited = []
     }
 
-    /// https://developer.apple.com/documentation/network/nwpathmonitor/init(requiredinterfacetype:)
     public init(requiredInterfaceType: NWInterface.InterfaceType) {
         required = requiredInterfaceType
         prohibited = []
     }
 
-    /// https://developer.apple.com/documentation/network/nwpathmonitor/init(prohibitedinterfacetypes:)
     @available(macOS 11.0, iOS 14.0, watchOS 7.0, tvOS 14.0, *)
     public init(prohibitedInterfaceTypes: [NWInterface.InterfaceType]) {
         required = nil

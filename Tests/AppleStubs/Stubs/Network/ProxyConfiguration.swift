@@ -1,28 +1,22 @@
 /// https://developer.apple.com/documentation/network/proxyconfiguration
 @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
 public struct ProxyConfiguration: Sendable {
-    /// https://developer.apple.com/documentation/network/proxyconfiguration/matchdomains
     public var matchDomains: [String] = []
-    /// https://developer.apple.com/documentation/network/proxyconfiguration/excludeddomains
     public var excludedDomains: [String] = []
-    /// https://developer.apple.com/documentation/network/proxyconfiguration/allowfailover
     public var allowFailover = false
 
     /// Harness only: as libcurl names it, and what `applyCredential` was given.
     public private(set) var url: String
     public private(set) var login: (user: String, password: String)?
 
-    /// https://developer.apple.com/documentation/network/proxyconfiguration/init(socksv5proxy:)
     public init(socksv5Proxy proxyEndpoint: NWEndpoint) {
         url = "socks5h://\(proxyEndpoint.text)"
     }
 
-    /// https://developer.apple.com/documentation/network/proxyconfiguration/init(httpconnectproxy:tlsoptions:)
     public init(httpCONNECTProxy proxyEndpoint: NWEndpoint, tlsOptions: NWProtocolTLS.Options? = nil) {
         url = "\(tlsOptions == nil ? "http" : "https")://\(proxyEndpoint.text)"
     }
 
-    /// https://developer.apple.com/documentation/network/proxyconfiguration/applycredential(username:password:)
     public mutating func applyCredential(username: String, password: String) {
         login = (username, password)
     }

@@ -31,13 +31,11 @@ public protocol App {
 
 /// https://developer.apple.com/documentation/swiftui/backgroundtask
 public struct BackgroundTask<Request, Response>: Sendable {
-    /// https://developer.apple.com/documentation/swiftui/backgroundtask/urlsession(_:)
     public static func urlSession(_ identifier: String) -> BackgroundTask<Void, Void>
     where Request == Void, Response == Void { BackgroundTask<Void, Void>() }
 }
 
 extension Scene {
-    /// https://developer.apple.com/documentation/swiftui/scene/backgroundtask(_:action:)
     @available(iOS 16, macOS 13, tvOS 16, watchOS 9, *)
     public nonisolated func backgroundTask<Request, Response>(
         _ task: BackgroundTask<Request, Response>, action: @escaping @Sendable (Request) async -> Response

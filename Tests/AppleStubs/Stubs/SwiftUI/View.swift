@@ -64,15 +64,12 @@ public protocol PreviewProvider {
 }
 
 extension View {
-    /// https://developer.apple.com/documentation/swiftui/view/task(priority:_:)
     public func task(
         priority: TaskPriority = .userInitiated, @_inheritActorContext _ action: @escaping @Sendable () async -> Void
     ) -> some View { Composite<Self>() }
 
-    /// https://developer.apple.com/documentation/swiftui/view/refreshable(action:)
     public func refreshable(action: @escaping @Sendable () async -> Void) -> some View { Composite<Self>() }
 
-    /// https://developer.apple.com/documentation/swiftui/view/overlay(alignment:content:)
     public func overlay<Content: View>(@ViewBuilder content: () -> Content) -> some View { Composite<Self>() }
 
     public func safeAreaInset<Content: View>(

@@ -8,7 +8,6 @@ public import Foundation
 ///
 /// UIKit calls the methods by their selectors, and a method with another signature never. So the one that our guides show has to be there.
 @MainActor public protocol UIApplicationDelegate: NSObjectProtocol {
-    /// https://developer.apple.com/documentation/uikit/uiapplicationdelegate/application(_:handleeventsforbackgroundurlsession:completionhandler:)
     func application(
         _ application: UIApplication, handleEventsForBackgroundURLSession identifier: String,
         completionHandler: @escaping () -> Void)

@@ -2,7 +2,6 @@
 @available(macOS 11.0, iOS 14.0, watchOS 7.0, tvOS 14.0, *)
 public struct UTType: Hashable, Sendable {
     public let identifier: String
-    /// https://developer.apple.com/documentation/uniformtypeidentifiers/uttype-swift.struct/preferredmimetype
     public let preferredMIMEType: String?
 
     public static let data = UTType(identifier: "public.data", preferredMIMEType: nil)
@@ -19,8 +18,6 @@ public struct UTType: Hashable, Sendable {
         self.preferredMIMEType = preferredMIMEType
     }
 
-    /// https://developer.apple.com/documentation/uniformtypeidentifiers/uttype-swift.struct/init(_:)
-    ///
     /// Nil for an identifier that no one declared.
     public init?(_ identifier: String) {
         guard let type = (Self.declared.values + [.data]).first(where: { $0.identifier == identifier }) else {
@@ -29,8 +26,6 @@ public struct UTType: Hashable, Sendable {
         self = type
     }
 
-    /// https://developer.apple.com/documentation/uniformtypeidentifiers/uttype-swift.struct/init(filenameextension:conformingto:)
-    ///
     /// An extension that nobody declared gives a type of its own, "dyn.…", without a MIME type.
     public init?(filenameExtension: String, conformingTo supertype: UTType = .data) {
         guard !filenameExtension.isEmpty else { return nil }

@@ -3,7 +3,6 @@ public import Foundation
 
 /// https://developer.apple.com/documentation/watchkit/wkrefreshbackgroundtask
 @MainActor open class WKRefreshBackgroundTask: NSObject {
-    /// https://developer.apple.com/documentation/watchkit/wkrefreshbackgroundtask/settaskcompletedwithsnapshot(_:)
     open func setTaskCompletedWithSnapshot(_ refreshSnapshot: Bool) {}
 }
 
@@ -16,6 +15,5 @@ public import Foundation
 ///
 /// As in UIKit's stand-in, the method that our guides show has to be there.
 @MainActor public protocol WKApplicationDelegate: NSObjectProtocol {
-    /// https://developer.apple.com/documentation/watchkit/wkapplicationdelegate/handle(_:)
     func handle(_ backgroundTasks: Set<WKRefreshBackgroundTask>)
 }

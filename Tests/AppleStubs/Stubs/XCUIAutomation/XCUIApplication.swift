@@ -10,7 +10,6 @@ public protocol XCUIElementTypeQueryProvider {
 /// https://developer.apple.com/documentation/xcuiautomation/xcuielementquery
 @MainActor
 public final class XCUIElementQuery {
-    /// https://developer.apple.com/documentation/xcuiautomation/xcuielementquery/subscript(_:)
     public subscript(_ key: String) -> XCUIElement { XCUIElement() }
 }
 
@@ -21,17 +20,14 @@ open class XCUIElement: XCUIElementTypeQueryProvider {
 
     public var staticTexts: XCUIElementQuery { XCUIElementQuery() }
 
-    /// https://developer.apple.com/documentation/xcuiautomation/xcuielement/waitforexistence(timeout:)
     open func waitForExistence(timeout: TimeInterval) -> Bool { false }
 }
 
 /// https://developer.apple.com/documentation/xcuiautomation/xcuiapplication
 open class XCUIApplication: XCUIElement {
-    /// https://developer.apple.com/documentation/xcuiautomation/xcuiapplication/launchenvironment
     open var launchEnvironment: [String: String] = [:]
 
     public override init() {}
 
-    /// https://developer.apple.com/documentation/xcuiautomation/xcuiapplication/launch()
     open func launch() {}
 }

@@ -11,7 +11,6 @@ public struct Logger: Sendable {
         self.category = category
     }
 
-    /// https://developer.apple.com/documentation/os/logger/log(level:_:)
     public func log(level: OSLogType, _ message: OSLogMessage) {
         // The log keeps about 1 KiB of a message, without a word.
         let kept = String(decoding: message.interpolation.shown.utf8.prefix(1024), as: UTF8.self)

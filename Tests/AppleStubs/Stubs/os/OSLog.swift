@@ -29,14 +29,11 @@ public final class OSLog: Sendable {
         self.init(subsystem: subsystem, category: category.name)
     }
 
-    /// https://developer.apple.com/documentation/os/oslog/isenabled(type:)
     public func isEnabled(type: OSLogType) -> Bool { isEnabled }
-    /// https://developer.apple.com/documentation/os/oslog/signpostsenabled
     public var signpostsEnabled: Bool { isEnabled }
 }
 
 extension Logger {
-    /// https://developer.apple.com/documentation/os/logger/init(_:)
     @available(macOS 11.0, iOS 14.0, watchOS 7.0, tvOS 14.0, *)
     public init(_ log: OSLog) {
         self.init(subsystem: log.subsystem, category: log.category)

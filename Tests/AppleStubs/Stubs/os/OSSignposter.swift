@@ -25,13 +25,10 @@ public struct OSSignposter: Sendable {
         self.category = category
     }
 
-    /// https://developer.apple.com/documentation/os/ossignposter/isenabled
     public var isEnabled: Bool { true }
 
-    /// https://developer.apple.com/documentation/os/ossignposter/makesignpostid()
     public func makeSignpostID() -> OSSignpostID { OSSignpostID(number: FakeSignposts.next()) }
 
-    /// https://developer.apple.com/documentation/os/ossignposter/begininterval(_:id:_:)
     public func beginInterval(
         _ name: StaticString, id: OSSignpostID, _ message: OSLogMessage
     ) -> OSSignpostIntervalState {
@@ -39,12 +36,10 @@ public struct OSSignposter: Sendable {
         return OSSignpostIntervalState(id)
     }
 
-    /// https://developer.apple.com/documentation/os/ossignposter/endinterval(_:_:_:)
     public func endInterval(_ name: StaticString, _ state: OSSignpostIntervalState, _ message: OSLogMessage) {
         FakeSignposts.append(.init(.end, subsystem, category, "\(name)", state.id.number, message))
     }
 
-    /// https://developer.apple.com/documentation/os/ossignposter/emitevent(_:id:_:)
     public func emitEvent(_ name: StaticString, id: OSSignpostID, _ message: OSLogMessage) {
         FakeSignposts.append(.init(.event, subsystem, category, "\(name)", id.number, message))
     }

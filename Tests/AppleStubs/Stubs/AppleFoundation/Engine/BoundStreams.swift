@@ -1,6 +1,4 @@
 extension Stream {
-    /// https://developer.apple.com/documentation/foundation/stream/getboundstreams(withbuffersize:inputstream:outputstream:)
-    ///
     /// Foundation on Linux has none.
     public class func getBoundStreams(
         withBufferSize bufferSize: Int, inputStream: AutoreleasingUnsafeMutablePointer<InputStream?>?,

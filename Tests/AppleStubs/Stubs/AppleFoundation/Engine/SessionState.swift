@@ -5,8 +5,6 @@ final class SessionState: @unchecked Sendable {
         private let lock = NSLock()
         private var sessions: [ObjectIdentifier: URLSession] = [:]
 
-        var count: Int { lock.withLock { sessions.count } }
-
         func add(_ session: URLSession) { lock.withLock { sessions[ObjectIdentifier(session)] = session } }
 
         func remove(_ session: URLSession) {

@@ -2,7 +2,7 @@ import AppleFoundation
 import NetCore
 
 /// A delegate that writes down what it hears, and answers as it is told.
-final class SessionRecorder: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate, URLSessionWebSocketDelegate {
+final class SessionRecorder: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate {
     struct Notes {
         var calls: [String] = []
         var data = Data()
@@ -12,22 +12,18 @@ final class SessionRecorder: NSObject, URLSessionDataDelegate, URLSessionDownloa
         var transactions: [URLSessionTaskTransactionMetrics] = []
         var error: (any Error)?
         var ended: [Int] = []
-        var descriptions: [String?] = []
     }
 
     struct Answers: Sendable {
-        var redirect: @Sendable (URLRequest) -> URLRequest? = { $0 }
         var challenge: @Sendable (URLAuthenticationChallenge) -> (URLSession.AuthChallengeDisposition, URLCredential?) =
             { _ in
                 (.performDefaultHandling, nil)
             }
         var stream: @Sendable () -> InputStream? = { nil }
-        var chunk: @Sendable (URLSessionDataTask) -> Void = { _ in }
     }
 
     let notes = Locked(Notes())
     let answers: Answers
-    private let waiting = Locked<[CheckedContinuation<Void, Never>]>([])
 
     init(_ answers: Answers = Answers()) {
         self.answers = answers
@@ -54,14 +50,12 @@ final class SessionRecorder: NSObject, URLSessionDataDelegate, URLSessionDownloa
 
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) { note("invalid") }
 
-    func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) { note("events") }
-
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        note("redirect \(response.statusCode) \(request.httpMethod ?? "")")
-        completionHandler(answers.redirect(request))
+        note("redirect")
+        completionHandler(request)
     }
 
     func urlSession(
@@ -98,14 +92,12 @@ final class SessionRecorder: NSObject, URLSessionDataDelegate, URLSessionDownloa
         notes.withLock { notes in
             notes.error = error
             notes.ended.append(task.taskIdentifier)
-            notes.descriptions.append(task.taskDescription)
         }
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         note("data")
         notes.withLock { $0.data += data }
-        answers.chunk(dataTask)
     }
 
     func urlSession(
@@ -131,26 +123,6 @@ final class SessionRecorder: NSObject, URLSessionDataDelegate, URLSessionDownloa
         totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
     ) {
         note("written")
-    }
-
-    func urlSession(
-        _ session: URLSession, downloadTask: URLSessionDownloadTask, didResumeAtOffset fileOffset: Int64,
-        expectedTotalBytes: Int64
-    ) {
-        note("resumed at \(fileOffset) of \(expectedTotalBytes)")
-    }
-
-    func urlSession(
-        _ session: URLSession, webSocketTask: URLSessionWebSocketTask, didOpenWithProtocol protocol: String?
-    ) {
-        note("open \(`protocol` ?? "-")")
-    }
-
-    func urlSession(
-        _ session: URLSession, webSocketTask: URLSessionWebSocketTask,
-        didCloseWith closeCode: URLSessionWebSocketTask.CloseCode, reason: Data?
-    ) {
-        note("close \(closeCode.rawValue) \(reason.map { String(decoding: $0, as: UTF8.self) } ?? "-")")
     }
 }
 

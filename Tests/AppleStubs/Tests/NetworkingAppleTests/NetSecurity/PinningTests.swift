@@ -16,10 +16,7 @@ import Testing
         certificate = try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["localhost"])
         server = try MockServer(certificate: certificate) { _ in .text("secret") }
         // Whom nobody pinned is trusted by the system: without this, all would be refused anyway.
-        let text = String(decoding: certificate.authority, as: UTF8.self)
-        let lines = text.split(separator: "\n").filter { !$0.hasPrefix("-----") }
-        let der = try #require(Data(base64Encoded: lines.joined()))
-        FakeTrust.install(try #require(SecCertificateCreateWithData(nil, der as CFData)))
+        try FakeTrust.install(pem: certificate.authority)
     }
 
     private var url: URL {
@@ -83,5 +80,14 @@ import Testing
             let _: String = try await networking.request(url: url)
         }
         #expect(error == .pinningFailed(host: "localhost"))
+    }
+}
+
+extension FakeTrust {
+    /// Adds the one authority in a PEM file to those that this "system" trusts.
+    static func install(pem: Data) throws {
+        let lines = String(decoding: pem, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("-----") }
+        let der = try #require(Data(base64Encoded: lines.joined()))
+        install(try #require(SecCertificateCreateWithData(nil, der as CFData)))
     }
 }

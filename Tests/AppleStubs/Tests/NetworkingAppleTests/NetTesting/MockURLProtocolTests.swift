@@ -22,6 +22,15 @@ import Testing
         #expect(mock.requests.count == 3)
     }
 
+    @Test func anErrorIsTheTasks() async throws {
+        let mock = MockURLProtocol.scope { _ in throw URLError(.notConnectedToInternet) }
+        let url = try #require(URL(string: "https://api.example.com/users"))
+        let error = await #expect(throws: URLError.self) {
+            try await URLSession(configuration: mock.configuration).data(from: url)
+        }
+        #expect(error?.code == .notConnectedToInternet)
+    }
+
     @Test func downloadsAreAnswered() async throws {
         let mock = MockURLProtocol.scope { request in try MockURLProtocol.answer(request, body: Data("file".utf8)) }
         let session = URLSession(configuration: mock.configuration)

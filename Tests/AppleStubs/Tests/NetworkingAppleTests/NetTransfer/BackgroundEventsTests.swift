@@ -91,7 +91,10 @@ import Testing
             let downloads = BackgroundTransfers(identifier: identifier)
             for number in 0..<2 {
                 let target = file("\(identifier)-\(number)")
-                let id = try downloads.download(URLRequest(url: server.url("/report")), to: .file(target)).id
+                let id = try downloads.download(
+                    URLRequest(url: server.url("/report")), to: .file(target),
+                    options: DownloadOptions(existingFile: .refuse)
+                ).id
                 expected[identifier, default: [:]][id] = target
             }
         }
@@ -104,6 +107,8 @@ import Testing
         }
         gate.withLock { $0 = true }
         for identifier in identifiers { await BackgroundTransferDaemon.shared.waitUntilIdle(identifier) }
+        // Nothing was there to move the files.
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
 
         let calls = Dictionary(uniqueKeysWithValues: identifiers.map { ($0, Calls()) })
         @Sendable func hand(_ identifier: String) async {

@@ -22,15 +22,9 @@ import Testing
     /// A server that the system trusts.
     private func trustedServer() async throws -> (MockServer, URL) {
         let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["localhost"])
-        let authorities = try #require(Self.der(inPEM: certificate.authority))
-        FakeTrust.install(try #require(SecCertificateCreateWithData(nil, authorities as CFData)))
+        try FakeTrust.install(pem: certificate.authority)
         let server = try MockServer(certificate: certificate) { _ in .text("secret") }
         return (server, try #require(URL(string: "https://localhost:\(server.port)/")))
-    }
-
-    private static func der(inPEM pem: Data) -> Data? {
-        let lines = String(decoding: pem, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("-----") }
-        return Data(base64Encoded: lines.joined())
     }
 
     @Test func pinningInTheTaskMethodIsAsked() async throws {
