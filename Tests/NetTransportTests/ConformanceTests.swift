@@ -23,14 +23,11 @@ struct ConformanceTests {
         func curlOverHTTP2(_ check: TransportConformance.Check) async throws {
             let suite = TransportConformance(
                 http2Certificate: try await Tool.openssl.needed(by: Self.self).certificate.value
-            ) {
-                CurlTransport(configuration: $0)
-            }
+            ) { CurlTransport(configuration: $0) }
             try await suite.runAndPrint(check, "CurlTransport over HTTP/2")
         }
 
-        @Test("CurlTransport leaves nothing out")
-        func curlLeavesNothingOut() {
+        @Test("CurlTransport leaves nothing out") func curlLeavesNothingOut() {
             // Debian's libcurl has no HTTP/3.
             #expect(CurlTransport().missingCapabilities.keys.allSatisfy { $0 == .http3 })
         }
@@ -76,8 +73,6 @@ extension URLSessionSuites {
 extension TransportConformance {
     /// Runs a check, and prints what is left out with the reason, so that the log of a run shows it.
     fileprivate func runAndPrint(_ check: Check, _ transport: String) async throws {
-        if case .leftOut(let reason) = try await run(check) {
-            print("left out: \(transport): \(check): \(reason)")
-        }
+        if case .leftOut(let reason) = try await run(check) { print("left out: \(transport): \(check): \(reason)") }
     }
 }

@@ -72,6 +72,4 @@ func url(_ host: String, _ server: MockServer) throws -> URL {
     try #require(URL(string: "\(server.url.scheme ?? "")://\(host):\(server.port)/"))
 }
 
-func isUnsupported(_ error: any Error) -> Bool {
-    if case .unsupported = error as? NetworkError { true } else { false }
-}
+func isUnsupported(_ error: any Error) -> Bool { if case .unsupported = error as? NetworkError { true } else { false } }

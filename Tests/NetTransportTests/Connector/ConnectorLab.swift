@@ -146,12 +146,9 @@
         }
 
         func connect(
-            _ target: ConnectTarget, steps: Locked<[ConnectStep]>? = nil,
-            ticket: (ConnectAttempt) -> Void = { _ in }
+            _ target: ConnectTarget, steps: Locked<[ConnectStep]>? = nil, ticket: (ConnectAttempt) -> Void = { _ in }
         ) async throws -> OpenedConnection {
-            let report = steps.map { steps in
-                { @Sendable (step: ConnectStep) in steps.withLock { $0.append(step) } }
-            }
+            let report = steps.map { steps in { @Sendable (step: ConnectStep) in steps.withLock { $0.append(step) } } }
             return try await withCheckedThrowingContinuation { continuation in
                 ticket(open(target, step: report) { continuation.resume(with: $0) })
             }

@@ -7,15 +7,12 @@
     @testable import NetTransport
 
     /// Direct connections.
-    @Suite(.timeLimit(.minutes(2)))
-    struct ConnectorTests {
-        @Test(arguments: ["127.0.0.1", "::1"], [false, true])
-        func opens(host: String, isTLS: Bool) async throws {
+    @Suite(.timeLimit(.minutes(2))) struct ConnectorTests {
+        @Test(arguments: ["127.0.0.1", "::1"], [false, true]) func opens(host: String, isTLS: Bool) async throws {
             let listener = try Listener(host)
             let connector = try Connector()
             let steps = Locked<[ConnectStep]>([])
-            let connection = try await connector.connect(
-                ConnectTarget(host, listener.port, isTLS: isTLS), steps: steps)
+            let connection = try await connector.connect(ConnectTarget(host, listener.port, isTLS: isTLS), steps: steps)
             defer { close(connection.descriptor) }
             let address = TransportResponse.Connection.address(host, listener.port)
             #expect(steps.withLock { $0 } == [.lookedUp, .connecting(to: address), .connected])

@@ -7,8 +7,7 @@
     @testable import NetTransport
 
     /// The thread, the descriptors, and the ends of a connector.
-    @Suite(.serialized, .timeLimit(.minutes(5)))
-    struct LifeConnectorTests {
+    @Suite(.serialized, .timeLimit(.minutes(5))) struct LifeConnectorTests {
         @Test func cancelsWhileConnecting() async throws {
             let silent = try Listener(isFull: true)
             let proxy = try Listener()
@@ -52,9 +51,7 @@
             let steps = Locked<[ConnectStep]>([])
             try await withThrowingTaskGroup(of: TransportError.self) { group in
                 for _ in 0..<20 {
-                    group.addTask {
-                        try await connector.failure(ConnectTarget("127.0.0.1", silent.port), steps: steps)
-                    }
+                    group.addTask { try await connector.failure(ConnectTarget("127.0.0.1", silent.port), steps: steps) }
                 }
                 _ = try await waitUntil("all are being opened") { steps.withLock(\.count) == 40 ? true : nil }
                 await connector.shutdown()

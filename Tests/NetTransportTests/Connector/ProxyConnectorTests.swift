@@ -7,8 +7,7 @@
     @testable import NetTransport
 
     /// Connections through proxies.
-    @Suite(.timeLimit(.minutes(2)))
-    struct ProxyConnectorTests {
+    @Suite(.timeLimit(.minutes(2))) struct ProxyConnectorTests {
         private func server(
             _ proxy: TransportConfiguration.Proxy, _ environment: [String: String] = [:]
         ) throws -> ProxyPlan.Server {
@@ -21,8 +20,7 @@
         @Test func credentialsAreRead() throws {
             for (url, name, user, password) in [
                 ("http://leia:al%3Ade%40raan@p:1/", "http://p:1", "leia", "al:de@raan"),
-                ("leia@p:1", "http://p:1", "leia", ""),
-                ("SOCKS5://:x@[::1]:1", "socks5://[::1]:1", "", "x"),
+                ("leia@p:1", "http://p:1", "leia", ""), ("SOCKS5://:x@[::1]:1", "socks5://[::1]:1", "", "x"),
             ] {
                 let server = try variable(url)
                 #expect(server.name == name)

@@ -7,13 +7,10 @@
     @testable import NetTransport
 
     /// The address from which connections are made.
-    @Suite(.timeLimit(.minutes(2)), .requires(.nginx))
-    struct ConnectionAddressTests {
+    @Suite(.timeLimit(.minutes(2)), .requires(.nginx)) struct ConnectionAddressTests {
         private let nginx: NginxServer
 
-        init() async throws {
-            nginx = try await NginxServer()
-        }
+        init() async throws { nginx = try await NginxServer() }
 
         @Test func connectsFromTheLocalAddress() async throws {
             let echo = nginx.httpURL.appendingPathComponent("echo")

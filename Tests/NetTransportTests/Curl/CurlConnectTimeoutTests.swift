@@ -6,8 +6,7 @@
     import Testing
 
     /// The time to connect of one call: ``RequestOptions/connectTimeout``.
-    @Suite(.timeLimit(.minutes(2)))
-    struct CurlConnectTimeoutTests {
+    @Suite(.timeLimit(.minutes(2))) struct CurlConnectTimeoutTests {
         private func context(_ seconds: TimeInterval?) -> RequestContext {
             var context = RequestContext()
             context.options.connectTimeout = seconds

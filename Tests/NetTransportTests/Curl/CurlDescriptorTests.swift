@@ -7,8 +7,7 @@
     import Testing
 
     /// The descriptors of a transport: what a child process gets of them, and what happens when there are none left.
-    @Suite(.timeLimit(.minutes(1)))
-    struct CurlDescriptorTests {
+    @Suite(.timeLimit(.minutes(1))) struct CurlDescriptorTests {
         /// What a child that was started without any care has open, as `ls` shows it.
         private static func inherited() async throws -> [String] {
             let folder = try TemporaryDirectory()
@@ -98,8 +97,7 @@
             let server = try MockServer { _ in .text("ok").closingConnection() }
             let breaker = CircuitBreaker(failureThreshold: 1, resetTimeout: 60)
             let client = NetworkClient(
-                interceptors: [breaker],
-                retryPolicy: RetryPolicy(maxRetries: 3, delay: .immediate),
+                interceptors: [breaker], retryPolicy: RetryPolicy(maxRetries: 3, delay: .immediate),
                 transport: CurlTransport())
             let request = URLRequest(url: server.url("/"))
             if !isFirst {

@@ -8,13 +8,10 @@
     @testable import NetTransport
 
     /// Servers in development, whose certificates are not trusted.
-    @Suite(.timeLimit(.minutes(5)), .requires(.nginx, .microsocks))
-    struct CurlDevelopmentTests {
+    @Suite(.timeLimit(.minutes(5)), .requires(.nginx, .microsocks)) struct CurlDevelopmentTests {
         private let nginx: NginxServer
 
-        init() async throws {
-            nginx = try await NginxServer(certificate: .otherCA)
-        }
+        init() async throws { nginx = try await NginxServer(certificate: .otherCA) }
 
         private func transport(
             _ hosts: Set<String> = [], _ change: (inout TransportConfiguration) -> Void = { _ in }
@@ -34,8 +31,7 @@
             hosts.map { .init(host: $0, port: url.port ?? 0, addresses: ["127.0.0.1"]) }
         }
 
-        @Test(arguments: [false, true])
-        func acceptsThisMachineAndSaysSo(http2: Bool) async throws {
+        @Test(arguments: [false, true]) func acceptsThisMachineAndSaysSo(http2: Bool) async throws {
             let observer = NoticeObserver()
             let transport = transport()
             let url = http2 ? nginx.http2URL : nginx.httpsURL
@@ -50,8 +46,7 @@
             #expect(observer.notices.dropFirst().allSatisfy { $0.contains("was accepted without verification") })
         }
 
-        @Test(arguments: [false, true])
-        func acceptsNamedHostsOnly(http2: Bool) async throws {
+        @Test(arguments: [false, true]) func acceptsNamedHostsOnly(http2: Bool) async throws {
             let url = http2 ? nginx.http2URL : nginx.httpsURL
             let transport = transport(["dev.test"]) { $0.resolveOverrides = overrides(url, "dev.test", "other.test") }
             // The same handles serve all, and neither their options nor their connections may be mixed up.

@@ -6,8 +6,7 @@
     import Testing
 
     /// Each failure has its own code, within its timeout.
-    @Suite(.timeLimit(.minutes(5)))
-    struct CurlFaultTests {
+    @Suite(.timeLimit(.minutes(5))) struct CurlFaultTests {
         @Test(arguments: MockFault.allCases, [false, true])
         func tellsEachFault(_ fault: MockFault, streamed: Bool) async throws {
             let server = try MockServer()

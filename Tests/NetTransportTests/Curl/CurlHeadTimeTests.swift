@@ -6,8 +6,7 @@
     import Testing
 
     /// The idle timeout while the head comes.
-    @Suite(.timeLimit(.minutes(1)))
-    struct CurlHeadTimeTests {
+    @Suite(.timeLimit(.minutes(1))) struct CurlHeadTimeTests {
         /// One line of a head, byte by byte, for three times the timeout: libcurl tells of a line only when it is whole.
         @Test func bytesOfAHeadCount() async throws {
             let line = "X-Slow: " + String(repeating: "a", count: 22)

@@ -6,8 +6,7 @@
     import Testing
 
     /// Cancelling, closing and releasing at any moment.
-    @Suite(.timeLimit(.minutes(5)))
-    struct CurlLifeTests {
+    @Suite(.timeLimit(.minutes(5))) struct CurlLifeTests {
         @Test func survivesCancellationAtAnyMoment() async throws {
             let server = try MockServer { _ in .bytes(count: 200_000) }
             let transport = CurlTransport { $0.limits.connectionsPerHost = 4 }
@@ -64,8 +63,7 @@
             }
         }
 
-        @Test(arguments: [false, true])
-        func shutsDownInFlight(streamed: Bool) async throws {
+        @Test(arguments: [false, true]) func shutsDownInFlight(streamed: Bool) async throws {
             let server = try MockServer { _ in MockResponse.bytes(count: 1 << 25).throttled(bytesPerSecond: 100_000) }
             let transport = CurlTransport()
             let task = Task { try await transport.fetch(server.url("/"), streamed: streamed) }

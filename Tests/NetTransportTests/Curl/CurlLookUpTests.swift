@@ -7,8 +7,7 @@
 
     @testable import NetTransport
 
-    @Suite(.timeLimit(.minutes(2)))
-    struct CurlLookUpTests {
+    @Suite(.timeLimit(.minutes(2))) struct CurlLookUpTests {
         private struct Refusal: Error, Equatable {}
 
         /// Answers each question by a closure, and counts them.
@@ -162,9 +161,7 @@
                 { $0.dnsOverHTTPS = URL(string: "https://127.0.0.1/dns-query") },
             ]
             let url = try #require(Self.anywhere)
-            for change in changes {
-                #expect(isUnsupported(try await transport(registry, change).failure(url)))
-            }
+            for change in changes { #expect(isUnsupported(try await transport(registry, change).failure(url))) }
             #expect(registry.questions.withLock(\.isEmpty))
         }
     }

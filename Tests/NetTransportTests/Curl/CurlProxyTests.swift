@@ -7,8 +7,7 @@
     @testable import NetTransport
 
     /// SOCKS proxies, and HTTP proxies over TLS.
-    @Suite(.timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy, .stunnel, .microsocks))
-    struct CurlProxyTests {
+    @Suite(.timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy, .stunnel, .microsocks)) struct CurlProxyTests {
         private let nginx: NginxServer
         private let authority: TransportConfiguration.CertificateAuthorities
         private static let login = ProxyServer.Credentials(user: "leia", password: "alderaan")
@@ -41,8 +40,7 @@
 
         // MARK: SOCKS
 
-        @Test(arguments: [false, true])
-        func theProxyLooksUpNames(isLocal: Bool) async throws {
+        @Test(arguments: [false, true]) func theProxyLooksUpNames(isLocal: Bool) async throws {
             let socks = try await SocksServer()
             let transport = transport(.socks5(host: "127.0.0.1", port: socks.port, resolvesNamesLocally: isLocal))
             for url in [nginx.httpURL, nginx.httpsURL, nginx.http2URL] {
@@ -193,8 +191,7 @@
         }
 
         @Test func authenticatesOverTLS() async throws {
-            let proxy = try await TLSProxyServer(
-                identity: TestCertificates.shared.server, credentials: Self.login)
+            let proxy = try await TLSProxyServer(identity: TestCertificates.shared.server, credentials: Self.login)
             let right = transport(secure(proxy, "leia", "alderaan"))
             #expect(try await right.fetch(small(nginx.httpsURL)).status == 200)
             for (user, password) in [("leia", "wrong"), (nil, nil)] {

@@ -5,14 +5,11 @@
     import Testing
 
     /// What goes out on the wire.
-    @Suite(.timeLimit(.minutes(5)))
-    struct CurlRequestTests {
+    @Suite(.timeLimit(.minutes(5))) struct CurlRequestTests {
         private let server: MockServer
         private let transport = CurlTransport()
 
-        init() throws {
-            server = try MockServer { _ in .text("ok") }
-        }
+        init() throws { server = try MockServer { _ in .text("ok") } }
 
         @Test func sendsWhatWasAskedForAndNothingElse() async throws {
             _ = try await transport.fetch(server.url("/a/../b?c=%20d#e"), headers: ["X-Empty": "", "X-A": "b"])
@@ -45,8 +42,7 @@
             #expect(try await server.takeRequest().headers.values(for: "Authorization") == ["Bearer t"])
         }
 
-        @Test(arguments: ["X-A\r\nX-B", "", "X A", "X:A"])
-        func refusesHeaderNames(_ name: String) async throws {
+        @Test(arguments: ["X-A\r\nX-B", "", "X A", "X:A"]) func refusesHeaderNames(_ name: String) async throws {
             await #expect(throws: NetworkError.invalidRequest) {
                 _ = try await transport.fetch(server.url("/"), headers: [name: "v"])
             }
@@ -138,8 +134,7 @@
             }
         }
 
-        @Test(arguments: [false, true])
-        func givesAnEarlyAnswer(streamed: Bool) async throws {
+        @Test(arguments: [false, true]) func givesAnEarlyAnswer(streamed: Bool) async throws {
             server.enqueue(MockResponse.text("no", status: 413).beforeRequestBody())
             let endless = AsyncStream<Data>(unfolding: { Data(count: 100_000) })
             let response = try await transport.fetch(

@@ -6,8 +6,7 @@
     import Testing
 
     /// 205 has no body, whatever it says (RFC 9110, section 15.3.6).
-    @Suite(.timeLimit(.minutes(1)))
-    struct CurlResetContentTests {
+    @Suite(.timeLimit(.minutes(1))) struct CurlResetContentTests {
         @Test(
             arguments: ["", "Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n", "Content-Length: 0\r\n"],
             [true, false])

@@ -12,9 +12,7 @@
         private let refuses: Bool
         private let journal = Locked<[(host: String, leaf: Data?)]>([])
 
-        init(refuses: Bool = false) {
-            self.refuses = refuses
-        }
+        init(refuses: Bool = false) { self.refuses = refuses }
 
         var hosts: [String] { journal.withLock { $0.map(\.host) } }
         var leaves: [Data] { journal.withLock { $0.compactMap(\.leaf) } }

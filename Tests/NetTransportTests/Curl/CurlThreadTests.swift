@@ -7,8 +7,7 @@
 
     /// The threads of transports, which those without exchanges share.
     // Serialised, since each test in a process of its own blocks a thread of this one's pool meanwhile.
-    @Suite(.serialized, .timeLimit(.minutes(5)))
-    struct CurlThreadTests {
+    @Suite(.serialized, .timeLimit(.minutes(5))) struct CurlThreadTests {
         @Test(.ownProcess) func transportsShareThreads() async {
             await #expect(processExitsWith: .success) {
                 try await ResourceCensus.settle()
@@ -24,9 +23,7 @@
                 #expect(server.openConnections == 60, "\(server.openConnections)")
                 // Each is still served.
                 try await withThrowingTaskGroup(of: Int.self) { group in
-                    for transport in transports {
-                        group.addTask { try await transport.fetch(server.url("/")).status }
-                    }
+                    for transport in transports { group.addTask { try await transport.fetch(server.url("/")).status } }
                     for try await status in group { #expect(status == 200) }
                 }
                 #expect(server.connectionCount == 60, "\(server.connectionCount)")
@@ -211,8 +208,7 @@
         static func threads(_ name: String) -> Int {
             let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
             return tasks.filter {
-                (try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8))?.hasPrefix(name)
-                    == true
+                (try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8))?.hasPrefix(name) == true
             }.count
         }
     }

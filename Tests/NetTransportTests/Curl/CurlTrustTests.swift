@@ -6,8 +6,7 @@
 
     @testable import NetTransport
 
-    @Suite(.timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy))
-    struct CurlTrustTests {
+    @Suite(.timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy)) struct CurlTrustTests {
         private let nginx: NginxServer
         private let authority: Data
 
@@ -26,8 +25,7 @@
             }
         }
 
-        @Test(arguments: [false, true])
-        func asksOnceForAConnection(http2: Bool) async throws {
+        @Test(arguments: [false, true]) func asksOnceForAConnection(http2: Bool) async throws {
             let policy = LeafPolicy()
             let transport = transport(policy) { $0.limits.connectionsPerHost = 1 }
             let url = (http2 ? nginx.http2URL : nginx.httpsURL).appendingPathComponent("small")
@@ -48,8 +46,7 @@
             #expect(Set(policy.leaves).count == 1)
         }
 
-        @Test(arguments: [false, true])
-        func sendsNothingToWhomItDoesNotTrust(http2: Bool) async throws {
+        @Test(arguments: [false, true]) func sendsNothingToWhomItDoesNotTrust(http2: Bool) async throws {
             let transport = transport(LeafPolicy(refuses: true))
             let url = (http2 ? nginx.http2URL : nginx.httpsURL).appendingPathComponent("small")
             await withTaskGroup(of: Void.self) { group in
@@ -73,9 +70,7 @@
         @Test func asksThroughAProxyForTheServersCertificate() async throws {
             let proxy = try await ProxyServer()
             let policy = LeafPolicy()
-            let transport = transport(policy) {
-                $0.proxy = .http(host: "127.0.0.1", port: proxy.url.port ?? 0)
-            }
+            let transport = transport(policy) { $0.proxy = .http(host: "127.0.0.1", port: proxy.url.port ?? 0) }
             for _ in 0..<2 {
                 #expect(try await transport.fetch(nginx.httpsURL.appendingPathComponent("small")).status == 200)
             }

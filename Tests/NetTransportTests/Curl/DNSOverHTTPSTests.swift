@@ -7,8 +7,7 @@
     @testable import NetTransport
 
     /// DNS over HTTPS (RFC 8484) against a server of the test's own.
-    @Suite(.timeLimit(.minutes(2)))
-    struct DNSOverHTTPSTests {
+    @Suite(.timeLimit(.minutes(2))) struct DNSOverHTTPSTests {
         private static let certificate = Task { try await MockCertificate.make() }
 
         /// The types of records that a query asks for (RFC 1035, section 3.2.2, RFC 3596).

@@ -18,9 +18,7 @@
             }.start()
         }
 
-        deinit {
-            shutdown(listener.descriptor, Int32(SHUT_RDWR))
-        }
+        deinit { shutdown(listener.descriptor, Int32(SHUT_RDWR)) }
 
         func url(_ path: String = "/") throws -> URL {
             guard let url = URL(string: "http://127.0.0.1:\(listener.port)\(path)") else {
@@ -39,9 +37,7 @@
                     // Something to read is the client's end.
                     if milliseconds > 0, poll(&end, 1, milliseconds) > 0 { return }
                     let bytes = Array(piece.utf8)
-                    guard send(connection, bytes, bytes.count, SocketConstant.sendFlags) == bytes.count else {
-                        return
-                    }
+                    guard send(connection, bytes, bytes.count, SocketConstant.sendFlags) == bytes.count else { return }
                 }
             }
         }

@@ -7,8 +7,7 @@
     /// A program may call `exit` while the threads of its clients are in OpenSSL.
     ///
     /// `EXIT_RUNS` sets the number of runs.
-    @Suite(.timeLimit(.minutes(10)), .requires(.openssl))
-    struct ExitTests {
+    @Suite(.timeLimit(.minutes(10)), .requires(.openssl)) struct ExitTests {
         private static let runs =
             ProcessInfo.processInfo.environment["EXIT_RUNS"].flatMap { Int($0) } ?? Volume.pick(quick: 15, full: 100)
 

@@ -8,13 +8,10 @@
     @testable import NetTransport
 
     /// One Unix-domain socket for each request: `http+unix` URLs.
-    @Suite(.timeLimit(.minutes(2)))
-    struct UnixSocketURLTests {
+    @Suite(.timeLimit(.minutes(2))) struct UnixSocketURLTests {
         private let folder: TemporaryDirectory
 
-        init() throws {
-            folder = try TemporaryDirectory()
-        }
+        init() throws { folder = try TemporaryDirectory() }
 
         private func path(_ name: String) -> String { folder.file(name).path }
 

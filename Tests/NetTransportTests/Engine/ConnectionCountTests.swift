@@ -6,8 +6,7 @@
     import Testing
 
     /// How many connections are opened: as many as requests that are sent at the same time, and no more.
-    @Suite(.serialized, .timeLimit(.minutes(5)))
-    struct ConnectionCountTests {
+    @Suite(.serialized, .timeLimit(.minutes(5))) struct ConnectionCountTests {
         /// Several workers for each server send one request after the other.
         private func requests(
             to servers: [MockServer], workers: Int, each: Int, over transport: CurlTransport
@@ -49,9 +48,7 @@
             private let count: Int
             private var waiters: [CheckedContinuation<Void, Never>] = []
 
-            init(_ count: Int) {
-                self.count = count
-            }
+            init(_ count: Int) { self.count = count }
 
             func pass() async {
                 await withCheckedContinuation { continuation in
@@ -90,8 +87,7 @@
             var context = RequestContext()
             context.delivery = .collected(limit: 1 << 20)
             for index in 0..<5 {
-                let response = try await transport.send(
-                    URLRequest(url: server.url()), body: nil, context: context)
+                let response = try await transport.send(URLRequest(url: server.url()), body: nil, context: context)
                 #expect(response.body.data?.count == body.utf8.count)
                 #expect(response.metrics.isReusedConnection == (index > 0))
             }
@@ -99,9 +95,7 @@
 
         @Test(.ownProcess) func loopsCanBeSet() async {
             await #expect(processExitsWith: .success) {
-                for count in [0, 65] {
-                    #expect(throws: NetworkError.self) { try CurlTransport.setLoopCount(count) }
-                }
+                for count in [0, 65] { #expect(throws: NetworkError.self) { try CurlTransport.setLoopCount(count) } }
                 try CurlTransport.setLoopCount(3)
                 let server = try MockServer { _ in .ok }
                 let transport = CurlTransport()

@@ -8,8 +8,7 @@
     @testable import NetTransport
 
     /// What a transport tells its operator of connections and exchanges.
-    @Suite(.timeLimit(.minutes(5)))
-    struct ConnectionStatisticsTests {
+    @Suite(.timeLimit(.minutes(5))) struct ConnectionStatisticsTests {
         /// Holds the server's responses back.
         private let gate = AsyncStream<Void>.makeStream()
 
@@ -46,9 +45,7 @@
         }
 
         private func send(_ count: Int, to server: MockServer, over transport: CurlTransport) -> [Task<Int, any Error>]
-        {
-            (0..<count).map { _ in Task { try await transport.fetch(server.url("/")).status } }
-        }
+        { (0..<count).map { _ in Task { try await transport.fetch(server.url("/")).status } } }
 
         @Test func exchangesRunWaitAndEnd() async throws {
             let server = try holdingServer()

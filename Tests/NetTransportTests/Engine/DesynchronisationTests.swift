@@ -9,8 +9,7 @@
     /// Random exchanges over kept connections with a server that misbehaves. No response may ever belong to another request.
     ///
     /// `DESYNC_SEED` gives other exchanges, `DESYNC_COUNT` another number.
-    @Suite(.serialized, .timeLimit(.minutes(10)))
-    struct DesynchronisationTests {
+    @Suite(.serialized, .timeLimit(.minutes(10))) struct DesynchronisationTests {
         private static let environment = ProcessInfo.processInfo.environment
         private static let seed = environment["DESYNC_SEED"].flatMap { UInt64($0) } ?? 20_261_125
         private static let count =
@@ -31,8 +30,7 @@
                 base: "\(isTLS ? "https" : "http")://127.0.0.1:\(server.port)")
         }
 
-        @Test(arguments: [false, true])
-        func noResponseBelongsToAnotherRequest(isTLS: Bool) async throws {
+        @Test(arguments: [false, true]) func noResponseBelongsToAnotherRequest(isTLS: Bool) async throws {
             // Of the exchanges, a quarter goes over TLS.
             let count = isTLS ? Self.count / 4 : Self.count - Self.count / 4
             let client = try await makeClient(isTLS: isTLS, connections: isTLS ? 3 : 4)
@@ -72,8 +70,7 @@
         }
 
         /// Bytes that arrive on an idle connection are not the response to the next request, however soon that is sent.
-        @Test(arguments: [false, true])
-        func lateBytesAreNoResponse(isTLS: Bool) async throws {
+        @Test(arguments: [false, true]) func lateBytesAreNoResponse(isTLS: Bool) async throws {
             let certificate = isTLS ? try await Tool.openssl.needed(by: Self.self).certificate.value : nil
             let server = try LateServer(certificate)
             let transport = CurlTransport {

@@ -8,8 +8,7 @@
     @testable import NetTransport
 
     /// Races and turns of the loop that seldom happen by themselves.
-    @Suite(.timeLimit(.minutes(2)))
-    struct EngineFaultTests {
+    @Suite(.timeLimit(.minutes(2))) struct EngineFaultTests {
         /// The task may be cancelled on another thread between the pool's decision and the loop's start.
         @Test func aCancellationBeforeTheStartIsNotLost() async throws {
             let server = try MockServer()
@@ -31,8 +30,7 @@
         }
 
         /// The last part of a large body fills the buffer to its end, which says nothing about more bytes.
-        @Test(arguments: [false, true])
-        func aConnectionIsKeptAfterALargeBody(streamed: Bool) async throws {
+        @Test(arguments: [false, true]) func aConnectionIsKeptAfterALargeBody(streamed: Bool) async throws {
             let server = try MockServer { _ in .bytes(count: 300_000) }
             let transport = CurlTransport()
             for _ in 0..<5 {
@@ -110,8 +108,7 @@
             let file = folder.file("body")
             try Data(count: 16 << 20).write(to: file)
             for body in [HTTPBody(Data(count: 16 << 20)), try HTTPBody(file: file)] {
-                let exchange = try HTTPExchange(
-                    request: request, body: body, context: RequestContext(), engine: engine)
+                let exchange = try HTTPExchange(request: request, body: body, context: RequestContext(), engine: engine)
                 var sender = HTTP1Sender()
                 sender.begin(exchange)
                 sender.mayGoOn = true

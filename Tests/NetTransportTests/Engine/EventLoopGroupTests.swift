@@ -5,8 +5,7 @@
 
     @testable import NetTransport
 
-    @Suite(.serialized, .timeLimit(.minutes(5)))
-    struct EventLoopGroupTests {
+    @Suite(.serialized, .timeLimit(.minutes(5))) struct EventLoopGroupTests {
         /// Asks twice for the loops of a group of eight, each time with so many that can be started.
         ///
         /// - Returns: the number of loops, or nil for an error, and the number of threads that were started so far, both after each time.

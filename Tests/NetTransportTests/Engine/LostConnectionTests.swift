@@ -8,8 +8,7 @@
     @testable import NetTransport
 
     /// Connections that are lost or closed, and which connection the next request gets.
-    @Suite(.timeLimit(.minutes(2)))
-    struct LostConnectionTests {
+    @Suite(.timeLimit(.minutes(2))) struct LostConnectionTests {
         /// The path is lost, and nothing tells so: the bytes of the open connection do not arrive any more.
         @Test(.requires(.openssl)) func aSilentConnectionGetsNoFurtherRequest() async throws {
             let lab = try await HTTP2Lab()
@@ -30,9 +29,7 @@
         private func expectTimeout(_ url: URL, over transport: CurlTransport) async throws {
             var request = URLRequest(url: url)
             request.timeoutInterval = 1.5
-            let error = await #expect(throws: TransportError.self) {
-                try await HTTP2Lab.send(request, over: transport)
-            }
+            let error = await #expect(throws: TransportError.self) { try await HTTP2Lab.send(request, over: transport) }
             #expect(error?.code == .idleTimeout)
         }
 
@@ -153,9 +150,7 @@
         }
 
         /// The bytes of the connections that are open now do not arrive any more.
-        func silence() {
-            state.withLock { $0.silenced.formUnion($0.open) }
-        }
+        func silence() { state.withLock { $0.silenced.formUnion($0.open) } }
 
         private static func forward(
             _ from: Int32, _ to: Int32, _ state: Locked<(open: [Int32], silenced: Set<Int32>, hasEnded: Bool)>

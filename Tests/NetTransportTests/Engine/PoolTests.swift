@@ -13,9 +13,7 @@
             private let pool: Pool
             private var started: [HTTPExchange] = []
 
-            init(_ configuration: TransportConfiguration) {
-                pool = Pool(configuration, speaksHTTP2: false)
-            }
+            init(_ configuration: TransportConfiguration) { pool = Pool(configuration, speaksHTTP2: false) }
 
             func submit(_ exchange: HTTPExchange) -> Bool {
                 if case .starts = pool.submit(exchange, loops: []) { true } else { false }
@@ -48,9 +46,7 @@
             let queue = queue(connectionsPerHost: 1)
             let running = try exchange("a")
             #expect(queue.submit(running))
-            let waiting = [
-                try exchange("a", .low), try exchange("a"), try exchange("a", .high), try exchange("a"),
-            ]
+            let waiting = [try exchange("a", .low), try exchange("a"), try exchange("a", .high), try exchange("a")]
             for exchange in waiting { #expect(!queue.submit(exchange)) }
             #expect(queue.next() == nil)
             var last = running

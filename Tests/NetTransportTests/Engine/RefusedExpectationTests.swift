@@ -7,8 +7,7 @@
     @testable import NetTransport
 
     /// A server that refuses `Expect` with a response whose body comes late (RFC 9110, section 10.1.1).
-    @Suite(.timeLimit(.minutes(5)))
-    struct RefusedExpectationTests {
+    @Suite(.timeLimit(.minutes(5))) struct RefusedExpectationTests {
         /// - Parameter continues: whether the server asks for the body before it refuses.
         private func server(continues: Bool, _ body: Locked<[UInt8]>) throws -> HostileListener {
             let listener = try HostileListener(nil)

@@ -10,8 +10,7 @@
         }
 
         /// Sizes at the bounds of what is reserved, and of the blocks of both pools.
-        @Test(
-            arguments: [1, 4095, 4097, 32_768, 32_769, 65_536, 65_537, 147_456, 147_457, 1_500_000], [false, true])
+        @Test(arguments: [1, 4095, 4097, 32_768, 32_769, 65_536, 65_537, 147_456, 147_457, 1_500_000], [false, true])
         func bytesArriveAsTheyWere(count: Int, isDeclared: Bool) throws {
             let body = Self.bytes(count)
             for piece in [700, 4096, 65_536, count] {

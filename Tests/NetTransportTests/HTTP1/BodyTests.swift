@@ -14,9 +14,7 @@
             ("Transfer-Encoding: identity\r\nTransfer-Encoding: chunked", .chunked),
             ("X: y", .untilClose), ("Content-Length_: 5", .untilClose),
         ])
-        func lengths(_ fields: String, length: HTTP1BodyLength) {
-            #expect(parse(fields: fields).length == length)
-        }
+        func lengths(_ fields: String, length: HTTP1BodyLength) { #expect(parse(fields: fields).length == length) }
 
         @Test(arguments: [
             "", "+5", "-5", "5 5", "0x5", "5.", "5;", "9223372036854775808", "99999999999999999999999", "5,", ",5",
@@ -155,9 +153,7 @@
                 ("A : b\r\n\r\n", HTTP1ParseError.blankBeforeColon), (" A: b\r\n", .foldedFirstLine),
                 ("A: \0\r\n", .nulInValue),
                 ("A: \r \r\n", .bareCarriageReturn), ("HTTP/1.1 200\r\n", .invalidFieldName),
-            ] {
-                #expect(parse(head + trailers).error == error)
-            }
+            ] { #expect(parse(head + trailers).error == error) }
             #expect(parse(head + "A: b\r\n", closes: true).error == .closedWithinBody)
             #expect(parse(head, closes: true).error == .closedWithinBody)
         }

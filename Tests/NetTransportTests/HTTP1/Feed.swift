@@ -35,9 +35,7 @@
             parser = HTTP1ResponseParser(isHead: isHead, limits: limits)
         }
 
-        var error: HTTP1ParseError? {
-            if case .failure(let error) = events.last { error } else { nil }
-        }
+        var error: HTTP1ParseError? { if case .failure(let error) = events.last { error } else { nil } }
         var length: HTTP1BodyLength? { head?.bodyLength }
         var body: String {
             events.reduce("") { text, event in if case .body(let piece) = event { text + piece } else { text } }
@@ -113,9 +111,7 @@
     /// The span of a stored property does not outlive one access to it. That of a parameter does.
     func next(_ parser: inout HTTP1ResponseParser, _ bytes: [UInt8]) throws(HTTP1ParseError)
         -> HTTP1ResponseParser.Parsed
-    {
-        try parser.next(bytes.span)
-    }
+    { try parser.next(bytes.span) }
 
     /// The bytes of a text in ISO-8859-1, so that any byte can be written.
     func latin1(_ text: String) -> [UInt8] { text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } }

@@ -94,11 +94,8 @@
         @Test func contentEncoding() {
             for (value, isEncoded) in [
                 ("gzip", true), ("identity", false), ("IDENTITY", false), ("", false), ("identity, br", true),
-                ("\u{01}", true),
-                ("\r\n gzip", true), ("x", true),
-            ] {
-                #expect(parse(fields: "content-encoding: \(value)", "Content-Length: 0").head?.isEncoded == isEncoded)
-            }
+                ("\u{01}", true), ("\r\n gzip", true), ("x", true),
+            ] { #expect(parse(fields: "content-encoding: \(value)", "Content-Length: 0").head?.isEncoded == isEncoded) }
             #expect(parse(fields: "Content-Encoding: gzip", "Content-Encoding: identity").head?.isEncoded == true)
             #expect(parse(fields: "Content-Encodinx: gzip", "ETag: gzip").head?.isEncoded == false)
         }

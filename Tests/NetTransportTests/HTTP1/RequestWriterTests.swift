@@ -6,8 +6,7 @@
     @Suite struct RequestWriterTests {
         func head(
             method: String = "GET", target: String = "/", fields: [(name: String, value: String)] = [],
-            host: String = "a.example",
-            framing: HTTP1RequestFraming = .none
+            host: String = "a.example", framing: HTTP1RequestFraming = .none
         ) throws(HTTP1RequestError) -> String {
             var buffer = latin1("before")
             do throws(HTTP1RequestError) {
@@ -25,8 +24,7 @@
             #expect(
                 try head(
                     method: "OPTIONS", target: "*", fields: [("Accept", "*/*"), ("X", ""), ("Y", "a\tb é")],
-                    host: "[::1]:81",
-                    framing: .noneButExpected)
+                    host: "[::1]:81", framing: .noneButExpected)
                     == "OPTIONS * HTTP/1.1\r\nHost: [::1]:81\r\nAccept: */*\r\nX: \r\nY: a\tb é\r\nContent-Length: 0\r\n\r\n"
             )
             #expect(
@@ -51,8 +49,7 @@
             #expect(try head(fields: [("Content\u{2D}Lengt^", "x")]).contains("Lengt^: x"))
         }
 
-        @Test(arguments: ["\r", "\n", "\0", "\r\n", "\u{01}", "\u{7F}", " ", "é"])
-        func refusedText(_ bad: String) {
+        @Test(arguments: ["\r", "\n", "\0", "\r\n", "\u{01}", "\u{7F}", " ", "é"]) func refusedText(_ bad: String) {
             #expect(throws: HTTP1RequestError.invalidMethod) { try head(method: "GE" + bad) }
             #expect(throws: HTTP1RequestError.invalidTarget) { try head(target: "/" + bad + "x") }
             #expect(throws: HTTP1RequestError.invalidHost) { try head(host: bad + "a") }

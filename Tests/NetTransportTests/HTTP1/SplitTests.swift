@@ -26,8 +26,7 @@
         ]
         static let limits = HTTP1Limits(headBytes: 130, fieldCount: 20, chunkLineBytes: 30, interimResponses: 3)
 
-        @Test(arguments: messages, [false, true])
-        func everySplit(_ text: String, isHead: Bool) {
+        @Test(arguments: messages, [false, true]) func everySplit(_ text: String, isHead: Bool) {
             let bytes = latin1(text)
             let whole = outcome(bytes, isHead: isHead, pieces: [bytes.count])
             #expect(!whole.events.isEmpty)

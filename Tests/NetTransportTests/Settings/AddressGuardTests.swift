@@ -32,17 +32,13 @@ import Testing
         "http://0/", "http://127%2e0.0.1/", "http://1.2.3.4.5/", "http://256.1.1.1/", "http://a.0x/",
         "http://user@10.0.0.1:80/",
     ])
-    func addressesInsideAreRefused(url: String) throws {
-        #expect(try !isAllowed(url) { $0 = .publicOnly })
-    }
+    func addressesInsideAreRefused(url: String) throws { #expect(try !isAllowed(url) { $0 = .publicOnly }) }
 
     @Test(arguments: [
         "http://1.1.1.1/", "https://example.com/", "http://[2606:4700::1111]:8080/", "http://1x.example/",
         "http://7.example/",
     ])
-    func othersAreNot(url: String) throws {
-        #expect(try isAllowed(url) { $0 = .publicOnly })
-    }
+    func othersAreNot(url: String) throws { #expect(try isAllowed(url) { $0 = .publicOnly }) }
 
     @Test func addressesThatWereNamedAreAllowed() throws {
         for (url, isExpected) in [
@@ -66,8 +62,7 @@ import Testing
             ("https://93.184.216.34/", true), ("https://0x5d.184.216.34/", true), ("https://x.93.184.216.34/", false),
             ("https://[::ffff:93.184.216.34]/", true), ("https://exampl%65.com/", true),
         ] {
-            #expect(
-                try isAllowed(url) { $0.allowedHosts = ["Example.com", "93.184.216.34"] } == isExpected, "\(url)")
+            #expect(try isAllowed(url) { $0.allowedHosts = ["Example.com", "93.184.216.34"] } == isExpected, "\(url)")
         }
         #expect(try !isAllowed("https://example.com/") { $0.allowedHosts = [] })
     }

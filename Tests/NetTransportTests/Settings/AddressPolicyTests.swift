@@ -50,9 +50,7 @@ extension TransportConfiguration.AddressPolicy {
                 "six.example": ["::1", "::ffff:127.0.0.1", "fe80::1"],
             ].map { TransportConfiguration.ResolveOverride(host: $0, port: server.port, addresses: $1) }
             let strict = transport(.publicOnly) { $0.resolveOverrides = overrides }
-            for host in overrides.map(\.host) {
-                try await expectRefusal(url(host, server), strict, phase: .connecting)
-            }
+            for host in overrides.map(\.host) { try await expectRefusal(url(host, server), strict, phase: .connecting) }
             #expect(server.connectionCount == 0)
             // Of several addresses, the one that is allowed.
             let mixed = transport(.withLoopback) { $0.resolveOverrides = overrides }

@@ -20,9 +20,7 @@ import Testing
         of property: String, sourceLocation: SourceLocation = #_sourceLocation,
         _ change: (URLSessionConfiguration) -> Void
     ) {
-        let error = #expect(throws: NetworkError.self, sourceLocation: sourceLocation) {
-            try map(.default, change)
-        }
+        let error = #expect(throws: NetworkError.self, sourceLocation: sourceLocation) { try map(.default, change) }
         guard case .unsupported(let text) = error else {
             return #expect(Bool(false), "\(property): \(String(describing: error))", sourceLocation: sourceLocation)
         }
@@ -71,8 +69,7 @@ import Testing
         #expect(try map { $0.httpCookieAcceptPolicy = .always }.cookies == .platform)
         #expect(try map(.ephemeral).cookies == .memory)
         let filled = URLSessionConfiguration.ephemeral
-        let cookie = try #require(
-            HTTPCookie(properties: [.name: "a", .value: "b", .domain: "a.example", .path: "/"]))
+        let cookie = try #require(HTTPCookie(properties: [.name: "a", .value: "b", .domain: "a.example", .path: "/"]))
         filled.httpCookieStorage?.setCookie(cookie)
         expectRefusal(of: "httpCookieStorage") { $0.httpCookieStorage = filled.httpCookieStorage }
     }
@@ -110,8 +107,7 @@ import Testing
         ]
         #expect(
             try proxy(both.merging(full) { _, new in new })
-                == .http(
-                    host: "p.example", port: 3128, username: "user", password: "word", exceptions: ["a.example"]))
+                == .http(host: "p.example", port: 3128, username: "user", password: "word", exceptions: ["a.example"]))
     }
 
     @Test func socksProxies() throws {
@@ -158,8 +154,7 @@ import Testing
         let session = URLSessionConfiguration.ephemeral
         let space = URLProtectionSpace(
             host: "a.example", port: 443, protocol: "https", realm: nil, authenticationMethod: nil)
-        session.urlCredentialStorage?.set(
-            URLCredential(user: "u", password: "p", persistence: .forSession), for: space)
+        session.urlCredentialStorage?.set(URLCredential(user: "u", password: "p", persistence: .forSession), for: space)
         expectRefusal(of: "urlCredentialStorage") { $0.urlCredentialStorage = session.urlCredentialStorage }
         #expect(text(try map { $0.urlCredentialStorage = nil }) == text(TransportConfiguration()))
     }
@@ -192,8 +187,7 @@ import Testing
         expectRefusal(of: "isDiscretionary") { $0.isDiscretionary = true }
     }
 
-    @Test @available(*, deprecated, message: "Tests what is deprecated.")
-    func whatIsDeprecated() {
+    @Test @available(*, deprecated, message: "Tests what is deprecated.") func whatIsDeprecated() {
         expectRefusal(of: "networkServiceType") { $0.networkServiceType = .voip }
         expectRefusal(of: "httpShouldUsePipelining") { $0.httpShouldUsePipelining = true }
         expectRefusal(of: "shouldUseExtendedBackgroundIdleMode") { $0.shouldUseExtendedBackgroundIdleMode = true }

@@ -6,9 +6,7 @@ import Testing
 @Suite struct ProxyPlanTests {
     private static func plan(
         _ proxy: TransportConfiguration.Proxy = .system, _ environment: [String: String] = [:]
-    ) throws -> ProxyPlan? {
-        try ProxyPlan(proxy, environment: environment)
-    }
+    ) throws -> ProxyPlan? { try ProxyPlan(proxy, environment: environment) }
 
     private static func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 

@@ -29,9 +29,7 @@ extension URLSessionSuites {
             let session = try #require(transport.sessions.session.withLock { $0 })
             var context = collected()
             context.priority = priority
-            let call = Task { [context] in
-                try await transport.send(request(server.url), body: nil, context: context)
-            }
+            let call = Task { [context] in try await transport.send(request(server.url), body: nil, context: context) }
             while server.requests.isEmpty { await Task.yield() }
             let expected: [RequestContext.Priority: Float] = [.low: 0.25, .normal: 0.5, .high: 0.75]
             let priorities = await withCheckedContinuation { continuation in

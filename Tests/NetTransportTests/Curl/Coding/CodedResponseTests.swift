@@ -6,8 +6,7 @@
     import Testing
 
     /// Coded bodies as a transport gives them.
-    @Suite(.timeLimit(.minutes(5)))
-    struct CodedResponseTests {
+    @Suite(.timeLimit(.minutes(5))) struct CodedResponseTests {
         private static let text = Data((0..<3_000).map { "item \($0)," }.joined().utf8)
 
         private func server(_ coder: ContentCoder, _ field: String? = nil, status: Int = 200) throws -> MockServer {

@@ -73,9 +73,7 @@
             let url = (tls ? nginx.httpsURL : nginx.httpURL).appendingPathComponent("small")
             let boxes = try await withThrowingTaskGroup(of: TransportResponse.self) { group in
                 for index in 0..<200 {
-                    group.addTask {
-                        try await Self.response(url, over: transport, streamed: index.isMultiple(of: 2))
-                    }
+                    group.addTask { try await Self.response(url, over: transport, streamed: index.isMultiple(of: 2)) }
                 }
                 return try await group.reduce(into: [String: Set<ObjectIdentifier>]()) { boxes, response in
                     let box = try #require(response.pipeline.metricsBox?.connection)
@@ -129,8 +127,6 @@
     }
 
     extension MockServer {
-        func onAny(_ response: MockResponse) {
-            on(nil, "/", response)
-        }
+        func onAny(_ response: MockResponse) { on(nil, "/", response) }
     }
 #endif

@@ -8,8 +8,7 @@
 
     /// What is not read waits at the server, and what is given up leaves nothing behind. Client and server are one process here, so the
     /// bounds hold for both.
-    @Suite(.timeLimit(.minutes(3)))
-    struct HTTP2BoundsTests {
+    @Suite(.timeLimit(.minutes(3))) struct HTTP2BoundsTests {
         private static let size: Int64 = 30_000_000
 
         /// A lab whose streams of 30 MB, other than `/small`, have to wait for their readers.

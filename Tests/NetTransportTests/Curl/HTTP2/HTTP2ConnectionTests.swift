@@ -6,18 +6,13 @@
     import Testing
 
     /// Which connection carries a request, which requests wait for one, and what is left of those that ended.
-    @Suite(.timeLimit(.minutes(3)), .serialized)
-    struct HTTP2ConnectionTests {
+    @Suite(.timeLimit(.minutes(3)), .serialized) struct HTTP2ConnectionTests {
         /// More hosts that speak HTTP/2 than connections that may be idle.
         @Test(arguments: [0, 1, 2]) func fewIdleConnections(_ idle: Int) async throws {
             var labs: [HTTP2Lab] = []
             for _ in 0..<4 { labs.append(try await HTTP2Lab()) }
             let transport = labs[0].transport { $0.limits.idleConnections = idle }
-            for _ in 0..<3 {
-                for lab in labs {
-                    #expect(try await transport.fetch(lab.server.url("/")).status == 200)
-                }
-            }
+            for _ in 0..<3 { for lab in labs { #expect(try await transport.fetch(lab.server.url("/")).status == 200) } }
         }
 
         /// Idle at the same time.
@@ -48,9 +43,7 @@
                 }
             }
             let client = lab.client { $0.timeouts.total = 3 }
-            for number in 0..<50 {
-                _ = try? await client.send("POST", lab.server.url("/\(number)"), HTTPBody("x"))
-            }
+            for number in 0..<50 { _ = try? await client.send("POST", lab.server.url("/\(number)"), HTTPBody("x")) }
             watch.cancel()
             #expect(lab.server.connectionCount <= 100, "\(lab.server.connectionCount)")
         }

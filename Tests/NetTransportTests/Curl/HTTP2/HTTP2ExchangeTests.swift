@@ -6,8 +6,7 @@
     import Testing
 
     /// Requests as HTTP/2 writes them, and answers that come at odd times.
-    @Suite(.timeLimit(.minutes(2)), .requires(.openssl))
-    struct HTTP2ExchangeTests {
+    @Suite(.timeLimit(.minutes(2)), .requires(.openssl)) struct HTTP2ExchangeTests {
         private let lab: HTTP2Lab
         private let transport: CurlTransport
 

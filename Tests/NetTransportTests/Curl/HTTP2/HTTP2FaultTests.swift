@@ -6,11 +6,8 @@
     import Testing
 
     /// What each fault of a server becomes.
-    @Suite(.timeLimit(.minutes(3)))
-    struct HTTP2FaultTests {
-        private func failure(
-            _ fault: MockHTTP2Fault, _ point: MockHTTP2Fault.Point
-        ) async throws -> TransportError? {
+    @Suite(.timeLimit(.minutes(3))) struct HTTP2FaultTests {
+        private func failure(_ fault: MockHTTP2Fault, _ point: MockHTTP2Fault.Point) async throws -> TransportError? {
             let lab = try await HTTP2Lab()
             lab.server.on("/", .bytes(count: 1000).fault(http2: fault, at: point))
             let transport = lab.transport { $0.timeouts.idle = 10 }
@@ -101,9 +98,7 @@
             lab.server.on("/bad", .ok.fault(http2: .badIndex, at: .beforeHead))
             let breaker = CircuitBreaker(failureThreshold: 3, resetTimeout: 60)
             let client = NetworkClient(interceptors: [breaker], retryPolicy: .none, transport: lab.transport())
-            func fail() async {
-                _ = try? await client.send("GET", lab.server.url("/bad"))
-            }
+            func fail() async { _ = try? await client.send("GET", lab.server.url("/bad")) }
             for _ in 0..<4 {
                 for _ in 0..<5 { await fail() }
                 #expect(breaker.state(for: lab.server.url) == .closed)

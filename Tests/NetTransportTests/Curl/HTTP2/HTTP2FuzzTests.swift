@@ -9,8 +9,7 @@
     /// Random faults on random operations: no crash, no hang, no short body, nothing done twice.
     ///
     /// `HTTP2_FUZZ_SEEDS=1000-1999` runs these seeds instead of the few that every run has.
-    @Suite(.timeLimit(.minutes(60)), .serialized)
-    struct HTTP2FuzzTests {
+    @Suite(.timeLimit(.minutes(60)), .serialized) struct HTTP2FuzzTests {
         /// What a server is to do with a request of that number, and what it did.
         private struct Plan: Sendable {
             var size = 0
@@ -36,8 +35,7 @@
             + [
                 .goAway(.noError), .goAway(.internalError), .goAway(.enhanceYourCalm), .close, .resetConnection,
                 .missingEnd, .flood(.ping, frames: 200), .flood(.settings, frames: 200),
-                .flood(.emptyData, frames: 300),
-                .flood(.windowUpdate, frames: 300), .continuationFlood(frames: 50),
+                .flood(.emptyData, frames: 300), .flood(.windowUpdate, frames: 300), .continuationFlood(frames: 50),
             ]
 
         private static func plan(_ dice: inout SeededGenerator) -> Plan {

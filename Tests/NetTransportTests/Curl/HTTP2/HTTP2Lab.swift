@@ -30,9 +30,7 @@
 
         func client(
             _ policy: RetryPolicy = .none, _ change: (inout TransportConfiguration) -> Void = { _ in }
-        ) -> NetworkClient {
-            NetworkClient(retryPolicy: policy, transport: transport(change))
-        }
+        ) -> NetworkClient { NetworkClient(retryPolicy: policy, transport: transport(change)) }
 
         static func request(_ url: URL, _ method: String = "GET") -> URLRequest {
             var request = URLRequest(url: url)
@@ -73,8 +71,6 @@
         @discardableResult
         func send(_ method: String, _ url: URL, _ body: HTTPBody? = nil) async throws(NetworkFailure)
             -> TransportResponse
-        {
-            try await send(HTTP2Lab.request(url, method), body: body, context: nil)
-        }
+        { try await send(HTTP2Lab.request(url, method), body: body, context: nil) }
     }
 #endif

@@ -4,8 +4,7 @@
     import TestLab
     import Testing
 
-    @Suite(.timeLimit(.minutes(5)), .requires(.nginx))
-    struct HTTP2NginxTests {
+    @Suite(.timeLimit(.minutes(5)), .requires(.nginx)) struct HTTP2NginxTests {
         private let nginx: NginxServer
         private let transport: CurlTransport
 

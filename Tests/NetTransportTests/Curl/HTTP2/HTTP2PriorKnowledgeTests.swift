@@ -8,8 +8,7 @@
     @testable import NetTransport
 
     /// HTTP/2 without negotiation: over plain connections, and as the only version over TLS.
-    @Suite(.timeLimit(.minutes(3)))
-    struct HTTP2PriorKnowledgeTests {
+    @Suite(.timeLimit(.minutes(3))) struct HTTP2PriorKnowledgeTests {
         private func transport(_ change: (inout TransportConfiguration) -> Void = { _ in }) -> CurlTransport {
             CurlTransport {
                 $0.httpVersions = .http2PriorKnowledge
@@ -65,8 +64,7 @@
         @Test(
             arguments: [
                 (nil, [.protocolError]), (.close(.beforeRequest), [.connectionLost, .connectionReset]),
-                (.reset(.beforeRequest), [.connectionLost, .connectionReset]),
-                (.stall(.beforeRequest), [.idleTimeout]),
+                (.reset(.beforeRequest), [.connectionLost, .connectionReset]), (.stall(.beforeRequest), [.idleTimeout]),
             ] as [(MockFault?, [TransportError.Code])])
         func otherServersAreErrors(_ fault: MockFault?, _ codes: [TransportError.Code]) async throws {
             let server = try MockServer { _ in .text("x") }

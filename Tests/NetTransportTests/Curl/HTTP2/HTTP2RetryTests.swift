@@ -7,8 +7,7 @@
     import Testing
 
     /// What a server certainly did not process is sent once more, and nothing else is.
-    @Suite(.timeLimit(.minutes(2)), .requires(.openssl))
-    struct HTTP2RetryTests {
+    @Suite(.timeLimit(.minutes(2)), .requires(.openssl)) struct HTTP2RetryTests {
         private let lab: HTTP2Lab
         private let client: NetworkClient
 

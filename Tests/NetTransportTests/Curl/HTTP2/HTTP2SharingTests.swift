@@ -7,8 +7,7 @@
     import Testing
 
     /// Which requests share a connection, and which must not.
-    @Suite(.timeLimit(.minutes(2)))
-    struct HTTP2SharingTests {
+    @Suite(.timeLimit(.minutes(2))) struct HTTP2SharingTests {
         private func fetch(_ count: Int, _ url: URL, over transport: CurlTransport) async throws {
             try await transport.fetchAtOnce(Array(repeating: url, count: count))
         }
@@ -104,9 +103,7 @@
             let url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
             let transport = CurlTransport()
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<50 {
-                    group.addTask { _ = try await transport.expectFailure(.connectionRefused, of: url) }
-                }
+                for _ in 0..<50 { group.addTask { _ = try await transport.expectFailure(.connectionRefused, of: url) } }
                 try await group.waitForAll()
             }
         }

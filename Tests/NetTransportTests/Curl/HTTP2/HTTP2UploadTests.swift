@@ -6,8 +6,7 @@
     import Testing
 
     /// Requests that are large, slow or refused.
-    @Suite(.timeLimit(.minutes(2)), .requires(.openssl))
-    struct HTTP2UploadTests {
+    @Suite(.timeLimit(.minutes(2)), .requires(.openssl)) struct HTTP2UploadTests {
         private let lab: HTTP2Lab
         private let transport: CurlTransport
 

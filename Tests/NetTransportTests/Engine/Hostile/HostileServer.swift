@@ -49,9 +49,7 @@
 
         func stop() { listener.stop() }
 
-        private func report(_ violation: String) {
-            state.withLock { $0.violations.append(violation) }
-        }
+        private func report(_ violation: String) { state.withLock { $0.violations.append(violation) } }
 
         /// OpenSSL writes without `MSG_NOSIGNAL`.
         private static func blockPipeSignal() {
