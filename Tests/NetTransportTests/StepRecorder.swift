@@ -1,5 +1,4 @@
 import NetClient
-import NetCore
 
 /// Records the events of calls.
 final class StepRecorder: NetworkEventObserver, HTTPInterceptor {

@@ -1,8 +1,6 @@
 #if os(Linux)
     import NetClient
-    import NetCore
     import NetTesting
-    import TestLab
     import Testing
 
     /// The idle timeout while the head comes.

@@ -1,8 +1,6 @@
 #if os(Linux)
     import NetClient
-    import NetCore
     import NetTesting
-    import TestLab
     import Testing
 
     /// 205 has no body, whatever it says (RFC 9110, section 15.3.6).

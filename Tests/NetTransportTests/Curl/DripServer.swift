@@ -1,6 +1,5 @@
 #if os(Linux)
     import NetCore
-    import TestLab
 
     /// A server on loopback that answers each connection with the same pieces, with a pause before each, and then keeps it open.
     final class DripServer: Sendable {

@@ -1,5 +1,4 @@
 #if os(Linux)
-    import NetCore
     import Testing
 
     @testable import NetTransport

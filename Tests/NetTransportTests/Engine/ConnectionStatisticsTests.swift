@@ -1,6 +1,4 @@
 #if os(Linux)
-    import NetClient
-    import NetCore
     import NetTesting
     import TestLab
     import Testing

@@ -1,5 +1,3 @@
-import NetCore
-import NetTesting
 import Testing
 
 @testable import NetTransport

@@ -1,7 +1,6 @@
 #if os(Linux)
     import FaultLab
     import NetClient
-    import NetCore
     import NetTesting
     import TestLab
     import Testing
