@@ -3,17 +3,29 @@ import TestLab
 import Testing
 
 extension HTTPTransport {
-    /// Sends, and reads the whole response.
-    func fetch(
+    /// Sends, and returns the response with its whole body, or with one that is to be read.
+    func response(
         _ url: URL, _ method: String = "GET", headers: [String: String] = [:], body: HTTPBody? = nil,
         streamed: Bool = false, context: RequestContext = RequestContext()
-    ) async throws -> (status: Int, headers: HTTPHeaders, body: Data) {
+    ) async throws -> TransportResponse {
         var request = URLRequest(url: url)
         request.httpMethod = method
         request.allHTTPHeaderFields = headers
         var context = context
         context.delivery = streamed ? .streamed : .collected(limit: 1 << 26)
-        let response = try await send(request, body: body, context: context)
+        return try await send(request, body: body, context: context)
+    }
+
+    /// Sends, and returns a response whose body is to be read.
+    func stream(_ url: URL) async throws -> TransportResponse { try await response(url, streamed: true) }
+
+    /// Sends, and reads the whole response.
+    func fetch(
+        _ url: URL, _ method: String = "GET", headers: [String: String] = [:], body: HTTPBody? = nil,
+        streamed: Bool = false, context: RequestContext = RequestContext()
+    ) async throws -> (status: Int, headers: HTTPHeaders, body: Data) {
+        let response = try await response(
+            url, method, headers: headers, body: body, streamed: streamed, context: context)
         return (response.status, response.headers, try await response.body.collect(upTo: 1 << 26))
     }
 
@@ -62,8 +74,43 @@ extension RequestContext {
     }
 }
 
-struct NoFailure: Error {
-    let status: Int
+struct NoFailure: Error { let status: Int }
+
+extension AsyncStream<Data> {
+    /// A stream of these chunks.
+    static func chunks(_ chunks: some Sequence<Data>) -> AsyncStream {
+        AsyncStream { continuation in
+            for chunk in chunks { continuation.yield(chunk) }
+            continuation.finish()
+        }
+    }
+
+    static func chunks(_ texts: String...) -> AsyncStream { chunks(texts.map { Data($0.utf8) }) }
+}
+
+extension Data {
+    /// The bytes in pieces of this size. The last one may be smaller.
+    func pieces(of size: Int) -> [Data] { stride(from: 0, to: count, by: size).map { dropFirst($0).prefix(size) } }
+}
+
+extension TransportConfiguration.Resolver {
+    /// A resolver that never answers.
+    static let hanging = Self(name: "hanging") { _, _ in
+        try await Task.sleep(nanoseconds: 1 << 60)
+        return []
+    }
+}
+
+extension URLRequest {
+    /// A request to open a WebSocket.
+    static func webSocket(_ url: URL) -> URLRequest {
+        var request = URLRequest(url: url)
+        request.allHTTPHeaderFields = [
+            "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+            "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+        ]
+        return request
+    }
 }
 
 /// The URL of a server under another name.

@@ -88,6 +88,11 @@
             }
         }
 
+        /// Resolves a name to addresses of this machine, for this port.
+        func override(_ host: String, to addresses: String...) -> TransportConfiguration.ResolveOverride {
+            .init(host: host, port: port, addresses: addresses.isEmpty ? ["127.0.0.1"] : addresses)
+        }
+
         /// The number of connections that wait to be accepted.
         var waiting: Int {
             var count = 0

@@ -186,23 +186,17 @@
                     }
                 }
             }
-            try await withThrowingTaskGroup(of: String.self) { group in
-                for _ in 0..<60 {
-                    group.addTask {
-                        do {
-                            let connection = try await connector.connect(ConnectTarget("a.invalid", listener.port))
-                            close(connection.descriptor)
-                            return connection.remote?.address ?? ""
-                        } catch let error as TransportError where error.code == .connectionRefused {
-                            return "refused"
-                        }
-                    }
+            let ends = try await atOnce(60) { _ in
+                do {
+                    let connection = try await connector.connect(ConnectTarget("a.invalid", listener.port))
+                    close(connection.descriptor)
+                    return connection.remote?.address ?? ""
+                } catch let error as TransportError where error.code == .connectionRefused {
+                    return "refused"
                 }
-                var ends: [String: Int] = [:]
-                for try await end in group { ends[end, default: 0] += 1 }
-                // The server listens on 127.0.0.1 only.
-                #expect(ends == ["127.0.0.1": 30, "refused": 30])
             }
+            // The server listens on 127.0.0.1 only.
+            #expect(Dictionary(grouping: ends) { $0 }.mapValues(\.count) == ["127.0.0.1": 30, "refused": 30])
         }
 
         /// A slow connection delays no other.
@@ -216,19 +210,12 @@
                     slow.withLock { $0 = ticket }
                 }
             }
-            try await withThrowingTaskGroup(of: String?.self) { group in
-                for _ in 0..<100 {
-                    group.addTask {
-                        let connection = try await connector.connect(ConnectTarget("localhost", listener.port))
-                        close(connection.descriptor)
-                        return connection.local?.description
-                    }
-                }
-                var ends: Set<String?> = []
-                for try await end in group { ends.insert(end) }
-                #expect(ends.count == 100)
+            let ends = try await atOnce(100) { _ in
+                let connection = try await connector.connect(ConnectTarget("localhost", listener.port))
+                close(connection.descriptor)
+                return connection.local?.description
             }
-            #expect(listener.waiting == 100)
+            #expect(Set(ends).count == 100 && listener.waiting == 100)
             let ticket = try await waitUntil("the slow one is being opened") { slow.withLock { $0 } }
             connector.cancel(ticket)
             _ = await hangs

@@ -48,21 +48,18 @@
             let silent = try Listener(isFull: true)
             let connector = try Connector()
             let steps = Locked<[ConnectStep]>([])
-            try await withThrowingTaskGroup(of: TransportError.self) { group in
-                for _ in 0..<20 {
-                    group.addTask { try await connector.failure(ConnectTarget("127.0.0.1", silent.port), steps: steps) }
-                }
-                _ = try await waitUntil("all are being opened") { steps.withLock(\.count) == 40 ? true : nil }
-                await connector.shutdown()
-                for try await error in group {
-                    #expect(error.code == .shutDown && error.url == "http://127.0.0.1:\(silent.port)/")
-                }
+            let target = ConnectTarget("127.0.0.1", silent.port)
+            async let errors = atOnce(20) { _ in try await connector.failure(target, steps: steps) }
+            _ = try await waitUntil("all are being opened") { steps.withLock(\.count) == 40 ? true : nil }
+            await connector.shutdown()
+            for error in try await errors {
+                #expect(error.code == .shutDown && error.url == "http://127.0.0.1:\(silent.port)/")
             }
-            #expect(try await connector.failure(ConnectTarget("127.0.0.1", silent.port)).code == .shutDown)
+            #expect(try await connector.failure(target).code == .shutDown)
             await connector.shutdown()
             let unused = try Connector()
             await unused.shutdown()
-            #expect(try await unused.failure(ConnectTarget("127.0.0.1", silent.port)).code == .shutDown)
+            #expect(try await unused.failure(target).code == .shutDown)
         }
 
         /// Each completion comes once, whatever happens at the same time.
@@ -149,14 +146,10 @@
         /// The connecting thread is shared, and what a connector knows of names is not.
         @Test func namesAreEachConnectorsOwn() async throws {
             let (first, second) = (try Listener(), try Listener())
-            func connector(to listener: Listener) throws -> Connector {
-                try Connector {
-                    $0.resolveOverrides = [
-                        .init(host: "service.invalid", port: listener.port, addresses: ["127.0.0.1"])
-                    ]
-                }
-            }
-            let (one, other) = (try connector(to: first), try connector(to: second))
+            let (one, other) = try (
+                Connector { $0.resolveOverrides = [first.override("service.invalid")] },
+                Connector { $0.resolveOverrides = [second.override("service.invalid")] }
+            )
             for _ in 0..<3 {
                 close(try await one.connect(ConnectTarget("service.invalid", first.port)).descriptor)
                 close(try await other.connect(ConnectTarget("service.invalid", second.port)).descriptor)
@@ -217,18 +210,13 @@
                 // Keeps the thread, which would close everything at its end.
                 connector.open(ConnectTarget("127.0.0.1", silent.port, within: 600_000)) { _ in }
                 try await LeakChecker(rounds: 5, of: [.descriptors, .threads]).check {
-                    await withTaskGroup(of: Void.self) { group in
-                        for index in 0..<100 {
-                            group.addTask {
-                                let isSlow = index % 10 == 0
-                                let connection = try? await connector.connect(
-                                    ConnectTarget(
-                                        "localhost", isSlow ? silent.port : listener.port, within: isSlow ? 50 : 60_000)
-                                )
-                                #expect((connection == nil) == isSlow)
-                                connection.map { _ = close($0.descriptor) }
-                            }
-                        }
+                    _ = try await atOnce(100) { index in
+                        let isSlow = index % 10 == 0
+                        let target = ConnectTarget(
+                            "localhost", isSlow ? silent.port : listener.port, within: isSlow ? 50 : 60_000)
+                        let connection = try? await connector.connect(target)
+                        #expect((connection == nil) == isSlow)
+                        connection.map { _ = close($0.descriptor) }
                     }
                     #expect(listener.waiting == 90)
                 }

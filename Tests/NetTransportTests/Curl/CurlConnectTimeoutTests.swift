@@ -12,21 +12,14 @@
             return context
         }
 
-        private func hanging(connect: TimeInterval?) -> CurlTransport {
-            CurlTransport {
-                $0.timeouts.connect = connect
-                $0.proxy = .none
-                $0.resolver = .init(name: "hanging") { _, _ in
-                    try await Task.sleep(nanoseconds: 1 << 60)
-                    return []
-                }
-            }
-        }
-
         /// The transport's is half a minute, or none.
         @Test(arguments: [30, nil] as [TimeInterval?]) func endsALookUp(_ general: TimeInterval?) async throws {
             let url = try #require(URL(string: "http://a.invalid/"))
-            let transport = hanging(connect: general)
+            let transport = CurlTransport {
+                $0.timeouts.connect = general
+                $0.proxy = .none
+                $0.resolver = .hanging
+            }
             try await transport.expectFailure(.connectTimeout, phase: .resolving, of: url, context: context(0.05))
         }
 

@@ -41,9 +41,7 @@
                 _ = try await client.send(URLRequest(url: server.url("/a")), body: nil, context: nil)
                 _ = try await transport.fetch(server.url("/b"))
                 server.enqueue(.bytes(count: 1 << 30))
-                var context = RequestContext()
-                context.delivery = .streamed
-                let response = try await transport.send(URLRequest(url: server.url("/c")), body: nil, context: context)
+                let response = try await transport.stream(server.url("/c"))
                 let inherited = try await Set(Self.inherited()).subtracting(before)
                 #expect(inherited.isEmpty, "\(inherited)")
                 _ = response

@@ -88,8 +88,7 @@
             }
             var transport: CurlTransport? = CurlTransport()
             weak let released = transport
-            let response = try #require(
-                try await transport?.send(URLRequest(url: server.url("/")), body: nil, context: RequestContext()))
+            let response = try #require(try await transport?.stream(server.url("/")))
             transport = nil
             #expect(released != nil)
             #expect(try await response.body.collect(upTo: 1 << 26).count == 5_000_000)
@@ -108,8 +107,7 @@
             await #expect(processExitsWith: .success) {
                 let server = try MockServer { _ in MockResponse.bytes(count: 300_000_000) }
                 let transport = CurlTransport()
-                let response = try await transport.send(
-                    URLRequest(url: server.url("/")), body: nil, context: RequestContext())
+                let response = try await transport.stream(server.url("/"))
                 let before = ResourceCensus()
                 var count = 0
                 for try await chunk in response.body {

@@ -125,15 +125,13 @@
         }
 
         @Test func countsTowardsTheTimeToConnect() async throws {
-            let transport = transport(Registry { _ in try await Self.hang() }) { $0.timeouts.connect = 0.05 }
+            let transport = transport(Registry()) {
+                $0.resolver = .hanging
+                $0.timeouts.connect = 0.05
+            }
             let url = try #require(Self.anywhere)
             let error = try await transport.expectFailure(.connectTimeout, phase: .resolving, of: url)
             #expect(error?.message == "The resolver did not answer within the time to connect.")
-        }
-
-        private static func hang() async throws -> [String] {
-            try await Task.sleep(nanoseconds: 1 << 60)
-            return []
         }
 
         @Test(arguments: [false, true]) func anEndReachesTheResolver(isShutdown: Bool) async throws {
@@ -141,7 +139,7 @@
             let registry = Registry { _ in
                 hasBegun.continuation.finish()
                 defer { hasEnded.continuation.finish() }
-                return try await Self.hang()
+                return try await TransportConfiguration.Resolver.hanging.addresses("", 0)
             }
             let transport = transport(registry)
             let url = try #require(Self.anywhere)

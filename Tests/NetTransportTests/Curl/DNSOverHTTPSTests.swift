@@ -167,8 +167,7 @@
             let names = try await Names(["shop.example": [[127, 0, 0, 1]]])
             let server = try MockServer { _ in .text("x") }
             let transport = try await transport(names) { $0.localAddress = "127.0.0.2" }
-            let response = try await transport.send(
-                URLRequest(url: url("shop.example", server)), body: nil, context: RequestContext())
+            let response = try await transport.stream(url("shop.example", server))
             #expect(response.connection?.localAddress?.hasPrefix("127.0.0.2:") == true)
         }
 

@@ -94,7 +94,7 @@ extension URLSessionSuites {
             let server = try MockServer()
             server.enqueue(.chunked(["a", "b", "c"], delay: 0.05))
             var transport: URLSessionTransport? = URLSessionTransport()
-            let response = try await transport?.send(URLRequest(url: server.url), body: nil, context: RequestContext())
+            let response = try await transport?.stream(server.url)
             transport = nil
             let body = try #require(response?.body)
             #expect(try await body.collect(upTo: 100) == Data("abc".utf8))

@@ -15,17 +15,10 @@ extension URLSessionSuites {
             try await transport.fetch(server.url, method, headers: headers, body: body, streamed: true).status
         }
 
-        private func stream(_ chunks: [String]) -> AsyncStream<Data> {
-            AsyncStream { continuation in
-                for chunk in chunks { continuation.yield(Data(chunk.utf8)) }
-                continuation.finish()
-            }
-        }
-
         @Test func aStreamCarriesNoHeaderThatWeDidNotSet() async throws {
             let server = try MockServer()
             server.enqueue(.ok)
-            _ = try await send(HTTPBody(stream: stream(["ab", "c"]), length: 3), to: server)
+            _ = try await send(HTTPBody(stream: .chunks("ab", "c"), length: 3), to: server)
             let seen = try #require(server.requests.last)
             #expect(seen.bodyText == "abc")
             #expect(seen.headers["Content-Length"] == "3")
@@ -38,10 +31,10 @@ extension URLSessionSuites {
 
         @Test func theFramingIsOursWhateverTheCallerSays() async throws {
             let server = try MockServer()
-            let false1 = ["content-length": "99", "transfer-encoding": "chunked", "Content-Type": "text/x"]
-            for body in [HTTPBody("abc"), HTTPBody(stream: stream(["abc"]), length: 3)] {
+            let headers = ["content-length": "99", "transfer-encoding": "chunked", "Content-Type": "text/x"]
+            for body in [HTTPBody("abc"), HTTPBody(stream: .chunks("abc"), length: 3)] {
                 server.enqueue(.ok)
-                _ = try await send(body, to: server, headers: false1)
+                _ = try await send(body, to: server, headers: headers)
                 let seen = try #require(server.requests.last)
                 #expect(seen.headers.values(for: "Content-Length") == ["3"])
                 #expect(seen.headers["Transfer-Encoding"] == nil)
@@ -65,41 +58,32 @@ extension URLSessionSuites {
             let server = try MockServer()
             server.enqueue(.ok)
             let chunk = MockResponse.generatedBytes(count: 100_003)
-            let body = HTTPBody(replaying: {
-                AsyncStream { continuation in
-                    for _ in 0..<50 { continuation.yield(chunk) }
-                    continuation.finish()
-                }
-            })
-            _ = try await send(body, to: server)
-            #expect(server.requests.last?.body == (0..<50).reduce(into: Data()) { data, _ in data += chunk })
+            let chunks = Array(repeating: chunk, count: 50)
+            _ = try await send(HTTPBody(replaying: { .chunks(chunks) }), to: server)
+            #expect(server.requests.last?.body == Data(chunks.joined()))
         }
 
         @Test func manyStreamsAtATime() async throws {
             let server = try MockServer { .text($0.bodyText) }
-            let transport = transport
-            let answers = try await withThrowingTaskGroup(of: Data.self) { group in
-                for number in 0..<40 {
-                    let body = HTTPBody(stream: stream(["number ", String(number)]))
-                    group.addTask { try await transport.fetch(server.url, "PUT", body: body, streamed: true).body }
-                }
-                return try await group.reduce(into: Set<String>()) { $0.insert(String(decoding: $1, as: UTF8.self)) }
+            let answers = try await atOnce(40) { [transport] number in
+                let body = HTTPBody(stream: .chunks("number ", String(number)))
+                return try await transport.fetch(server.url, "PUT", body: body, streamed: true).body
             }
-            #expect(answers == Set((0..<40).map { "number \($0)" }))
+            #expect(Set(answers) == Set((0..<40).map { Data("number \($0)".utf8) }))
         }
 
         /// On Linux one queue serves all sessions: were a stream read there by waiting, both would wait for ever.
         @Test func aResponseCanBeTheBodyOfARequestOfTheSameTransport() async throws {
             let server = try MockServer()
             server.enqueue(.bytes(count: 3_000_000), .ok)
-            let source = try await transport.send(URLRequest(url: server.url), body: nil, context: RequestContext())
+            let source = try await transport.stream(server.url)
             _ = try await send(source.body, to: server)
             #expect(server.requests.last?.body == MockResponse.generatedBytes(count: 3_000_000))
         }
 
         @Test func theStreamsOwnErrorIsTheErrorIfItIsOurs() async throws {
             let server = try MockServer()
-            let body = HTTPBody(stream: stream(["used up"]))
+            let body = HTTPBody(stream: .chunks("used up"))
             _ = try await body.collect(upTo: 100)
             await #expect(throws: NetworkError.bodyNotReplayable) { _ = try await send(body, to: server) }
             try await server.waitForOpenConnections(timeout: 120)

@@ -24,13 +24,13 @@
             let lab = try await HTTP2Lab(versions: versions)
             let transport = lab.transport()
             let first = StepRecorder()
-            let response = try await HTTP2Lab.send(URLRequest(url: lab.server.url), over: transport, first.context)
+            let response = try await transport.response(lab.server.url, context: first.context)
             #expect(first.kinds == Self.opened + ["secured"] + Self.answered)
             #expect(first.names[1] == "connecting 127.0.0.1:\(lab.server.port)")
             #expect(first.secured == response.connection && first.secured?.tlsVersion == .v1_3)
             #expect(first.secured?.applicationProtocol == (versions == .automatic ? "h2" : nil))
             let next = StepRecorder()
-            _ = try await HTTP2Lab.send(URLRequest(url: lab.server.url), over: transport, next.context)
+            _ = try await transport.response(lab.server.url, context: next.context)
             #expect(next.kinds == Self.answered)
         }
 

@@ -14,7 +14,7 @@
                 trailers.append(name: "X-Sum", value: "b")
                 return .text("body").trailers(trailers)
             }
-            let response = try await HTTP2Lab.send(URLRequest(url: lab.server.url), over: lab.transport())
+            let response = try await lab.transport().response(lab.server.url)
             #expect(response.version == (versions == .automatic ? .http2 : .http1_1))
             #expect(response.body.data == Data("body".utf8))
             let trailers = try #require(response.trailers)
@@ -29,7 +29,7 @@
             }
             let transport = lab.transport()
             for _ in 0..<2 {
-                let response = try await HTTP2Lab.stream(lab.server.url, over: transport)
+                let response = try await transport.stream(lab.server.url)
                 let copy = response
                 var body = Data()
                 for try await chunk in response.body { body += chunk }
@@ -43,8 +43,8 @@
             let transport = lab.transport()
             for path in ["/", "/chunks"] {
                 let url = lab.server.url(path)
-                #expect(try await HTTP2Lab.send(URLRequest(url: url), over: transport).trailers == [:])
-                let stream = try await HTTP2Lab.stream(url, over: transport)
+                #expect(try await transport.response(url).trailers == [:])
+                let stream = try await transport.stream(url)
                 _ = try await stream.body.collect(upTo: 10)
                 #expect(stream.trailers == [:])
             }
@@ -105,7 +105,7 @@
             let lab = try await HTTP2Lab(versions: versions) { _ in
                 .chunked(["a", "b"]).trailers(Self.trailers).fault(.truncatedChunkedBody)
             }
-            let response = try await HTTP2Lab.stream(lab.server.url, over: lab.transport())
+            let response = try await lab.transport().stream(lab.server.url)
             await #expect(throws: (any Error).self) { try await response.body.collect(upTo: 100) }
             #expect(response.trailers == nil)
         }
@@ -114,9 +114,9 @@
             let lab = try await HTTP2Lab(versions: .http1Only) { _ in
                 .gzippedZeros(count: 100_000).trailers(Self.trailers)
             }
-            let whole = try await HTTP2Lab.send(URLRequest(url: lab.server.url), over: lab.transport())
+            let whole = try await lab.transport().response(lab.server.url)
             #expect(whole.body.length == 100_000 && whole.trailers?["grpc-status"] == "0")
-            let stream = try await HTTP2Lab.stream(lab.server.url, over: lab.transport())
+            let stream = try await lab.transport().stream(lab.server.url)
             #expect(try await stream.body.collect(upTo: 1 << 20).count == 100_000)
             #expect(stream.trailers?["grpc-status"] == "0")
         }

@@ -30,9 +30,7 @@
                 for _ in 0..<100 { _ = try await transport.fetch(lab.server.url("/small")) }
                 let before = try heldKiB()
                 var responses: [TransportResponse] = []
-                for number in 0..<30 {
-                    responses.append(try await HTTP2Lab.stream(lab.server.url("/\(number)"), over: transport))
-                }
+                for number in 0..<30 { responses.append(try await transport.stream(lab.server.url("/\(number)"))) }
                 #expect(responses.allSatisfy { $0.version == .http2 })
                 try await Self.rest(lab.server)
                 let held = try heldKiB() - before
@@ -56,8 +54,7 @@
                 for round in 0..<8 {
                     var responses: [TransportResponse] = []
                     for number in 0..<20 {
-                        responses.append(
-                            try await HTTP2Lab.stream(lab.server.url("/\(round)-\(number)"), over: transport))
+                        responses.append(try await transport.stream(lab.server.url("/\(round)-\(number)")))
                     }
                     try await Self.rest(lab.server)
                     responses = []
@@ -91,7 +88,7 @@
         @Test(arguments: [16_000, 140_000, 250_000]) func aLargeHeadBelowTheLimitIsRead(_ bytes: Int) async throws {
             let lab = try await HTTP2Lab()
             lab.server.on("/", .text("ok").fault(http2: .largeHeaders(bytes: bytes), at: .beforeHead))
-            let response = try await HTTP2Lab.stream(lab.server.url("/"), over: lab.transport())
+            let response = try await lab.transport().stream(lab.server.url("/"))
             #expect(response.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } > bytes * 3 / 4)
         }
 

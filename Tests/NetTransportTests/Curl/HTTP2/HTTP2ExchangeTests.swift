@@ -42,34 +42,6 @@
             #expect(lab.server.requests.first?.headers["Host"] == "127.0.0.1:\(lab.server.port)")
         }
 
-        /// A body beyond what the server takes at first, of each kind.
-        @Test(arguments: [0, 1, 65_535, 65_536, 1_000_000]) func bodiesOfEachKind(_ count: Int) async throws {
-            let lab = try await HTTP2Lab(MockHTTP2Settings(window: 1000), versions: .http2Only)
-            let transport = lab.transport()
-            let data = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 131) })
-            let folder = try TemporaryDirectory()
-            try data.write(to: folder.file("body"))
-            func chunks() -> AsyncStream<Data> {
-                AsyncStream { continuation in
-                    for start in stride(from: 0, to: count, by: 30_000) {
-                        continuation.yield(data[start..<min(count, start + 30_000)])
-                    }
-                    continuation.finish()
-                }
-            }
-            let bodies = [
-                HTTPBody(data), try HTTPBody(file: folder.file("body")), HTTPBody(stream: chunks()),
-                HTTPBody(stream: chunks(), length: Int64(count)),
-            ]
-            for (index, body) in bodies.enumerated() {
-                let response = try await transport.fetch(lab.server.url("/\(index)"), "PUT", body: body)
-                #expect(response.status == 200)
-            }
-            #expect(lab.server.requests.map(\.body) == bodies.map { _ in data })
-            let lengths = lab.server.requests.map { $0.headers["Content-Length"] }
-            #expect(lengths == ["\(count)", "\(count)", count == 0 ? lengths[2] : nil, "\(count)"])
-        }
-
         /// A server that refuses an upload says so at once: what is left of it is not sent, and the connection lives on.
         @Test func anEarlyAnswerEndsAnUpload() async throws {
             lab.server.on("/refused", .status(413).beforeRequestBody())
@@ -82,24 +54,18 @@
         }
 
         @Test(arguments: [true, false]) func aCallersExpectIsKept(_ sendsContinue: Bool) async throws {
-            let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make()
-            let server = try MockServer(
-                certificate: certificate, httpVersions: .http2Only, sendsContinue: sendsContinue)
-            server.on("/", .text("ok"))
-            let transport = CurlTransport { $0.certificateAuthorities = .only(pem: certificate.authority) }
-            let response = try await transport.fetch(
-                server.url, "POST", headers: ["Expect": "100-continue"], body: HTTPBody("body"))
+            let lab = try await HTTP2Lab(versions: .http2Only, sendsContinue: sendsContinue)
+            let response = try await lab.transport().fetch(
+                lab.server.url, "POST", headers: ["Expect": "100-continue"], body: HTTPBody("body"))
             #expect(response.status == 200)
-            #expect(server.requests.first?.body == Data("body".utf8))
-            #expect(server.requests.first?.headers["Expect"] == "100-continue")
+            #expect(lab.server.requests.first?.body == Data("body".utf8))
+            #expect(lab.server.requests.first?.headers["Expect"] == "100-continue")
         }
 
         /// A large body asks for no permission by itself: over HTTP/2 it can be broken off.
         @Test func aLargeBodyExpectsNothing() async throws {
-            let body = AsyncStream<Data> {
-                $0.yield(Data(count: 2 << 20)); $0.finish()
-            }
-            _ = try await transport.fetch(lab.server.url, "POST", body: HTTPBody(stream: body))
+            let body = HTTPBody(stream: .chunks([Data(count: 2 << 20)]))
+            _ = try await transport.fetch(lab.server.url, "POST", body: body)
             #expect(lab.server.requests.first?.headers["Expect"] == nil)
             #expect(lab.server.requests.first?.body.count == 2 << 20)
         }
@@ -130,7 +96,7 @@
         @Test func tellsTheTimesOfEachExchange() async throws {
             lab.server.on("/", .text("ok").delayed(by: 0.02))
             for isFirst in [true, false] {
-                let response = try await HTTP2Lab.stream(lab.server.url, over: transport)
+                let response = try await transport.stream(lab.server.url)
                 _ = try await response.body.collect(upTo: 100)
                 let metrics = response.metrics
                 #expect(metrics.isReusedConnection == !isFirst)

@@ -19,15 +19,10 @@
         @Test func manyShareAPlainConnection() async throws {
             let server = try MockServer(httpVersions: .http2Only) { .text("\($0.bodyLength)") }
             let transport = transport()
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for index in 0..<100 {
-                    group.addTask {
-                        let body = HTTPBody(Data(count: index * 500))
-                        let answer = try await transport.fetch(server.url("/a?b=\(index)"), "PUT", body: body)
-                        #expect(String(decoding: answer.body, as: UTF8.self) == "\(index * 500)")
-                    }
-                }
-                try await group.waitForAll()
+            _ = try await atOnce(100) { index in
+                let body = HTTPBody(Data(count: index * 500))
+                let answer = try await transport.fetch(server.url("/a?b=\(index)"), "PUT", body: body)
+                #expect(answer.body == Data("\(index * 500)".utf8))
             }
             #expect(server.connectionCount == 1 && server.requests.allSatisfy { $0.stream != nil })
             #expect(server.requests.first?.headers["Host"] ?? "127.0.0.1:\(server.port)" == "127.0.0.1:\(server.port)")
@@ -37,12 +32,12 @@
         @Test(.requires(.nginx)) func nginxSpeaksIt() async throws {
             let nginx = try await NginxServer()
             let transport = transport()
-            for path in ["echo", "echo"] {
-                let answer = try await transport.fetch(nginx.plainHTTP2URL.appendingPathComponent(path))
+            for _ in 0..<2 {
+                let answer = try await transport.fetch(nginx.plainHTTP2URL.appendingPathComponent("echo"))
                 let fields = NginxServer.echoed(answer.body)
                 #expect(fields["protocol"] == "HTTP/2.0" && fields["scheme"] == "http")
             }
-            let data = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+            let data = pattern(3_000_000)
             let upload = nginx.plainHTTP2URL.appendingPathComponent("upload/a")
             #expect(try await transport.fetch(upload, "PUT", body: HTTPBody(data)).status == 201)
             #expect(try nginx.read("upload/a") == data)

@@ -132,7 +132,7 @@
                 request.path == "/held" ? .text("x").fault(http2: .missingEnd, at: .afterHead) : .text("ok")
             }
             let transport = lab.transport()
-            let response = try await HTTP2Lab.stream(lab.server.url("/held"), over: transport)
+            let response = try await transport.stream(lab.server.url("/held"))
             let waiting = Task { try await transport.fetch(lab.server.url("/held")) }
             try await lab.server.waitForHTTP2 { $0.first?.streams == 2 }
             await transport.shutdown()

@@ -14,41 +14,33 @@
             transport = lab.transport()
         }
 
-        private static func chunks(_ chunks: [Data]) -> AsyncStream<Data> {
-            AsyncStream { continuation in
-                for chunk in chunks { continuation.yield(chunk) }
-                continuation.finish()
-            }
-        }
-
-        @Test func anUploadOfUnknownLengthIsNotReset() async throws {
-            for _ in 0..<3 {
-                let body = HTTPBody(stream: Self.chunks((0..<10).map { Data(repeating: $0, count: 1000) }))
-                #expect(try await transport.fetch(lab.server.url, "POST", body: body).status == 200)
-            }
-            #expect(lab.server.requests.allSatisfy { $0.bodyLength == 10_000 && $0.isBodyComplete })
-            #expect(try await transport.fetch(lab.server.url("/")).status == 200)
-            #expect(lab.server.http2Connections[0].resets == [])
-        }
-
-        @Test(arguments: [1, 7, 100, 16_384, 65_535]) func smallWindows(_ window: Int) async throws {
+        /// Bodies of each kind. Most are larger than the window of the stream.
+        @Test(arguments: [
+            (1, 3_000), (7, 3_000), (100, 200_000), (1_000, 0), (1_000, 1), (1_000, 65_535), (1_000, 65_536),
+            (1_000, 1_000_000), (16_384, 200_000), (65_535, 10_000), (65_535, 200_000),
+        ])
+        func bodyOfEachKindArrivesThroughTheWindow(_ window: Int, size: Int) async throws {
             let lab = try await HTTP2Lab(MockHTTP2Settings(window: window))
             let transport = lab.transport()
-            let size = window < 100 ? 3_000 : 200_000
             let data = MockResponse.generatedBytes(count: size)
             let folder = try TemporaryDirectory()
-            let file = folder.file("body")
-            try data.write(to: file)
-            let bodies: [HTTPBody] = [
-                HTTPBody(data), try HTTPBody(file: file),
-                HTTPBody(stream: Self.chunks([data])), HTTPBody(stream: Self.chunks([data]), length: Int64(size)),
-                HTTPBody(
-                    source: .data(Data()), length: Int64(size), isReplayable: true,
-                    pieces: [HTTPBody(data.prefix(size / 2)), HTTPBody(data.dropFirst(size / 2))]),
+            try data.write(to: folder.file("body"))
+            let bodies: [(body: HTTPBody, isDeclared: Bool)] = [
+                (HTTPBody(data), true), (try HTTPBody(file: folder.file("body")), true),
+                (HTTPBody(stream: .chunks(data.pieces(of: 30_000))), false), (HTTPBody(stream: .chunks([data])), false),
+                (HTTPBody(stream: .chunks(data.pieces(of: 30_000)), length: Int64(size)), true),
+                (
+                    HTTPBody(
+                        source: .data(Data()), length: Int64(size), isReplayable: true,
+                        pieces: [HTTPBody(data.prefix(size / 2)), HTTPBody(data.dropFirst(size / 2))]), true
+                ),
             ]
             for (number, body) in bodies.enumerated() {
-                #expect(try await transport.fetch(lab.server.url("/\(number)"), "POST", body: body).status == 200)
-                #expect(lab.server.requests.last?.body == data, "\(number)")
+                #expect(try await transport.fetch(lab.server.url("/\(number)"), "PUT", body: body.body).status == 200)
+                let seen = try #require(lab.server.requests.last)
+                #expect(seen.body == data && seen.isBodyComplete, "\(number)")
+                let length = seen.headers["Content-Length"]
+                #expect(length == (body.isDeclared ? "\(size)" : size == 0 ? length : nil), "\(number)")
             }
             #expect(lab.server.http2Connections.count == 1)
             #expect(lab.server.http2Connections[0].resets == [])
