@@ -16,13 +16,9 @@ struct ConformanceTests {
             try await suite.runAndPrint(check, "CurlTransport")
         }
 
-        private static let certificate = Task { try await MockCertificate.make() }
-
         @Test("CurlTransport over HTTP/2", arguments: TransportConformance.http2Checks)
         func curlOverHTTP2(_ check: TransportConformance.Check) async throws {
-            let suite = TransportConformance(
-                http2Certificate: try await Tool.openssl.needed(by: Self.self).certificate.value
-            ) { CurlTransport(configuration: $0) }
+            let suite = TransportConformance(http2Certificate: try await .shared) { CurlTransport(configuration: $0) }
             try await suite.runAndPrint(check, "CurlTransport over HTTP/2")
         }
 

@@ -93,6 +93,14 @@ extension Data {
     func pieces(of size: Int) -> [Data] { stride(from: 0, to: count, by: size).map { dropFirst($0).prefix(size) } }
 }
 
+extension TransportConfiguration {
+    /// The default settings with changes.
+    init(_ change: (inout TransportConfiguration) throws -> Void) rethrows {
+        self.init()
+        try change(&self)
+    }
+}
+
 extension TransportConfiguration.Resolver {
     /// A resolver that never answers.
     static let hanging = Self(name: "hanging") { _, _ in

@@ -14,8 +14,7 @@
         ///   - isFull: whether it answers no further connection.
         init(_ host: String = "127.0.0.1", port wanted: Int = 0, isFull: Bool = false) throws {
             let isIPv6 = host.contains(":")
-            let descriptor = socket(
-                isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            let descriptor = Self.newSocket(host)
             self.descriptor = descriptor
             var one: Int32 = 1
             setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, 4)
@@ -25,14 +24,21 @@
             else { throw LabError("cannot listen on \(host)") }
             port = Self.port(of: descriptor, isIPv6)
             guard isFull else { return }
-            for _ in 0..<4 {
-                let client = socket(
-                    isIPv6 ? AF_INET6 : AF_INET,
-                    Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-                address = Self.address(host, port)
-                _ = withPointer(&address) { connect(client, $0, $1) }
-            }
+            for _ in 0..<4 { _ = Self.connected(to: port, host, Int32(SOCK_NONBLOCK.rawValue)) }
             usleep(50_000)
+        }
+
+        private static func newSocket(_ host: String, _ flags: Int32 = 0) -> Int32 {
+            let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | flags
+            return socket(host.contains(":") ? AF_INET6 : AF_INET, type, 0)
+        }
+
+        /// Connects to a port of this machine. A socket that does not block may still be connecting.
+        static func connected(to port: Int, _ host: String = "127.0.0.1", _ flags: Int32 = 0) -> Int32 {
+            let client = newSocket(host, flags)
+            var address = address(host, port)
+            _ = withPointer(&address) { connect(client, $0, $1) }
+            return client
         }
 
         deinit { close(descriptor) }
@@ -143,9 +149,10 @@
     extension Connector {
         /// With settings changed, and without a proxy of the environment.
         convenience init(_ change: (inout TransportConfiguration) throws -> Void = { _ in }) throws {
-            var configuration = TransportConfiguration()
-            configuration.proxy = .none
-            try change(&configuration)
+            let configuration = try TransportConfiguration {
+                $0.proxy = .none
+                try change(&$0)
+            }
             self.init(configuration, addressGuard: try AddressGuard(configuration.addressPolicy))
         }
 

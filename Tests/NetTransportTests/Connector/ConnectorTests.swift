@@ -82,13 +82,8 @@
 
         @Test func anOverrideReplacesTheLookUp() async throws {
             let listener = try Listener()
-            let connector = try Connector {
-                $0.resolveOverrides = [.init(host: "a.invalid", port: listener.port, addresses: ["127.0.0.1"])]
-            }
-            for _ in 0..<2 {
-                let connection = try await connector.connect(ConnectTarget("a.invalid", listener.port))
-                close(connection.descriptor)
-            }
+            let connector = try Connector { $0.resolveOverrides = [listener.override("a.invalid")] }
+            for _ in 0..<2 { close(try await connector.connect(ConnectTarget("a.invalid", listener.port)).descriptor) }
             #expect(listener.waiting == 2)
             #expect(try await connector.failure(ConnectTarget("a.invalid", 1)).code == .nameNotResolved)
         }
@@ -98,7 +93,7 @@
             let (silent, listener) = try Listener.pair(isFull: true)
             let steps = Locked<[ConnectStep]>([])
             let connector = try Connector {
-                $0.resolveOverrides = [.init(host: "a.invalid", port: listener.port, addresses: ["::1", "127.0.0.1"])]
+                $0.resolveOverrides = [listener.override("a.invalid", to: "::1", "127.0.0.1")]
             }
             let connection = try await connector.connect(ConnectTarget("a.invalid", listener.port), steps: steps)
             close(connection.descriptor)

@@ -9,24 +9,16 @@
         @Test func survivesCancellationAtAnyMoment() async throws {
             let server = try MockServer { _ in .bytes(count: 200_000) }
             let transport = CurlTransport { $0.limits.connectionsPerHost = 4 }
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for index in 0..<300 {
-                    group.addTask {
-                        let task = Task {
-                            try await transport.fetch(
-                                server.url("/"), index.isMultiple(of: 3) ? "POST" : "GET",
-                                body: index.isMultiple(of: 3) ? HTTPBody(Data(count: 300_000)) : nil,
-                                streamed: index.isMultiple(of: 2)
-                            ).body.count
-                        }
-                        try await Task.sleep(nanoseconds: UInt64.random(in: 0..<20_000_000))
-                        task.cancel()
-                        do {
-                            #expect(try await task.value == 200_000)
-                        } catch is CancellationError {}
-                    }
+            _ = try await atOnce(300) { index in
+                let body = index.isMultiple(of: 3) ? HTTPBody(Data(count: 300_000)) : nil
+                let task = Task {
+                    try await transport.fetch(
+                        server.url("/"), body == nil ? "GET" : "POST", body: body, streamed: index.isMultiple(of: 2)
+                    ).body.count
                 }
-                try await group.waitForAll()
+                try await Task.sleep(nanoseconds: UInt64.random(in: 0..<20_000_000))
+                task.cancel()
+                do { #expect(try await task.value == 200_000) } catch is CancellationError {}
             }
             #expect(try await transport.fetch(server.url("/")).body.count == 200_000)
             await transport.shutdown()
@@ -130,10 +122,7 @@
                 let count = Volume.pick(quick: 2_000, full: 10_000)
                 func round() async throws {
                     for _ in 0..<count { _ = try await transport.fetch(url) }
-                    try await withThrowingTaskGroup(of: Void.self) { group in
-                        for _ in 0..<count { group.addTask { _ = try await transport.fetch(url) } }
-                        try await group.waitForAll()
-                    }
+                    try await transport.fetchAtOnce(Array(repeating: url, count: count))
                 }
                 for _ in 0..<3 { try await round() }
                 // What malloc keeps for later depends on how the threads were scheduled, and how many threads Dispatch keeps

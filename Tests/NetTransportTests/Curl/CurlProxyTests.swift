@@ -202,13 +202,5 @@
             #expect(try await transport(secure(proxy)).fetch(small(nginx.httpURL)).status == 407)
         }
 
-        @Test func anAddressPolicyNeedsADirectConnection() async throws {
-            for proxy: TransportConfiguration.Proxy in [
-                .socks5(host: "p", port: 1, resolvesNamesLocally: true), .https(host: "p", port: 1),
-            ] {
-                let transport = transport(proxy) { $0.addressPolicy = .publicOnly }
-                #expect(isUnsupported(try await transport.failure(small(nginx.httpURL))))
-            }
-        }
     }
 #endif

@@ -37,9 +37,16 @@
     extension CurlTransport {
         /// With settings changed.
         convenience init(_ change: (inout TransportConfiguration) throws -> Void) rethrows {
-            var configuration = TransportConfiguration()
-            try change(&configuration)
-            self.init(configuration: configuration)
+            self.init(configuration: try TransportConfiguration(change))
+        }
+    }
+
+    extension MockCertificate {
+        private static let making = Task { try await make() }
+
+        /// A certificate for this machine, made once in each process. Without OpenSSL, the test is skipped.
+        static var shared: MockCertificate {
+            get async throws { try await Tool.openssl.needed(by: Self.self).making.value }
         }
     }
 #endif

@@ -21,9 +21,8 @@
                 _ = try await waitUntil("nothing is opened") { Self.threads("net.connect") == 0 ? true : nil }
                 #expect(server.openConnections == 60, "\(server.openConnections)")
                 // Each is still served.
-                try await withThrowingTaskGroup(of: Int.self) { group in
-                    for transport in transports { group.addTask { try await transport.fetch(server.url("/")).status } }
-                    for try await status in group { #expect(status == 200) }
+                _ = try await atOnce(60) { [transports] index in
+                    #expect(try await transports[index].fetch(server.url("/")).status == 200)
                 }
                 #expect(server.connectionCount == 60, "\(server.connectionCount)")
                 #expect(Self.threads("net.connect") == 0)
@@ -53,42 +52,31 @@
             let server = try MockServer { request in
                 request.path == "/slow" ? MockResponse.ok.fault(.stall(.beforeResponse)) : .ok
             }
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for index in 0..<16 {
-                    group.addTask {
-                        let transport = CurlTransport()
-                        let context = RequestContext.due(in: 0.1 + Double(index % 4) / 10)
-                        try await transport.expectFailure(.totalTimeout, of: server.url("/slow"), context: context)
-                        #expect(try await transport.fetch(server.url("/")).status == 200)
-                    }
-                }
-                try await group.waitForAll()
+            _ = try await atOnce(16) { index in
+                let transport = CurlTransport()
+                let context = RequestContext.due(in: 0.1 + Double(index % 4) / 10)
+                try await transport.expectFailure(.totalTimeout, of: server.url("/slow"), context: context)
+                #expect(try await transport.fetch(server.url("/")).status == 200)
             }
         }
 
         /// Transports come and go while others work, so that loops arrive at threads that are about to end.
         @Test func comeAndGoAtAnyMoment() async throws {
             let server = try MockServer { _ in .bytes(count: 10_000) }
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for seed in 0..<16 {
-                    group.addTask {
-                        for round in 0..<25 {
-                            let transport = CurlTransport()
-                            let isStreamed = (round + seed).isMultiple(of: 2)
-                            let response = try await transport.fetch(server.url("/"), streamed: isStreamed)
-                            #expect(response.body.count == 10_000)
-                            switch (round + seed) % 3 {
-                            case 0: await transport.shutdown()
-                            case 1:
-                                let task = Task { try await transport.fetch(server.url("/")) }
-                                await transport.shutdown()
-                                _ = try? await task.value
-                            default: break
-                            }
-                        }
+            _ = try await atOnce(16) { seed in
+                for number in seed..<(seed + 25) {
+                    let transport = CurlTransport()
+                    let response = try await transport.fetch(server.url("/"), streamed: number.isMultiple(of: 2))
+                    #expect(response.body.count == 10_000)
+                    switch number % 3 {
+                    case 0: await transport.shutdown()
+                    case 1:
+                        let task = Task { try await transport.fetch(server.url("/")) }
+                        await transport.shutdown()
+                        _ = try? await task.value
+                    default: break
                     }
                 }
-                try await group.waitForAll()
             }
             try await server.waitForOpenConnections()
         }
@@ -96,11 +84,11 @@
         /// A trust policy is the user's code. One that waits for another transport must not wait for itself.
         @Test func aTrustPolicyMayWaitForAnotherTransport() async throws {
             let plain = try MockServer { _ in .ok }
-            let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make()
+            let certificate = try await MockCertificate.shared
             let server = try MockServer(certificate: certificate) { _ in .ok }
             let others = (0..<8).map { _ in CurlTransport() }
             for other in others { _ = try await other.fetch(plain.url("/")) }
-            let policy = WaitingPolicy(others: others, url: plain.url("/"))
+            let policy = Waiting(others: others, url: plain.url("/"))
             let transport = CurlTransport {
                 $0.trustPolicy = policy
                 $0.certificateAuthorities = .only(pem: certificate.authority)
@@ -114,7 +102,7 @@
                 let server = try MockServer { _ in .ok }
                 let others = (0..<4).map { _ in CurlTransport() }
                 for other in others { _ = try await other.fetch(server.url("/")) }
-                let observer = WaitingObserver(others: others, url: server.url("/"))
+                let observer = Waiting(others: others, url: server.url("/"))
                 let client = NetworkClient(interceptors: [observer], transport: CurlTransport())
                 _ = try await client.data(for: URLRequest(url: server.url("/")))
                 observer.isOn.withLock { $0 = true }
@@ -151,18 +139,9 @@
             }
         }
 
-        /// Sends by each of its transports, and waits for the responses.
-        private struct WaitingPolicy: ServerTrustPolicy {
-            let others: [CurlTransport]
-            let url: URL
-
-            func evaluate(_ chain: CertificateChain, host: String) throws {
-                CurlThreadTests.waitForResponses(from: others, url)
-            }
-        }
-
-        /// Does the same at the first step of an exchange, once it is on.
-        private final class WaitingObserver: NetworkEventObserver, HTTPInterceptor {
+        /// Sends by each of its transports, and waits for the responses: as a trust policy always, as an observer at the first step of an
+        /// exchange, once it is on.
+        private final class Waiting: ServerTrustPolicy, NetworkEventObserver, HTTPInterceptor {
             let isOn = Locked(false)
             private let others: [CurlTransport]
             private let url: URL
@@ -172,6 +151,10 @@
                 self.url = url
             }
 
+            func evaluate(_ chain: CertificateChain, host: String) throws {
+                CurlThreadTests.waitForResponses(from: others, url)
+            }
+
             func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
                 var next = next
                 next.context.observers.append(self)
@@ -179,12 +162,12 @@
             }
 
             func observe(_ event: NetworkEvent) {
-                guard case .step = event.kind,
-                    isOn.withLock({ isOn in
-                        defer { isOn = false }; return isOn
-                    })
-                else { return }
-                CurlThreadTests.waitForResponses(from: others, url)
+                guard case .step = event.kind else { return }
+                let isFirst = isOn.withLock { isOn in
+                    defer { isOn = false }
+                    return isOn
+                }
+                if isFirst { CurlThreadTests.waitForResponses(from: others, url) }
             }
         }
 

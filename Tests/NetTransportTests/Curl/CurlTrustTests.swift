@@ -14,6 +14,10 @@
             authority = try await TestCertificates.shared.ca.pem
         }
 
+        private func small(http2: Bool = false) -> URL {
+            (http2 ? nginx.http2URL : nginx.httpsURL).appendingPathComponent("small")
+        }
+
         private func transport(_ policy: LeafPolicy, _ change: (inout TransportConfiguration) -> Void = { _ in })
             -> CurlTransport
         {
@@ -27,8 +31,7 @@
         @Test(arguments: [false, true]) func asksOnceForAConnection(http2: Bool) async throws {
             let policy = LeafPolicy()
             let transport = transport(policy) { $0.limits.connectionsPerHost = 1 }
-            let url = (http2 ? nginx.http2URL : nginx.httpsURL).appendingPathComponent("small")
-            try await transport.fetchAtOnce(Array(repeating: url, count: 40))
+            try await transport.fetchAtOnce(Array(repeating: small(http2: http2), count: 40))
             #expect(policy.hosts == ["localhost"])
             #expect(policy.leaves == [try await TestCertificates.shared.server.certificate.der])
         }
@@ -47,21 +50,14 @@
 
         @Test(arguments: [false, true]) func sendsNothingToWhomItDoesNotTrust(http2: Bool) async throws {
             let transport = transport(LeafPolicy(refuses: true))
-            let url = (http2 ? nginx.http2URL : nginx.httpsURL).appendingPathComponent("small")
-            await withTaskGroup(of: Void.self) { group in
-                for index in 0..<10 {
-                    group.addTask {
-                        await #expect {
-                            _ = try await transport.fetch(
-                                url, index.isMultiple(of: 2) ? "POST" : "GET",
-                                body: index.isMultiple(of: 2) ? HTTPBody("x") : nil)
-                        } throws: { error in
-                            guard let failure = error as? NetworkFailure else { return false }
-                            return failure.cause == .pinningFailed(host: "localhost")
-                                && failure.underlyingError is LeafPolicy.Refusal
-                        }
-                    }
+            let url = small(http2: http2)
+            _ = try await atOnce(10) { index in
+                let failure = await #expect(throws: NetworkFailure.self) {
+                    let body = index.isMultiple(of: 2) ? HTTPBody("x") : nil
+                    _ = try await transport.fetch(url, body == nil ? "GET" : "POST", body: body)
                 }
+                #expect(failure?.cause == .pinningFailed(host: "localhost"))
+                #expect(failure?.underlyingError is LeafPolicy.Refusal)
             }
             #expect(nginx.accessLog.isEmpty)
         }
@@ -70,9 +66,7 @@
             let proxy = try await ProxyServer()
             let policy = LeafPolicy()
             let transport = transport(policy) { $0.proxy = .http(host: "127.0.0.1", port: proxy.url.port ?? 0) }
-            for _ in 0..<2 {
-                #expect(try await transport.fetch(nginx.httpsURL.appendingPathComponent("small")).status == 200)
-            }
+            for _ in 0..<2 { #expect(try await transport.fetch(small()).status == 200) }
             #expect(policy.leaves == [try await TestCertificates.shared.server.certificate.der])
         }
 

@@ -7,8 +7,6 @@
 
     /// DNS over HTTPS (RFC 8484) against a server of the test's own.
     @Suite(.timeLimit(.minutes(2))) struct DNSOverHTTPSTests {
-        private static let certificate = Task { try await MockCertificate.make() }
-
         /// The types of records that a query asks for (RFC 1035, section 3.2.2, RFC 3596).
         private enum RecordType: UInt16 {
             case ipv4 = 1
@@ -56,10 +54,7 @@
             /// - Parameter records: the addresses of each name, of 4 and 16 bytes.
             init(_ records: [String: [[UInt8]]], versions: MockHTTPVersions = .automatic) async throws {
                 let asked = asked
-                server = try MockServer(
-                    certificate: try await Tool.openssl.needed(by: DNSOverHTTPSTests.self).certificate.value,
-                    httpVersions: versions
-                ) { request in
+                server = try MockServer(certificate: try await .shared, httpVersions: versions) { request in
                     guard let question = Question(request.body) else { return .status(400) }
                     asked.withLock { $0.append(question.name) }
                     if question.name.hasPrefix("slow") { try await Task.sleep(nanoseconds: 1 << 60) }
@@ -73,7 +68,7 @@
         private func transport(
             _ names: Names, _ change: (inout TransportConfiguration) -> Void = { _ in }
         ) async throws -> CurlTransport {
-            let authority = try await Tool.openssl.needed(by: Self.self).certificate.value.authority
+            let authority = try await MockCertificate.shared.authority
             return CurlTransport {
                 $0.dnsOverHTTPS = names.server.url("/dns-query")
                 $0.certificateAuthorities = .only(pem: authority)
@@ -97,7 +92,7 @@
         @Test func pinsAreForTheOriginOnly() async throws {
             let names = try await Names(["localtest.example": [[127, 0, 0, 1]]])
             let other = try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["localtest.example"])
-            let authorities = try await Tool.openssl.needed(by: Self.self).certificate.value.authority + other.authority
+            let authorities = try await MockCertificate.shared.authority + other.authority
             let server = try MockServer(certificate: other, httpVersions: .automatic) { _ in .text("x") }
             let policy = LeafPolicy()
             let transport = try await transport(names) {
@@ -167,8 +162,8 @@
             let names = try await Names(["shop.example": [[127, 0, 0, 1]]])
             let server = try MockServer { _ in .text("x") }
             let transport = try await transport(names) { $0.localAddress = "127.0.0.2" }
-            let response = try await transport.stream(url("shop.example", server))
-            #expect(response.connection?.localAddress?.hasPrefix("127.0.0.2:") == true)
+            let connection = try await transport.stream(url("shop.example", server)).connection
+            #expect(connection?.localAddress?.hasPrefix("127.0.0.2:") == true)
         }
 
         @Test func aCancelledLookUpLeavesTheTransportUsable() async throws {

@@ -14,7 +14,7 @@
         private let directory: TemporaryDirectory
 
         init() async throws {
-            let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make()
+            let certificate = try await MockCertificate.shared
             directory = try TemporaryDirectory()
             try certificate.authority.write(to: directory.file("authority.pem"))
             server = try MockServer(certificate: certificate)
@@ -23,19 +23,13 @@
         }
 
         @Test func theProgramEndsWithItsOwnStatus() async throws {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<3 {
-                    group.addTask {
-                        for _ in 0..<Self.runs / 3 {
-                            let process = try start("exit")
-                            _ = try await waitUntil("the program has ended") { process.termination }
-                            #expect(process.termination == .exited(42))
-                            // Its exit handler ran, and its output was written.
-                            #expect(process.output == "ready\nhandler\nbuffered\n")
-                        }
-                    }
+            _ = try await atOnce(3) { [self] _ in
+                for _ in 0..<Self.runs / 3 {
+                    let process = try start("exit")
+                    #expect(try await waitUntil("the program has ended") { process.termination } == .exited(42))
+                    // Its exit handler ran, and its output was written.
+                    #expect(process.output == "ready\nhandler\nbuffered\n")
                 }
-                try await group.waitForAll()
             }
             await server.stop()
         }
@@ -48,8 +42,7 @@
                     process.termination != nil || process.output.contains("ready") ? true : nil
                 }
                 process.send(signal: SIGTERM)
-                _ = try await waitUntil("the program has ended") { process.termination }
-                #expect(process.termination == termination)
+                #expect(try await waitUntil("the program has ended") { process.termination } == termination)
                 #expect(process.output == (mode == "handler" ? "ready\nhandler\nbuffered\n" : "ready\n"))
             }
             await server.stop()

@@ -93,10 +93,7 @@
 
         @Test func connectionsThatAreBeingOpened() async throws {
             let transport = CurlTransport {
-                $0.resolver = .init(name: "hanging") { _, _ in
-                    try await Task.sleep(nanoseconds: 1 << 60)
-                    return []
-                }
+                $0.resolver = .hanging
                 $0.proxy = .none
             }
             let url = try #require(URL(string: "http://A.invalid:81/"))
@@ -111,14 +108,9 @@
 
         /// The connection of a WebSocket is open, and no exchange runs on it.
         @Test func upgradesCountAsConnections() async throws {
-            let server = try MockServer()
-            server.onAny(.webSocket())
+            let server = try MockServer { _ in .webSocket() }
             let transport = CurlTransport()
-            var request = URLRequest(url: server.url)
-            request.allHTTPHeaderFields = [
-                "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
-                "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
-            ]
+            let request = URLRequest.webSocket(server.url)
             for _ in 0..<2 {
                 var response: TransportResponse? = try await transport.upgrade(request, context: RequestContext())
                 #expect(response?.status == 101)

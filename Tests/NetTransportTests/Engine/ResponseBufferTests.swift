@@ -1,17 +1,14 @@
 #if os(Linux)
+    import TestLab
     import Testing
 
     @testable import NetTransport
 
     struct ResponseBufferTests {
-        private static func bytes(_ count: Int) -> Data {
-            Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
-        }
-
         /// Sizes at the bounds of what is reserved, and of the blocks of both pools.
         @Test(arguments: [1, 4095, 4097, 32_768, 32_769, 65_536, 65_537, 147_456, 147_457, 1_500_000], [false, true])
         func bytesArriveAsTheyWere(count: Int, isDeclared: Bool) throws {
-            let body = Self.bytes(count)
+            let body = pattern(count)
             for piece in [700, 4096, 65_536, count] {
                 var buffer = ResponseBuffer()
                 for start in stride(from: 0, to: count, by: piece) {
@@ -28,7 +25,7 @@
 
         @Test(arguments: [5000, 65_536, 147_456, 1_000_000], [false, true])
         func bytesAreReceivedWhereTheyStay(count: Int, streams: Bool) {
-            let body = Self.bytes(count)
+            let body = pattern(count)
             var received = Data()
             var buffer = ResponseBuffer()
             while received.count + buffer.count < count {

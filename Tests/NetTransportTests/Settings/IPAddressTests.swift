@@ -1,3 +1,4 @@
+import TestLab
 import Testing
 
 @testable import NetTransport
@@ -96,14 +97,10 @@ import Testing
 
     /// Whatever somebody writes for a host: an address, or none, and no trap.
     @Test func anyTextIsReadOrNot() {
-        var state: UInt64 = 7
+        var generator = SeededGenerator(state: 7)
         let alphabet = Array("0123456789abcdefxX.:%[]/ -ü")
         for _ in 0..<20_000 {
-            var text = ""
-            for _ in 0..<12 {
-                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                if state >> 61 != 0 { text.append(alphabet[Int((state >> 33) % UInt64(alphabet.count))]) }
-            }
+            let text = generator.text(of: alphabet, upTo: 12)
             _ = IPAddress(text)?.isPublic
             _ = AddressRange(text)?.contains(IPAddress(ipv4: 1))
         }

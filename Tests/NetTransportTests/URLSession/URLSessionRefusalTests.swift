@@ -66,9 +66,7 @@ extension URLSessionSuites {
 
         private func expectRefusal(_ setting: Setting) async throws {
             let server = try MockServer()
-            var configuration = TransportConfiguration()
-            setting.change(&configuration)
-            let transport = URLSessionTransport(configuration: configuration)
+            let transport = URLSessionTransport(configuration: TransportConfiguration(setting.change))
             #expect(isUnsupported(try await transport.failure(server.url)) && server.connectionCount == 0)
             if let gap = setting.gap { #expect(transport.missingCapabilities[gap]?.isEmpty == false) }
         }
@@ -93,9 +91,7 @@ extension URLSessionSuites {
 
         @Test func aConnectTimeoutThatTheIdleTimeoutKeepsIsAccepted() async throws {
             let server = try MockServer { _ in .ok }
-            var configuration = TransportConfiguration()
-            configuration.timeouts.connect = 5
-            configuration.timeouts.idle = 5
+            let configuration = TransportConfiguration { ($0.timeouts.connect, $0.timeouts.idle) = (5, 5) }
             #expect(try await URLSessionTransport(configuration: configuration).fetch(server.url).status == 200)
         }
 

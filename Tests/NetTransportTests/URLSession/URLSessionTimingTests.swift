@@ -14,9 +14,8 @@ extension URLSessionSuites {
         func anIdleTimeoutOfAFractionOfASecondWorks(point: MockFault.Point) async throws {
             let server = try MockServer()
             server.enqueue(MockResponse.bytes(count: 50_000).fault(.stall(point)))
-            var configuration = TransportConfiguration()
-            configuration.timeouts.idle = 0.3
-            let error = try await URLSessionTransport(configuration: configuration).expectFailure(
+            let transport = URLSessionTransport(configuration: TransportConfiguration { $0.timeouts.idle = 0.3 })
+            let error = try await transport.expectFailure(
                 .idleTimeout, phase: point == .inBody ? .receivingBody : .waiting, of: server.url, streamed: true)
             #expect(error?.isUnprocessed == false)
             try await server.waitForOpenConnections(timeout: 120)
@@ -44,19 +43,11 @@ extension URLSessionSuites {
             }
             let transport = URLSessionTransport()
             let paths = ["/", "/redirect", "/challenge"]
-            await withTaskGroup(of: Void.self) { group in
-                for number in 0..<300 {
-                    group.addTask {
-                        let task = Task { try await transport.fetch(server.url(paths[number % 3]), streamed: true) }
-                        try? await Task.sleep(nanoseconds: UInt64(number % 30) * 200_000)
-                        task.cancel()
-                        do {
-                            _ = try await task.value
-                        } catch {
-                            #expect(error is CancellationError)
-                        }
-                    }
-                }
+            _ = try await atOnce(300) { number in
+                let task = Task { try await transport.fetch(server.url(paths[number % 3]), streamed: true) }
+                try await Task.sleep(nanoseconds: UInt64(number % 30) * 200_000)
+                task.cancel()
+                do { _ = try await task.value } catch { #expect(error is CancellationError) }
             }
             #expect(try await transport.fetch(server.url, streamed: true).body.count == 200_000)
         }

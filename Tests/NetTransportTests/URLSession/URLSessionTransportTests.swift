@@ -8,26 +8,14 @@ extension URLSessionSuites {
     struct URLSessionTransportTests {
         let transport = URLSessionTransport()
 
-        private func collected(_ limit: Int = 1 << 20) -> RequestContext {
-            var context = RequestContext()
-            context.delivery = .collected(limit: limit)
-            return context
-        }
-
-        private func request(_ url: URL, _ method: String = "GET") -> URLRequest {
-            var request = URLRequest(url: url, timeoutInterval: 20)
-            request.httpMethod = method
-            return request
-        }
-
         @Test(arguments: RequestContext.Priority.allCases)
         func theTaskHasThePriorityOfTheRequest(_ priority: RequestContext.Priority) async throws {
             let server = try MockServer()
             server.enqueue(MockResponse.ok.fault(.stall(.beforeResponse)))
             let session = try #require(transport.sessions.session.withLock { $0 })
-            var context = collected()
+            var context = RequestContext()
             context.priority = priority
-            let call = Task { [context] in try await transport.send(request(server.url), body: nil, context: context) }
+            let call = Task { [context] in try await transport.response(server.url, context: context) }
             while server.requests.isEmpty { await Task.yield() }
             let expected: [RequestContext.Priority: Float] = [.low: 0.25, .normal: 0.5, .high: 0.75]
             let priorities = await withCheckedContinuation { continuation in
@@ -65,10 +53,8 @@ extension URLSessionSuites {
                 server.enqueue(MockResponse.text("ok").trailers(["X-Sum": "1"]))
             #endif
             let steps = StepRecorder()
-            var context = steps.context
-            context.delivery = .collected(limit: 100)
-            let body = HTTPBody("payload")
-            let response = try await transport.send(request(server.url, "POST"), body: body, context: context)
+            let response = try await transport.response(
+                server.url, "POST", body: HTTPBody("payload"), context: steps.context)
             #expect(response.body.data == Data("ok".utf8) && response.trailers == nil)
             #if os(Linux) && !canImport(Darwin)
                 #expect(response.connection == nil)
@@ -114,9 +100,7 @@ extension URLSessionSuites {
         @Test func aHeaderSectionOverTheLimitIsRefused() async throws {
             let server = try MockServer()
             server.enqueue(MockResponse.ok.header("X-Long", String(repeating: "x", count: 2000)))
-            var configuration = TransportConfiguration()
-            configuration.limits.headerBytes = 1000
-            let transport = URLSessionTransport(configuration: configuration)
+            let transport = URLSessionTransport(configuration: TransportConfiguration { $0.limits.headerBytes = 1000 })
             try await transport.expectFailure(.headersTooLarge, phase: .receivingHead, of: server.url)
         }
 
@@ -156,7 +140,7 @@ extension URLSessionSuites {
         @Test func whatWasReceivedBeforeABreakIsReadBeforeTheError() async throws {
             let server = try MockServer()
             server.enqueue(MockResponse.bytes(count: 10_000).fault(.truncatedBody))
-            let response = try await transport.send(request(server.url), body: nil, context: RequestContext())
+            let response = try await transport.stream(server.url)
             var received = Data()
             let error = await #expect(throws: TransportError.self) {
                 for try await chunk in response.body { received.append(chunk) }
@@ -169,8 +153,7 @@ extension URLSessionSuites {
         @Test func metricsGrowToTheirEnd() async throws {
             let server = try MockServer()
             server.enqueue(.chunked(["a", "b"]))
-            let response = try await transport.send(
-                request(server.url, "POST"), body: HTTPBody("12345"), context: RequestContext())
+            let response = try await transport.response(server.url, "POST", body: HTTPBody("12345"), streamed: true)
             _ = try await response.body.collect(upTo: 100)
             let metrics = response.metrics
             let total = try #require(metrics.total)

@@ -16,22 +16,12 @@
             }
         }
 
-        private func send(
-            _ server: MockServer, _ method: String = "GET", _ headers: [String: String] = [:], streamed: Bool,
-            over transport: CurlTransport = CurlTransport(), context: RequestContext = RequestContext()
-        ) async throws -> TransportResponse {
-            var request = URLRequest(url: server.url("/x"))
-            request.httpMethod = method
-            request.allHTTPHeaderFields = headers
-            var context = context
-            context.delivery = streamed ? .streamed : .collected(limit: 1 << 20)
-            return try await transport.send(request, body: nil, context: context)
-        }
+        private let transport = CurlTransport()
 
         @Test(arguments: ContentCoder.allCases, [false, true])
         func givesItDecoded(_ coder: ContentCoder, streamed: Bool) async throws {
             let server = try server(coder)
-            let response = try await send(server, streamed: streamed)
+            let response = try await transport.response(server.url, streamed: streamed)
             #expect(response.headers["Content-Encoding"] == nil)
             #expect(response.headers["Content-Length"] == nil)
             #expect(response.headers["Content-Type"] == "text/plain")
@@ -48,7 +38,7 @@
             let server = try MockServer { _ in
                 MockResponse.data(coded).header("Content-Encoding", "gzip, br").addingHeader("Content-Encoding", "zstd")
             }
-            let response = try await send(server, streamed: streamed)
+            let response = try await transport.response(server.url, streamed: streamed)
             #expect(response.wire?.contentEncoding == "gzip, br, zstd")
             #expect(try await response.body.collect(upTo: 1 << 20) == Self.text)
         }
@@ -57,7 +47,7 @@
         @Test(arguments: [("aws-chunked", 200), ("gzip, compress", 200), ("gzip", 206)], [false, true])
         func handsOverWhatItCannotDecode(_ response: (field: String, status: Int), streamed: Bool) async throws {
             let server = try server(.gzip, response.field, status: response.status)
-            let received = try await send(server, streamed: streamed)
+            let received = try await transport.response(server.url, streamed: streamed)
             #expect(received.headers["Content-Encoding"] == response.field)
             #expect(received.wire == nil)
             #expect(try await received.body.collect(upTo: 1 << 20) == ContentCoder.gzip.encode(Self.text))
@@ -65,7 +55,7 @@
 
         @Test func leavesItCodedForACallerThatAskedForTheCoding() async throws {
             let server = try server(.gzip)
-            let response = try await send(server, "GET", ["accept-encoding": "gzip"], streamed: false)
+            let response = try await transport.response(server.url, headers: ["accept-encoding": "gzip"])
             #expect(response.headers["Content-Encoding"] == "gzip")
             #expect(response.headers["Content-Length"] != nil)
             #expect(try await response.body.collect(upTo: 1 << 20) == ContentCoder.gzip.encode(Self.text))
@@ -76,20 +66,18 @@
         func asksForPartsAndDigestsOfTheBytesAsTheyAre(_ field: String) async throws {
             let server = try server(.gzip)
             // A server that sends a coding all the same is understood.
-            let response = try await send(server, "GET", [field: "bytes=0-9"], streamed: false)
-            #expect(try await response.body.collect(upTo: 1 << 20) == Self.text)
+            #expect(try await transport.fetch(server.url, headers: [field: "bytes=0-9"]).body == Self.text)
             #expect(server.requests.last?.headers["Accept-Encoding"] == "identity")
         }
 
         @Test func startsNoDecoderWithoutABody() async throws {
             let server = try server(.gzip)
-            let head = try await send(server, "HEAD", streamed: false)
+            let head = try await transport.fetch(server.url, "HEAD")
             #expect(head.headers["Content-Encoding"] == "gzip")
             #expect(head.headers["Content-Length"] != nil)
             let empty = try MockServer { _ in .data(Data()).header("Content-Encoding", "br") }
             for streamed in [false, true] {
-                let response = try await send(empty, streamed: streamed)
-                #expect(try await response.body.collect(upTo: 1) == Data())
+                #expect(try await transport.fetch(empty.url, streamed: streamed).body.isEmpty)
             }
         }
 
@@ -111,9 +99,8 @@
             let coded = try ContentCoder.gzip.encode(Self.text) + Data("surplus".utf8)
             let server = try MockServer { _ in .data(coded).header("Content-Encoding", "gzip") }
             let notices = NoticeObserver()
-            let transport = CurlTransport()
             for streamed in [false, true, false] {
-                let response = try await send(server, streamed: streamed, over: transport, context: notices.context)
+                let response = try await transport.response(server.url, streamed: streamed, context: notices.context)
                 #expect(try await response.body.collect(upTo: 1 << 20) == Self.text)
                 #expect(response.wire?.hasSurplus == true)
             }
@@ -125,8 +112,7 @@
             let last = Locked<RequestContext.Progress?>(nil)
             var context = RequestContext()
             context.progress = { progress in last.withLock { $0 = progress } }
-            let response = try await send(server, streamed: streamed, context: context)
-            _ = try await response.body.collect(upTo: 1 << 20)
+            _ = try await transport.fetch(server.url, streamed: streamed, context: context)
             let coded = Int64(try ContentCoder.gzip.encode(Self.text).count)
             #expect(last.withLock { $0?.bytesReceived } == coded)
             #expect(last.withLock { $0?.bytesToReceive } == coded)
@@ -148,10 +134,7 @@
             let server = try MockServer { request in
                 request.path == "/bomb" ? MockResponse.data(bomb).header("Content-Encoding", "gzip") : .text("ok")
             }
-            let transport = CurlTransport()
-            var context = RequestContext()
-            context.delivery = .streamed
-            let response = try await transport.send(URLRequest(url: server.url("/bomb")), body: nil, context: context)
+            let response = try await transport.stream(server.url("/bomb"))
             var iterator = response.body.makeAsyncIterator()
             for _ in 0..<20 {
                 #expect(try #require(await iterator.next()).count <= 256 * 1024)

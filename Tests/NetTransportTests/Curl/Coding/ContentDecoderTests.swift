@@ -139,13 +139,9 @@
             for coder in ContentCoder.allCases {
                 let coded = try coder.encode(Self.text.prefix(3_000))
                 for _ in 0..<400 {
-                    var mutant = coded
-                    for _ in 0..<Int.random(in: 1...4, using: &generator) {
-                        mutant[Int.random(in: 0..<mutant.count, using: &generator)] = .random(
-                            in: 0...255, using: &generator)
-                    }
-                    mutant = mutant.prefix(Int.random(in: 0...mutant.count, using: &generator))
-                    _ = try? decode(mutant, as: coding(coder), pieces: Int.random(in: 1...64, using: &generator))
+                    let mutant = generator.mutate(coded)
+                    let cut = mutant.prefix(generator.next(below: mutant.count + 1))
+                    _ = try? decode(cut, as: coding(coder), pieces: 1 + generator.next(below: 64))
                 }
             }
         }

@@ -9,9 +9,7 @@
         private static func response(
             _ url: URL, over transport: CurlTransport, streamed: Bool = false
         ) async throws -> TransportResponse {
-            var context = RequestContext()
-            if !streamed { context.delivery = .collected(limit: 1 << 24) }
-            let response = try await transport.send(URLRequest(url: url), body: nil, context: context)
+            let response = try await transport.response(url, streamed: streamed)
             if streamed { _ = try await response.body.collect(upTo: 1 << 24) }
             return response
         }
@@ -70,22 +68,19 @@
                 $0.limits.connectionsPerHost = 4
             }
             let url = (tls ? nginx.httpsURL : nginx.httpURL).appendingPathComponent("small")
-            let boxes = try await withThrowingTaskGroup(of: TransportResponse.self) { group in
-                for index in 0..<200 {
-                    group.addTask { try await Self.response(url, over: transport, streamed: index.isMultiple(of: 2)) }
-                }
-                return try await group.reduce(into: [String: Set<ObjectIdentifier>]()) { boxes, response in
-                    let box = try #require(response.pipeline.metricsBox?.connection)
-                    #expect((box.value.tlsVersion != nil) == tls && (box.value.certificates != nil) == tls)
-                    boxes[try #require(box.value.localAddress), default: []].insert(ObjectIdentifier(box))
-                }
+            let responses = try await atOnce(200) { index in
+                try await Self.response(url, over: transport, streamed: index.isMultiple(of: 2))
+            }
+            let boxes = try responses.reduce(into: [String: Set<ObjectIdentifier>]()) { boxes, response in
+                let box = try #require(response.pipeline.metricsBox?.connection)
+                #expect((box.value.tlsVersion != nil) == tls && (box.value.certificates != nil) == tls)
+                boxes[try #require(box.value.localAddress), default: []].insert(ObjectIdentifier(box))
             }
             #expect((1...4).contains(boxes.count) && boxes.values.allSatisfy { $0.count == 1 })
         }
 
         @Test func plainConnectionsHaveAddressesOnly() async throws {
-            let server = try MockServer()
-            server.onAny(.text("ok").closingConnection())
+            let server = try MockServer { _ in .text("ok").closingConnection() }
             let transport = CurlTransport()
             for streamed in [false, true] {
                 let connection = try await Self.response(server.url, over: transport, streamed: streamed).connection
@@ -104,28 +99,18 @@
         }
 
         @Test func anUpgradedConnectionIsTold() async throws {
-            let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make()
-            let server = try MockServer(certificate: certificate)
-            server.onAny(.webSocket())
-            let transport = CurlTransport { $0.certificateAuthorities = .only(pem: certificate.authority) }
-            var request = URLRequest(url: server.url)
-            request.allHTTPHeaderFields = [
-                "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
-                "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
-            ]
+            let lab = try await HTTP2Lab(versions: .http1Only) { _ in .webSocket() }
             let steps = StepRecorder()
-            let response = try await transport.upgrade(request, context: steps.context)
+            let response = try await lab.transport().upgrade(.webSocket(lab.server.url), context: steps.context)
+            let address = "127.0.0.1:\(lab.server.port)"
             #expect(response.status == 101 && response.connection?.tlsVersion == .v1_3)
-            #expect(response.connection?.remoteAddress == "127.0.0.1:\(server.port)")
+            #expect(response.connection?.remoteAddress == address)
             #expect(
                 steps.names == [
-                    "nameLookedUp", "connecting 127.0.0.1:\(server.port)", "connected", "secured v1_3", "requestSent",
+                    "nameLookedUp", "connecting \(address)", "connected", "secured v1_3", "requestSent",
                     "firstByteReceived",
                 ])
         }
     }
 
-    extension MockServer {
-        func onAny(_ response: MockResponse) { on(nil, "/", response) }
-    }
 #endif

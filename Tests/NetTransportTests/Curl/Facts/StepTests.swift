@@ -55,8 +55,7 @@
         }
 
         @Test func aRequestThatIsAnsweredEarlyWasNotSent() async throws {
-            let server = try MockServer()
-            server.onAny(.text("no", status: 413).beforeRequestBody())
+            let server = try MockServer { _ in .text("no", status: 413).beforeRequestBody() }
             let steps = StepRecorder()
             let gate = Locked<CheckedContinuation<Void, Never>?>(nil)
             let body = HTTPBody(pulling: {
@@ -64,8 +63,8 @@
                 return nil
             })
             let transport = CurlTransport()
-            let status = try await transport.send(
-                HTTP2Lab.request(server.url, "POST"), body: body, context: steps.context
+            let status = try await transport.response(
+                server.url, "POST", body: body, streamed: true, context: steps.context
             ).status
             #expect(status == 413 && steps.kinds == Self.opened + ["firstByteReceived"])
             gate.withLock { $0 }?.resume()

@@ -55,11 +55,7 @@
                 ])
                 if plan.size == 0 { plan.size = 1000 }  // as MockServer fills it
                 if response.body.isEmptyOfAll { response = .bytes(count: 1000) }
-                if fault == .interim {
-                    response = response.fault(http2: fault, at: .beforeHead)
-                } else {
-                    response = response.fault(http2: fault, at: point)
-                }
+                response = response.fault(http2: fault, at: fault == .interim ? .beforeHead : point)
                 plan.isRefusal =
                     point == .beforeHead && (fault == .reset(.refusedStream) || fault == .reset(.http11Required))
                 if fault == .bodyShorterThanLength, point != .beforeHead { plan.size = -1 }
@@ -189,18 +185,10 @@
                 if expects, isPost { request.setValue("100-continue", forHTTPHeaderField: "Expect") }
                 var body: HTTPBody?
                 if isPost {
-                    let chunks = stride(from: 0, to: bytes.count, by: 10_000).map { bytes.dropFirst($0).prefix(10_000) }
+                    let chunks = bytes.pieces(of: 10_000)
                     switch bodyKind {
-                    case 0, 1: body = HTTPBody(Data(bytes))
-                    case 2:
-                        body = HTTPBody(
-                            length: nil,
-                            replaying: {
-                                AsyncStream { continuation in
-                                    for chunk in chunks { continuation.yield(Data(chunk)) }
-                                    continuation.finish()
-                                }
-                            })
+                    case 0, 1: body = HTTPBody(bytes)
+                    case 2: body = HTTPBody(length: nil, replaying: { .chunks(chunks) })
                     default:
                         body = HTTPBody(
                             length: Int64(bytes.count),
@@ -209,7 +197,7 @@
                                     Task {
                                         for chunk in chunks {
                                             try? await Task.sleep(nanoseconds: 1_000_000)
-                                            continuation.yield(Data(chunk))
+                                            continuation.yield(chunk)
                                         }
                                         continuation.finish()
                                     }
@@ -220,8 +208,7 @@
                 var context = RequestContext()
                 context.delivery = isStreamed ? .streamed : .collected(limit: 4 << 20)
                 let response = try await client.send(request, body: body, context: context)
-                var data = Data()
-                var pieces = 0
+                var (data, pieces) = (Data(), 0)
                 for try await chunk in response.body {
                     data.append(chunk)
                     pieces += 1

@@ -8,13 +8,11 @@
         let server: MockServer
         private let authorities: TransportConfiguration.CertificateAuthorities
 
-        private static let certificate = Task { try await MockCertificate.make() }
-
         init(
             _ settings: MockHTTP2Settings = MockHTTP2Settings(), versions: MockHTTPVersions = .automatic,
             sendsContinue: Bool = true, _ handler: @escaping MockServer.Handler = { _ in .text("ok") }
         ) async throws {
-            let certificate = try await Tool.openssl.needed(by: Self.self).certificate.value
+            let certificate = try await MockCertificate.shared
             server = try MockServer(
                 certificate: certificate, httpVersions: versions, http2: settings, sendsContinue: sendsContinue, handler
             )

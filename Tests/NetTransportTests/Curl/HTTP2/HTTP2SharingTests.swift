@@ -101,10 +101,7 @@
             await listener.stop()
             let url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
             let transport = CurlTransport()
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<50 { group.addTask { _ = try await transport.expectFailure(.connectionRefused, of: url) } }
-                try await group.waitForAll()
-            }
+            _ = try await atOnce(50) { _ in try await transport.expectFailure(.connectionRefused, of: url) }
         }
 
         /// A server that is known for HTTP/2 and has stopped answering: all give up at about the same time.
