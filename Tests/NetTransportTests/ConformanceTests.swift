@@ -9,7 +9,7 @@ import Testing
 struct ConformanceTests {
     #if os(Linux) && !canImport(Darwin)
         @Test("CurlTransport", arguments: TransportConformance.checks)
-        func curl(_ check: TransportConformance.Check) async throws {
+        func curlTransport(_ check: TransportConformance.Check) async throws {
             let suite = TransportConformance(servers: try await ConformanceLab.shared.servers) {
                 CurlTransport(configuration: $0)
             }
@@ -17,25 +17,25 @@ struct ConformanceTests {
         }
 
         @Test("CurlTransport over HTTP/2", arguments: TransportConformance.http2Checks)
-        func curlOverHTTP2(_ check: TransportConformance.Check) async throws {
+        func curlTransportOverHTTP2(_ check: TransportConformance.Check) async throws {
             let suite = TransportConformance(http2Certificate: try await .shared) { CurlTransport(configuration: $0) }
             try await suite.runAndPrint(check, "CurlTransport over HTTP/2")
         }
 
-        @Test("CurlTransport leaves nothing out") func curlLeavesNothingOut() {
+        @Test("CurlTransport leaves nothing out") func curlTransportMissesNoCapability() {
             // Debian's libcurl has no HTTP/3.
             #expect(CurlTransport().missingCapabilities.keys.allSatisfy { $0 == .http3 })
         }
     #endif
 
     @Test("A minimal transport", arguments: TransportConformance.checks)
-    func minimal(_ check: TransportConformance.Check) async throws {
+    func minimalTransport(_ check: TransportConformance.Check) async throws {
         try await TransportConformance { _ in MinimalTransport() }.runAndPrint(check, "MinimalTransport")
     }
 
     /// A suite that nothing fails proves nothing: a stub that answers the same to everything has to fail each check.
     @Test("A stub that only says 200 fails", arguments: TransportConformance.checks)
-    func stubFails(_ check: TransportConformance.Check) async throws {
+    func stubTransportFailsEachCheck(_ check: TransportConformance.Check) async throws {
         let suite = TransportConformance(servers: try await ConformanceLab.shared.servers) { _ in
             StubTransport { request, _, _ in TransportResponse(status: 200, url: request.url, body: HTTPBody("no")) }
         }
@@ -56,7 +56,7 @@ extension URLSessionSuites {
         .requires(.nginx, .tinyproxy, .stunnel, .microsocks))
     struct ConformanceTests {
         @Test("URLSessionTransport", arguments: TransportConformance.checks)
-        func urlSession(_ check: TransportConformance.Check) async throws {
+        func urlSessionTransport(_ check: TransportConformance.Check) async throws {
             let suite = TransportConformance(servers: try await ConformanceLab.shared.servers) {
                 URLSessionTransport(configuration: $0)
             }

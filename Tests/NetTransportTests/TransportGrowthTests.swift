@@ -85,5 +85,5 @@ import Testing
     #endif
 
     @Test("Work is linear in the text", arguments: readers)
-    func isLinear(_ reader: GrowthReader) async { #expect(await reader.failures() == []) }
+    func parsingIsLinearInTheText(_ reader: GrowthReader) async { #expect(await reader.failures() == []) }
 }

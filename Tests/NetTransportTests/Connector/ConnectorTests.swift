@@ -7,7 +7,9 @@
 
     /// Direct connections.
     @Suite(.timeLimit(.minutes(2))) struct ConnectorTests {
-        @Test(arguments: ["127.0.0.1", "::1"], [false, true]) func opens(host: String, isTLS: Bool) async throws {
+        @Test(arguments: ["127.0.0.1", "::1"], [false, true]) func connectionCarriesBytesAndReportsItsSteps(
+            host: String, isTLS: Bool
+        ) async throws {
             let listener = try Listener(host)
             let connector = try Connector()
             let steps = Locked<[ConnectStep]>([])
@@ -33,7 +35,7 @@
             #expect(try await readText(connection.descriptor, until: "after") == "after")
         }
 
-        @Test func refusedByTheServer() async throws {
+        @Test func refusedConnectionIsConnectionRefused() async throws {
             let steps = Locked<[ConnectStep]>([])
             let error = try await Connector().failure(ConnectTarget("127.0.0.1", 1), steps: steps)
             #expect(error.code == .connectionRefused && error.phase == .connecting && error.isUnprocessed, "\(error)")
@@ -41,7 +43,7 @@
             #expect(steps.withLock { $0 } == [.lookedUp, .connecting(to: "127.0.0.1:1")])
         }
 
-        @Test func aNameWithoutAnAddress() async throws {
+        @Test func unknownHostIsNameNotResolved() async throws {
             let steps = Locked<[ConnectStep]>([])
             let error = try await Connector().failure(ConnectTarget("no-such-host.invalid", 80), steps: steps)
             #expect(error.code == .nameNotResolved && error.phase == .resolving, "\(error)")
@@ -50,7 +52,7 @@
 
         /// libcurl would connect to another host, or read options out of it.
         @Test(arguments: ["a/b", "a@127.0.0.1", "a?b", "a#b", "a b", "", "a\r\nb", "a]b", "x:1", "[a]", "a\\b"])
-        func aHostThatIsNone(host: String) async throws {
+        func malformedHostIsRefused(host: String) async throws {
             let connector = try Connector()
             await #expect(throws: NetworkError.self) {
                 try await connector.connect(
@@ -58,14 +60,14 @@
             }
         }
 
-        @Test func aNameOfThisMachine() async throws {
+        @Test func localhostIsResolved() async throws {
             let listener = try Listener()
             let connection = try await Connector().connect(ConnectTarget("localhost", listener.port))
             close(connection.descriptor)
             #expect(connection.remote?.address == "127.0.0.1" && listener.waiting == 1)
         }
 
-        @Test func aUnixDomainSocket() async throws {
+        @Test func unixSocketIsConnectedWithoutLookUp() async throws {
             let folder = try TemporaryDirectory()
             let path = folder.file("socket").path
             let server = try MockServer(unixSocketPath: path)
@@ -80,7 +82,7 @@
             #expect(try await missing.failure(ConnectTarget("any.invalid", 80)).code == .connectionRefused)
         }
 
-        @Test func anOverrideReplacesTheLookUp() async throws {
+        @Test func resolveOverrideReplacesTheLookUp() async throws {
             let listener = try Listener()
             let connector = try Connector { $0.resolveOverrides = [listener.override("a.invalid")] }
             for _ in 0..<2 { close(try await connector.connect(ConnectTarget("a.invalid", listener.port)).descriptor) }
@@ -89,7 +91,7 @@
         }
 
         /// The first address does not answer, so the second one is tried beside it.
-        @Test func bothFamiliesRace() async throws {
+        @Test func happyEyeballsFallsBackToIPv4() async throws {
             let (silent, listener) = try Listener.pair(isFull: true)
             let steps = Locked<[ConnectStep]>([])
             let connector = try Connector {
@@ -106,7 +108,7 @@
             #expect(silent.waiting > 0)
         }
 
-        @Test func theAddressPolicyIsAskedAboutEachAddress() async throws {
+        @Test func addressPolicyChecksEachAddress() async throws {
             let listener = try Listener()
             func connector(_ addresses: [String]) throws -> Connector {
                 try Connector {
@@ -127,7 +129,7 @@
         }
 
         @Test(arguments: [TransportConfiguration.AddressFamily.ipv4Only, .ipv6Only])
-        func onlyTheFamilyIsUsed(family: TransportConfiguration.AddressFamily) async throws {
+        func addressFamilyLimitsTheAddresses(family: TransportConfiguration.AddressFamily) async throws {
             let (six, four) = try Listener.pair()
             let connector = try Connector {
                 $0.addressFamily = family
@@ -143,7 +145,7 @@
             #expect(four.waiting + six.waiting == 1)
         }
 
-        @Test func theTimeToConnectEnds() async throws {
+        @Test func unansweredConnectionIsConnectTimeout() async throws {
             let silent = try Listener(isFull: true)
             let connector = try Connector()
             let error = try await connector.failure(ConnectTarget("127.0.0.1", silent.port, within: 50))
@@ -151,7 +153,7 @@
         }
 
         /// The time that the resolver took is gone for the connection.
-        @Test func theTimeToConnectIncludesTheResolver() async throws {
+        @Test func connectTimeoutIncludesTheResolver() async throws {
             let silent = try Listener(isFull: true)
             let connector = try Connector {
                 $0.resolver = .init(name: "slow") { _, _ in
@@ -169,7 +171,7 @@
         }
 
         /// Each connection gets the resolver's answer to its own question, also at the same time.
-        @Test func answersOfTheResolverAreNotShared() async throws {
+        @Test func resolverAnswersAreNotSharedAmongConnections() async throws {
             let listener = try Listener()
             let count = Locked(1)
             let connector = try Connector {
@@ -195,7 +197,7 @@
         }
 
         /// A slow connection delays no other.
-        @Test func manyAtOnce() async throws {
+        @Test func slowConnectionDoesNotDelayOthers() async throws {
             let silent = try Listener(isFull: true)
             let listener = try Listener()
             let connector = try Connector()

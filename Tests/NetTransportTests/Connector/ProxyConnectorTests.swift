@@ -16,7 +16,7 @@
 
         private func variable(_ url: String) throws -> ProxyPlan.Server { try server(.system, ["all_proxy": url]) }
 
-        @Test func credentialsAreRead() throws {
+        @Test func proxyCredentialsAreParsedAndRedacted() throws {
             for (url, name, user, password) in [
                 ("http://leia:al%3Ade%40raan@p:1/", "http://p:1", "leia", "al:de@raan"),
                 ("leia@p:1", "http://p:1", "leia", ""), ("SOCKS5://:x@[::1]:1", "socks5://[::1]:1", "", "x"),
@@ -35,7 +35,9 @@
 
         // MARK: HTTP
 
-        @Test(.requires(.tinyproxy), arguments: [false, true]) func tunnels(isVariable: Bool) async throws {
+        @Test(.requires(.tinyproxy), arguments: [false, true]) func httpsIsTunneledThroughConnect(isVariable: Bool)
+            async throws
+        {
             let login = ProxyServer.Credentials(user: "leia", password: "alderaan")
             let proxy = try await ProxyServer(credentials: login)
             let port = proxy.url.port ?? 0
@@ -54,7 +56,7 @@
         }
 
         /// A request with an absolute URL is the caller's.
-        @Test func nothingIsSentForAPlainTarget() async throws {
+        @Test func plainTargetSendsNoConnect() async throws {
             let proxy = try Listener()
             let way = try server(.http(host: "127.0.0.1", port: proxy.port, username: "leia", password: "x"))
             let connection = try await Connector().connect(ConnectTarget("no-such-host.invalid", 80, proxy: way))
@@ -81,7 +83,7 @@
             return (await result, head)
         }
 
-        @Test func whatIsSentToTheProxy() async throws {
+        @Test func connectRequestHasHostAndCredentials() async throws {
             let answer = "HTTP/1.1 200 OK\r\n\r\nhello"
             for isTLS in [false, true] {
                 let (result, head) = try await tunnel(answer, user: "leia", isTLS: isTLS) {
@@ -98,7 +100,7 @@
         }
 
         @Test(arguments: ["403 Forbidden", "407 Proxy Authentication Required", "502 Bad Gateway"])
-        func aRefusedTunnel(status: String) async throws {
+        func refusedConnectIsProxyFailed(status: String) async throws {
             let (result, head) = try await tunnel("HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n")
             #expect(!head.contains("Proxy-Authorization"))
             let error = try #require(throws: TransportError.self) { try result.get() }
@@ -106,13 +108,15 @@
             #expect(error.message.hasPrefix("The proxy http://127.0.0.1:") && error.message.contains(status.prefix(3)))
         }
 
-        @Test(arguments: ["", "HTTP/1.1 200", "nonsense\r\n\r\n"]) func aTunnelThatIsCut(answer: String) async throws {
+        @Test(arguments: ["", "HTTP/1.1 200", "nonsense\r\n\r\n"]) func truncatedConnectResponseIsAnError(
+            answer: String
+        ) async throws {
             let (result, _) = try await tunnel(answer)
             let error = try #require(throws: TransportError.self) { try result.get() }
             #expect([.proxyFailed, .other].contains(error.code) && error.phase == .connecting, "\(error)")
         }
 
-        @Test func failuresNameTheProxy() async throws {
+        @Test func errorsNameTheProxyWithoutCredentials() async throws {
             let silent = try Listener()
             let connector = try Connector()
             func failure(_ proxy: TransportConfiguration.Proxy, within ms: Int = 60_000) async throws -> TransportError
@@ -145,7 +149,7 @@
 
         // MARK: HTTP over TLS
 
-        @Test(arguments: [false, true]) func onlyTCPToAProxyOverTLS(isTLS: Bool) async throws {
+        @Test(arguments: [false, true]) func tlsProxyGetsAPlainTCPConnection(isTLS: Bool) async throws {
             let proxy = try Listener()
             let way = try server(.https(host: "localhost", port: proxy.port, username: "leia", password: "x"))
             let connection = try await Connector().connect(
@@ -156,7 +160,9 @@
 
         // MARK: SOCKS
 
-        @Test(.requires(.microsocks), arguments: [false, true]) func throughSOCKS(isLocal: Bool) async throws {
+        @Test(.requires(.microsocks), arguments: [false, true]) func socks5ResolvesNamesWhereItIsTold(isLocal: Bool)
+            async throws
+        {
             let login = ProxyServer.Credentials(user: "leia", password: "alderaan")
             let socks = try await SocksServer(credentials: login)
             let listener = try Listener()
@@ -181,7 +187,7 @@
         }
 
         /// SOCKS4 sends an address, SOCKS4a a name. The server's answer is eight bytes.
-        @Test(arguments: ["socks4", "socks4a"]) func throughSOCKS4(kind: String) async throws {
+        @Test(arguments: ["socks4", "socks4a"]) func socks4SendsAddressAndSocks4aSendsName(kind: String) async throws {
             let proxy = try Listener()
             let way = try variable("\(kind)://leia@127.0.0.1:\(proxy.port)")
             let connector = try Connector()

@@ -11,7 +11,7 @@
 
         init() async throws { nginx = try await NginxServer() }
 
-        @Test func connectsFromTheLocalAddress() async throws {
+        @Test func connectionComesFromTheLocalAddress() async throws {
             let echo = nginx.httpURL.appendingPathComponent("echo")
             for (local, address) in [("127.0.0.2", "127.0.0.2"), ("127.0.0.1", "127.0.0.1"), ("lo", "127.0.0.1")] {
                 let body = try await CurlTransport { $0.localAddress = local }.fetch(echo).body

@@ -6,7 +6,7 @@
 
     /// The system's certificate authorities, and the variables of OpenSSL that replace them.
     @Suite(.serialized, .timeLimit(.minutes(2)), .requires(.openssl)) struct CurlAuthoritiesTests {
-        @Test(.ownProcess) func theVariableNamesAFile() async throws {
+        @Test(.ownProcess) func sslCertFileReplacesTheSystemsAuthorities() async throws {
             await #expect(processExitsWith: .success) {
                 let certificate = try await MockCertificate.make()
                 let folder = try TemporaryDirectory()
@@ -18,7 +18,7 @@
             }
         }
 
-        @Test(.ownProcess) func aMissingFileIsNamedWithItsRemedy() async throws {
+        @Test(.ownProcess) func missingAuthoritiesFileIsNamedInTheError() async throws {
             await #expect(processExitsWith: .success) {
                 setenv("SSL_CERT_FILE", "/none/authorities.pem", 1)
                 let certificate = try await MockCertificate.make()

@@ -6,7 +6,7 @@
 
     /// Which of the certificates that a server sent prove its own. `NetSecurityTests/TLSLab` does it over real connections.
     @Suite(.requires(.openssl)) struct CurlChainTests {
-        @Test func onlyWhatProvesTheFirstIsLeft() async throws {
+        @Test func chainKeepsOnlyCertificatesThatProveTheLeaf() async throws {
             let all = try await PinningCertificates.shared
             let (leaf, intermediate, root) = (all.server.certificate.der, all.intermediate.der, all.root.der)
             let others = [
@@ -26,7 +26,7 @@
             }
         }
 
-        @Test func garbageProvesNothing() async throws {
+        @Test func malformedCertificatesAreDropped() async throws {
             let all = try await PinningCertificates.shared
             let (leaf, intermediate) = (all.server.certificate.der, all.intermediate.der)
             for garbage in [Data(), Data([0x30]), Data(count: 1000), leaf.dropLast()] {

@@ -13,7 +13,9 @@
         }
 
         /// The transport's is half a minute, or none.
-        @Test(arguments: [30, nil] as [TimeInterval?]) func endsALookUp(_ general: TimeInterval?) async throws {
+        @Test(arguments: [30, nil] as [TimeInterval?]) func connectTimeoutEndsTheLookUp(_ general: TimeInterval?)
+            async throws
+        {
             let url = try #require(URL(string: "http://a.invalid/"))
             let transport = CurlTransport {
                 $0.timeouts.connect = general
@@ -23,7 +25,7 @@
             try await transport.expectFailure(.connectTimeout, phase: .resolving, of: url, context: context(0.05))
         }
 
-        @Test func endsTLS() async throws {
+        @Test func connectTimeoutEndsTheTLSHandshake() async throws {
             // Accepts, and says nothing.
             let server = try DripServer([], pause: 1)
             let transport = CurlTransport { $0.timeouts.connect = nil }
@@ -32,7 +34,9 @@
         }
 
         /// A longer one, and none, win over the transport's too.
-        @Test(arguments: [60, 0, -1, .nan, .infinity] as [TimeInterval]) func mayBeLonger(_ seconds: TimeInterval)
+        @Test(arguments: [60, 0, -1, .nan, .infinity] as [TimeInterval]) func requestConnectTimeoutOverridesAShorterOne(
+            _ seconds: TimeInterval
+        )
             async throws
         {
             let server = try MockServer { _ in .ok }
@@ -50,7 +54,7 @@
         }
 
         /// An open connection takes no time to connect, and the response has its own timeouts.
-        @Test func isForConnectingOnly() async throws {
+        @Test func connectTimeoutDoesNotLimitTheResponse() async throws {
             let server = try MockServer { request in
                 if request.path == "/slow" { try? await Task.sleep(nanoseconds: 300_000_000) }
                 return .ok
@@ -61,7 +65,7 @@
             #expect(server.connectionCount == 1)
         }
 
-        @Test func urlSessionRefuses() async throws {
+        @Test func urlSessionRefusesConnectTimeout() async throws {
             let server = try MockServer { _ in .ok }
             let error = try await URLSessionTransport().failure(server.url("/"), context: context(5))
             #expect(isUnsupported(error) && server.requests.isEmpty)

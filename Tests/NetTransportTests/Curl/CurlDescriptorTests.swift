@@ -30,7 +30,7 @@
                 .filter { ["socket:", "anon_inode:", "pipe:"].contains(where: $0.contains) }
         }
 
-        @Test(.ownProcess) func aChildInheritsNoSocket() async throws {
+        @Test(.ownProcess) func childProcessInheritsNoSocket() async throws {
             await #expect(processExitsWith: .success) {
                 // What the tests' own parents have left open.
                 let before = try await Set(Self.inherited())
@@ -49,7 +49,7 @@
         }
 
         /// A child that was just forked has a copy of each connection. What happens to it is nothing to the loop that has closed its own.
-        @Test(.ownProcess) func copiesOfClosedConnectionsAreNothingToTheLoop() async throws {
+        @Test(.ownProcess) func copiedDescriptorsOfClosedConnectionsAreIgnored() async throws {
             await #expect(processExitsWith: .success) {
                 let server = try MockServer { _ in .text("ok") }
                 for _ in 0..<20 {
@@ -67,7 +67,7 @@
         }
 
         /// The resolver's pair: both ends, given one of them, and wherever the other one is.
-        @Test(arguments: [0, 1]) func sealsBothEndsOfAPair(_ end: Int) throws {
+        @Test(arguments: [0, 1]) func socketPairIsCloseOnExec(_ end: Int) throws {
             var pair: [Int32] = [-1, -1]
             #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
             let far = fcntl(pair[1], F_DUPFD, 500)
@@ -82,7 +82,9 @@
             #expect(read(pair[1], &byte, 1) == 1)
         }
 
-        @Test(.ownProcess, arguments: [false, true]) func runningOutHasItsOwnCode(_ isFirst: Bool) async throws {
+        @Test(.ownProcess, arguments: [false, true]) func missingDescriptorsAreDescriptorsExhausted(_ isFirst: Bool)
+            async throws
+        {
             if isFirst {
                 await #expect(processExitsWith: .success) { try await Self.runOut(isFirst: true) }
             } else {

@@ -30,7 +30,9 @@
             hosts.map { .init(host: $0, port: url.port ?? 0, addresses: ["127.0.0.1"]) }
         }
 
-        @Test(arguments: [false, true]) func acceptsThisMachineAndSaysSo(http2: Bool) async throws {
+        @Test(arguments: [false, true]) func selfSignedCertificateOfThisMachineIsAcceptedWithNotice(http2: Bool)
+            async throws
+        {
             let observer = NoticeObserver()
             let transport = transport()
             let url = http2 ? nginx.http2URL : nginx.httpsURL
@@ -45,7 +47,8 @@
             #expect(observer.notices.dropFirst().allSatisfy { $0.contains("was accepted without verification") })
         }
 
-        @Test(arguments: [false, true]) func acceptsNamedHostsOnly(http2: Bool) async throws {
+        @Test(arguments: [false, true]) func selfSignedCertificateIsAcceptedForNamedHostsOnly(http2: Bool) async throws
+        {
             let url = http2 ? nginx.http2URL : nginx.httpsURL
             let transport = transport(["dev.test"]) { $0.resolveOverrides = overrides(url, "dev.test", "other.test") }
             // The same handles serve all, and neither their options nor their connections may be mixed up.
@@ -55,14 +58,14 @@
             }
         }
 
-        @Test func expiredAndOfAnotherHost() async throws {
+        @Test func expiredAndWrongHostCertificatesAreAccepted() async throws {
             for certificate in [NginxServer.Certificate.expired, .wrongHost] {
                 let server = try await NginxServer(certificate: certificate)
                 #expect(try await transport().fetch(small(server.httpsURL)).status == 200)
             }
         }
 
-        @Test func pinsAreStillAsked() async throws {
+        @Test func trustPolicyIsStillAsked() async throws {
             let policy = LeafPolicy()
             let transport = transport { $0.trustPolicy = policy }
             for url in [nginx.httpsURL, nginx.http2URL] {
@@ -75,14 +78,14 @@
             #expect(failure?.cause == .pinningFailed(host: "localhost"))
         }
 
-        @Test func oldVersionsAreStillRefused() async throws {
+        @Test func minimumTLSVersionStillHolds() async throws {
             let old = try await NginxServer(certificate: .otherCA, tlsVersions: [.v1_2])
             let transport = transport { $0.minimumTLSVersion = .v1_3 }
             try await transport.expectFailure(.tlsHandshakeFailed, of: small(old.httpsURL))
         }
 
         /// Behind a proxy, `localhost` is another machine, and names are what the caller named.
-        @Test func throughAProxy() async throws {
+        @Test func localhostBehindAProxyIsVerified() async throws {
             let socks = try await SocksServer()
             let proxy = TransportConfiguration.Proxy.socks5(host: "127.0.0.1", port: socks.port)
             try await transport { $0.proxy = proxy }.expectFailure(.certificateUntrusted, of: small(nginx.httpsURL))
@@ -90,7 +93,7 @@
             #expect(try await named.fetch(small(nginx.httpsURL)).status == 200)
         }
 
-        @Test func aRedirectToAnotherHostIsVerified() async throws {
+        @Test func redirectToAnotherHostIsVerified() async throws {
             let target = try small(nginx.httpsURL, host: "other.test")
             let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["dev.test"])
             for version in [MockHTTPVersions.http1Only, .http2Only] {
@@ -112,7 +115,7 @@
             #expect(nginx.accessLog.isEmpty)
         }
 
-        @Test func refusesWildcards() async throws {
+        @Test func wildcardHostIsRefused() async throws {
             #expect(isUnsupported(try await transport(["*.test"]).failure(small(nginx.httpsURL))))
         }
     }

@@ -7,7 +7,7 @@
     /// Each failure has its own code, within its timeout.
     @Suite(.timeLimit(.minutes(5))) struct CurlFaultTests {
         @Test(arguments: MockFault.allCases, [false, true])
-        func tellsEachFault(_ fault: MockFault, streamed: Bool) async throws {
+        func eachServerFaultHasItsErrorCode(_ fault: MockFault, streamed: Bool) async throws {
             let server = try MockServer()
             server.enqueue(MockResponse.bytes(count: 10_000).fault(fault))
             let transport = CurlTransport {
@@ -52,19 +52,19 @@
             ("Content-Length: 5, 6", TransportError.Code.conflictingLengths), ("Content-Length: x", .malformedHeader),
             ("Content-Length: -1", .malformedHeader), ("Content-Length: 99999999999999999999", .malformedHeader),
         ])
-        func refusesLengths(_ line: String, _ code: TransportError.Code) async throws {
+        func malformedContentLengthIsRefused(_ line: String, _ code: TransportError.Code) async throws {
             let server = try MockServer { _ in .raw(Data("HTTP/1.1 200 OK\r\n\(line)\r\n\r\nhello".utf8)) }
             try await CurlTransport().expectFailure(code, of: server.url("/"))
         }
 
-        @Test func acceptsTheSameLengthTwice() async throws {
+        @Test func equalContentLengthsAreAccepted() async throws {
             let server = try MockServer { _ in
                 .raw(Data("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 5, 5\r\n\r\nhello".utf8))
             }
             #expect(try await CurlTransport().fetch(server.url("/")).body == Data("hello".utf8))
         }
 
-        @Test func endsALineThatDoesNotEnd() async throws {
+        @Test func endlessHeaderLineIsHeadersTooLarge() async throws {
             let server = try MockServer { _ in
                 .raw(Data("HTTP/1.1 200 OK\r\nX: ".utf8) + Data(repeating: 0x41, count: 3_000_000))
             }
@@ -72,7 +72,7 @@
         }
 
         @Test(.requires(.nginx), arguments: [NginxServer.Certificate.otherCA, .expired, .wrongHost])
-        func refusesCertificates(_ certificate: NginxServer.Certificate) async throws {
+        func badServerCertificateIsCertificateUntrusted(_ certificate: NginxServer.Certificate) async throws {
             let nginx = try await NginxServer(certificate: certificate)
             let authority = try await TestCertificates.shared.ca.pem
             let transport = CurlTransport { $0.certificateAuthorities = .only(pem: authority) }
@@ -81,13 +81,13 @@
             #expect(error?.isUnprocessed == true && nginx.accessLog.isEmpty)
         }
 
-        @Test func tellsPlainHTTPWhereTLSIsExpected() async throws {
+        @Test func plainHTTPServerIsTLSHandshakeFailed() async throws {
             let server = try MockServer { _ in .ok }
             let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
             try await CurlTransport().expectFailure(.tlsHandshakeFailed, of: url)
         }
 
-        @Test(.requires(.nginx)) func tellsAClientKeyThatIsNone() async throws {
+        @Test(.requires(.nginx)) func malformedClientKeyIsClientCertificateRejected() async throws {
             let nginx = try await NginxServer()
             let authority = try await TestCertificates.shared.ca.pem
             let transport = CurlTransport {
@@ -100,7 +100,7 @@
 
         /// libcurl would send it a second time by itself.
         @Test(arguments: ["POST", "GET", "PUT", "POST without a body", "POST of a file", "POST of a stream"])
-        func aRequestIsSentOnceOnAConnectionThatWasUsedBefore(_ what: String) async throws {
+        func requestIsSentOnceOnAStaleConnection(_ what: String) async throws {
             let server = try MockServer()
             server.enqueue(.text("one"), MockResponse.ok.fault(.close(.beforeResponse)), .text("three"))
             let transport = CurlTransport()
@@ -127,7 +127,7 @@
             #expect(server.requests.count == 2)
         }
 
-        @Test func theRetryEngineSendsItAgainIfItIsIdempotent() async throws {
+        @Test func staleConnectionIsRetriedForIdempotentRequestsOnly() async throws {
             for (method, count) in [(HTTPMethod.get, 3), (.put, 3), (.post, 2)] {
                 let server = try MockServer()
                 server.enqueue(.text("one"), MockResponse.ok.fault(.close(.beforeResponse)), .text("three"))
@@ -155,7 +155,7 @@
             { $0.multipath = .interactive }, { $0.serviceType = .video },
         ]
 
-        @Test(arguments: networks.indices) func refusesWhatLinuxCannotDo(_ index: Int) async throws {
+        @Test(arguments: networks.indices) func appleOnlyNetworkSettingsAreUnsupported(_ index: Int) async throws {
             let server = try MockServer { _ in .ok }
             let transport = CurlTransport { Self.networks[index](&$0) }
             for _ in 0..<2 {

@@ -38,7 +38,7 @@
 
         private static let anywhere = URL(string: "http://a.invalid/")
 
-        @Test func isAskedForNewConnectionsOnly() async throws {
+        @Test func resolverIsAskedForNewConnectionsOnly() async throws {
             let server = try MockServer { _ in .text("x") }
             let registry = Registry()
             let transport = transport(registry)
@@ -55,7 +55,7 @@
             #expect(server.requests.last?.headers["Host"] == "other.invalid:\(server.port)")
         }
 
-        @Test func eachNewConnectionGetsTheAddressesOfItsTime() async throws {
+        @Test func newConnectionUsesTheResolversCurrentAddresses() async throws {
             let (first, second) = (try MockServer { _ in .text("1") }, Locked("127.0.0.1"))
             let registry = Registry { _ in [second.withLock { $0 }] }
             let transport = transport(registry) { $0.limits.idleConnections = 0 }
@@ -65,7 +65,7 @@
             try await transport.expectFailure(.connectionRefused, of: url("a.invalid", first))
         }
 
-        @Test func manyAtOnce() async throws {
+        @Test func concurrentConnectionsAskTheResolverOnceEach() async throws {
             let server = try MockServer { _ in MockResponse.text("x").delayed(by: 0.01) }
             let registry = Registry { _ in
                 await Task.yield()
@@ -76,7 +76,7 @@
             #expect(registry.questions.withLock(\.count) == server.connectionCount)
         }
 
-        @Test func oneQuestionForAnHTTP2Connection() async throws {
+        @Test func http2ConnectionAsksTheResolverOnce() async throws {
             let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["shop.invalid"])
             let server = try MockServer(certificate: certificate, httpVersions: .http2Only) { _ in .text("x") }
             let registry = Registry()
@@ -85,7 +85,7 @@
             #expect(server.connectionCount == 1 && registry.questions.withLock(\.count) == 1)
         }
 
-        @Test func addressesAndOverridesAreNotLookedUp() async throws {
+        @Test func addressLiteralsAndOverridesSkipTheResolver() async throws {
             let server = try MockServer { _ in .text("x") }
             let registry = Registry { _ in throw Refusal() }
             let transport = transport(registry) {
@@ -96,7 +96,7 @@
             #expect(registry.questions.withLock(\.isEmpty))
         }
 
-        @Test func errorsAreKept() async throws {
+        @Test func resolverErrorIsKept() async throws {
             let transport = transport(Registry { _ in throw Refusal() })
             let url = try #require(Self.anywhere)
             let found = try await transport.expectFailure(.nameNotResolved, phase: .resolving, of: url)
@@ -110,21 +110,21 @@
         }
 
         @Test(arguments: [[], ["localhost"], ["127.0.0.1,10.0.0.1"], ["[::1]"], ["127.0.0.1", "::1\n"], ["127.1"]])
-        func whatIsNoAddressIsRefused(addresses: [String]) async throws {
+        func malformedResolverAnswerIsNameNotResolved(addresses: [String]) async throws {
             let server = try MockServer { _ in .text("x") }
             let transport = transport(Registry { _ in addresses })
             try await transport.expectFailure(.nameNotResolved, of: url("a.invalid", server))
             #expect(server.connectionCount == 0)
         }
 
-        @Test func theAddressPolicyJudgesTheAnswer() async throws {
+        @Test func addressPolicyChecksTheResolversAnswer() async throws {
             let server = try MockServer { _ in .text("x") }
             let transport = transport(Registry()) { $0.addressPolicy = .publicOnly }
             try await transport.expectFailure(.addressNotAllowed, of: url("public.example", server))
             #expect(server.connectionCount == 0)
         }
 
-        @Test func countsTowardsTheTimeToConnect() async throws {
+        @Test func connectTimeoutIncludesTheResolver() async throws {
             let transport = transport(Registry()) {
                 $0.resolver = .hanging
                 $0.timeouts.connect = 0.05
@@ -134,7 +134,7 @@
             #expect(error?.message == "The resolver did not answer within the time to connect.")
         }
 
-        @Test(arguments: [false, true]) func anEndReachesTheResolver(isShutdown: Bool) async throws {
+        @Test(arguments: [false, true]) func cancellationAndShutdownCancelTheResolver(isShutdown: Bool) async throws {
             let (hasBegun, hasEnded) = (AsyncStream<Void>.makeStream(), AsyncStream<Void>.makeStream())
             let registry = Registry { _ in
                 hasBegun.continuation.finish()
@@ -151,7 +151,7 @@
             for await _ in hasEnded.stream {}
         }
 
-        @Test func whatHidesNamesIsRefused() async throws {
+        @Test func resolverWithProxyUnixSocketOrDoHIsUnsupported() async throws {
             let registry = Registry()
             let changes: [@Sendable (inout TransportConfiguration) -> Void] = [
                 { $0.proxy = .http(host: "127.0.0.1", port: 1) }, { $0.unixSocketPath = "/tmp/none" },

@@ -39,7 +39,7 @@
 
         // MARK: SOCKS
 
-        @Test(arguments: [false, true]) func theProxyLooksUpNames(isLocal: Bool) async throws {
+        @Test(arguments: [false, true]) func socksProxyResolvesNames(isLocal: Bool) async throws {
             let socks = try await SocksServer()
             let transport = transport(.socks5(host: "127.0.0.1", port: socks.port, resolvesNamesLocally: isLocal))
             for url in [nginx.httpURL, nginx.httpsURL, nginx.http2URL] {
@@ -51,7 +51,7 @@
         }
 
         /// The name has no address, so the answer can only be the proxy's.
-        @Test func anUnknownNameIsTheProxysMatter() async throws {
+        @Test func unknownHostBehindSOCKSIsProxyFailed() async throws {
             let socks = try await SocksServer()
             let url = try #require(URL(string: "http://no-such-host.invalid/"))
             let name = "socks5h://127.0.0.1:\(socks.port)"
@@ -61,7 +61,7 @@
             try await local.expectFailure(.nameNotResolved, of: url)
         }
 
-        @Test func tellsWhoRefused() async throws {
+        @Test func refusalNamesProxyOrServer() async throws {
             let socks = try await SocksServer()
             let proxy = TransportConfiguration.Proxy.socks5(host: "127.0.0.1", port: socks.port)
             let closed = try #require(URL(string: "https://localhost:\(try freePort())/"))
@@ -73,7 +73,7 @@
                 .proxyFailed, "The proxy \(proxy) failed", of: small(nginx.httpsURL), over: transport(proxy))
         }
 
-        @Test func authenticatesToSOCKS() async throws {
+        @Test func socksCredentialsAreSent() async throws {
             let socks = try await SocksServer(credentials: Self.login)
             func proxy(_ user: String?, _ password: String?) -> TransportConfiguration.Proxy {
                 .socks5(host: "127.0.0.1", port: socks.port, username: user, password: password)
@@ -88,7 +88,7 @@
         }
 
         /// libcurl would look up a name that is too long for SOCKS itself, or overflow.
-        @Test func aLongNameDoesNotLeaveTheProxy() async throws {
+        @Test func overlongNameIsNotResolvedLocally() async throws {
             let socks = try await SocksServer()
             let label = String(repeating: "a", count: 60)
             let url = try #require(URL(string: "http://\(Array(repeating: label, count: 5).joined(separator: "."))/"))
@@ -96,7 +96,7 @@
             try await transport.expectFailure(.nameNotResolved, phase: .preparing, of: url)
         }
 
-        @Test func exceptionsBypassTheProxy() async throws {
+        @Test func proxyExceptionsConnectDirectly() async throws {
             let socks = try await SocksServer()
             let port = try #require(nginx.httpURL.port)
             let transport = transport(
@@ -109,7 +109,7 @@
             #expect(socks.destinations == ["localhost:\(nginx.httpsURL.port ?? 0)"])
         }
 
-        @Test func pinsAndCertificatesAreTheServers() async throws {
+        @Test func trustPolicyChecksTheServerBehindSOCKS() async throws {
             let socks = try await SocksServer()
             let policy = LeafPolicy()
             let proxy = TransportConfiguration.Proxy.socks5(host: "127.0.0.1", port: socks.port)
@@ -135,7 +135,7 @@
         }
 
         /// In the tunnel the server may choose HTTP/2; the proxy is offered HTTP/1.1 only.
-        @Test func tunnelsAndForwardsOverTLS() async throws {
+        @Test func tlsProxyForwardsHTTPAndTunnelsHTTPS() async throws {
             let proxy = try await TLSProxyServer(identity: TestCertificates.shared.server)
             let policy = LeafPolicy()
             let transport = transport(secure(proxy)) { $0.trustPolicy = policy }
@@ -151,7 +151,7 @@
             #expect(policy.leaves.count == 2)
         }
 
-        @Test func thePinsAreNotTheProxys() async throws {
+        @Test func trustPolicyIsNotAskedAboutTheTLSProxy() async throws {
             let certificates = try await TestCertificates.shared
             let proxy = try await TLSProxyServer(identity: certificates.otherServer)
             let policy = LeafPolicy()
@@ -164,7 +164,7 @@
             #expect(policy.leaves == [leaf, leaf])
         }
 
-        @Test func verifiesTheProxy() async throws {
+        @Test func untrustedTLSProxyIsProxyFailed() async throws {
             let certificates = try await TestCertificates.shared
             for identity in [certificates.otherServer, certificates.expiredServer, certificates.wrongHostServer] {
                 let proxy = try await TLSProxyServer(identity: identity)
@@ -180,7 +180,7 @@
         }
 
         /// The proxy is fine, and the server is not.
-        @Test func tellsTheServersCertificateFromTheProxys() async throws {
+        @Test func untrustedServerBehindTLSProxyIsNotProxyFailed() async throws {
             let proxy = try await TLSProxyServer(identity: TestCertificates.shared.server)
             let other = try await NginxServer(certificate: .otherCA)
             // libcurl 7.88 loses the reason of a handshake within TLS.
@@ -189,7 +189,7 @@
             #expect(other.accessLog.isEmpty)
         }
 
-        @Test func authenticatesOverTLS() async throws {
+        @Test func tlsProxyCredentialsAreSent() async throws {
             let proxy = try await TLSProxyServer(identity: TestCertificates.shared.server, credentials: Self.login)
             let right = transport(secure(proxy, "leia", "alderaan"))
             #expect(try await right.fetch(small(nginx.httpsURL)).status == 200)

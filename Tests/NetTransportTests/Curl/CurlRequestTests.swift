@@ -11,7 +11,7 @@
 
         init() throws { server = try MockServer { _ in .text("ok") } }
 
-        @Test func sendsWhatWasAskedForAndNothingElse() async throws {
+        @Test func requestHasNoUnexpectedHeaders() async throws {
             _ = try await transport.fetch(server.url("/a/../b?c=%20d#e"), headers: ["X-Empty": "", "X-A": "b"])
             let request = try await server.takeRequest()
             #expect(request.target == "/a/../b?c=%20d")
@@ -22,7 +22,7 @@
             #expect(request.headers["X-Empty"] == "")
         }
 
-        @Test func framesTheBodyItself() async throws {
+        @Test func contentLengthAndTransferEncodingAreTheTransports() async throws {
             _ = try await transport.fetch(
                 server.url("/"), "POST", headers: ["Content-Length": "3", "Transfer-Encoding": "chunked"],
                 body: HTTPBody("12345"))
@@ -33,7 +33,7 @@
             #expect(request.bodyText == "12345")
         }
 
-        @Test func sendsUserInformationAsBasic() async throws {
+        @Test func userInfoOfTheURLBecomesBasicAuthorization() async throws {
             let url = try #require(URL(string: "http://us%40er:p%3Ass@127.0.0.1:\(server.port)/x"))
             _ = try await transport.fetch(url)
             _ = try await transport.fetch(url, headers: ["Authorization": "Bearer t"])
@@ -56,18 +56,18 @@
         @Test(arguments: [
             "ftp://127.0.0.1/", "file:///etc/passwd", "http:///x", "http://a:99999/", "relative", "http://a:b/",
         ])
-        func refusesOtherURLs(_ text: String) async throws {
+        func unsupportedURLIsInvalidURL(_ text: String) async throws {
             guard let url = URL(string: text) else { return }
             await #expect(throws: NetworkError.invalidURL) { _ = try await transport.fetch(url) }
         }
 
-        @Test func refusesABodyOfHead() async throws {
+        @Test func headWithBodyIsUnsupported() async throws {
             let error = try await transport.failure(server.url("/"), "HEAD", body: HTTPBody("x"))
             #expect(isUnsupported(error), "\(error)")
         }
 
         /// Requests of all kinds, one after the other on one connection, are what they are when sent alone.
-        @Test func leaksNoOptionIntoTheNextRequest() async throws {
+        @Test func requestsOnOneConnectionDoNotAffectEachOther() async throws {
             let folder = try TemporaryDirectory()
             let file = folder.file("body")
             try Data(repeating: 7, count: 50_000).write(to: file)
@@ -119,7 +119,7 @@
             _ = try await transport.send(request, body: body, context: context).body.collect(upTo: 1000)
         }
 
-        @Test(arguments: [false, true]) func givesAnEarlyAnswer(streamed: Bool) async throws {
+        @Test(arguments: [false, true]) func earlyResponseEndsTheUpload(streamed: Bool) async throws {
             server.enqueue(MockResponse.text("no", status: 413).beforeRequestBody())
             let endless = AsyncStream<Data>(unfolding: { Data(count: 100_000) })
             let response = try await transport.fetch(
@@ -127,7 +127,7 @@
             #expect(response.status == 413)
         }
 
-        @Test func asksBeforeItSendsALargeFile() async throws {
+        @Test func largeFileSendsExpectContinue() async throws {
             let folder = try TemporaryDirectory()
             let file = folder.file("body")
             try Data(count: 2 << 20).write(to: file)
@@ -136,7 +136,7 @@
             #expect(try await server.takeRequest().headers["Expect"] == "100-continue")
         }
 
-        @Test(arguments: [false, true]) func repeatsOnceIfAskingIsRefused(streamed: Bool) async throws {
+        @Test(arguments: [false, true]) func expectationFailedIsRetriedWithoutExpect(streamed: Bool) async throws {
             let server = try MockServer { request in
                 request.headers["Expect"] == nil
                     ? .text("done") : MockResponse.text("no expectations", status: 417).beforeRequestBody()

@@ -48,7 +48,7 @@
             }
         }
 
-        @Test func timersOfAllAreKept() async throws {
+        @Test func sharedLoopKeepsTheTimeoutsOfAllTransports() async throws {
             let server = try MockServer { request in
                 request.path == "/slow" ? MockResponse.ok.fault(.stall(.beforeResponse)) : .ok
             }
@@ -61,7 +61,7 @@
         }
 
         /// Transports come and go while others work, so that loops arrive at threads that are about to end.
-        @Test func comeAndGoAtAnyMoment() async throws {
+        @Test func transportsStartAndShutDownAtAnyMoment() async throws {
             let server = try MockServer { _ in .bytes(count: 10_000) }
             _ = try await atOnce(16) { seed in
                 for number in seed..<(seed + 25) {
@@ -82,7 +82,7 @@
         }
 
         /// A trust policy is the user's code. One that waits for another transport must not wait for itself.
-        @Test func aTrustPolicyMayWaitForAnotherTransport() async throws {
+        @Test func trustPolicyMayWaitForAnotherTransport() async throws {
             let plain = try MockServer { _ in .ok }
             let certificate = try await MockCertificate.shared
             let server = try MockServer(certificate: certificate) { _ in .ok }
@@ -97,7 +97,7 @@
         }
 
         /// An observer and a progress report are the user's code too. They may wait for another transport that was idle.
-        @Test(.ownProcess) func anObserverMayWaitForAnotherTransport() async {
+        @Test(.ownProcess) func observerMayWaitForAnotherTransport() async {
             await #expect(processExitsWith: .success) {
                 let server = try MockServer { _ in .ok }
                 let others = (0..<4).map { _ in CurlTransport() }
@@ -112,7 +112,7 @@
         }
 
         /// The time without requests counts for no timeout.
-        @Test func aRestIsNoTimeout() async throws {
+        @Test func idleTimeWithoutRequestsIsNoTimeout() async throws {
             let server = try MockServer { _ in .ok }
             let transport = CurlTransport {
                 $0.timeouts.idle = 1
@@ -125,7 +125,7 @@
         }
 
         /// A transport that cannot be used starts no thread.
-        @Test(.ownProcess) func uselessTransportsHaveNoThread() async {
+        @Test(.ownProcess) func unusableTransportStartsNoThread() async {
             await #expect(processExitsWith: .success) {
                 var transports: [CurlTransport] = []
                 for _ in 0..<3 {

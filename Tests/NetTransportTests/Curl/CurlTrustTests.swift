@@ -28,7 +28,7 @@
             }
         }
 
-        @Test(arguments: [false, true]) func asksOnceForAConnection(http2: Bool) async throws {
+        @Test(arguments: [false, true]) func trustPolicyIsAskedOncePerConnection(http2: Bool) async throws {
             let policy = LeafPolicy()
             let transport = transport(policy) { $0.limits.connectionsPerHost = 1 }
             try await transport.fetchAtOnce(Array(repeating: small(http2: http2), count: 40))
@@ -37,7 +37,7 @@
         }
 
         /// New connections of the same transport resume the TLS session; the chain is there all the same.
-        @Test func asksAgainForAResumedSession() async throws {
+        @Test func trustPolicyIsAskedForAResumedTLSSession() async throws {
             let policy = LeafPolicy()
             let transport = transport(policy) { $0.limits.idleConnections = 0 }
             for resumed in [".", "r", "r"] {
@@ -48,7 +48,7 @@
             #expect(Set(policy.leaves).count == 1)
         }
 
-        @Test(arguments: [false, true]) func sendsNothingToWhomItDoesNotTrust(http2: Bool) async throws {
+        @Test(arguments: [false, true]) func refusedServerGetsNoRequest(http2: Bool) async throws {
             let transport = transport(LeafPolicy(refuses: true))
             let url = small(http2: http2)
             _ = try await atOnce(10) { index in
@@ -62,7 +62,7 @@
             #expect(nginx.accessLog.isEmpty)
         }
 
-        @Test func asksThroughAProxyForTheServersCertificate() async throws {
+        @Test func trustPolicyChecksTheServerBehindAnHTTPProxy() async throws {
             let proxy = try await ProxyServer()
             let policy = LeafPolicy()
             let transport = transport(policy) { $0.proxy = .http(host: "127.0.0.1", port: proxy.url.port ?? 0) }
@@ -70,7 +70,7 @@
             #expect(policy.leaves == [try await TestCertificates.shared.server.certificate.der])
         }
 
-        @Test func asksNobodyAboutPlainHTTP() async throws {
+        @Test func plainHTTPDoesNotAskTheTrustPolicy() async throws {
             let policy = LeafPolicy(refuses: true)
             #expect(try await transport(policy).fetch(nginx.httpURL.appendingPathComponent("small")).status == 200)
             #expect(policy.hosts.isEmpty)

@@ -78,7 +78,7 @@
         }
 
         @Test(arguments: [MockHTTPVersions.http1Only, .automatic, .http2Only])
-        func looksUpNames(versions: MockHTTPVersions) async throws {
+        func hostIsResolvedByDNSOverHTTPS(versions: MockHTTPVersions) async throws {
             let names = try await Names(["shop.example": [[127, 0, 0, 1]]], versions: versions)
             let server = try MockServer { _ in .text("x") }
             let transport = try await transport(names)
@@ -89,7 +89,7 @@
         }
 
         /// The origin's trust policy, HTTP/2 and certificate are the origin's; libcurl's own connection to the DoH server has none of them.
-        @Test func pinsAreForTheOriginOnly() async throws {
+        @Test func trustPolicyIsNotAskedAboutTheDoHServer() async throws {
             let names = try await Names(["localtest.example": [[127, 0, 0, 1]]])
             let other = try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["localtest.example"])
             let authorities = try await MockCertificate.shared.authority + other.authority
@@ -105,7 +105,7 @@
         }
 
         @Test(arguments: [TransportError.Code.addressNotAllowed, .nameNotResolved])
-        func thePolicyAndTheFamilyJudgeTheAnswer(_ code: TransportError.Code) async throws {
+        func addressPolicyAndFamilyCheckTheAnswer(_ code: TransportError.Code) async throws {
             let names = try await Names(["inside.example": [[127, 0, 0, 1]]])
             let server = try MockServer { _ in .text("x") }
             let transport = try await transport(names) {
@@ -116,7 +116,7 @@
         }
 
         /// `vm` and the like are in the hosts file of the machine: libcurl must not fall back to the system's resolver.
-        @Test(.enabled(if: ownName != nil)) func thereIsNoOtherResolver() async throws {
+        @Test(.enabled(if: ownName != nil)) func systemResolverIsNotAFallback() async throws {
             let own = try #require(Self.ownName)
             let server = try MockServer { _ in .text("x") }
             let names = try await Names([:])
@@ -143,7 +143,7 @@
         }
 
         /// The records of the mock may be kept for 60 s.
-        @Test func anAnswerIsKept() async throws {
+        @Test func answerIsCachedForItsTTL() async throws {
             let names = try await Names(["shop.example": [[127, 0, 0, 1]]])
             let server = try MockServer { _ in .text("x").closingConnection() }
             let transport = try await transport(names)
@@ -151,14 +151,14 @@
             #expect(server.connectionCount == 3 && names.server.requestCount == 2)
         }
 
-        @Test func theTimeToConnectIncludesTheLookUp() async throws {
+        @Test func connectTimeoutIncludesTheLookUp() async throws {
             let names = try await Names([:])
             let transport = try await transport(names) { $0.timeouts.connect = 0.1 }
             let url = try #require(URL(string: "http://slow.example/"))
             try await transport.expectFailure(.connectTimeout, phase: .resolving, of: url)
         }
 
-        @Test func theLocalAddressIsForTheServerOfTheRequest() async throws {
+        @Test func localAddressIsNotUsedForTheDoHServer() async throws {
             let names = try await Names(["shop.example": [[127, 0, 0, 1]]])
             let server = try MockServer { _ in .text("x") }
             let transport = try await transport(names) { $0.localAddress = "127.0.0.2" }
@@ -166,7 +166,7 @@
             #expect(connection?.localAddress?.hasPrefix("127.0.0.2:") == true)
         }
 
-        @Test func aCancelledLookUpLeavesTheTransportUsable() async throws {
+        @Test func cancelledLookUpLeavesTheTransportUsable() async throws {
             let names = try await Names(["shop.example": [[127, 0, 0, 1]]])
             let server = try MockServer { _ in .text("x") }
             let transport = try await transport(names)
@@ -183,7 +183,7 @@
         }
 
         @Test(arguments: ["http://127.0.0.1/dns-query", "127.0.0.1", "https:///dns-query"])
-        func otherURLsAreRefused(text: String) async throws {
+        func malformedDoHURLIsUnsupported(text: String) async throws {
             let transport = CurlTransport { $0.dnsOverHTTPS = URL(string: text) }
             #expect(isUnsupported(try await transport.failure(#require(URL(string: "http://a.invalid/")))))
         }

@@ -22,7 +22,7 @@
             server.on("/closed", MockResponse.text("closed").header("Connection", "close"))
         }
 
-        @Test func theProgramEndsWithItsOwnStatus() async throws {
+        @Test func exitDuringRequestsKeepsTheExitStatus() async throws {
             _ = try await atOnce(3) { [self] _ in
                 for _ in 0..<Self.runs / 3 {
                     let process = try start("exit")
@@ -35,7 +35,7 @@
         }
 
         @Test(arguments: [("handler", Termination.exited(43)), ("wait", .signalled(SIGTERM))])
-        func aSignalEndsTheProgram(_ mode: String, _ termination: Termination) async throws {
+        func signalDuringRequestsEndsTheProgram(_ mode: String, _ termination: Termination) async throws {
             for _ in 0..<Volume.pick(quick: 3, full: 20) {
                 let process = try start(mode)
                 _ = try await waitUntil("the program is at work") {

@@ -21,7 +21,7 @@
             try MockServer(unixSocketPath: path(name)) { .text("\(name) \($0.path)") }
         }
 
-        @Test func eachURLHasItsSocket() async throws {
+        @Test func socketPathOfTheURLIsUsed() async throws {
             // Two that differ by case, and one with characters that a URL encodes.
             let names = ["a.sock", "A.sock", "ü b.sock"]
             let servers = try names.map(server)
@@ -40,7 +40,7 @@
         }
 
         /// They are for servers by TCP, and for the transport's own socket.
-        @Test func settingsForOtherServersDoNotCount() async throws {
+        @Test func tcpSettingsAreIgnored() async throws {
             let (server, other) = (try server("a"), try server("b"))
             let changes: [@Sendable (inout TransportConfiguration) -> Void] = [
                 { $0.proxy = .http(host: "127.0.0.1", port: 1) }, { $0.addressFamily = .ipv6Only },
@@ -54,7 +54,7 @@
             #expect(server.connectionCount == changes.count && other.connectionCount == 0)
         }
 
-        @Test func failuresNameTheCause() async throws {
+        @Test func missingSocketIsConnectionRefused() async throws {
             let missing = try await CurlTransport().expectFailure(.connectionRefused, of: url("none"))
             #expect(missing?.isUnprocessed == true)
             let long = try await CurlTransport().failure(url(String(repeating: "x", count: 200))) as? TransportError
@@ -62,7 +62,7 @@
         }
 
         /// An address policy is for URLs from others, which must not reach the sockets of this machine.
-        @Test func anAddressPolicyRefusesThem() async throws {
+        @Test func addressPolicyRefusesUnixSockets() async throws {
             let server = try server("a")
             var named = TransportConfiguration.AddressPolicy()
             named.allowedHosts = ["localhost", path("a")]
@@ -78,13 +78,13 @@
             "http+unix://u@%2Frun%2Fa/",
             "http+unix://%2Frun%00a/", "https+unix://%2Frun%2Fa/", "unix://%2Frun%2Fa/",
         ])
-        func othersAreInvalid(_ text: String) async throws {
+        func malformedUnixSocketURLIsInvalidURL(_ text: String) async throws {
             let url = try #require(URL(string: text))
             let error = try await CurlTransport().failure(url)
             #expect(error as? NetworkError == .invalidURL, "\(error)")
         }
 
-        @Test func urlSessionRefuses() async throws {
+        @Test func urlSessionRefusesUnixSocketURLs() async throws {
             #expect(isUnsupported(try await URLSessionTransport().failure(url("a"))))
         }
     }

@@ -17,7 +17,7 @@
         }
 
         @Test(arguments: [(15, 30, 4), (1, 400, 3)])
-        func connectionsAreNoMoreThanRequestsAtATime(_ origins: Int, workers: Int, each: Int) async throws {
+        func connectionsDoNotExceedConcurrentRequests(_ origins: Int, workers: Int, each: Int) async throws {
             let servers = try (0..<origins).map { _ in try MockServer { _ in .ok } }
             let transport = CurlTransport {
                 if origins == 1 { $0.limits.connectionsPerHost = workers }
@@ -47,7 +47,7 @@
         }
 
         /// `idleConnections` limits the idle ones only.
-        @Test func twiceAsManyWorkersAsIdleConnections() async throws {
+        @Test func idleLimitDoesNotLimitBusyConnections() async throws {
             let gate = Gate(64)
             let server = try MockServer { _ in
                 await gate.pass()
@@ -65,7 +65,7 @@
         }
 
         /// The last read of a body takes exactly what was to come, so the system was not asked whether there is more.
-        @Test func aBodyThatArrivesInOnePieceKeepsItsConnection() async throws {
+        @Test func exactlyReadBodyKeepsItsConnection() async throws {
             let body = String(repeating: "x", count: 50_000)
             let server = try DripServer(
                 ["HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n", body], pause: 20)
@@ -77,7 +77,7 @@
             }
         }
 
-        @Test(.ownProcess) func loopsCanBeSet() async {
+        @Test(.ownProcess) func loopCountIsSetOnce() async {
             await #expect(processExitsWith: .success) {
                 for count in [0, 65] { #expect(throws: NetworkError.self) { try CurlTransport.setLoopCount(count) } }
                 try CurlTransport.setLoopCount(3)

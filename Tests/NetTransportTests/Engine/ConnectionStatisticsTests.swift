@@ -45,7 +45,7 @@
         private func send(_ count: Int, to server: MockServer, over transport: CurlTransport) -> [Task<Int, any Error>]
         { (0..<count).map { _ in Task { try await transport.fetch(server.url("/")).status } } }
 
-        @Test func exchangesRunWaitAndEnd() async throws {
+        @Test func runningWaitingAndIdleAreCounted() async throws {
             let server = try holdingServer()
             let transport = CurlTransport { $0.limits.connectionsPerHost = 2 }
             #expect(transport.connectionStatistics() == [])
@@ -63,7 +63,7 @@
         }
 
         /// Two origins that wait for a place in the transport.
-        @Test func exchangesWaitForThePlacesOfTheTransport() async throws {
+        @Test func exchangesWaitForConcurrentExchangesLimit() async throws {
             let servers = [try holdingServer(), try holdingServer()].sorted { "\($0.port)" < "\($1.port)" }
             let transport = CurlTransport { $0.limits.concurrentExchanges = 2 }
             var calls = send(1, to: servers[0], over: transport)
@@ -79,7 +79,7 @@
             #expect(transport.connectionStatistics() == [])
         }
 
-        @Test func streamsOfHTTP2ShareAConnection() async throws {
+        @Test func http2StreamsCountAsExchangesOfOneConnection() async throws {
             let server = try holdingServer(.http2Only)
             let transport = CurlTransport { $0.httpVersions = .http2PriorKnowledge }
             let calls = send(5, to: server, over: transport)
@@ -91,7 +91,7 @@
             #expect(transport.connectionStatistics() == [])
         }
 
-        @Test func connectionsThatAreBeingOpened() async throws {
+        @Test func openingConnectionsAreCounted() async throws {
             let transport = CurlTransport {
                 $0.resolver = .hanging
                 $0.proxy = .none
@@ -107,7 +107,7 @@
         }
 
         /// The connection of a WebSocket is open, and no exchange runs on it.
-        @Test func upgradesCountAsConnections() async throws {
+        @Test func upgradedConnectionsAreCounted() async throws {
             let server = try MockServer { _ in .webSocket() }
             let transport = CurlTransport()
             let request = URLRequest.webSocket(server.url)
@@ -124,7 +124,7 @@
             try await expect([], of: transport)
         }
 
-        @Test func aFailedConnectionLeavesNothing() async throws {
+        @Test func failedConnectionIsNotCounted() async throws {
             let port = try freePort()
             let transport = CurlTransport()
             let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
@@ -132,7 +132,7 @@
             #expect(transport.connectionStatistics() == [])
         }
 
-        @Test func unixSocketsHaveTheirPath() async throws {
+        @Test func unixSocketOriginIsItsPath() async throws {
             let folder = try TemporaryDirectory()
             let path = folder.file("S.sock").path
             let server = try MockServer(unixSocketPath: path) { _ in .ok }
@@ -146,7 +146,7 @@
             #expect(server.connectionCount == 1)
         }
 
-        @Test func sumsByOrigin() {
+        @Test func mergedStatisticsAreSummedByOrigin() {
             let one = ConnectionStatistics(origin: "b", openConnections: 1, idleConnections: 2, openingConnections: 3)
             let other = ConnectionStatistics(origin: "b", openConnections: 10, runningExchanges: 4, waitingExchanges: 5)
             #expect(

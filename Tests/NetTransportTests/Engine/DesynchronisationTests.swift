@@ -55,7 +55,7 @@
         }
 
         /// Bytes that arrive on an idle connection are not the response to the next request, however soon that is sent.
-        @Test(arguments: [false, true]) func lateBytesAreNoResponse(isTLS: Bool) async throws {
+        @Test(arguments: [false, true]) func lateBytesOnAnIdleConnectionAreNotAResponse(isTLS: Bool) async throws {
             let certificate = isTLS ? try await MockCertificate.shared : nil
             let server = try LateServer(certificate)
             let transport = transport(certificate, connections: 1)

@@ -9,7 +9,7 @@
     /// Races and turns of the loop that seldom happen by themselves.
     @Suite(.timeLimit(.minutes(2))) struct EngineFaultTests {
         /// The task may be cancelled on another thread between the pool's decision and the loop's start.
-        @Test func aCancellationBeforeTheStartIsNotLost() async throws {
+        @Test func cancellationBeforeTheStartIsNotLost() async throws {
             let server = try MockServer()
             server.on("/", MockResponse.ok.fault(.stall(.beforeResponse)))
             let engine = Engine(TransportConfiguration())
@@ -29,7 +29,7 @@
         }
 
         /// The last part of a large body fills the buffer to its end, which says nothing about more bytes.
-        @Test(arguments: [false, true]) func aConnectionIsKeptAfterALargeBody(streamed: Bool) async throws {
+        @Test(arguments: [false, true]) func connectionIsReusedAfterALargeBody(streamed: Bool) async throws {
             let server = try MockServer { _ in .bytes(count: 300_000) }
             let transport = CurlTransport()
             for _ in 0..<5 {
@@ -39,7 +39,7 @@
         }
 
         /// The reader of a stream may send the next request as soon as it has the end.
-        @Test func aConnectionIsFreeBeforeTheReaderHasTheEnd() async throws {
+        @Test func connectionIsReusableWhenTheReaderSeesTheEnd() async throws {
             let server = try MockServer { _ in .bytes(count: 100_000) }
             let transport = CurlTransport()
             for _ in 0..<200 { _ = try await transport.fetch(server.url("/"), streamed: true) }
@@ -47,7 +47,7 @@
         }
 
         /// A refusal behind `100 Continue` is read, also if the connection is reset before the body is sent.
-        @Test func aResponseBehindAnInterimOneIsReadBeforeTheConnectionsEnd() async throws {
+        @Test func responseAfter100ContinueIsReadBeforeTheReset() async throws {
             let listener = try HostileListener.serving { link in
                 var reader = HostileRequestReader(link)
                 guard reader.head() != nil else { return link.close() }
@@ -67,7 +67,7 @@
         }
 
         /// A request's body that waits for its producer is not an excuse for a server that stops in its refusal.
-        @Test func aRefusalThatStopsHasItsIdleTimeout() async throws {
+        @Test func stalledRefusalDuringUploadIsIdleTimeout() async throws {
             let listener = try HostileListener.serving { link in
                 var text = ""
                 while !text.contains("begin"), let bytes = link.read() {
@@ -90,7 +90,7 @@
         }
 
         /// A connection that takes everything at once does not keep the others waiting for a large upload.
-        @Test func anUploadLeavesTheLoopToOthers() throws {
+        @Test func largeUploadYieldsTheLoop() throws {
             var ends: [Int32] = [0, 0]
             #expect(socketpair(AF_UNIX, SocketConstant.stream, 0, &ends) == 0)
             defer { for end in ends { close(end) } }
@@ -137,7 +137,7 @@
 
     extension EngineFaultTests {
         /// An exchange that ends within a read lets the next one begin there: that must not read from the connection again.
-        @Test func anExchangeThatBeginsWithinAReadDoesNotRead() async throws {
+        @Test func exchangeStartedWithinAReadDoesNotReadAgain() async throws {
             let listener = try HostileListener.serving { link in
                 var bytes: [UInt8] = []
                 // The preface and frames until a HEADERS frame of the stream.

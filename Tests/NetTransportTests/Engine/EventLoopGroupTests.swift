@@ -27,14 +27,14 @@
             }
         }
 
-        @Test(.ownProcess) func keepsTheLoopsThatStarted() async {
+        @Test(.ownProcess) func groupKeepsTheLoopsThatStarted() async {
             await #expect(processExitsWith: .success) {
                 let results = Self.start(2)
                 #expect(results.map(\.loops) == [2, 2] && results.map(\.started) == [2, 2], "\(results)")
             }
         }
 
-        @Test(.ownProcess) func failsWithoutALoop() async {
+        @Test(.ownProcess) func groupWithoutALoopFails() async {
             await #expect(processExitsWith: .success) {
                 let results = Self.start(0)
                 #expect(results.map(\.loops) == [nil, nil] && results.map(\.started) == [0, 0], "\(results)")

@@ -9,7 +9,7 @@
     /// Connections that are lost or closed, and which connection the next request gets.
     @Suite(.timeLimit(.minutes(2))) struct LostConnectionTests {
         /// The path is lost, and nothing tells so: the bytes of the open connection do not arrive any more.
-        @Test(.requires(.openssl)) func aSilentConnectionGetsNoFurtherRequest() async throws {
+        @Test(.requires(.openssl)) func silentHTTP2ConnectionIsReplacedAfterIdleTimeout() async throws {
             let lab = try await HTTP2Lab()
             let relay = try SilentRelay(to: lab.server.port)
             let transport = lab.transport()
@@ -35,7 +35,7 @@
         }
 
         /// One slow stream says nothing about a connection on which the server answers.
-        @Test(.requires(.openssl)) func aServerThatAnswersKeepsItsConnection() async throws {
+        @Test(.requires(.openssl)) func answeredPingKeepsTheConnection() async throws {
             let lab = try await HTTP2Lab()
             lab.server.on("/slow", .text("ok").delayed(by: 60))
             let transport = lab.transport()
@@ -47,7 +47,7 @@
         }
 
         /// The tunnel of a proxy, and the first connection of an unknown server, are not for requests.
-        @Test func theConnectionOfARefusedUpgradeIsClosed() async throws {
+        @Test func refusedUpgradeClosesItsConnection() async throws {
             let server = try MockServer { _ in .text("ok") }
             server.on("/socket", .status(403))
             let transport = CurlTransport()
@@ -58,7 +58,7 @@
         }
 
         /// Another thread may have got the number of a closed descriptor.
-        @Test func aClosedConnectionIsNotRead() async throws {
+        @Test func closedConnectionIsNotRead() async throws {
             let engine = Engine(TransportConfiguration())
             let loop = try #require(EventLoopGroup.shared.loops().first)
             let left = try await withCheckedThrowingContinuation {

@@ -45,7 +45,7 @@
                 request: URLRequest(url: url), body: nil, context: context, engine: engine, isUpgrade: isUpgrade)
         }
 
-        @Test func servesTheUrgentFirstAndEqualsInOrder() throws {
+        @Test func queueIsOrderedByPriorityThenFIFO() throws {
             let queue = Queue(connectionsPerHost: 1)
             let running = try exchange("a")
             #expect(queue.submit(running))
@@ -61,13 +61,13 @@
             }
         }
 
-        @Test func aFullHostHoldsUpNoOther() throws {
+        @Test func fullHostDoesNotDelayOtherHosts() throws {
             let queue = Queue(connectionsPerHost: 2)
             let all = try ["a", "A:80", "a", "b", "a:81"].map { try exchange($0) }
             #expect(all.map { queue.submit($0) } == [true, true, false, true, true])
         }
 
-        @Test func runsNoMoreThanItsLimitOverAllHosts() throws {
+        @Test func concurrentExchangesAreLimitedOverAllHosts() throws {
             let queue = Queue(connectionsPerHost: 8)
             let running = try (0..<512).map { try exchange("host\($0 / 8)") }
             for exchange in running { #expect(queue.submit(exchange)) }
@@ -82,7 +82,7 @@
             #expect(queue.next() == nil)
         }
 
-        @Test func theLimitIsTheConfigurations() throws {
+        @Test func concurrentExchangesLimitIsConfigurable() throws {
             #expect(TransportConfiguration().limits.concurrentExchanges == 512)
             let queue = Queue(places: 3)
             let all = try (0..<4).map { try exchange("host\($0)") }
@@ -92,7 +92,7 @@
         }
 
         /// An origin may have all places, until another one waits: then it gets none until it is down to half.
-        @Test func anOriginGetsHalfWhileAnotherWaits() throws {
+        @Test func originIsLimitedToHalfWhileAnotherWaits() throws {
             let queue = Queue(places: 8)
             var greedy = try (0..<20).map { _ in try exchange("greedy") }
             for (index, exchange) in greedy.enumerated() { #expect(queue.submit(exchange) == (index < 8)) }
@@ -110,7 +110,7 @@
         }
 
         /// What is held back keeps its place in line and its priority.
-        @Test func whatIsHeldBackIsServedInOrder() throws {
+        @Test func deferredExchangesKeepPriorityAndOrder() throws {
             let queue = Queue(places: 2)
             let greedy = try [exchange("a"), exchange("a"), exchange("a", .low), exchange("a"), exchange("a", .high)]
             #expect(greedy.map { queue.submit($0) } == [true, true, false, false, false])
@@ -152,7 +152,7 @@
         }
 
         /// A WebSocket may be open for hours.
-        @Test func noRequestWaitsForAnUpgradeToEnd() throws {
+        @Test func upgradeDoesNotBlockWaitingRequests() throws {
             let (pool, session, first) = try http2Pool(streams: 100)
             #expect(pool.finished(first, over: session, on: nil).isEmpty)
             pool.remove(session)
@@ -166,7 +166,7 @@
         }
 
         /// Only a server that refuses a further connection keeps requests waiting for a stream.
-        @Test(arguments: [false, true]) func aConnectionThatWasGivenUpSaysNothing(_ isRefused: Bool) throws {
+        @Test(arguments: [false, true]) func onlyARefusedConnectionMakesRequestsWait(_ isRefused: Bool) throws {
             let (pool, _, _) = try http2Pool(streams: 1)
             let second = try http2Exchange()
             #expect(!waits(second, in: pool), "the only stream is taken")
@@ -175,7 +175,7 @@
             #expect(waits(try http2Exchange(), in: pool) == isRefused)
         }
 
-        @Test func whatIsGivenUpIsNotKept() throws {
+        @Test func withdrawnExchangesAreReleased() throws {
             let queue = Queue(connectionsPerHost: 1)
             let running = try exchange("a")
             #expect(queue.submit(running))
@@ -195,7 +195,8 @@
             arguments: [
                 (.automatic, ["h2", "http/1.1"]), (.http1Only, ["http/1.1"]), (.http2PriorKnowledge, ["h2"]),
             ] as [(TransportConfiguration.HTTPVersions, [String])])
-        func offersTheVersionsThatItSpeaks(_ versions: TransportConfiguration.HTTPVersions, _ names: [String]) throws {
+        func alpnOffersTheConfiguredVersions(_ versions: TransportConfiguration.HTTPVersions, _ names: [String]) throws
+        {
             let engine = Engine(TransportConfiguration { $0.httpVersions = versions })
             let url = try #require(URL(string: "https://a/"))
             let exchange = try HTTPExchange(
@@ -204,7 +205,7 @@
             #expect(engine.protocols(for: exchange) == names)
         }
 
-        @Test func skipsWhatWasGivenUp() throws {
+        @Test func withdrawnExchangeIsSkipped() throws {
             let queue = Queue(connectionsPerHost: 1)
             let exchanges = [try exchange("a"), try exchange("a"), try exchange("a")]
             #expect(exchanges.map { queue.submit($0) } == [true, false, false])

@@ -43,7 +43,7 @@
 
         private static let bytes = [UInt8]((0..<(16 << 20)).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8 ^ $0 >> 16) })
 
-        @Test(arguments: [false, true]) func theFileArrivesWhole(continues: Bool) async throws {
+        @Test(arguments: [false, true]) func fileIsResentWholeAfter417(continues: Bool) async throws {
             let folder = try TemporaryDirectory()
             let file = folder.file("body")
             try Data(Self.bytes).write(to: file)
@@ -57,7 +57,7 @@
         }
 
         /// Nothing of the stream is taken before it is sent again.
-        @Test func theStreamArrivesWhole() async throws {
+        @Test func streamIsSentWholeAfter417() async throws {
             let received = Locked<[UInt8]>([])
             let server = try server(continues: false, received)
             defer { server.stop() }

@@ -7,7 +7,7 @@
     struct ResponseBufferTests {
         /// Sizes at the bounds of what is reserved, and of the blocks of both pools.
         @Test(arguments: [1, 4095, 4097, 32_768, 32_769, 65_536, 65_537, 147_456, 147_457, 1_500_000], [false, true])
-        func bytesArriveAsTheyWere(count: Int, isDeclared: Bool) throws {
+        func appendedBytesAreReturnedUnchanged(count: Int, isDeclared: Bool) throws {
             let body = pattern(count)
             for piece in [700, 4096, 65_536, count] {
                 var buffer = ResponseBuffer()
@@ -24,7 +24,7 @@
         }
 
         @Test(arguments: [5000, 65_536, 147_456, 1_000_000], [false, true])
-        func bytesAreReceivedWhereTheyStay(count: Int, streams: Bool) {
+        func bytesReceivedInPlaceAreReturnedUnchanged(count: Int, streams: Bool) {
             let body = pattern(count)
             var received = Data()
             var buffer = ResponseBuffer()
@@ -45,7 +45,7 @@
         }
 
         /// A block that was used again would change the bytes of the body that still has it.
-        @Test func aBlockBelongsToOneBody() {
+        @Test func pooledBlockIsNotSharedByBodies() {
             let bodies = (0..<40).map { Data(repeating: UInt8($0), count: 60_000) }
             let taken = bodies.map { body in
                 var buffer = ResponseBuffer()
@@ -55,7 +55,7 @@
             #expect(taken == bodies)
         }
 
-        @Test func aSmallBodyTakesNoBlock() {
+        @Test func onlyBodiesOfFittingSizeUsePooledBlocks() {
             #expect(BlockPool.fitting(32_768) == nil)
             #expect(BlockPool.fitting(32_769) === BlockPool.small)
             #expect(BlockPool.fitting(65_536) === BlockPool.small)

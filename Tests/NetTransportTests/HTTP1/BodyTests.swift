@@ -14,14 +14,16 @@
             ("Transfer-Encoding: identity\r\nTransfer-Encoding: chunked", .chunked),
             ("X: y", .untilClose), ("Content-Length_: 5", .untilClose),
         ])
-        func lengths(_ fields: String, length: HTTP1BodyLength) { #expect(parse(fields: fields).length == length) }
+        func bodyLengthFollowsContentLengthAndTransferEncoding(_ fields: String, length: HTTP1BodyLength) {
+            #expect(parse(fields: fields).length == length)
+        }
 
         @Test(arguments: [
             "", "+5", "-5", "5 5", "0x5", "5.", "5;", "9223372036854775808", "99999999999999999999999", "5,", ",5",
             "5,,5", "a", "\u{01}5",
             "\u{0B}5", "5\u{0C}", "\"5\"", "\u{665}", "5 a", "1e3",
         ])
-        func refusedLengths(_ value: String) {
+        func malformedContentLengthIsRefused(_ value: String) {
             #expect(parse(fields: "Content-Length: \(value)").error == .invalidContentLength)
             #expect(parse(fields: "Content-Length: \(value)", status: "HTTP/1.1 304 ").error == .invalidContentLength)
         }
@@ -33,7 +35,7 @@
             ("Transfer-Encoding: chunked\r\nContent-Length: 5", .lengthAndTransferCoding),
             ("Transfer-Encoding: identity\r\nContent-Length: 5", .lengthAndTransferCoding),
         ])
-        func conflicts(_ fields: String, error: HTTP1ParseError) {
+        func conflictingLengthsAreRefused(_ fields: String, error: HTTP1ParseError) {
             #expect(parse(fields: fields).error == error)
             #expect(parse(fields: fields, isHead: true).error == error)
             #expect(error.code == .conflictingLengths)
@@ -47,17 +49,19 @@
             "chunk\u{E9}d",
             "identity, gzip", "chunked\0".replacing("\0", with: "\u{01}"),
         ])
-        func refusedCodings(_ value: String) {
+        func unknownTransferCodingIsRefused(_ value: String) {
             #expect(parse(fields: "Transfer-Encoding: \(value)").error == .unknownTransferCoding)
         }
 
         /// RFC 9112, section 6.3: the end of the connection ends the body. It is delivered as it is.
-        @Test(arguments: ["pigeons", "identity, pigeons", "gip"]) func unregisteredCodings(_ value: String) {
+        @Test(arguments: ["pigeons", "identity, pigeons", "gip"]) func unregisteredTransferCodingReadsUntilClose(
+            _ value: String
+        ) {
             let feed = parse(fields: "Transfer-Encoding: \(value)")
             #expect(feed.length == .untilClose && !feed.isReusable)
         }
 
-        @Test func responsesWithoutBody() {
+        @Test func headAndStatusesWithoutBodyEndWithTheHead() {
             for status in ["204", "205", "304"] {
                 for fields in ["X: y", "Content-Length: 5", "Transfer-Encoding: chunked"] {
                     let feed = parse(fields: fields, status: "HTTP/1.1 \(status) x", body: "ab")
@@ -76,7 +80,7 @@
             }
         }
 
-        @Test func bodyOfKnownLength() {
+        @Test func bodyEndsAtItsContentLength() {
             var feed = parse(fields: "Content-Length: 5", body: "abc")
             #expect(feed.parser.expectedBodyBytes == 2)
             #expect(feed.body == "abc")
@@ -90,7 +94,7 @@
             #expect(HTTP1ParseError.closedWithinBody.code == .truncatedBody)
         }
 
-        @Test func bodyReceivedElsewhere() {
+        @Test func bodyReceivedOutsideTheParserIsCounted() {
             var feed = parse(fields: "Content-Length: 10", body: "abc")
             feed.parser.didReceiveBody(3)
             #expect(feed.parser.expectedBodyBytes == 4)
@@ -114,7 +118,7 @@
             #expect(!chunked.isReusable)
         }
 
-        @Test func bodyUntilClose() {
+        @Test func bodyWithoutLengthEndsAtClose() {
             var feed = parse(fields: "X: y", body: "abc")
             feed.receive(latin1("de"))
             #expect(feed.body == "abcde")
@@ -131,14 +135,14 @@
             ("A\r\n0123456789\r\n0\r\n\r\n", "0123456789"),
             ("5;a=b;c=\"d;\"\r\nabcde\r\n0;x\r\n\r\n", "abcde"), ("5  \r\nabcde\r\n0 \t;\t\u{E9}\r\n\r\n", "abcde"),
         ])
-        func chunks(_ text: String, body: String) {
+        func chunkedBodyIsJoined(_ text: String, body: String) {
             let feed = parse(fields: "Transfer-Encoding: chunked", body: text)
             #expect(feed.body == body)
             #expect(feed.events.last == .end(nil))
             #expect(feed.isReusable)
         }
 
-        @Test func trailers() {
+        @Test func trailersAreParsedOrRefused() {
             let head = "HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n"
             for trailers in [
                 "A: b\r\n\r\n", "A: b\nC: d\n\n", "A: b\r\n c\r\n\r\n",
@@ -174,19 +178,19 @@
             ("5;\u{7F}\r\n", .invalidChunkExtension),
             ("5\r\nabcde0\r\n\r\n", .missingChunkEnd), ("0\n\r\n", .missingChunkEnd),
         ])
-        func refusedChunks(_ text: String, error: HTTP1ParseError) {
+        func malformedChunkIsRefused(_ text: String, error: HTTP1ParseError) {
             let feed = parse(fields: "Transfer-Encoding: chunked", body: text)
             #expect(feed.error == error)
             #expect(error.code == .malformedChunk)
         }
 
-        @Test func largestChunk() {
+        @Test func largestChunkSizeIsAccepted() {
             let feed = parse(fields: "Transfer-Encoding: chunked", body: "7fffffffffffffff\r\nabc")
             #expect(feed.error == nil)
             #expect(feed.body == "abc")
         }
 
-        @Test func chunkLineLimit() {
+        @Test func chunkLineOverTheLimitIsRefused() {
             let limits = HTTP1Limits(chunkLineBytes: 8)
             let head = "HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n"
             #expect(parse(head + "1;aaaaaa\r\nx\r\n00000001\r\nx\r\n", limits: limits).body == "xx")
@@ -195,7 +199,7 @@
             #expect(parse(head + "1        \r\nx", limits: limits).error == .chunkLineTooLong)
         }
 
-        @Test func truncatedChunks() {
+        @Test func truncatedChunkedBodyIsClosedWithinBody() {
             for text in ["", "5", "5;", "5\r", "5\r\n", "5\r\nabc", "5\r\nabcde", "5\r\nabcde\r\n", "0\r\n", "0\r\n\r"]
             {
                 #expect(

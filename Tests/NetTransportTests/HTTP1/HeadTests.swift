@@ -8,7 +8,7 @@
             "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 \r\n", "HTTP/1.1 200\r\n", "HTTP/1.1 200\n", "HTTP/1.0 200 A b: c\r\n",
             "HTTP/1.7 200 \u{FC}\u{01}\r\n",
         ])
-        func statusLines(_ line: String) {
+        func validStatusLineIsAccepted(_ line: String) {
             let feed = parse(line + "Content-Length: 0\r\n\r\n")
             #expect(feed.events == [.head(200, .bytes(0), line + "Content-Length: 0\r\n\r\n"), .end(nil)])
         }
@@ -27,13 +27,13 @@
             ("\u{15}\u{03}\u{01}\0\u{02}\u{02}\u{46}", .looksLikeTLS), ("\u{16}\u{03}\u{03}", .looksLikeTLS),
             ("\u{15}\u{02}", .notHTTP),
         ])
-        func refusedStatusLines(_ line: String, error: HTTP1ParseError) {
+        func malformedStatusLineIsRefused(_ line: String, error: HTTP1ParseError) {
             #expect(parse(line).error == error)
             #expect(error.code == .malformedStatusLine)
             #expect(error.expectsTLS == (error == .looksLikeTLS))
         }
 
-        @Test func twoEmptyLinesBeforeTheFirstResponseOnly() {
+        @Test func twoEmptyLinesAreAcceptedBeforeTheFirstResponseOnly() {
             let response = "HTTP/1.1 204 \r\n\r\n"
             for lines in ["\r\n", "\r\n\r\n", "\n\r\n"] {
                 #expect(parse(lines + response).events == [.head(204, .none, response), .end(nil)])
@@ -53,7 +53,7 @@
             "A: \u{80}\u{FF}", "A: b:c", "A: b\r\n c\r\n\td\r\n ", "A: \r\n \r\n b", "Content-Lengths: x",
             "Content-Lengt_: x",
         ])
-        func fields(_ line: String) {
+        func validFieldLineIsAccepted(_ line: String) {
             let feed = parse(fields: line, "Content-Length: 0")
             #expect(feed.length == .bytes(0))
             #expect(feed.isReusable)
@@ -71,12 +71,12 @@
             ("Transfer-Encoding: chunked\r\n\t, gzip", .foldedFraming),
             ("Transfer-Encoding:\r\n chunked", .unknownTransferCoding),
         ])
-        func refusedFields(_ line: String, error: HTTP1ParseError) {
+        func malformedFieldLineIsRefused(_ line: String, error: HTTP1ParseError) {
             #expect(parse(fields: line).error == error)
             #expect(error.code == .malformedHeader)
         }
 
-        @Test func whatIsMissingIsNotAccepted() {
+        @Test func truncatedHeadIsConnectionLost() {
             // A carriage return at the end may still become CRLF.
             for text in [
                 "", "H", "\r", "HTTP/1.1 200", "HTTP/1.1 200 OK\r", "HTTP/1.1 200 OK\r\nA: b\r",
@@ -91,7 +91,7 @@
             }
         }
 
-        @Test func contentEncoding() {
+        @Test func contentEncodingOtherThanIdentityIsEncoded() {
             for (value, isEncoded) in [
                 ("gzip", true), ("identity", false), ("IDENTITY", false), ("", false), ("identity, br", true),
                 ("\u{01}", true), ("\r\n gzip", true), ("x", true),
@@ -100,7 +100,7 @@
             #expect(parse(fields: "Content-Encodinx: gzip", "ETag: gzip").head?.isEncoded == false)
         }
 
-        @Test func interimResponses() {
+        @Test func interimResponsesPrecedeTheFinalOne() {
             let early = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
             let feed = parse("HTTP/1.1 100\r\n\r\n" + early + "HTTP/1.1 204 \r\n\r\n")
             #expect(
@@ -118,7 +118,7 @@
             #expect(length.isReusable)
         }
 
-        @Test func upgrade() {
+        @Test func switchingProtocolsIsAnUpgrade() {
             let text = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
             var feed = parse(text + "\u{81}\u{00}")
             #expect(feed.events == [.upgrade(text)])
@@ -129,7 +129,7 @@
             #expect(feed.events.last == .end(nil))
         }
 
-        @Test func limits() {
+        @Test func headLimitsAreExact() {
             let limits = HTTP1Limits(headBytes: 100, fieldCount: 3, chunkLineBytes: 8, interimResponses: 2)
             func head(_ count: Int) -> String {
                 "HTTP/1.1 204 \r\n" + String(repeating: "a", count: count - 22) + ": x\r\n\r\n"

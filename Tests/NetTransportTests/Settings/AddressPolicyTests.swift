@@ -32,7 +32,7 @@ extension TransportConfiguration.AddressPolicy {
         }
 
         /// What a name server says is not believed: the address is checked when the socket is opened.
-        @Test func nameThatLeadsInsideIsRefused() async throws {
+        @Test func nameWithPrivateAddressIsRefused() async throws {
             let server = try MockServer { _ in .text("x") }
             let overrides = [
                 "rebound.example": ["127.0.0.1"], "several.example": ["10.255.0.1", "127.0.0.1"],
@@ -50,7 +50,7 @@ extension TransportConfiguration.AddressPolicy {
         }
 
         /// The transport is good for the next request after one that was refused.
-        @Test func refusalsAndAnswersInTurn() async throws {
+        @Test func refusalLeavesTheTransportUsable() async throws {
             let server = try MockServer { _ in .text("x") }
             let transport = transport(.withLoopback) {
                 $0.resolveOverrides = [.init(host: "in.example", port: server.port, addresses: ["10.0.0.1"])]
@@ -62,7 +62,7 @@ extension TransportConfiguration.AddressPolicy {
             #expect(server.requestCount == 20 && server.connectionCount == 1)
         }
 
-        @Test func redirectInsideIsRefused() async throws {
+        @Test func redirectToPrivateAddressIsRefused() async throws {
             let inside = try MockServer { _ in .text("secret") }
             let server = try MockServer()
             server.on("/numbers", .redirect(to: "http://2130706434:\(inside.port)/"))
@@ -80,7 +80,7 @@ extension TransportConfiguration.AddressPolicy {
             #expect(inside.connectionCount == 0 && server.requestCount == 2)
         }
 
-        @Test func hostsOffTheListAreRefused() async throws {
+        @Test func allowedHostsRefuseOtherHosts() async throws {
             let server = try MockServer { _ in .text("x") }
             let transport = transport(.any) { $0.addressPolicy.allowedHosts = ["localhost"] }
             try await expectRefusal(server.url, transport, phase: .preparing)
@@ -88,7 +88,7 @@ extension TransportConfiguration.AddressPolicy {
             #expect(try await transport.fetch(url("localhost", server)).status == 200)
         }
 
-        @Test func whatHidesAddressesIsRefused() async throws {
+        @Test func addressPolicyWithProxyOrUnixSocketIsUnsupported() async throws {
             let server = try MockServer { _ in .text("x") }
             for change in [
                 { $0.proxy = .http(host: "127.0.0.1", port: server.port) }, { $0.proxy = .https(host: "p", port: 1) },
@@ -110,7 +110,7 @@ extension TransportConfiguration.AddressPolicy {
 
 extension URLSessionSuites {
     @Suite struct AddressPolicyTests {
-        @Test func keepsListsOfHosts() async throws {
+        @Test func urlSessionHonorsAllowedHosts() async throws {
             let server = try MockServer { _ in .text("x") }
             let transport = URLSessionTransport(
                 configuration: TransportConfiguration { $0.addressPolicy.allowedHosts = ["localhost"] })

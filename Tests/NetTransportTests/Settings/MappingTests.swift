@@ -33,7 +33,7 @@ import Testing
         return text
     }
 
-    @Test func whatNobodyChangedIsOurDefault() throws {
+    @Test func defaultConfigurationMapsToDefault() throws {
         let usual = text(TransportConfiguration())
         #expect(text(try map(.default)) == usual)
         var ephemeral = try map(.ephemeral)
@@ -44,7 +44,7 @@ import Testing
 
     // MARK: Taken over
 
-    @Test func timeouts() throws {
+    @Test func timeoutsAreMapped() throws {
         let configuration = try map {
             $0.timeoutIntervalForRequest = 120
             $0.timeoutIntervalForResource = 900.5
@@ -56,12 +56,12 @@ import Testing
         }
     }
 
-    @Test func connections() throws {
+    @Test func connectionsPerHostAreMapped() throws {
         #expect(try map { $0.httpMaximumConnectionsPerHost = 2 }.limits.connectionsPerHost == 2)
         expectRefusal(of: "httpMaximumConnectionsPerHost") { $0.httpMaximumConnectionsPerHost = 0 }
     }
 
-    @Test func cookies() throws {
+    @Test func cookieSettingsAreMapped() throws {
         #expect(try map { $0.httpShouldSetCookies = false }.cookies == .off)
         #expect(try map { $0.httpCookieAcceptPolicy = .never }.cookies == .off)
         #expect(try map { $0.httpCookieStorage = nil }.cookies == .off)
@@ -73,7 +73,7 @@ import Testing
         expectRefusal(of: "httpCookieStorage") { $0.httpCookieStorage = filled.httpCookieStorage }
     }
 
-    @Test func headers() throws {
+    @Test func additionalHeadersAreMapped() throws {
         let configuration = try map { $0.httpAdditionalHeaders = ["Accept-Language": "de", "X-App": "1"] }
         #expect(configuration.additionalHeaders.dictionary == ["Accept-Language": "de", "X-App": "1"])
         for name in ["Host", "HOST"] {
@@ -94,7 +94,7 @@ import Testing
         "HTTPSPort": 3128,
     ]
 
-    @Test func proxies() throws {
+    @Test func httpProxyDictionaryIsMapped() throws {
         #expect(try proxy(nil) == .system)
         #expect(try proxy([:]) == TransportConfiguration.Proxy.none)
         #expect(
@@ -109,7 +109,7 @@ import Testing
                 == .http(host: "p.example", port: 3128, username: "user", password: "word", exceptions: ["a.example"]))
     }
 
-    @Test func socksProxies() throws {
+    @Test func socksProxyDictionaryIsMapped() throws {
         let socks: [AnyHashable: Any] = [
             "SOCKSEnable": 1, "SOCKSProxy": "p.example", "SOCKSPort": 1080, "HTTPEnable": 0,
         ]
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func proxiesThatAreRefused() {
+    @Test func unmappableProxyDictionaryIsUnsupported() {
         let changes: [[AnyHashable: Any]] = [
             ["HTTPSEnable": 0], ["HTTPSProxy": "q.example"], ["HTTPPort": 0], ["HTTPPort": 70_000], ["HTTPProxy": 7],
             ["SOCKSEnable": 1], ["ProxyAutoConfigEnable": 1], ["Strange": 1], [7: 7],
@@ -140,7 +140,7 @@ import Testing
 
     // MARK: Refused
 
-    @Test func caches() throws {
+    @Test func cacheSettingsAreUnsupported() throws {
         expectRefusal(of: "urlCache") {
             $0.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 1 << 20, diskPath: nil)
         }
@@ -149,7 +149,7 @@ import Testing
         expectRefusal(of: "requestCachePolicy") { $0.requestCachePolicy = .reloadIgnoringLocalCacheData }
     }
 
-    @Test func credentials() throws {
+    @Test func filledCredentialStorageIsUnsupported() throws {
         let session = URLSessionConfiguration.ephemeral
         let space = URLProtectionSpace(
             host: "a.example", port: 443, protocol: "https", realm: nil, authenticationMethod: nil)
@@ -174,19 +174,19 @@ import Testing
     }
 
     @Test(arguments: TransportConfiguration.ServiceType.allCases)
-    func serviceTypes(_ type: TransportConfiguration.ServiceType) throws {
+    func serviceTypeIsMapped(_ type: TransportConfiguration.ServiceType) throws {
         let configuration = try map { $0.networkServiceType = type.system }
         #expect(configuration.serviceType == type)
     }
 
-    @Test func whatNoTransportHas() {
+    @Test func settingsWithoutCounterpartAreUnsupported() {
         expectRefusal(of: "allowsCellularAccess") { $0.allowsCellularAccess = false }
         expectRefusal(of: "protocolClasses") { $0.protocolClasses = [Mock.self] }
         expectRefusal(of: "protocolClasses") { $0.protocolClasses = nil }
         expectRefusal(of: "isDiscretionary") { $0.isDiscretionary = true }
     }
 
-    @Test @available(*, deprecated, message: "Tests what is deprecated.") func whatIsDeprecated() {
+    @Test @available(*, deprecated, message: "Tests what is deprecated.") func deprecatedSettingsAreUnsupported() {
         expectRefusal(of: "networkServiceType") { $0.networkServiceType = .voip }
         expectRefusal(of: "httpShouldUsePipelining") { $0.httpShouldUsePipelining = true }
         expectRefusal(of: "shouldUseExtendedBackgroundIdleMode") { $0.shouldUseExtendedBackgroundIdleMode = true }
@@ -194,7 +194,7 @@ import Testing
 
     // MARK: As a transport
 
-    @Test func transportOfASessionConfiguration() async throws {
+    @Test func platformTransportMapsASessionConfiguration() async throws {
         let server = try MockServer { _ in .text("ok") }
         let session = URLSessionConfiguration.default
         session.httpAdditionalHeaders = ["X-App": "1"]
@@ -210,7 +210,7 @@ import Testing
         #expect(failure?.cause.code == "unsupported" && server.requests.count == 1)
     }
 
-    @Test func bothKindsOfConfiguration() {
+    @Test func platformTransportTakesBothKindsOfConfiguration() {
         // They compile beside each other; without a type it is ours.
         _ = PlatformTransport.platform(.init())
         _ = PlatformTransport.platform(TransportConfiguration())

@@ -24,7 +24,7 @@ import Testing
         return NetworkFailure(cause: error.networkError, underlyingError: error)
     }
 
-    @Test func theSystemsErrorIsBeneath() throws {
+    @Test func systemErrorIsTheRedactedUnderlyingError() throws {
         let bridged = try failure(.networkConnectionLost) as NSError
         #expect(bridged.domain == "NetCore.NetworkError" && bridged.code == 1004)
         let transport = try #require(bridged.userInfo[NSUnderlyingErrorKey] as? NSError)
@@ -43,7 +43,7 @@ import Testing
         #expect(try failure(.timedOut).systemError is URLError)
     }
 
-    @Test func aProhibitedLocalNetworkIsNotOffline() throws {
+    @Test func prohibitedLocalNetworkIsNotOffline() throws {
         let path = ["_NSURLErrorNWPathKey": "unsatisfied (Local network prohibited), interface: en0"]
         let beneath = NSError(domain: "kCFErrorDomainCFNetwork", code: -1009, userInfo: path)
         var error = TransportError(.hostUnreachable, phase: .connecting, message: "offline")

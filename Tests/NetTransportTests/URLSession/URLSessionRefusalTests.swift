@@ -71,16 +71,16 @@ extension URLSessionSuites {
             if let gap = setting.gap { #expect(transport.missingCapabilities[gap]?.isEmpty == false) }
         }
 
-        @Test(arguments: everywhere) func isRefusedOnAllPlatforms(setting: Setting) async throws {
+        @Test(arguments: everywhere) func settingIsUnsupportedOnAllPlatforms(setting: Setting) async throws {
             try await expectRefusal(setting)
         }
 
         #if !canImport(Security)
-            @Test(arguments: linux) func isRefusedOnLinux(setting: Setting) async throws {
+            @Test(arguments: linux) func settingIsUnsupportedOnLinux(setting: Setting) async throws {
                 try await expectRefusal(setting)
             }
 
-            @Test func aSessionWithADelegateIsRefused() {
+            @Test func sessionWithDelegateIsUnsupported() {
                 final class Delegate: NSObject, URLSessionDelegate {}
                 let session = URLSession(configuration: .ephemeral, delegate: Delegate(), delegateQueue: nil)
                 defer { session.invalidateAndCancel() }
@@ -89,13 +89,13 @@ extension URLSessionSuites {
             }
         #endif
 
-        @Test func aConnectTimeoutThatTheIdleTimeoutKeepsIsAccepted() async throws {
+        @Test func connectTimeoutEqualToIdleTimeoutIsAccepted() async throws {
             let server = try MockServer { _ in .ok }
             let configuration = TransportConfiguration { ($0.timeouts.connect, $0.timeouts.idle) = (5, 5) }
             #expect(try await URLSessionTransport(configuration: configuration).fetch(server.url).status == 200)
         }
 
-        @Test func aSessionWithoutADelegateGivesItsConfiguration() async throws {
+        @Test func sessionWithoutDelegateLendsItsConfiguration() async throws {
             let server = try MockServer()
             server.enqueue(MockResponse.ok.header("Set-Cookie", "a=1"), .ok.fault(.stall(.beforeResponse)))
             let configuration = URLSessionConfiguration.ephemeral

@@ -11,7 +11,7 @@ extension URLSessionSuites {
     /// FoundationNetworking does not mark its sockets to be closed.
     struct URLSessionTimingTests {
         @Test(arguments: [MockFault.Point.beforeResponse, .inHeaders, .inBody])
-        func anIdleTimeoutOfAFractionOfASecondWorks(point: MockFault.Point) async throws {
+        func fractionalIdleTimeoutIsKept(point: MockFault.Point) async throws {
             let server = try MockServer()
             server.enqueue(MockResponse.bytes(count: 50_000).fault(.stall(point)))
             let transport = URLSessionTransport(configuration: TransportConfiguration { $0.timeouts.idle = 0.3 })
@@ -21,7 +21,7 @@ extension URLSessionSuites {
             try await server.waitForOpenConnections(timeout: 120)
         }
 
-        @Test func nothingIsSentForATaskThatWasCancelledBefore() async throws {
+        @Test func cancelledTaskSendsNothing() async throws {
             let server = try MockServer()
             let transport = URLSessionTransport()
             let task = Task {
@@ -33,7 +33,7 @@ extension URLSessionSuites {
         }
 
         /// At any moment, redirects and challenges among them: what comes too late for Foundation on Linux is a fatal error.
-        @Test func cancellingAtAnyMomentEndsAll() async throws {
+        @Test func cancellationAtAnyMomentLeavesTheTransportUsable() async throws {
             let server = try MockServer { request in
                 switch request.path {
                 case "/redirect": .redirect(to: "/elsewhere")
@@ -52,7 +52,7 @@ extension URLSessionSuites {
             #expect(try await transport.fetch(server.url, streamed: true).body.count == 200_000)
         }
 
-        @Test func shuttingDownEndsWhatIsInFlightAndWhatComesAfter() async throws {
+        @Test func shutdownEndsRequestsInFlight() async throws {
             let server = try MockServer()
             server.enqueue(.ok.fault(.stall(.beforeResponse)))
             let transport = URLSessionTransport()
@@ -65,7 +65,7 @@ extension URLSessionSuites {
             try await server.waitForOpenConnections(timeout: 120)
         }
 
-        @Test func shuttingDownEndsAnUploadWhoseStreamGivesNothing() async throws {
+        @Test func shutdownEndsAStalledUploadStream() async throws {
             let server = try MockServer()
             server.enqueue(.ok.fault(.stall(.beforeResponse)))
             let transport = URLSessionTransport()
@@ -81,7 +81,7 @@ extension URLSessionSuites {
             _ = try await task.value
         }
 
-        @Test func aBodyIsReadOnWhenItsTransportIsGone() async throws {
+        @Test func streamedBodyOutlivesItsTransport() async throws {
             let server = try MockServer()
             server.enqueue(.chunked(["a", "b", "c"], delay: 0.05))
             var transport: URLSessionTransport? = URLSessionTransport()

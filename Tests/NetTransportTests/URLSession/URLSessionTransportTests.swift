@@ -9,7 +9,7 @@ extension URLSessionSuites {
         let transport = URLSessionTransport()
 
         @Test(arguments: RequestContext.Priority.allCases)
-        func theTaskHasThePriorityOfTheRequest(_ priority: RequestContext.Priority) async throws {
+        func taskHasThePriorityOfTheRequest(_ priority: RequestContext.Priority) async throws {
             let server = try MockServer()
             server.enqueue(MockResponse.ok.fault(.stall(.beforeResponse)))
             let session = try #require(transport.sessions.session.withLock { $0 })
@@ -26,7 +26,7 @@ extension URLSessionSuites {
             _ = await call.result
         }
 
-        @Test func cookiesWithDatesAreKeptApart() async throws {
+        @Test func joinedSetCookieHeadersAreSplit() async throws {
             let server = try MockServer()
             let first = "a=1; Expires=Wed, 21 Oct 2099 07:28:00 GMT; Path=/"
             server.enqueue(MockResponse.ok.header("Set-Cookie", first).addingHeader("Set-Cookie", "b=2,3"))
@@ -34,7 +34,7 @@ extension URLSessionSuites {
         }
 
         @Test(arguments: ["Basic realm=\"x\"", "Basic", "Digest realm=\"x\", nonce=\"y\"", "Negotiate", "Bearer"])
-        func aChallengeIsAResponseWithItsBody(challenge: String) async throws {
+        func challengeIsAResponseWithItsBody(challenge: String) async throws {
             let server = try MockServer()
             for streamed in [false, true] {
                 server.enqueue(MockResponse.text("who?", status: 401).header("WWW-Authenticate", challenge))
@@ -44,7 +44,7 @@ extension URLSessionSuites {
             }
         }
 
-        @Test func trailersAndConnectionAreUnknownAndTwoStepsAreTold() async throws {
+        @Test func responseHasNoTrailersAndReportsTwoSteps() async throws {
             let server = try MockServer()
             #if os(Linux) && !canImport(Darwin)
                 // Foundation aborts the process for trailers there.
@@ -62,7 +62,7 @@ extension URLSessionSuites {
             #expect(steps.kinds == ["requestSent", "firstByteReceived"])
         }
 
-        @Test func credentialsInTheURLAnswerNoChallenge() async throws {
+        @Test func userInfoOfTheURLAnswersNoChallenge() async throws {
             let server = try MockServer()
             server.enqueue(MockResponse.status(401).header("WWW-Authenticate", "Basic realm=\"x\""), .ok)
             let url = try #require(URL(string: "http://user:secret@127.0.0.1:\(server.port)/"))
@@ -70,7 +70,7 @@ extension URLSessionSuites {
             #expect(server.requests.count == 1)
         }
 
-        @Test func aRedirectHasItsBodyAndIsNotFollowed() async throws {
+        @Test func redirectIsNotFollowedAndHasItsBody() async throws {
             let server = try MockServer()
             for streamed in [false, true] {
                 server.enqueue(MockResponse.text("moved", status: 307).header("Location", "/to"))
@@ -81,7 +81,7 @@ extension URLSessionSuites {
             #expect(server.requests.map(\.path) == ["/", "/"])
         }
 
-        @Test func aRedirectWithoutLocationIsAResponse() async throws {
+        @Test func redirectWithoutLocationIsAResponse() async throws {
             let server = try MockServer()
             for streamed in [false, true] {
                 server.enqueue(MockResponse.text("its body is lost on Linux", status: 302))
@@ -89,7 +89,7 @@ extension URLSessionSuites {
             }
         }
 
-        @Test func interimResponsesAreNotTheResponse() async throws {
+        @Test func interimResponsesAreSkipped() async throws {
             let server = try MockServer()
             server.enqueue(MockResponse.text("real").preceded(by: 100).preceded(by: 103, headers: ["Link": "x"]))
             let response = try await transport.fetch(server.url, streamed: true)
@@ -97,14 +97,14 @@ extension URLSessionSuites {
             #expect(response.body == Data("real".utf8))
         }
 
-        @Test func aHeaderSectionOverTheLimitIsRefused() async throws {
+        @Test func headersOverTheLimitAreHeadersTooLarge() async throws {
             let server = try MockServer()
             server.enqueue(MockResponse.ok.header("X-Long", String(repeating: "x", count: 2000)))
             let transport = URLSessionTransport(configuration: TransportConfiguration { $0.limits.headerBytes = 1000 })
             try await transport.expectFailure(.headersTooLarge, phase: .receivingHead, of: server.url)
         }
 
-        @Test func lengthsThatDifferAreRefusedAndEqualOnesAreNot() async throws {
+        @Test func differentContentLengthsAreRefused() async throws {
             let server = try MockServer()
             server.enqueue(.fault(.conflictingContentLengths))
             try await transport.expectFailure(.conflictingLengths, of: server.url)
@@ -130,14 +130,14 @@ extension URLSessionSuites {
                 (.close(.beforeResponse), .connectionLost), (.reset(.beforeResponse), .connectionReset),
                 (.reset(.inBody), .connectionReset),
             ])
-            func aMalformedReplyHasItsCode(fault: MockFault, code: TransportError.Code) async throws {
+            func malformedReplyHasItsErrorCode(fault: MockFault, code: TransportError.Code) async throws {
                 let server = try MockServer()
                 server.enqueue(MockResponse.bytes(count: 100_000).fault(fault))
                 #expect(try await transport.expectFailure(code, of: server.url)?.url != nil)
             }
         #endif
 
-        @Test func whatWasReceivedBeforeABreakIsReadBeforeTheError() async throws {
+        @Test func bytesBeforeTruncationAreDelivered() async throws {
             let server = try MockServer()
             server.enqueue(MockResponse.bytes(count: 10_000).fault(.truncatedBody))
             let response = try await transport.stream(server.url)
@@ -150,7 +150,7 @@ extension URLSessionSuites {
             #expect(!received.isEmpty)
         }
 
-        @Test func metricsGrowToTheirEnd() async throws {
+        @Test func metricsAreCompleteAtTheEndOfTheBody() async throws {
             let server = try MockServer()
             server.enqueue(.chunked(["a", "b"]))
             let response = try await transport.response(server.url, "POST", body: HTTPBody("12345"), streamed: true)
@@ -163,7 +163,7 @@ extension URLSessionSuites {
         }
 
         @Test(arguments: ["ftp://127.0.0.1/", "http:///path", "file:///etc/passwd", "data:,x"])
-        func otherURLsAreRefused(url: String) async throws {
+        func unsupportedURLIsInvalidURL(url: String) async throws {
             let url = try #require(URL(string: url))
             await #expect(throws: NetworkError.invalidURL) { try await transport.fetch(url) }
         }

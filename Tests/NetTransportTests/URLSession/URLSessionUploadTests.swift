@@ -15,7 +15,7 @@ extension URLSessionSuites {
             try await transport.fetch(server.url, method, headers: headers, body: body, streamed: true).status
         }
 
-        @Test func aStreamCarriesNoHeaderThatWeDidNotSet() async throws {
+        @Test func streamedUploadAddsNoHeaders() async throws {
             let server = try MockServer()
             server.enqueue(.ok)
             _ = try await send(HTTPBody(stream: .chunks("ab", "c"), length: 3), to: server)
@@ -29,7 +29,7 @@ extension URLSessionSuites {
             #endif
         }
 
-        @Test func theFramingIsOursWhateverTheCallerSays() async throws {
+        @Test func contentLengthAndTransferEncodingAreTheTransports() async throws {
             let server = try MockServer()
             let headers = ["content-length": "99", "transfer-encoding": "chunked", "Content-Type": "text/x"]
             for body in [HTTPBody("abc"), HTTPBody(stream: .chunks("abc"), length: 3)] {
@@ -43,7 +43,7 @@ extension URLSessionSuites {
             }
         }
 
-        @Test func aPartOfAFileIsSentAsAStream() async throws {
+        @Test func fileSegmentIsUploaded() async throws {
             let folder = try TemporaryDirectory()
             let file = folder.file("part")
             try Data("0123456789".utf8).write(to: file)
@@ -54,7 +54,7 @@ extension URLSessionSuites {
             #expect(server.requests.last?.bodyText == "23456")
         }
 
-        @Test func aLargeStreamArrivesWhole() async throws {
+        @Test func largeStreamIsUploadedWhole() async throws {
             let server = try MockServer()
             server.enqueue(.ok)
             let chunk = MockResponse.generatedBytes(count: 100_003)
@@ -63,7 +63,7 @@ extension URLSessionSuites {
             #expect(server.requests.last?.body == Data(chunks.joined()))
         }
 
-        @Test func manyStreamsAtATime() async throws {
+        @Test func concurrentStreamsAreUploaded() async throws {
             let server = try MockServer { .text($0.bodyText) }
             let answers = try await atOnce(40) { [transport] number in
                 let body = HTTPBody(stream: .chunks("number ", String(number)))
@@ -73,7 +73,7 @@ extension URLSessionSuites {
         }
 
         /// On Linux one queue serves all sessions: were a stream read there by waiting, both would wait for ever.
-        @Test func aResponseCanBeTheBodyOfARequestOfTheSameTransport() async throws {
+        @Test func responseBodyCanBeUploadedByTheSameTransport() async throws {
             let server = try MockServer()
             server.enqueue(.bytes(count: 3_000_000), .ok)
             let source = try await transport.stream(server.url)
@@ -81,7 +81,7 @@ extension URLSessionSuites {
             #expect(server.requests.last?.body == MockResponse.generatedBytes(count: 3_000_000))
         }
 
-        @Test func theStreamsOwnErrorIsTheErrorIfItIsOurs() async throws {
+        @Test func bodyNotReplayableOfTheStreamIsTheError() async throws {
             let server = try MockServer()
             let body = HTTPBody(stream: .chunks("used up"))
             _ = try await body.collect(upTo: 100)
@@ -89,7 +89,7 @@ extension URLSessionSuites {
             try await server.waitForOpenConnections(timeout: 120)
         }
 
-        @Test func cancellingStopsAStreamThatGivesNothing() async throws {
+        @Test func cancellationStopsAStalledUploadStream() async throws {
             let server = try MockServer()
             let asked = AsyncStream<Void>.makeStream()
             let stopped = AsyncStream<Void>.makeStream()
@@ -109,7 +109,7 @@ extension URLSessionSuites {
 
         #if !canImport(Security)
             /// libcurl repeats it, but gets no bytes for the second time: it would hang.
-            @Test func aPostOnAConnectionThatWasClosedMeanwhileFailsAsStale() async throws {
+            @Test func postOnAClosedConnectionIsStale() async throws {
                 let server = try MockServer()
                 server.enqueue(.ok, .ok.fault(.reset(.beforeResponse)))
                 _ = try await send(HTTPBody("first"), to: server)
@@ -119,7 +119,7 @@ extension URLSessionSuites {
             }
         #endif
 
-        @Test func getWithABodyIsRefusedAndWithAnEmptyOneIsNot() async throws {
+        @Test func getWithBodyIsUnsupportedUnlessEmpty() async throws {
             let server = try MockServer()
             #expect(isUnsupported(try await transport.failure(server.url, "GET", body: HTTPBody("x"))))
             server.enqueue(.ok, .ok)

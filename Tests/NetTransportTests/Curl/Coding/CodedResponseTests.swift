@@ -19,7 +19,7 @@
         private let transport = CurlTransport()
 
         @Test(arguments: ContentCoder.allCases, [false, true])
-        func givesItDecoded(_ coder: ContentCoder, streamed: Bool) async throws {
+        func contentCodingIsDecoded(_ coder: ContentCoder, streamed: Bool) async throws {
             let server = try server(coder)
             let response = try await transport.response(server.url, streamed: streamed)
             #expect(response.headers["Content-Encoding"] == nil)
@@ -33,7 +33,7 @@
             #expect(server.requests.last?.headers["Accept-Encoding"] == "gzip, deflate, br, zstd")
         }
 
-        @Test(arguments: [false, true]) func decodesOneCodingOverTheOther(streamed: Bool) async throws {
+        @Test(arguments: [false, true]) func severalContentCodingsAreDecoded(streamed: Bool) async throws {
             let coded = try ContentCoder.zstd.encode(ContentCoder.brotli.encode(ContentCoder.gzip.encode(Self.text)))
             let server = try MockServer { _ in
                 MockResponse.data(coded).header("Content-Encoding", "gzip, br").addingHeader("Content-Encoding", "zstd")
@@ -45,7 +45,9 @@
 
         /// Codings that it does not know, and a part of a body.
         @Test(arguments: [("aws-chunked", 200), ("gzip, compress", 200), ("gzip", 206)], [false, true])
-        func handsOverWhatItCannotDecode(_ response: (field: String, status: Int), streamed: Bool) async throws {
+        func unknownCodingAndPartialContentStayEncoded(_ response: (field: String, status: Int), streamed: Bool)
+            async throws
+        {
             let server = try server(.gzip, response.field, status: response.status)
             let received = try await transport.response(server.url, streamed: streamed)
             #expect(received.headers["Content-Encoding"] == response.field)
@@ -53,7 +55,7 @@
             #expect(try await received.body.collect(upTo: 1 << 20) == ContentCoder.gzip.encode(Self.text))
         }
 
-        @Test func leavesItCodedForACallerThatAskedForTheCoding() async throws {
+        @Test func callersAcceptEncodingLeavesTheBodyEncoded() async throws {
             let server = try server(.gzip)
             let response = try await transport.response(server.url, headers: ["accept-encoding": "gzip"])
             #expect(response.headers["Content-Encoding"] == "gzip")
@@ -63,14 +65,14 @@
         }
 
         @Test(arguments: ["Range", "want-digest", "Want-Content-Digest", "Want-Repr-Digest"])
-        func asksForPartsAndDigestsOfTheBytesAsTheyAre(_ field: String) async throws {
+        func rangeAndDigestRequestsAcceptIdentityOnly(_ field: String) async throws {
             let server = try server(.gzip)
             // A server that sends a coding all the same is understood.
             #expect(try await transport.fetch(server.url, headers: [field: "bytes=0-9"]).body == Self.text)
             #expect(server.requests.last?.headers["Accept-Encoding"] == "identity")
         }
 
-        @Test func startsNoDecoderWithoutABody() async throws {
+        @Test func headAndEmptyBodyAreNotDecoded() async throws {
             let server = try server(.gzip)
             let head = try await transport.fetch(server.url, "HEAD")
             #expect(head.headers["Content-Encoding"] == "gzip")
@@ -81,21 +83,21 @@
             }
         }
 
-        @Test func refusesSixCodings() async throws {
+        @Test func sixContentCodingsAreRefused() async throws {
             let server = try server(.gzip, "gzip, gzip, gzip, gzip, gzip, gzip")
             try await CurlTransport().expectFailure(.contentDecodingFailed, of: server.url("/x"))
         }
 
         /// Its bytes would be taken for the body (RFC 9112, section 7.4).
         @Test(arguments: ["gzip, chunked", "gzip", "chunked, deflate"])
-        func refusesATransferCodingThatWasNotAskedFor(_ field: String) async throws {
+        func unrequestedTransferCodingIsRefused(_ field: String) async throws {
             let server = try MockServer { _ in
                 .raw(Data("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(field)\r\n\r\n5\r\nhello\r\n0\r\n\r\n".utf8))
             }
             try await CurlTransport().expectFailure(.malformedHeader, of: server.url("/x"))
         }
 
-        @Test func tellsOnceOfBytesAfterTheEnd() async throws {
+        @Test func bytesAfterTheEncodedBodyAreReportedOnce() async throws {
             let coded = try ContentCoder.gzip.encode(Self.text) + Data("surplus".utf8)
             let server = try MockServer { _ in .data(coded).header("Content-Encoding", "gzip") }
             let notices = NoticeObserver()
@@ -107,7 +109,7 @@
             #expect(notices.notices.filter { $0.contains("after the end of its coded body") }.count == 1)
         }
 
-        @Test(arguments: [false, true]) func countsProgressInCodedBytes(streamed: Bool) async throws {
+        @Test(arguments: [false, true]) func progressCountsEncodedBytes(streamed: Bool) async throws {
             let server = try server(.gzip)
             let last = Locked<RequestContext.Progress?>(nil)
             var context = RequestContext()
@@ -118,7 +120,7 @@
             #expect(last.withLock { $0?.bytesToReceive } == coded)
         }
 
-        @Test func stopsAtTheLimitOfWhatItUnfoldsTo() async throws {
+        @Test func decodedBodyOverTheLimitIsResponseTooLarge() async throws {
             let bomb = try ContentCoder.gzippedZeros(count: 200 << 20)
             let server = try MockServer { _ in .data(bomb).header("Content-Encoding", "gzip") }
             let error = try await CurlTransport().failure(server.url("/x"))
@@ -129,7 +131,7 @@
         }
 
         /// While nobody reads on, the rest is neither received nor decoded, and other requests go their way.
-        @Test func goesOnServingOthersWhileABombIsRead() async throws {
+        @Test func decompressionBombDoesNotBlockOtherRequests() async throws {
             let bomb = try ContentCoder.gzippedZeros(count: 1 << 30)
             let server = try MockServer { request in
                 request.path == "/bomb" ? MockResponse.data(bomb).header("Content-Encoding", "gzip") : .text("ok")

@@ -15,7 +15,7 @@
         }
 
         @Test(arguments: [NginxServer.TLSVersion.v1_2, .v1_3], [false, true])
-        func aHandshakeIsToldInFull(_ version: NginxServer.TLSVersion, http2: Bool) async throws {
+        func tlsConnectionHasVersionCipherAndCertificates(_ version: NginxServer.TLSVersion, http2: Bool) async throws {
             let nginx = try await NginxServer(tlsVersions: [version])
             let certificates = try await TestCertificates.shared
             let authority = try certificates.ca.pem
@@ -41,7 +41,7 @@
             #expect("\(connection)".contains("certificates: 1") && !"\(connection)".contains("bytes"))
         }
 
-        @Test func eachConnectionHasItsOwnAlsoAResumedOne() async throws {
+        @Test func resumedTLSConnectionHasItsOwnFacts() async throws {
             let nginx = try await NginxServer()
             let certificates = try await TestCertificates.shared
             let authority = try certificates.ca.pem
@@ -59,7 +59,7 @@
             #expect(addresses.count == 4)
         }
 
-        @Test(arguments: [false, true]) func manyAtOnceGetTheirOwn(tls: Bool) async throws {
+        @Test(arguments: [false, true]) func concurrentResponsesHaveTheFactsOfTheirConnection(tls: Bool) async throws {
             let nginx = try await NginxServer()
             let authority = try await TestCertificates.shared.ca.pem
             let transport = CurlTransport {
@@ -79,7 +79,7 @@
             #expect((1...4).contains(boxes.count) && boxes.values.allSatisfy { $0.count == 1 })
         }
 
-        @Test func plainConnectionsHaveAddressesOnly() async throws {
+        @Test func plainConnectionHasAddressesOnly() async throws {
             let server = try MockServer { _ in .text("ok").closingConnection() }
             let transport = CurlTransport()
             for streamed in [false, true] {
@@ -91,14 +91,14 @@
             }
         }
 
-        @Test func unixSocketsHaveNone() async throws {
+        @Test func unixSocketHasNoConnectionFacts() async throws {
             let nginx = try await NginxServer()
             let transport = CurlTransport { $0.unixSocketPath = nginx.unixSocketPath }
             let url = try #require(URL(string: "http://localhost/small"))
             for _ in 0..<2 { #expect(try await Self.response(url, over: transport).connection == nil) }
         }
 
-        @Test func anUpgradedConnectionIsTold() async throws {
+        @Test func upgradedConnectionHasItsFacts() async throws {
             let lab = try await HTTP2Lab(versions: .http1Only) { _ in .webSocket() }
             let steps = StepRecorder()
             let response = try await lab.transport().upgrade(.webSocket(lab.server.url), context: steps.context)

@@ -9,7 +9,7 @@
         private static let opened = ["nameLookedUp", "connecting", "connected"]
         private static let answered = ["requestSent", "firstByteReceived"]
 
-        @Test(arguments: [false, true]) func aNewConnectionAndOneThatIsOpen(streamed: Bool) async throws {
+        @Test(arguments: [false, true]) func newAndReusedConnectionsReportTheirSteps(streamed: Bool) async throws {
             let server = try MockServer { _ in .text("ok") }
             let transport = CurlTransport()
             for expected in [Self.opened + Self.answered, Self.answered] {
@@ -20,7 +20,7 @@
         }
 
         @Test(arguments: [MockHTTPVersions.http1Only, .automatic])
-        func withTLS(_ versions: MockHTTPVersions) async throws {
+        func tlsHandshakeReportsSecured(_ versions: MockHTTPVersions) async throws {
             let lab = try await HTTP2Lab(versions: versions)
             let transport = lab.transport()
             let first = StepRecorder()
@@ -35,7 +35,7 @@
         }
 
         @Test(arguments: [MockHTTPVersions.http1Only, .automatic])
-        func bodiesOfAnyKind(_ versions: MockHTTPVersions) async throws {
+        func eachKindOfBodyReportsRequestSent(_ versions: MockHTTPVersions) async throws {
             let lab = try await HTTP2Lab(versions: versions) { .text("\($0.bodyLength)") }
             let transport = lab.transport()
             _ = try await transport.fetch(lab.server.url)
@@ -54,7 +54,7 @@
             withExtendedLifetime(folder) {}
         }
 
-        @Test func aRequestThatIsAnsweredEarlyWasNotSent() async throws {
+        @Test func earlyResponseReportsNoRequestSent() async throws {
             let server = try MockServer { _ in .text("no", status: 413).beforeRequestBody() }
             let steps = StepRecorder()
             let gate = Locked<CheckedContinuation<Void, Never>?>(nil)
@@ -72,7 +72,7 @@
 
         /// The server answers only when the observer was told that the request was sent.
         @Test(arguments: [MockHTTPVersions.http1Only, .automatic])
-        func theyAreToldWhileTheyHappen(_ versions: MockHTTPVersions) async throws {
+        func stepsAreReportedAsTheyHappen(_ versions: MockHTTPVersions) async throws {
             let steps = StepRecorder()
             let lab = try await HTTP2Lab(versions: versions) { _ in
                 let isSent = try? await waitUntil("the request was sent", within: 60) {
@@ -84,7 +84,7 @@
             #expect(reply.body == Data("true".utf8))
         }
 
-        @Test func aConnectionThatIsRefused() async throws {
+        @Test func refusedConnectionReportsConnectingOnly() async throws {
             let steps = StepRecorder()
             let url = try #require(URL(string: "http://127.0.0.1:1/"))
             _ = try await CurlTransport().failure(url, context: steps.context)
@@ -92,7 +92,7 @@
         }
 
         /// Between what the pipeline tells, with the numbers of the exchanges.
-        @Test func retriesAndRedirectsHaveTheirNumbers() async throws {
+        @Test func retriesAndRedirectsHaveExchangeNumbers() async throws {
             let server = try MockServer()
             server.enqueue(.status(503), .redirect(to: "/b"), .text("there"))
             let recorder = StepRecorder()
@@ -108,7 +108,7 @@
             #expect(recorder.exchanges.filter { $0 == nil }.count == 1)
         }
 
-        @Test func hedgedCopiesAreToldApart() async throws {
+        @Test func hedgedRequestsHaveDifferentExchangeNumbers() async throws {
             let arrived = Locked(0)
             let server = try MockServer { _ in
                 let number = arrived.withLock { count in
@@ -130,7 +130,7 @@
             #expect(sent.values.filter { $0.contains("firstByteReceived") }.count == 1)
         }
 
-        @Test func observersThatWantNoneGetNone() async throws {
+        @Test func observersWithoutStepsGetNoSteps() async throws {
             let server = try MockServer { _ in .text("ok") }
             let silent = StepRecorder(observesSteps: false)
             _ = try await CurlTransport().fetch(server.url, context: silent.context)

@@ -8,7 +8,7 @@
         private static let versions = [MockHTTPVersions.http1Only, .automatic]
         private static let trailers: HTTPHeaders = ["grpc-status": "0", "grpc-message": "fine", "X-Sum": "a"]
 
-        @Test(arguments: versions) func theyComeWithAWholeBody(_ versions: MockHTTPVersions) async throws {
+        @Test(arguments: versions) func collectedResponseHasTrailers(_ versions: MockHTTPVersions) async throws {
             let lab = try await HTTP2Lab(versions: versions) { _ in
                 var trailers = Self.trailers
                 trailers.append(name: "X-Sum", value: "b")
@@ -23,7 +23,7 @@
             #expect(!response.headers.contains(name: "grpc-status"))
         }
 
-        @Test(arguments: versions) func ofAStreamTheyComeAtItsEnd(_ versions: MockHTTPVersions) async throws {
+        @Test(arguments: versions) func streamedResponseHasTrailersAtItsEnd(_ versions: MockHTTPVersions) async throws {
             let lab = try await HTTP2Lab(versions: versions) { _ in
                 .chunked(["one", "two"], delay: 0.02).trailers(Self.trailers)
             }
@@ -38,7 +38,9 @@
             }
         }
 
-        @Test(arguments: versions) func withoutThemTheyAreEmpty(_ versions: MockHTTPVersions) async throws {
+        @Test(arguments: versions) func responseWithoutTrailersHasEmptyTrailers(_ versions: MockHTTPVersions)
+            async throws
+        {
             let lab = try await HTTP2Lab(versions: versions) { $0.path == "/chunks" ? .chunked(["a"]) : .text("a") }
             let transport = lab.transport()
             for path in ["/", "/chunks"] {
@@ -51,7 +53,7 @@
         }
 
         /// A call as gRPC makes it: the outcome is in the trailers.
-        @Test func aCallWithItsStatusInTheTrailers() async throws {
+        @Test func grpcStatusIsInTheTrailers() async throws {
             let lab = try await HTTP2Lab { request in
                 MockResponse(headers: ["Content-Type": "application/grpc"], body: .data(request.body))
                     .trailers(["grpc-status": request.headers["TE"] == "trailers" ? "0" : "3"])
@@ -64,7 +66,7 @@
         }
 
         /// RFC 9110, section 6.5.1: none of these means anything after the body.
-        @Test(arguments: versions) func nothingActsOnThem(_ versions: MockHTTPVersions) async throws {
+        @Test(arguments: versions) func trailersDoNotActAsHeaders(_ versions: MockHTTPVersions) async throws {
             var forbidden: HTTPHeaders = [
                 "Content-Length": "3", "Content-Encoding": "gzip", "Set-Cookie": "a=1", "Location": "/elsewhere",
                 "Cache-Control": "max-age=60", "Status": "500",
@@ -88,7 +90,7 @@
         }
 
         @Test(arguments: versions, [false, true])
-        func theLimitOfHeadsHoldsForThem(_ versions: MockHTTPVersions, streamed: Bool) async throws {
+        func trailersOverTheHeaderLimitAreRefused(_ versions: MockHTTPVersions, streamed: Bool) async throws {
             let lab = try await HTTP2Lab(versions: versions) { _ in
                 var trailers = HTTPHeaders()
                 for index in 0..<40 { trailers.append(name: "X-\(index)", value: String(repeating: "x", count: 100)) }
@@ -101,7 +103,7 @@
             #expect(try await lab.transport().fetch(lab.server.url, streamed: streamed).status == 200)
         }
 
-        @Test(arguments: versions) func aBodyThatIsCutHasNone(_ versions: MockHTTPVersions) async throws {
+        @Test(arguments: versions) func truncatedBodyHasNoTrailers(_ versions: MockHTTPVersions) async throws {
             let lab = try await HTTP2Lab(versions: versions) { _ in
                 .chunked(["a", "b"]).trailers(Self.trailers).fault(.truncatedChunkedBody)
             }
@@ -110,7 +112,7 @@
             #expect(response.trailers == nil)
         }
 
-        @Test func aCodedBodyKeepsThem() async throws {
+        @Test func encodedBodyKeepsItsTrailers() async throws {
             let lab = try await HTTP2Lab(versions: .http1Only) { _ in
                 .gzippedZeros(count: 100_000).trailers(Self.trailers)
             }

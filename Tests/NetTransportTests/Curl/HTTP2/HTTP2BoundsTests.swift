@@ -23,7 +23,7 @@
             }
         }
 
-        @Test(.ownProcess, .requires(.openssl)) func unreadStreamsAreHeldBack() async throws {
+        @Test(.ownProcess, .requires(.openssl)) func unreadStreamsAreBoundedByFlowControl() async throws {
             await #expect(processExitsWith: .success) {
                 let lab = try await Self.makeLab()
                 let transport = lab.transport()
@@ -46,7 +46,7 @@
             }
         }
 
-        @Test(.ownProcess, .requires(.openssl)) func cancelledStreamsGiveBackWhatTheyHeld() async throws {
+        @Test(.ownProcess, .requires(.openssl)) func cancelledStreamsReleaseTheirMemory() async throws {
             await #expect(processExitsWith: .success) {
                 let lab = try await Self.makeLab()
                 let transport = lab.transport()
@@ -71,7 +71,7 @@
             }
         }
 
-        @Test(arguments: MockHTTP2Fault.floods) func aFloodIsBounded(_ flood: MockHTTP2Fault) async throws {
+        @Test(arguments: MockHTTP2Fault.floods) func floodOfFramesIsBounded(_ flood: MockHTTP2Fault) async throws {
             let lab = try await HTTP2Lab()
             let other = try await HTTP2Lab()
             let transport = lab.transport { $0.timeouts.idle = 2 }
@@ -85,7 +85,7 @@
             await transport.shutdown()
         }
 
-        @Test(arguments: [16_000, 140_000, 250_000]) func aLargeHeadBelowTheLimitIsRead(_ bytes: Int) async throws {
+        @Test(arguments: [16_000, 140_000, 250_000]) func largeHeadBelowTheLimitIsRead(_ bytes: Int) async throws {
             let lab = try await HTTP2Lab()
             lab.server.on("/", .text("ok").fault(http2: .largeHeaders(bytes: bytes), at: .beforeHead))
             let response = try await lab.transport().stream(lab.server.url("/"))
@@ -93,7 +93,7 @@
         }
 
         @Test(arguments: [MockHTTP2Fault.largeHeaders(bytes: 300_000), .hpackBomb()])
-        func aHeadAboveTheLimitIsAnError(_ fault: MockHTTP2Fault) async throws {
+        func headAboveTheLimitIsHeadersTooLarge(_ fault: MockHTTP2Fault) async throws {
             let lab = try await HTTP2Lab()
             lab.server.on("/", .text("ok").fault(http2: fault, at: .beforeHead))
             lab.server.on("/small", .text("ok"))

@@ -7,7 +7,7 @@
     /// Which connection carries a request, which requests wait for one, and what is left of those that ended.
     @Suite(.timeLimit(.minutes(3)), .serialized) struct HTTP2ConnectionTests {
         /// More hosts that speak HTTP/2 than connections that may be idle.
-        @Test(arguments: [0, 1, 2]) func fewIdleConnections(_ idle: Int) async throws {
+        @Test(arguments: [0, 1, 2]) func idleLimitBelowTheNumberOfHostsServesAll(_ idle: Int) async throws {
             var labs: [HTTP2Lab] = []
             for _ in 0..<4 { labs.append(try await HTTP2Lab()) }
             let transport = labs[0].transport { $0.limits.idleConnections = idle }
@@ -15,7 +15,7 @@
         }
 
         /// Idle at the same time.
-        @Test func noMoreIdleConnectionsThanAllowed() async throws {
+        @Test func idleConnectionsAboveTheLimitAreClosed() async throws {
             var labs: [HTTP2Lab] = []
             for _ in 0..<6 { labs.append(try await HTTP2Lab { _ in MockResponse.text("ok").delayed(by: 0.1) }) }
             let transport = labs[0].transport { $0.limits.idleConnections = 2 }
@@ -26,7 +26,7 @@
         }
 
         /// GOAWAY as the first thing that a server says.
-        @Test func aServerThatOnlySaysGoAwayIsAskedTwice() async throws {
+        @Test func constantGoAwayCausesAtMostTwoConnectionsARequest() async throws {
             let lab = try await HTTP2Lab()
             let watch = Task {
                 while !Task.isCancelled {
@@ -41,7 +41,7 @@
         }
 
         /// What waits for a stream and is given up leaves nothing behind.
-        @Test func cancelledWhileItWaits() async throws {
+        @Test func cancelledWaitersForAStreamAreNotSent() async throws {
             let lab = try await HTTP2Lab(MockHTTP2Settings(streams: 1)) { _ in .text("ok") }
             lab.server.on("/long", .bytes(count: 4_000).throttled(bytesPerSecond: 2000))
             let transport = lab.transport { $0.limits.connectionsPerHost = 1 }
@@ -61,7 +61,7 @@
             #expect(lab.server.requests.map(\.path) == ["/", "/long", "/last"])
         }
 
-        @Test(arguments: [0, 1]) func fewIdleConnectionsBesideBusyOnes(_ idle: Int) async throws {
+        @Test(arguments: [0, 1]) func idleLimitDoesNotCloseBusyConnections(_ idle: Int) async throws {
             let plain = try await HTTP2Lab(versions: .http1Only)
             let lab = try await HTTP2Lab()
             let slow = MockResponse.bytes(count: 100_000_000)
@@ -76,7 +76,7 @@
         }
 
         /// A connection that is draining must not keep new ones from being made.
-        @Test func drainingConnectionsTakeNoPlace() async throws {
+        @Test func drainingConnectionDoesNotCountTowardsTheLimit() async throws {
             let lab = try await HTTP2Lab()
             lab.server.on("/slow", .bytes(count: 1000).throttled(bytesPerSecond: 50))
             let transport = lab.transport { $0.limits.connectionsPerHost = 1 }
@@ -91,7 +91,7 @@
         }
 
         /// Requests that wait for a stream are not timed out by those before them.
-        @Test func waitingForAStreamIsNotIdle() async throws {
+        @Test func waitingForAStreamIsNotIdleTimeout() async throws {
             let lab = try await HTTP2Lab(MockHTTP2Settings(streams: 1)) { _ in MockResponse.text("ok").delayed(by: 1.2)
             }
             let transport = lab.transport {
@@ -103,7 +103,7 @@
         }
 
         /// A long stream on a server that takes one a connection.
-        @Test func longStreamsDoNotHoldUpOthers() async throws {
+        @Test func longStreamDoesNotDelayOthers() async throws {
             let lab = try await HTTP2Lab(MockHTTP2Settings(streams: 1)) { _ in .text("ok") }
             lab.server.on("/long", .bytes(count: 2_000).throttled(bytesPerSecond: 100))
             let transport = lab.transport()
@@ -115,7 +115,7 @@
         }
 
         /// Readers that were quick at first.
-        @Test(.ownProcess, .requires(.openssl)) func quickReadersThatStopAreHeldBack() async throws {
+        @Test(.ownProcess, .requires(.openssl)) func readersThatStopAreBoundedByFlowControl() async throws {
             await #expect(processExitsWith: .success) {
                 let lab = try await HTTP2Lab { request in
                     request.path == "/small" ? .text("ok") : .bytes(count: 100_000_000)
@@ -139,7 +139,7 @@
         }
 
         /// A connection that is recycled while it is idle costs no request.
-        @Test func recycledWhileIdle() async throws {
+        @Test func goAwayWhileIdleFailsNoRequest() async throws {
             let lab = try await HTTP2Lab()
             let client = lab.client()
             for number in 0..<300 {
@@ -152,7 +152,7 @@
         }
 
         /// Requests over HTTP/1.1 that begin while connections are about to speak HTTP/2.
-        @Test func http1RequiredWhileConnectionsAreMade() async throws {
+        @Test func http11RequiredWhileConnectionsOpenFailsNoRequest() async throws {
             for round in 0..<60 {
                 let lab = try await HTTP2Lab(MockHTTP2Settings(streams: 1)) { _ in .text("ok") }
                 let client = lab.client {
@@ -172,7 +172,7 @@
             }
         }
 
-        @Test func twoGoAways() async throws {
+        @Test func gracefulGoAwayPairFailsNoRequest() async throws {
             let lab = try await HTTP2Lab()
             lab.server.on("/slow", .bytes(count: 1000).throttled(bytesPerSecond: 2000))
             let client = lab.client()
@@ -186,7 +186,7 @@
         }
 
         /// Cancelled at every moment, then all is well.
-        @Test func cancelAtEveryMoment() async throws {
+        @Test func cancellationAtEveryMomentCorruptsNoStream() async throws {
             let lab = try await HTTP2Lab(MockHTTP2Settings(streams: 3, window: 1000)) { _ in .bytes(count: 50_000) }
             for round in 0..<150 {
                 let transport = lab.transport { $0.limits.connectionsPerHost = 1 + round % 3 }

@@ -14,7 +14,7 @@
             transport = lab.transport()
         }
 
-        @Test func fieldsOfTheConnectionStayBehind() async throws {
+        @Test func connectionSpecificHeadersAreDropped() async throws {
             let url = try #require(URL(string: lab.server.url.absoluteString + "?a=%20b#c"))
             let fields = [
                 "Connection": "close", "Keep-Alive": "1", "TE": "gzip", "X-Upper": "V", "Host": "other.example:1",
@@ -34,8 +34,7 @@
             }
         }
 
-        @Test(arguments: ["/", "/a/../b", "/%2e", "/x?y=1&z"]) func theTargetIsSentAsItIs(_ target: String) async throws
-        {
+        @Test(arguments: ["/", "/a/../b", "/%2e", "/x?y=1&z"]) func pathIsSentUnchanged(_ target: String) async throws {
             let url = try #require(URL(string: lab.server.url.absoluteString + target))
             _ = try await transport.fetch(url)
             #expect(lab.server.requests.first?.target == target)
@@ -43,7 +42,7 @@
         }
 
         /// A server that refuses an upload says so at once: what is left of it is not sent, and the connection lives on.
-        @Test func anEarlyAnswerEndsAnUpload() async throws {
+        @Test func earlyResponseEndsTheUpload() async throws {
             lab.server.on("/refused", .status(413).beforeRequestBody())
             let endless = AsyncStream<Data> { Data(repeating: 1, count: 10_000) }
             let response = try await transport.fetch(
@@ -53,7 +52,7 @@
             #expect(lab.server.connectionCount == 1)
         }
 
-        @Test(arguments: [true, false]) func aCallersExpectIsKept(_ sendsContinue: Bool) async throws {
+        @Test(arguments: [true, false]) func callersExpectContinueIsSent(_ sendsContinue: Bool) async throws {
             let lab = try await HTTP2Lab(versions: .http2Only, sendsContinue: sendsContinue)
             let response = try await lab.transport().fetch(
                 lab.server.url, "POST", headers: ["Expect": "100-continue"], body: HTTPBody("body"))
@@ -63,14 +62,14 @@
         }
 
         /// A large body asks for no permission by itself: over HTTP/2 it can be broken off.
-        @Test func aLargeBodyExpectsNothing() async throws {
+        @Test func largeBodySendsNoExpect() async throws {
             let body = HTTPBody(stream: .chunks([Data(count: 2 << 20)]))
             _ = try await transport.fetch(lab.server.url, "POST", body: body)
             #expect(lab.server.requests.first?.headers["Expect"] == nil)
             #expect(lab.server.requests.first?.body.count == 2 << 20)
         }
 
-        @Test(arguments: [204, 304, 205]) func answersWithoutABody(_ status: Int) async throws {
+        @Test(arguments: [204, 304, 205]) func responsesWithoutBodyKeepTheConnection(_ status: Int) async throws {
             lab.server.on("/", MockResponse.status(status))
             for _ in 0..<3 {
                 let response = try await transport.fetch(lab.server.url)
@@ -82,7 +81,7 @@
         }
 
         @Test(arguments: [MockHTTPVersions.http1Only, .http2Only])
-        func interimAnswersAndTrailersAreNoHeads(_ versions: MockHTTPVersions) async throws {
+        func interimResponsesAndTrailersAreNotHeaders(_ versions: MockHTTPVersions) async throws {
             let lab = try await HTTP2Lab(versions: versions) { _ in
                 .text("ok").framed(.chunked).preceded(by: 103, headers: ["Link": "</x>"]).trailers(["X-Trailer": "1"])
             }
@@ -93,7 +92,7 @@
             }
         }
 
-        @Test func tellsTheTimesOfEachExchange() async throws {
+        @Test func metricsBelongToEachExchange() async throws {
             lab.server.on("/", .text("ok").delayed(by: 0.02))
             for isFirst in [true, false] {
                 let response = try await transport.stream(lab.server.url)

@@ -46,7 +46,7 @@
             (.flood(.windowUpdate), .protocolError, .enhanceYourCalm),
         ]
 
-        @Test(arguments: codes) func beforeTheHeadEachHasItsCode(
+        @Test(arguments: codes) func faultBeforeTheHeadHasItsErrorCode(
             _ fault: MockHTTP2Fault, _ code: TransportError.Code, _ http2: TransportError.HTTP2Code?
         ) async throws {
             let error = try #require(try await failure(fault, .beforeHead))
@@ -60,7 +60,7 @@
 
         /// Whatever ends a body before its end, it is cut.
         @Test(arguments: codes.map(\.0), [MockHTTP2Fault.Point.afterHead, .afterBody(40)])
-        func behindTheHeadItIsATruncatedBody(_ fault: MockHTTP2Fault, _ point: MockHTTP2Fault.Point) async throws {
+        func faultAfterTheHeadIsTruncatedBody(_ fault: MockHTTP2Fault, _ point: MockHTTP2Fault.Point) async throws {
             // Those that strike the head do so in its trailers, of which none is read.
             let error = try await failure(fault, point)
             if fault == .goAway(.noError, last: .previous), error == nil { return }
@@ -69,19 +69,19 @@
             #expect(error?.isUnprocessed == false)
         }
 
-        @Test(arguments: MockHTTP2Fault.harmless) func whatIsNoFaultIsNone(_ fault: MockHTTP2Fault) async throws {
+        @Test(arguments: MockHTTP2Fault.harmless) func harmlessFramesAreIgnored(_ fault: MockHTTP2Fault) async throws {
             let point: MockHTTP2Fault.Point = fault == .interim ? .beforeHead : .afterBody(40)
             #expect(try await failure(fault, point) == nil)
         }
 
         @Test(arguments: [MockHTTP2Fault.bodyLongerThanLength, .bodyShorterThanLength])
-        func aLengthIsKept(_ fault: MockHTTP2Fault) async throws {
+        func contentLengthMismatchIsTruncatedBody(_ fault: MockHTTP2Fault) async throws {
             let error = try await failure(fault, .afterBody(40))
             #expect(error?.code == .truncatedBody)
             #expect(error?.http2ErrorCode == .protocolError)
         }
 
-        @Test func aStreamWithoutAnEndIsTimedOutAlone() async throws {
+        @Test func idleTimeoutResetsOneStreamOnly() async throws {
             let lab = try await HTTP2Lab()
             lab.server.on("/silent", .bytes(count: 1000).fault(http2: .missingEnd, at: .afterBody(40)))
             let transport = lab.transport { $0.timeouts.idle = 5 }
@@ -92,7 +92,7 @@
         }
 
         /// One breaker for all: a server that breaks the rules is not out of order; one that does so all the time is.
-        @Test func aViolationOpensNoCircuitAndAStreakDoes() async throws {
+        @Test func circuitBreakerOpensAfterManyProtocolErrors() async throws {
             let lab = try await HTTP2Lab()
             lab.server.on("/bad", .ok.fault(http2: .badIndex, at: .beforeHead))
             let breaker = CircuitBreaker(failureThreshold: 3, resetTimeout: 60)

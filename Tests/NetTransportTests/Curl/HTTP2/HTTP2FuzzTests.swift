@@ -69,7 +69,7 @@
             return plan
         }
 
-        @Test(arguments: seeds) func endures(_ seed: UInt64) async throws {
+        @Test(arguments: seeds) func randomFaultsCauseNoHangNoShortBodyAndNoRepeat(_ seed: UInt64) async throws {
             var dice = SeededGenerator(state: seed)
             let plans = Locked([Int: Plan]())
             var labs: [HTTP2Lab] = []

@@ -14,7 +14,7 @@
         }
 
         @Test(arguments: [100, 100_000, 3_000_000], [Int64?.none, 0])
-        func uploads(count: Int, declared: Int64?) async throws {
+        func uploadToNginxArrivesWhole(count: Int, declared: Int64?) async throws {
             let data = pattern(count)
             let stream = AsyncStream<Data>.chunks(data.pieces(of: 70_000))
             let bodies = [
@@ -28,7 +28,7 @@
             }
         }
 
-        @Test func manyShareAConnection() async throws {
+        @Test func concurrentDownloadsFromNginxAreWhole() async throws {
             let url = nginx.http2URL.appendingPathComponent("64k")
             let counts = try await atOnce(200) { [transport] _ in try await transport.fetch(url).body.count }
             #expect(counts.allSatisfy { $0 == 65_536 })

@@ -16,7 +16,7 @@
             }
         }
 
-        @Test func manyShareAPlainConnection() async throws {
+        @Test func concurrentRequestsShareAPlainConnection() async throws {
             let server = try MockServer(httpVersions: .http2Only) { .text("\($0.bodyLength)") }
             let transport = transport()
             _ = try await atOnce(100) { index in
@@ -29,7 +29,7 @@
             #expect(server.protocolErrors.isEmpty)
         }
 
-        @Test(.requires(.nginx)) func nginxSpeaksIt() async throws {
+        @Test(.requires(.nginx)) func nginxAcceptsPriorKnowledge() async throws {
             let nginx = try await NginxServer()
             let transport = transport()
             for _ in 0..<2 {
@@ -60,7 +60,7 @@
                 (nil, [.protocolError]), (.close(.beforeRequest), [.connectionLost, .connectionReset]),
                 (.reset(.beforeRequest), [.connectionLost, .connectionReset]), (.stall(.beforeRequest), [.idleTimeout]),
             ] as [(MockFault?, [TransportError.Code])])
-        func otherServersAreErrors(_ fault: MockFault?, _ codes: [TransportError.Code]) async throws {
+        func serverWithoutHTTP2IsAnError(_ fault: MockFault?, _ codes: [TransportError.Code]) async throws {
             let server = try MockServer { _ in .text("x") }
             if let fault { server.enqueue(.fault(fault)) }
             let error = try await transport { $0.timeouts.idle = 0.3 }.failure(server.url) as? TransportError
@@ -69,7 +69,7 @@
         }
 
         /// The server's wish for HTTP/1.1 is not granted, also later.
-        @Test func staysWithHTTP2() async throws {
+        @Test func http11RequiredDoesNotDowngrade() async throws {
             let server = try MockServer(httpVersions: .automatic) { _ in .text("x") }
             server.enqueue(.ok.fault(http2: .reset(.http11Required), at: .beforeHead))
             let transport = transport()
@@ -78,7 +78,7 @@
             #expect(server.requests.allSatisfy { $0.stream != nil })
         }
 
-        @Test func unixSocketsSpeakIt() async throws {
+        @Test func unixSocketUsesPriorKnowledge() async throws {
             let folder = try TemporaryDirectory()
             let path = folder.file("socket").path
             let server = try MockServer(unixSocketPath: path, httpVersions: .http2Only) { _ in .text("x") }
@@ -88,7 +88,7 @@
             #expect(server.connectionCount == 1)
         }
 
-        @Test(.requires(.tinyproxy)) func aProxyTunnels() async throws {
+        @Test(.requires(.tinyproxy)) func proxyTunnelsPriorKnowledge() async throws {
             let proxy = try await ProxyServer()
             let server = try MockServer(httpVersions: .http2Only) { _ in .text("x") }
             let transport = transport { $0.proxy = .http(host: "127.0.0.1", port: proxy.url.port ?? 0) }
@@ -97,7 +97,7 @@
         }
 
         /// Retries, redirects and the cache of a client see streams as they see other responses.
-        @Test func worksBelowAClient() async throws {
+        @Test func clientRetriesAndRedirectsOverPriorKnowledge() async throws {
             let server = try MockServer(httpVersions: .http2Only)
             server.on("/from", .redirect(to: "/to"))
             server.enqueue(.status(503))

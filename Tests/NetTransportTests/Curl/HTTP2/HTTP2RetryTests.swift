@@ -18,7 +18,7 @@
         private func url(_ path: String) -> URL { lab.server.url(path) }
 
         /// A server that recycles its connections: nothing fails, and nothing is done twice.
-        @Test(arguments: ["GET", "POST"]) func aRecycledConnectionCostsNoRequest(_ method: String) async throws {
+        @Test(arguments: ["GET", "POST"]) func goAwayAfterFiftyStreamsFailsNoRequest(_ method: String) async throws {
             var settings = MockHTTP2Settings()
             settings.goAwayAfter = 50
             let lab = try await HTTP2Lab(settings)
@@ -39,7 +39,7 @@
         ]
 
         @Test(arguments: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"], refusals)
-        func isSentOnceMore(_ method: String, _ refusal: MockHTTP2Fault) async throws {
+        func refusedRequestIsRetriedOnce(_ method: String, _ refusal: MockHTTP2Fault) async throws {
             lab.server.enqueue(.ok.fault(http2: refusal, at: .beforeHead), .text("done"))
             let body = ["POST", "PUT", "PATCH"].contains(method) ? HTTPBody(Data("body".utf8)) : nil
             let response = try await client.send(method, url("/x"), body)
@@ -52,7 +52,7 @@
         }
 
         /// Once, not for as long as it is refused.
-        @Test(arguments: refusals) func isNotSentAThirdTime(_ refusal: MockHTTP2Fault) async throws {
+        @Test(arguments: refusals) func requestRefusedTwiceFails(_ refusal: MockHTTP2Fault) async throws {
             let refused = MockResponse.ok.fault(http2: refusal, at: .beforeHead)
             lab.server.enqueue(refused, refused, .status(500))
             if refusal == .reset(.http11Required) {
@@ -67,7 +67,7 @@
             }
         }
 
-        @Test func aBodyThatCanBeReadOnceIsNotSentAgain() async throws {
+        @Test func unreplayableBodyIsNotRetried() async throws {
             lab.server.enqueue(.ok.fault(http2: .reset(.refusedStream), at: .beforeHead), .text("done"))
             let failure = await #expect(throws: NetworkFailure.self) {
                 try await client.send("POST", url("/x"), oneShot("once"))
@@ -81,7 +81,7 @@
             MockHTTP2Fault.reset(.internalError), .reset(.cancel), .reset(.noError), .reset(.enhanceYourCalm),
             .goAway(.internalError), .close, .resetConnection, .garbage, .badIndex,
         ])
-        func aPostThatMayHaveBegunIsSentOnce(_ fault: MockHTTP2Fault) async throws {
+        func postThatMayBeProcessedIsNotRetried(_ fault: MockHTTP2Fault) async throws {
             let client = lab.client(RetryPolicy(maxRetries: 3, delay: .immediate))
             // On a connection that has served another request already.
             try await client.send("GET", url("/first"))
@@ -93,7 +93,7 @@
 
         /// As over HTTP/1.1: the connection was used before, and most likely was closed while nobody used it.
         @Test(arguments: [MockHTTP2Fault.close, .resetConnection])
-        func aConnectionThatHadGoneIsReplaced(_ fault: MockHTTP2Fault) async throws {
+        func staleConnectionIsRetried(_ fault: MockHTTP2Fault) async throws {
             try await client.send("GET", url("/first"))
             lab.server.enqueue(.ok.fault(http2: fault, at: .beforeHead), .text("again"))
             let response = try await client.send("GET", url("/x"))
@@ -102,7 +102,7 @@
         }
 
         /// One that was never used before is not: the server may refuse every one.
-        @Test func aNewConnectionThatClosesIsAnError() async throws {
+        @Test func closedNewConnectionIsNotRetried() async throws {
             lab.server.enqueue(.ok.fault(http2: .close, at: .beforeHead), .text("again"))
             let failure = await #expect(throws: NetworkFailure.self) { try await client.send("GET", url("/x")) }
             #expect(failure?.transportError?.code == .connectionLost)
@@ -121,7 +121,7 @@
         }
 
         /// It is asked again, and not at once.
-        @Test func aServerThatIsAskedTooMuchIsGivenTime() async throws {
+        @Test func enhanceYourCalmIsRetriedAfterADelay() async throws {
             let clock = TestClock()
             let client = NetworkClient(
                 retryPolicy: RetryPolicy(maxRetries: 2, delay: .fixed(7)), transport: lab.transport(), clock: clock)

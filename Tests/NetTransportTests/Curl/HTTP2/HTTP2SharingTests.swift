@@ -12,7 +12,7 @@
         }
 
         /// Those that come while the first connection is being made wait for it, also after it was replaced.
-        @Test func manyAtOnceMakeOneConnection() async throws {
+        @Test func concurrentRequestsOpenOneConnection() async throws {
             let lab = try await HTTP2Lab()
             let transport = lab.transport()
             for round in 1...4 {
@@ -24,7 +24,7 @@
         }
 
         /// Beyond what the server takes on one, more connections are made, no more than there may be.
-        @Test(arguments: [1, 2, 10]) func aServerThatTakesFewStreamsGetsMoreConnections(_ streams: Int) async throws {
+        @Test(arguments: [1, 2, 10]) func maxConcurrentStreamsOpensMoreConnections(_ streams: Int) async throws {
             let lab = try await HTTP2Lab(MockHTTP2Settings(streams: streams)) { _ in .text("ok").delayed(by: 0.01) }
             let transport = lab.transport { $0.limits.connectionsPerHost = 3 }
             try await fetch(100, lab.server.url, over: transport)
@@ -33,7 +33,7 @@
         }
 
         /// `localhost` and `127.0.0.1` are one server with one certificate, and two origins.
-        @Test func hostsShareNoConnection() async throws {
+        @Test func connectionIsNotCoalescedAcrossHosts() async throws {
             let lab = try await HTTP2Lab()
             let transport = lab.transport()
             let other = try url("localhost", lab.server)
@@ -55,7 +55,7 @@
         }
 
         /// A host whose pins do not fit has no way in over the connection of one whose do.
-        @Test func pinsAreAskedForEachHost() async throws {
+        @Test func trustPolicyIsAskedForEachHost() async throws {
             let lab = try await HTTP2Lab()
             let pins = Pins()
             let transport = lab.transport { $0.trustPolicy = pins }
@@ -70,7 +70,7 @@
         }
 
         /// A connection that has shown the client certificate serves no request that must not show it.
-        @Test(.requires(.openssl)) func aClientCertificateKeepsConnectionsApart() async throws {
+        @Test(.requires(.openssl)) func clientCertificateConnectionIsNotSharedWithOtherHosts() async throws {
             let lab = try await HTTP2Lab()
             let certificates = try await TestCertificates.shared
             let identity = TransportConfiguration.ClientCertificate.pem(
@@ -86,7 +86,7 @@
         }
 
         /// A server that does not speak HTTP/2 is asked once for each connection, and that costs none.
-        @Test func aServerOfHTTP1IsSpokenToAsBefore() async throws {
+        @Test func http1ServerIsUsedOverHTTP1() async throws {
             let lab = try await HTTP2Lab(versions: .http1Only)
             let transport = lab.transport { $0.limits.connectionsPerHost = 4 }
             try await fetch(50, lab.server.url, over: transport)
@@ -95,7 +95,7 @@
         }
 
         /// The first request of a host does not get through: the others do not queue behind one another.
-        @Test func aHostThatRefusesIsNotAskedInTurn() async throws {
+        @Test func refusedConnectionsFailConcurrently() async throws {
             let listener = try MockServer()
             let port = listener.port
             await listener.stop()
@@ -105,7 +105,7 @@
         }
 
         /// A server that is known for HTTP/2 and has stopped answering: all give up at about the same time.
-        @Test func aServerThatFellSilentIsNotWaitedForInTurn() async throws {
+        @Test func connectTimeoutsRunConcurrently() async throws {
             let lab = try await HTTP2Lab()
             let transport = lab.transport { $0.timeouts.connect = 4 }
             try await fetch(1, lab.server.url, over: transport)
@@ -124,7 +124,7 @@
             }
         }
 
-        @Test func aShutdownEndsAllStreams() async throws {
+        @Test func shutdownEndsAllStreams() async throws {
             let lab = try await HTTP2Lab { request in
                 request.path == "/held" ? .text("x").fault(http2: .missingEnd, at: .afterHead) : .text("ok")
             }

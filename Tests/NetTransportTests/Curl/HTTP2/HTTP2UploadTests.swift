@@ -46,19 +46,21 @@
             #expect(lab.server.http2Connections[0].resets == [])
         }
 
-        @Test(arguments: [30_000, 70_000, 200_000]) func aLargeRequestHead(_ size: Int) async throws {
+        @Test(arguments: [30_000, 70_000, 200_000]) func largeRequestHeadIsSent(_ size: Int) async throws {
             let headers = ["X-Large": String(repeating: "x", count: size)]
             #expect(try await transport.fetch(lab.server.url, headers: headers).status == 200)
             #expect(lab.server.requests.last?.headers["X-Large"]?.utf8.count == size)
         }
 
-        @Test(arguments: ["a ", "a\t", "\ta", " a", "a  "]) func whiteSpaceAroundAValue(_ value: String) async throws {
+        @Test(arguments: ["a ", "a\t", "\ta", " a", "a  "]) func whitespaceAroundHeaderValueIsTrimmed(_ value: String)
+            async throws
+        {
             _ = try await transport.fetch(lab.server.url, headers: ["X-Space": value])
             #expect(lab.server.requests.last?.headers["X-Space"] == "a")
         }
 
         /// A refusal behind `Expect: 100-continue` whose own body is slow.
-        @Test func aRefusedBodyIsNotSentLater() async throws {
+        @Test func bodyIsNotSentAfterRefusedExpectation() async throws {
             lab.server.on(
                 "/", MockResponse.bytes(count: 1000).status(413).throttled(bytesPerSecond: 500).beforeRequestBody())
             let sent = Locked(Int64(0))

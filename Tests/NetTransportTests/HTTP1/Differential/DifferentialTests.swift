@@ -14,9 +14,11 @@
             #expect(Set(Self.responses.flatMap(\.steps)).isSuperset(of: ResponseFault.all.map(\.name)))
         }
 
-        @Test(.requires(.pythonPackages)) func h11() async throws { try await compare(with: .h11) }
-        @Test(.requires(.node)) func llhttp() async throws { try await compare(with: .llhttp) }
-        @Test(.requires(.go)) func netHTTP() async throws { try await compare(with: .netHTTP) }
+        @Test(.requires(.pythonPackages)) func differencesFromH11AreKnown() async throws {
+            try await compare(with: .h11)
+        }
+        @Test(.requires(.node)) func differencesFromLLHTTPAreKnown() async throws { try await compare(with: .llhttp) }
+        @Test(.requires(.go)) func differencesFromGoNetHTTPAreKnown() async throws { try await compare(with: .netHTTP) }
 
         private func compare(with peer: PeerParser) async throws {
             let theirs = try await peer.parseAsInTable(Self.responses)

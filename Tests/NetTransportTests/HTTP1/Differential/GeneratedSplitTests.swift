@@ -4,7 +4,7 @@
 
     /// However a generated response is split, the events are the same.
     @Suite struct GeneratedSplitTests {
-        @Test func byteByByteAndAtRandom() {
+        @Test func splitsByByteAndAtRandomGiveTheSameEvents() {
             var random = SeededGenerator(state: 7)
             for response in DifferentialTests.responses {
                 let count = response.bytes.count
@@ -23,7 +23,7 @@
             }
         }
 
-        @Test func atEveryByte() {
+        @Test func splitAtEveryByteGivesTheSameEvents() {
             for response in DifferentialTests.responses.prefix(Volume.pick(quick: 100, full: 4000)) {
                 let count = response.bytes.count
                 let whole = FeedOutcome(response.bytes, isHead: response.isHead, pieces: [count])

@@ -5,8 +5,8 @@
     import Testing
 
     /// Cancelling, closing and releasing at any moment.
-    @Suite(.timeLimit(.minutes(5))) struct CurlLifeTests {
-        @Test func survivesCancellationAtAnyMoment() async throws {
+    @Suite(.timeLimit(.minutes(5))) struct CurlLifetimeTests {
+        @Test func cancellationAtAnyMomentLeavesTheTransportUsable() async throws {
             let server = try MockServer { _ in .bytes(count: 200_000) }
             let transport = CurlTransport { $0.limits.connectionsPerHost = 4 }
             _ = try await atOnce(300) { index in
@@ -25,7 +25,7 @@
             try await server.waitForOpenConnections()
         }
 
-        @Test func cancelsOneThatWaitsForItsTurn() async throws {
+        @Test func waitingRequestCanBeCancelledAndTimesOut() async throws {
             let server = try MockServer()
             server.enqueue(MockResponse.ok.fault(.stall(.beforeResponse)))
             let transport = CurlTransport { $0.limits.connectionsPerHost = 1 }
@@ -41,7 +41,7 @@
             #expect(server.requests.count == 1)
         }
 
-        @Test func anotherHostNeedNotWait() async throws {
+        @Test func fullHostDoesNotDelayAnotherHost() async throws {
             let server = try MockServer()
             let other = try MockServer { _ in .ok }
             server.enqueue(MockResponse.ok.fault(.stall(.beforeResponse)))
@@ -54,7 +54,7 @@
             }
         }
 
-        @Test(arguments: [false, true]) func shutsDownInFlight(streamed: Bool) async throws {
+        @Test(arguments: [false, true]) func shutdownEndsRequestsInFlight(streamed: Bool) async throws {
             let server = try MockServer { _ in MockResponse.bytes(count: 1 << 25).throttled(bytesPerSecond: 100_000) }
             let transport = CurlTransport()
             let task = Task { try await transport.fetch(server.url("/"), streamed: streamed) }
@@ -67,14 +67,14 @@
             try await server.waitForOpenConnections()
         }
 
-        @Test func shutsDownUnused() async throws {
+        @Test func unusedTransportShutsDown() async throws {
             let transport = CurlTransport()
             await transport.shutdown()
             await transport.shutdown()
             try await transport.expectFailure(.shutDown, of: #require(URL(string: "http://127.0.0.1:1/")))
         }
 
-        @Test func aBodyKeepsItsTransport() async throws {
+        @Test func streamedBodyRetainsItsTransport() async throws {
             let server = try MockServer { _ in
                 MockResponse.bytes(count: 5_000_000).throttled(bytesPerSecond: 50_000_000)
             }
@@ -86,7 +86,7 @@
             #expect(try await response.body.collect(upTo: 1 << 26).count == 5_000_000)
         }
 
-        @Test func releasingClosesConnections() async throws {
+        @Test func releasedTransportClosesItsConnections() async throws {
             let server = try MockServer { _ in .ok }
             var transport: CurlTransport? = CurlTransport()
             _ = try await transport?.fetch(server.url("/"))
@@ -95,7 +95,7 @@
             try await server.waitForOpenConnections()
         }
 
-        @Test(.ownProcess) func readsSlowlyWithinMemory() async {
+        @Test(.ownProcess) func slowReaderKeepsMemoryBounded() async {
             await #expect(processExitsWith: .success) {
                 let server = try MockServer { _ in MockResponse.bytes(count: 300_000_000) }
                 let transport = CurlTransport()
@@ -113,7 +113,7 @@
             }
         }
 
-        @Test(.ownProcess, .requires(.nginx)) func requestsLeaveNothing() async {
+        @Test(.ownProcess, .requires(.nginx)) func requestsLeakNoMemoryDescriptorOrThread() async {
             await #expect(processExitsWith: .success) {
                 try await ResourceCensus.settle()
                 let nginx = try await NginxServer()

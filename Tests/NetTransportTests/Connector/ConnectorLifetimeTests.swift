@@ -6,8 +6,8 @@
     @testable import NetTransport
 
     /// The thread, the descriptors, and the ends of a connector.
-    @Suite(.serialized, .timeLimit(.minutes(5))) struct LifeConnectorTests {
-        @Test func cancelsWhileConnecting() async throws {
+    @Suite(.serialized, .timeLimit(.minutes(5))) struct ConnectorLifetimeTests {
+        @Test func cancellationEndsAConnectionAttempt() async throws {
             let silent = try Listener(isFull: true)
             let proxy = try Listener()
             let plan = try #require(try ProxyPlan(.http(host: "127.0.0.1", port: proxy.port), environment: [:]))
@@ -33,7 +33,7 @@
             }
         }
 
-        @Test func cancellingLaterHasNoEffect() async throws {
+        @Test func cancellationAfterConnectingHasNoEffect() async throws {
             let listener = try Listener()
             let connector = try Connector()
             let ticket = Locked<ConnectAttempt?>(nil)
@@ -44,7 +44,7 @@
             #expect(try await carriesText(connection, to: listener))
         }
 
-        @Test func aShutdownEndsWhatIsBeingOpened() async throws {
+        @Test func shutdownEndsConnectionAttempts() async throws {
             let silent = try Listener(isFull: true)
             let connector = try Connector()
             let steps = Locked<[ConnectStep]>([])
@@ -63,7 +63,9 @@
         }
 
         /// Each completion comes once, whatever happens at the same time.
-        @Test(arguments: [true, false]) func endsAtAnyMoment(sharesThread: Bool) async throws {
+        @Test(arguments: [true, false]) func eachAttemptCompletesOnceDuringCancellationAndShutdown(sharesThread: Bool)
+            async throws
+        {
             let listener = try Listener()
             for round in 0..<40 {
                 let connector = Connector(TransportConfiguration(), addressGuard: nil) { sharesThread }
@@ -83,7 +85,7 @@
         }
 
         /// A command that comes while many are handled is not forgotten.
-        @Test func manyCommandsAtOnce() async throws {
+        @Test func cancellingManyAttemptsEndsThemAll() async throws {
             let silent = try Listener(isFull: true)
             let connector = try Connector()
             for _ in 0..<20 {
@@ -100,7 +102,7 @@
         }
 
         /// What a cancelled opening shuts down is its own, also if libcurl has closed it before, and its descriptor is another's now.
-        @Test func shutsDownNoDescriptorOfOthers() async throws {
+        @Test func cancellationShutsDownNoForeignDescriptor() async throws {
             let listener = try Listener()
             let isOver = Locked(false)
             let damaged = Locked(0)
@@ -144,7 +146,7 @@
         private static func wait(_ semaphore: DispatchSemaphore) { semaphore.wait() }
 
         /// The connecting thread is shared, and what a connector knows of names is not.
-        @Test func namesAreEachConnectorsOwn() async throws {
+        @Test func resolveOverridesAreNotSharedAmongConnectors() async throws {
             let (first, second) = (try Listener(), try Listener())
             let (one, other) = try (
                 Connector { $0.resolveOverrides = [first.override("service.invalid")] },
@@ -161,7 +163,7 @@
             close(try await other.connect(ConnectTarget("service.invalid", second.port)).descriptor)
         }
 
-        @Test func aShutdownLeavesWhatOthersOpen() async throws {
+        @Test func shutdownLeavesOtherConnectorsRunning() async throws {
             let (silent, listener) = (try Listener(isFull: true), try Listener())
             let (one, other) = (try Connector(), try Connector())
             let steps = Locked<[ConnectStep]>([])
@@ -176,7 +178,7 @@
 
         // MARK: Processes of their own
 
-        @Test(.ownProcess) func theThreadRests() async {
+        @Test(.ownProcess) func idleConnectorHasNoThread() async {
             await #expect(processExitsWith: .success) {
                 try await ResourceCensus.settle()
                 let listener = try Listener()
@@ -201,7 +203,7 @@
             }
         }
 
-        @Test(.ownProcess) func nothingIsLeftBehind() async {
+        @Test(.ownProcess) func connectionsLeaveNoDescriptorAndNoThread() async {
             await #expect(processExitsWith: .success) {
                 try await ResourceCensus.settle()
                 let listener = try Listener()
@@ -224,7 +226,7 @@
         }
 
         /// Looked at on the connecting thread, since libcurl opens a descriptor a moment before its flag is set.
-        @Test(.ownProcess) func aChildInheritsNothing() async {
+        @Test(.ownProcess) func childProcessInheritsNoDescriptor() async {
             await #expect(processExitsWith: .success) {
                 let listener = try Listener()
                 let before = inheritableDescriptors()
@@ -253,7 +255,7 @@
             }
         }
 
-        @Test(.ownProcess) func runningOutHasItsOwnCode() async {
+        @Test(.ownProcess) func missingDescriptorsAreDescriptorsExhausted() async {
             await #expect(processExitsWith: .success) {
                 let listener = try Listener()
                 let connector = try Connector()
@@ -277,7 +279,7 @@
             }
         }
 
-        @Test(.ownProcess) func aForkedProcessIsTold() async {
+        @Test(.ownProcess) func forkedProcessGetsAnErrorThatNamesTheFork() async {
             await #expect(processExitsWith: .success) {
                 let listener = try Listener()
                 let connector = try Connector()
