@@ -62,10 +62,8 @@
             #expect(try await unused.failure(target).code == .shutDown)
         }
 
-        /// Each completion comes once, whatever happens at the same time.
-        @Test(arguments: [true, false]) func eachAttemptCompletesOnceDuringCancellationAndShutdown(sharesThread: Bool)
-            async throws
-        {
+        @Test(arguments: [true, false])
+        func eachAttemptCompletesOnceDuringCancellationAndShutdown(sharesThread: Bool) async throws {
             let listener = try Listener()
             for round in 0..<40 {
                 let connector = Connector(TransportConfiguration(), addressGuard: nil) { sharesThread }
@@ -84,7 +82,6 @@
             }
         }
 
-        /// A command that comes while many are handled is not forgotten.
         @Test func cancellingManyAttemptsEndsThemAll() async throws {
             let silent = try Listener(isFull: true)
             let connector = try Connector()
@@ -101,7 +98,7 @@
             await connector.shutdown()
         }
 
-        /// What a cancelled opening shuts down is its own, also if libcurl has closed it before, and its descriptor is another's now.
+        /// libcurl may have closed the descriptor before, so that its number belongs to another socket now.
         @Test func cancellationShutsDownNoForeignDescriptor() async throws {
             let listener = try Listener()
             let isOver = Locked(false)
@@ -145,7 +142,7 @@
 
         private static func wait(_ semaphore: DispatchSemaphore) { semaphore.wait() }
 
-        /// The connecting thread is shared, and what a connector knows of names is not.
+        /// The connectors share the connecting thread.
         @Test func resolveOverridesAreNotSharedAmongConnectors() async throws {
             let (first, second) = (try Listener(), try Listener())
             let (one, other) = try (

@@ -7,9 +7,8 @@
 
     /// Direct connections.
     @Suite(.timeLimit(.minutes(2))) struct ConnectorTests {
-        @Test(arguments: ["127.0.0.1", "::1"], [false, true]) func connectionCarriesBytesAndReportsItsSteps(
-            host: String, isTLS: Bool
-        ) async throws {
+        @Test(arguments: ["127.0.0.1", "::1"], [false, true])
+        func connectionCarriesBytesAndReportsItsSteps(host: String, isTLS: Bool) async throws {
             let listener = try Listener(host)
             let connector = try Connector()
             let steps = Locked<[ConnectStep]>([])
@@ -90,7 +89,7 @@
             #expect(try await connector.failure(ConnectTarget("a.invalid", 1)).code == .nameNotResolved)
         }
 
-        /// The first address does not answer, so the second one is tried beside it.
+        /// The IPv6 address does not answer.
         @Test func happyEyeballsFallsBackToIPv4() async throws {
             let (silent, listener) = try Listener.pair(isFull: true)
             let steps = Locked<[ConnectStep]>([])
@@ -152,7 +151,6 @@
             #expect(error.code == .connectTimeout && error.phase == .connecting && error.isUnprocessed, "\(error)")
         }
 
-        /// The time that the resolver took is gone for the connection.
         @Test func connectTimeoutIncludesTheResolver() async throws {
             let silent = try Listener(isFull: true)
             let connector = try Connector {
@@ -170,7 +168,6 @@
             Issue.record("the time to connect always ended before the connection began")
         }
 
-        /// Each connection gets the resolver's answer to its own question, also at the same time.
         @Test func resolverAnswersAreNotSharedAmongConnections() async throws {
             let listener = try Listener()
             let count = Locked(1)
@@ -196,7 +193,6 @@
             #expect(Dictionary(grouping: ends) { $0 }.mapValues(\.count) == ["127.0.0.1": 30, "refused": 30])
         }
 
-        /// A slow connection delays no other.
         @Test func slowConnectionDoesNotDelayOthers() async throws {
             let silent = try Listener(isFull: true)
             let listener = try Listener()

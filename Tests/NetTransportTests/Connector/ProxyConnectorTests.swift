@@ -35,9 +35,8 @@
 
         // MARK: HTTP
 
-        @Test(.requires(.tinyproxy), arguments: [false, true]) func httpsIsTunneledThroughConnect(isVariable: Bool)
-            async throws
-        {
+        @Test(.requires(.tinyproxy), arguments: [false, true])
+        func httpsIsTunneledThroughConnect(isVariable: Bool) async throws {
             let login = ProxyServer.Credentials(user: "leia", password: "alderaan")
             let proxy = try await ProxyServer(credentials: login)
             let port = proxy.url.port ?? 0
@@ -108,9 +107,8 @@
             #expect(error.message.hasPrefix("The proxy http://127.0.0.1:") && error.message.contains(status.prefix(3)))
         }
 
-        @Test(arguments: ["", "HTTP/1.1 200", "nonsense\r\n\r\n"]) func truncatedConnectResponseIsAnError(
-            answer: String
-        ) async throws {
+        @Test(arguments: ["", "HTTP/1.1 200", "nonsense\r\n\r\n"])
+        func truncatedConnectResponseIsAnError(answer: String) async throws {
             let (result, _) = try await tunnel(answer)
             let error = try #require(throws: TransportError.self) { try result.get() }
             #expect([.proxyFailed, .other].contains(error.code) && error.phase == .connecting, "\(error)")
@@ -160,9 +158,8 @@
 
         // MARK: SOCKS
 
-        @Test(.requires(.microsocks), arguments: [false, true]) func socks5ResolvesNamesWhereItIsTold(isLocal: Bool)
-            async throws
-        {
+        @Test(.requires(.microsocks), arguments: [false, true])
+        func socks5ResolvesNamesWhereItIsTold(isLocal: Bool) async throws {
             let login = ProxyServer.Credentials(user: "leia", password: "alderaan")
             let socks = try await SocksServer(credentials: login)
             let listener = try Listener()
@@ -186,7 +183,6 @@
             #expect(wrong.code == .proxyFailed && wrong.phase == .connecting, "\(wrong)")
         }
 
-        /// SOCKS4 sends an address, SOCKS4a a name. The server's answer is eight bytes.
         @Test(arguments: ["socks4", "socks4a"]) func socks4SendsAddressAndSocks4aSendsName(kind: String) async throws {
             let proxy = try Listener()
             let way = try variable("\(kind)://leia@127.0.0.1:\(proxy.port)")

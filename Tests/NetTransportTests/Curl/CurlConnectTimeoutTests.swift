@@ -13,9 +13,8 @@
         }
 
         /// The transport's is half a minute, or none.
-        @Test(arguments: [30, nil] as [TimeInterval?]) func connectTimeoutEndsTheLookUp(_ general: TimeInterval?)
-            async throws
-        {
+        @Test(arguments: [30, nil] as [TimeInterval?])
+        func connectTimeoutEndsTheLookUp(_ general: TimeInterval?) async throws {
             let url = try #require(URL(string: "http://a.invalid/"))
             let transport = CurlTransport {
                 $0.timeouts.connect = general
@@ -33,12 +32,8 @@
             try await transport.expectFailure(.connectTimeout, phase: .securing, of: url, context: context(0.2))
         }
 
-        /// A longer one, and none, win over the transport's too.
-        @Test(arguments: [60, 0, -1, .nan, .infinity] as [TimeInterval]) func requestConnectTimeoutOverridesAShorterOne(
-            _ seconds: TimeInterval
-        )
-            async throws
-        {
+        @Test(arguments: [60, 0, -1, .nan, .infinity] as [TimeInterval])
+        func requestConnectTimeoutOverridesAShorterOne(_ seconds: TimeInterval) async throws {
             let server = try MockServer { _ in .ok }
             let transport = CurlTransport {
                 $0.timeouts.connect = 0.05
@@ -53,7 +48,6 @@
             #expect(try await transport.fetch(url, context: context(seconds)).status == 200)
         }
 
-        /// An open connection takes no time to connect, and the response has its own timeouts.
         @Test func connectTimeoutDoesNotLimitTheResponse() async throws {
             let server = try MockServer { request in
                 if request.path == "/slow" { try? await Task.sleep(nanoseconds: 300_000_000) }

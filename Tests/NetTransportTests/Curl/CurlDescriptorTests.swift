@@ -48,7 +48,7 @@
             }
         }
 
-        /// A child that was just forked has a copy of each connection. What happens to it is nothing to the loop that has closed its own.
+        /// A child that was just forked has a copy of each descriptor. epoll still reports what happens to it.
         @Test(.ownProcess) func copiedDescriptorsOfClosedConnectionsAreIgnored() async throws {
             await #expect(processExitsWith: .success) {
                 let server = try MockServer { _ in .text("ok") }
@@ -66,7 +66,7 @@
             }
         }
 
-        /// The resolver's pair: both ends, given one of them, and wherever the other one is.
+        /// Given one end of the resolver's pair, wherever the other one is.
         @Test(arguments: [0, 1]) func socketPairIsCloseOnExec(_ end: Int) throws {
             var pair: [Int32] = [-1, -1]
             #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
@@ -82,9 +82,8 @@
             #expect(read(pair[1], &byte, 1) == 1)
         }
 
-        @Test(.ownProcess, arguments: [false, true]) func missingDescriptorsAreDescriptorsExhausted(_ isFirst: Bool)
-            async throws
-        {
+        @Test(.ownProcess, arguments: [false, true])
+        func missingDescriptorsAreDescriptorsExhausted(_ isFirst: Bool) async throws {
             if isFirst {
                 await #expect(processExitsWith: .success) { try await Self.runOut(isFirst: true) }
             } else {

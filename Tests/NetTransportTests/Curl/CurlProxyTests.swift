@@ -179,7 +179,6 @@
             }
         }
 
-        /// The proxy is fine, and the server is not.
         @Test func untrustedServerBehindTLSProxyIsNotProxyFailed() async throws {
             let proxy = try await TLSProxyServer(identity: TestCertificates.shared.server)
             let other = try await NginxServer(certificate: .otherCA)

@@ -66,7 +66,6 @@
             #expect(isUnsupported(error), "\(error)")
         }
 
-        /// Requests of all kinds, one after the other on one connection, are what they are when sent alone.
         @Test func requestsOnOneConnectionDoNotAffectEachOther() async throws {
             let folder = try TemporaryDirectory()
             let file = folder.file("body")

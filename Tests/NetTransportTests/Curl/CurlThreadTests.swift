@@ -96,7 +96,7 @@
             #expect(try await transport.fetch(server.url("/")).status == 200)
         }
 
-        /// An observer and a progress report are the user's code too. They may wait for another transport that was idle.
+        /// An observer is the user's code too.
         @Test(.ownProcess) func observerMayWaitForAnotherTransport() async {
             await #expect(processExitsWith: .success) {
                 let server = try MockServer { _ in .ok }
@@ -111,7 +111,6 @@
             }
         }
 
-        /// The time without requests counts for no timeout.
         @Test func idleTimeWithoutRequestsIsNoTimeout() async throws {
             let server = try MockServer { _ in .ok }
             let transport = CurlTransport {
@@ -124,7 +123,6 @@
             #expect(try await transport.fetch(server.url("/")).status == 200)
         }
 
-        /// A transport that cannot be used starts no thread.
         @Test(.ownProcess) func unusableTransportStartsNoThread() async {
             await #expect(processExitsWith: .success) {
                 var transports: [CurlTransport] = []

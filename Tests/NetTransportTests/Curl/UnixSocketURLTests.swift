@@ -39,7 +39,7 @@
             }
         }
 
-        /// They are for servers by TCP, and for the transport's own socket.
+        /// The settings are for TCP, and for the transport's own socket.
         @Test func tcpSettingsAreIgnored() async throws {
             let (server, other) = (try server("a"), try server("b"))
             let changes: [@Sendable (inout TransportConfiguration) -> Void] = [

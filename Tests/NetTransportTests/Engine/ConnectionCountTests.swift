@@ -46,7 +46,6 @@
             }
         }
 
-        /// `idleConnections` limits the idle ones only.
         @Test func idleLimitDoesNotLimitBusyConnections() async throws {
             let gate = Gate(64)
             let server = try MockServer { _ in

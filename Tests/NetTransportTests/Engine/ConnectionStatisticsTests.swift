@@ -62,7 +62,6 @@
             try await expect([], of: transport)
         }
 
-        /// Two origins that wait for a place in the transport.
         @Test func exchangesWaitForConcurrentExchangesLimit() async throws {
             let servers = [try holdingServer(), try holdingServer()].sorted { "\($0.port)" < "\($1.port)" }
             let transport = CurlTransport { $0.limits.concurrentExchanges = 2 }

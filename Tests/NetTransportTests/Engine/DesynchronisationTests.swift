@@ -54,7 +54,6 @@
             #expect(server.connectionCount < count * 3 / 4)
         }
 
-        /// Bytes that arrive on an idle connection are not the response to the next request, however soon that is sent.
         @Test(arguments: [false, true]) func lateBytesOnAnIdleConnectionAreNotAResponse(isTLS: Bool) async throws {
             let certificate = isTLS ? try await MockCertificate.shared : nil
             let server = try LateServer(certificate)

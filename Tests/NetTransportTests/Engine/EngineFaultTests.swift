@@ -38,7 +38,6 @@
             #expect(server.connectionCount == 1)
         }
 
-        /// The reader of a stream may send the next request as soon as it has the end.
         @Test func connectionIsReusableWhenTheReaderSeesTheEnd() async throws {
             let server = try MockServer { _ in .bytes(count: 100_000) }
             let transport = CurlTransport()
@@ -46,7 +45,6 @@
             #expect(server.connectionCount == 1)
         }
 
-        /// A refusal behind `100 Continue` is read, also if the connection is reset before the body is sent.
         @Test func responseAfter100ContinueIsReadBeforeTheReset() async throws {
             let listener = try HostileListener.serving { link in
                 var reader = HostileRequestReader(link)
@@ -89,7 +87,6 @@
             listener.stop()
         }
 
-        /// A connection that takes everything at once does not keep the others waiting for a large upload.
         @Test func largeUploadYieldsTheLoop() throws {
             var ends: [Int32] = [0, 0]
             #expect(socketpair(AF_UNIX, SocketConstant.stream, 0, &ends) == 0)
@@ -136,7 +133,7 @@
     }
 
     extension EngineFaultTests {
-        /// An exchange that ends within a read lets the next one begin there: that must not read from the connection again.
+        /// An exchange that ends within a read lets the next one begin there.
         @Test func exchangeStartedWithinAReadDoesNotReadAgain() async throws {
             let listener = try HostileListener.serving { link in
                 var bytes: [UInt8] = []

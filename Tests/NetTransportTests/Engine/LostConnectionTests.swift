@@ -8,7 +8,7 @@
 
     /// Connections that are lost or closed, and which connection the next request gets.
     @Suite(.timeLimit(.minutes(2))) struct LostConnectionTests {
-        /// The path is lost, and nothing tells so: the bytes of the open connection do not arrive any more.
+        /// The bytes of the open connection do not arrive any more.
         @Test(.requires(.openssl)) func silentHTTP2ConnectionIsReplacedAfterIdleTimeout() async throws {
             let lab = try await HTTP2Lab()
             let relay = try SilentRelay(to: lab.server.port)
@@ -34,7 +34,7 @@
             #expect(error?.code == .idleTimeout)
         }
 
-        /// One slow stream says nothing about a connection on which the server answers.
+        /// One stream is slow.
         @Test(.requires(.openssl)) func answeredPingKeepsTheConnection() async throws {
             let lab = try await HTTP2Lab()
             lab.server.on("/slow", .text("ok").delayed(by: 60))

@@ -109,7 +109,6 @@
             #expect(hosts[4] == "greedy", "\(hosts)")
         }
 
-        /// What is held back keeps its place in line and its priority.
         @Test func deferredExchangesKeepPriorityAndOrder() throws {
             let queue = Queue(places: 2)
             let greedy = try [exchange("a"), exchange("a"), exchange("a", .low), exchange("a"), exchange("a", .high)]
@@ -165,7 +164,6 @@
             #expect(started.count == 1 && started.first === request)
         }
 
-        /// Only a server that refuses a further connection keeps requests waiting for a stream.
         @Test(arguments: [false, true]) func onlyARefusedConnectionMakesRequestsWait(_ isRefused: Bool) throws {
             let (pool, _, _) = try http2Pool(streams: 1)
             let second = try http2Exchange()

@@ -26,6 +26,7 @@
         func malformedContentLengthIsRefused(_ value: String) {
             #expect(parse(fields: "Content-Length: \(value)").error == .invalidContentLength)
             #expect(parse(fields: "Content-Length: \(value)", status: "HTTP/1.1 304 ").error == .invalidContentLength)
+            #expect(HTTP1ParseError.invalidContentLength.code == .malformedHeader)
         }
 
         @Test(arguments: [
@@ -54,9 +55,8 @@
         }
 
         /// RFC 9112, section 6.3: the end of the connection ends the body. It is delivered as it is.
-        @Test(arguments: ["pigeons", "identity, pigeons", "gip"]) func unregisteredTransferCodingReadsUntilClose(
-            _ value: String
-        ) {
+        @Test(arguments: ["pigeons", "identity, pigeons", "gip"])
+        func unregisteredTransferCodingReadsUntilClose(_ value: String) {
             let feed = parse(fields: "Transfer-Encoding: \(value)")
             #expect(feed.length == .untilClose && !feed.isReusable)
         }

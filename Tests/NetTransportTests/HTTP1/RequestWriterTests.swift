@@ -49,9 +49,8 @@
             #expect(try head(fields: [("Content\u{2D}Lengt^", "x")]).contains("Lengt^: x"))
         }
 
-        @Test(arguments: ["\r", "\n", "\0", "\r\n", "\u{01}", "\u{7F}", " ", "é"]) func controlCharactersAreRefused(
-            _ bad: String
-        ) {
+        @Test(arguments: ["\r", "\n", "\0", "\r\n", "\u{01}", "\u{7F}", " ", "é"])
+        func controlCharactersAreRefused(_ bad: String) {
             #expect(throws: HTTP1RequestError.invalidMethod) { try head(method: "GE" + bad) }
             #expect(throws: HTTP1RequestError.invalidTarget) { try head(target: "/" + bad + "x") }
             #expect(throws: HTTP1RequestError.invalidHost) { try head(host: bad + "a") }

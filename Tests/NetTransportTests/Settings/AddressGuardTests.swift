@@ -75,8 +75,8 @@ import Testing
         #expect(try isAllowed("http://intern.example/", change), "its address is checked later")
     }
 
-    @Test(arguments: ["", "10.0.0.0/33", "intern", "10.0.0.0/8\n"]) func malformedAllowedAddressIsRefused(text: String)
-    {
+    @Test(arguments: ["", "10.0.0.0/33", "intern", "10.0.0.0/8\n"])
+    func malformedAllowedAddressIsRefused(text: String) {
         var policy = TransportConfiguration.AddressPolicy.any
         policy.allowedAddresses = [text]
         #expect(throws: NetworkError.self) { try AddressGuard(policy) }

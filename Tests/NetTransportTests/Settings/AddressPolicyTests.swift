@@ -31,7 +31,7 @@ extension TransportConfiguration.AddressPolicy {
             #expect(error?.isUnprocessed == true && error?.message.contains(url.host ?? "?") == true)
         }
 
-        /// What a name server says is not believed: the address is checked when the socket is opened.
+        /// The address is checked when the socket is opened.
         @Test func nameWithPrivateAddressIsRefused() async throws {
             let server = try MockServer { _ in .text("x") }
             let overrides = [
@@ -49,7 +49,6 @@ extension TransportConfiguration.AddressPolicy {
             #expect(try await mixed.fetch(url("several.example", server)).status == 200)
         }
 
-        /// The transport is good for the next request after one that was refused.
         @Test func refusalLeavesTheTransportUsable() async throws {
             let server = try MockServer { _ in .text("x") }
             let transport = transport(.withLoopback) {

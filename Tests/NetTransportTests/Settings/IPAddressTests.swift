@@ -97,7 +97,6 @@ import Testing
         ] { #expect(AddressRange(text) == nil, "\(text)") }
     }
 
-    /// Whatever somebody writes for a host: an address, or none, and no trap.
     @Test func randomTextDoesNotTrap() {
         var generator = SeededGenerator(state: 7)
         let alphabet = Array("0123456789abcdefxX.:%[]/ -ü")

@@ -72,7 +72,7 @@ extension URLSessionSuites {
             #expect(Set(answers) == Set((0..<40).map { Data("number \($0)".utf8) }))
         }
 
-        /// On Linux one queue serves all sessions: were a stream read there by waiting, both would wait for ever.
+        /// On Linux one queue serves all sessions: a stream that was read there by waiting would wait forever.
         @Test func responseBodyCanBeUploadedByTheSameTransport() async throws {
             let server = try MockServer()
             server.enqueue(.bytes(count: 3_000_000), .ok)
@@ -108,7 +108,7 @@ extension URLSessionSuites {
         }
 
         #if !canImport(Security)
-            /// libcurl repeats it, but gets no bytes for the second time: it would hang.
+            /// libcurl repeats the request without bytes, so it would hang.
             @Test func postOnAClosedConnectionIsStale() async throws {
                 let server = try MockServer()
                 server.enqueue(.ok, .ok.fault(.reset(.beforeResponse)))

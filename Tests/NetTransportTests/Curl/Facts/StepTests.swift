@@ -70,7 +70,6 @@
             gate.withLock { $0 }?.resume()
         }
 
-        /// The server answers only when the observer was told that the request was sent.
         @Test(arguments: [MockHTTPVersions.http1Only, .automatic])
         func stepsAreReportedAsTheyHappen(_ versions: MockHTTPVersions) async throws {
             let steps = StepRecorder()
@@ -91,7 +90,7 @@
             #expect(steps.names == ["nameLookedUp", "connecting 127.0.0.1:1"])
         }
 
-        /// Between what the pipeline tells, with the numbers of the exchanges.
+        /// The steps stand between the pipeline's events.
         @Test func retriesAndRedirectsHaveExchangeNumbers() async throws {
             let server = try MockServer()
             server.enqueue(.status(503), .redirect(to: "/b"), .text("there"))

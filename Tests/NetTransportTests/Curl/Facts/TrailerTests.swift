@@ -38,9 +38,8 @@
             }
         }
 
-        @Test(arguments: versions) func responseWithoutTrailersHasEmptyTrailers(_ versions: MockHTTPVersions)
-            async throws
-        {
+        @Test(arguments: versions)
+        func responseWithoutTrailersHasEmptyTrailers(_ versions: MockHTTPVersions) async throws {
             let lab = try await HTTP2Lab(versions: versions) { $0.path == "/chunks" ? .chunked(["a"]) : .text("a") }
             let transport = lab.transport()
             for path in ["/", "/chunks"] {
@@ -52,7 +51,6 @@
             }
         }
 
-        /// A call as gRPC makes it: the outcome is in the trailers.
         @Test func grpcStatusIsInTheTrailers() async throws {
             let lab = try await HTTP2Lab { request in
                 MockResponse(headers: ["Content-Type": "application/grpc"], body: .data(request.body))

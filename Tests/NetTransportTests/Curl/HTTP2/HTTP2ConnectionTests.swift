@@ -6,7 +6,6 @@
 
     /// Which connection carries a request, which requests wait for one, and what is left of those that ended.
     @Suite(.timeLimit(.minutes(3)), .serialized) struct HTTP2ConnectionTests {
-        /// More hosts that speak HTTP/2 than connections that may be idle.
         @Test(arguments: [0, 1, 2]) func idleLimitBelowTheNumberOfHostsServesAll(_ idle: Int) async throws {
             var labs: [HTTP2Lab] = []
             for _ in 0..<4 { labs.append(try await HTTP2Lab()) }
@@ -14,7 +13,6 @@
             for _ in 0..<3 { for lab in labs { #expect(try await transport.fetch(lab.server.url("/")).status == 200) } }
         }
 
-        /// Idle at the same time.
         @Test func idleConnectionsAboveTheLimitAreClosed() async throws {
             var labs: [HTTP2Lab] = []
             for _ in 0..<6 { labs.append(try await HTTP2Lab { _ in MockResponse.text("ok").delayed(by: 0.1) }) }
@@ -25,7 +23,6 @@
             }
         }
 
-        /// GOAWAY as the first thing that a server says.
         @Test func constantGoAwayCausesAtMostTwoConnectionsARequest() async throws {
             let lab = try await HTTP2Lab()
             let watch = Task {
@@ -40,7 +37,6 @@
             #expect(lab.server.connectionCount <= 100, "\(lab.server.connectionCount)")
         }
 
-        /// What waits for a stream and is given up leaves nothing behind.
         @Test func cancelledWaitersForAStreamAreNotSent() async throws {
             let lab = try await HTTP2Lab(MockHTTP2Settings(streams: 1)) { _ in .text("ok") }
             lab.server.on("/long", .bytes(count: 4_000).throttled(bytesPerSecond: 2000))
@@ -75,7 +71,6 @@
             #expect([one, two, three].count == 3)
         }
 
-        /// A connection that is draining must not keep new ones from being made.
         @Test func drainingConnectionDoesNotCountTowardsTheLimit() async throws {
             let lab = try await HTTP2Lab()
             lab.server.on("/slow", .bytes(count: 1000).throttled(bytesPerSecond: 50))
@@ -90,7 +85,6 @@
             _ = slow
         }
 
-        /// Requests that wait for a stream are not timed out by those before them.
         @Test func waitingForAStreamIsNotIdleTimeout() async throws {
             let lab = try await HTTP2Lab(MockHTTP2Settings(streams: 1)) { _ in MockResponse.text("ok").delayed(by: 1.2)
             }
@@ -102,7 +96,6 @@
             try await transport.fetchAtOnce((0..<6).map { lab.server.url("/\($0)") })
         }
 
-        /// A long stream on a server that takes one a connection.
         @Test func longStreamDoesNotDelayOthers() async throws {
             let lab = try await HTTP2Lab(MockHTTP2Settings(streams: 1)) { _ in .text("ok") }
             lab.server.on("/long", .bytes(count: 2_000).throttled(bytesPerSecond: 100))
@@ -114,7 +107,7 @@
             _ = long
         }
 
-        /// Readers that were quick at first.
+        /// The readers are quick at first.
         @Test(.ownProcess, .requires(.openssl)) func readersThatStopAreBoundedByFlowControl() async throws {
             await #expect(processExitsWith: .success) {
                 let lab = try await HTTP2Lab { request in
@@ -138,7 +131,6 @@
             }
         }
 
-        /// A connection that is recycled while it is idle costs no request.
         @Test func goAwayWhileIdleFailsNoRequest() async throws {
             let lab = try await HTTP2Lab()
             let client = lab.client()
@@ -151,7 +143,6 @@
             #expect(Set(lab.server.requests.map(\.path)).count == lab.server.requestCount)
         }
 
-        /// Requests over HTTP/1.1 that begin while connections are about to speak HTTP/2.
         @Test func http11RequiredWhileConnectionsOpenFailsNoRequest() async throws {
             for round in 0..<60 {
                 let lab = try await HTTP2Lab(MockHTTP2Settings(streams: 1)) { _ in .text("ok") }
@@ -185,7 +176,6 @@
             #expect(try await statuses == [200, 200, 200, 200])
         }
 
-        /// Cancelled at every moment, then all is well.
         @Test func cancellationAtEveryMomentCorruptsNoStream() async throws {
             let lab = try await HTTP2Lab(MockHTTP2Settings(streams: 3, window: 1000)) { _ in .bytes(count: 50_000) }
             for round in 0..<150 {

@@ -58,7 +58,6 @@
             #expect(error.isTransient == ![.protocolError, .flowControlError, .compressionError].contains(code))
         }
 
-        /// Whatever ends a body before its end, it is cut.
         @Test(arguments: codes.map(\.0), [MockHTTP2Fault.Point.afterHead, .afterBody(40)])
         func faultAfterTheHeadIsTruncatedBody(_ fault: MockHTTP2Fault, _ point: MockHTTP2Fault.Point) async throws {
             // Those that strike the head do so in its trailers, of which none is read.
@@ -91,7 +90,6 @@
             try await lab.server.waitForHTTP2 { $0.first?.resets.map(\.code) == [.cancel] }
         }
 
-        /// One breaker for all: a server that breaks the rules is not out of order; one that does so all the time is.
         @Test func circuitBreakerOpensAfterManyProtocolErrors() async throws {
             let lab = try await HTTP2Lab()
             lab.server.on("/bad", .ok.fault(http2: .badIndex, at: .beforeHead))

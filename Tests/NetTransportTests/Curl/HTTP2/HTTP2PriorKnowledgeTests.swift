@@ -54,7 +54,6 @@
             #expect(!nginx.accessLog.contains { $0.contains("HTTP/1.1") })
         }
 
-        /// A server that answers by HTTP/1.1, closes, resets, or says nothing.
         @Test(
             arguments: [
                 (nil, [.protocolError]), (.close(.beforeRequest), [.connectionLost, .connectionReset]),
@@ -68,7 +67,6 @@
             #expect(server.requests.isEmpty)
         }
 
-        /// The server's wish for HTTP/1.1 is not granted, also later.
         @Test func http11RequiredDoesNotDowngrade() async throws {
             let server = try MockServer(httpVersions: .automatic) { _ in .text("x") }
             server.enqueue(.ok.fault(http2: .reset(.http11Required), at: .beforeHead))
@@ -96,7 +94,6 @@
             #expect(server.requests.first?.target == "/")
         }
 
-        /// Retries, redirects and the cache of a client see streams as they see other responses.
         @Test func clientRetriesAndRedirectsOverPriorKnowledge() async throws {
             let server = try MockServer(httpVersions: .http2Only)
             server.on("/from", .redirect(to: "/to"))

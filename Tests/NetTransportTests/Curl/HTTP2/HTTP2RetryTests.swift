@@ -17,7 +17,6 @@
 
         private func url(_ path: String) -> URL { lab.server.url(path) }
 
-        /// A server that recycles its connections: nothing fails, and nothing is done twice.
         @Test(arguments: ["GET", "POST"]) func goAwayAfterFiftyStreamsFailsNoRequest(_ method: String) async throws {
             var settings = MockHTTP2Settings()
             settings.goAwayAfter = 50
@@ -51,7 +50,6 @@
             #expect(response.version == (refusal == .reset(.http11Required) ? .http1_1 : .http2))
         }
 
-        /// Once, not for as long as it is refused.
         @Test(arguments: refusals) func requestRefusedTwiceFails(_ refusal: MockHTTP2Fault) async throws {
             let refused = MockResponse.ok.fault(http2: refusal, at: .beforeHead)
             lab.server.enqueue(refused, refused, .status(500))
@@ -76,7 +74,6 @@
             #expect(lab.server.enqueuedCount == 1)
         }
 
-        /// Where the server may have begun, a POST is not repeated.
         @Test(arguments: [
             MockHTTP2Fault.reset(.internalError), .reset(.cancel), .reset(.noError), .reset(.enhanceYourCalm),
             .goAway(.internalError), .close, .resetConnection, .garbage, .badIndex,
@@ -91,7 +88,7 @@
             #expect(lab.server.enqueuedCount == 1)
         }
 
-        /// As over HTTP/1.1: the connection was used before, and most likely was closed while nobody used it.
+        /// As over HTTP/1.1: the connection was used before, and was most likely closed while it was idle.
         @Test(arguments: [MockHTTP2Fault.close, .resetConnection])
         func staleConnectionIsRetried(_ fault: MockHTTP2Fault) async throws {
             try await client.send("GET", url("/first"))
@@ -101,7 +98,7 @@
             #expect(lab.server.http2Connections.count == 2)
         }
 
-        /// One that was never used before is not: the server may refuse every one.
+        /// The server may close every new connection.
         @Test func closedNewConnectionIsNotRetried() async throws {
             lab.server.enqueue(.ok.fault(http2: .close, at: .beforeHead), .text("again"))
             let failure = await #expect(throws: NetworkFailure.self) { try await client.send("GET", url("/x")) }
@@ -120,7 +117,6 @@
             #expect(lab.server.http2Connections.count == 1)
         }
 
-        /// It is asked again, and not at once.
         @Test func enhanceYourCalmIsRetriedAfterADelay() async throws {
             let clock = TestClock()
             let client = NetworkClient(

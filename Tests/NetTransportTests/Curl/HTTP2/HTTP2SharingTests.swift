@@ -11,7 +11,6 @@
             try await transport.fetchAtOnce(Array(repeating: url, count: count))
         }
 
-        /// Those that come while the first connection is being made wait for it, also after it was replaced.
         @Test func concurrentRequestsOpenOneConnection() async throws {
             let lab = try await HTTP2Lab()
             let transport = lab.transport()
@@ -23,7 +22,6 @@
             }
         }
 
-        /// Beyond what the server takes on one, more connections are made, no more than there may be.
         @Test(arguments: [1, 2, 10]) func maxConcurrentStreamsOpensMoreConnections(_ streams: Int) async throws {
             let lab = try await HTTP2Lab(MockHTTP2Settings(streams: streams)) { _ in .text("ok").delayed(by: 0.01) }
             let transport = lab.transport { $0.limits.connectionsPerHost = 3 }
@@ -54,7 +52,6 @@
             }
         }
 
-        /// A host whose pins do not fit has no way in over the connection of one whose do.
         @Test func trustPolicyIsAskedForEachHost() async throws {
             let lab = try await HTTP2Lab()
             let pins = Pins()
@@ -69,7 +66,6 @@
             #expect(lab.server.requestCount == 20)
         }
 
-        /// A connection that has shown the client certificate serves no request that must not show it.
         @Test(.requires(.openssl)) func clientCertificateConnectionIsNotSharedWithOtherHosts() async throws {
             let lab = try await HTTP2Lab()
             let certificates = try await TestCertificates.shared
@@ -85,7 +81,6 @@
             #expect(lab.server.connectionCount == 2)
         }
 
-        /// A server that does not speak HTTP/2 is asked once for each connection, and that costs none.
         @Test func http1ServerIsUsedOverHTTP1() async throws {
             let lab = try await HTTP2Lab(versions: .http1Only)
             let transport = lab.transport { $0.limits.connectionsPerHost = 4 }
@@ -94,7 +89,6 @@
             #expect(lab.server.requests.allSatisfy { $0.httpVersion == "HTTP/1.1" })
         }
 
-        /// The first request of a host does not get through: the others do not queue behind one another.
         @Test func refusedConnectionsFailConcurrently() async throws {
             let listener = try MockServer()
             let port = listener.port
@@ -104,7 +98,7 @@
             _ = try await atOnce(50) { _ in try await transport.expectFailure(.connectionRefused, of: url) }
         }
 
-        /// A server that is known for HTTP/2 and has stopped answering: all give up at about the same time.
+        /// A server that is known for HTTP/2 has stopped answering.
         @Test func connectTimeoutsRunConcurrently() async throws {
             let lab = try await HTTP2Lab()
             let transport = lab.transport { $0.timeouts.connect = 4 }

@@ -52,9 +52,8 @@
             #expect(lab.server.requests.last?.headers["X-Large"]?.utf8.count == size)
         }
 
-        @Test(arguments: ["a ", "a\t", "\ta", " a", "a  "]) func whitespaceAroundHeaderValueIsTrimmed(_ value: String)
-            async throws
-        {
+        @Test(arguments: ["a ", "a\t", "\ta", " a", "a  "])
+        func whitespaceAroundHeaderValueIsTrimmed(_ value: String) async throws {
             _ = try await transport.fetch(lab.server.url, headers: ["X-Space": value])
             #expect(lab.server.requests.last?.headers["X-Space"] == "a")
         }

@@ -8,7 +8,7 @@
                 "a body that 204 does not have", "HTTP/1.1 204 No Content\r\n\r\nBody should not be read!\n", .last(204)
             ),
             PublicCase(
-                "surplus after chunks", chunked + "0a\r\nBody here\n\r\n09\r\ncontinued\r\n0\r\n\r\n\r\nx",
+                "surplus after chunks", chunked: "0a\r\nBody here\n\r\n09\r\ncontinued\r\n0\r\n\r\n\r\nx",
                 .last(200, "Body here\ncontinued")),
             PublicCase(
                 "HEAD with chunked and close",
@@ -31,13 +31,13 @@
             PublicCase("HTTP/A.B", "HTTP/A.B 200 OK\r\n\r\n", .refused(.unsupportedVersion)),
             PublicCase("http/1.1", "http/1.1 200 OK\r\n\r\n", .refused(.notHTTP)),
             PublicCase(
-                "lengths 10 and 7", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\nContent-Length: 7\r\n\r\nGopher hey",
+                "lengths 10 and 7", ok: "Content-Length: 10\r\nContent-Length: 7\r\n\r\nGopher hey",
                 .refused(.differingContentLengths)),
             PublicCase(
-                "lengths 7 and 7", "HTTP/1.1 200 OK\r\nContent-Length: 7\r\nContent-Length: 7\r\n\r\nGophers",
+                "lengths 7 and 7", ok: "Content-Length: 7\r\nContent-Length: 7\r\n\r\nGophers",
                 .reusable(200, "Gophers"), llhttp: "RFC 9110, section 8.6: a recipient may accept equal lengths."),
             PublicCase(
-                "empty lengths", "HTTP/1.1 200 OK\r\nContent-Length:\r\nContent-Length:\r\n\r\nGophers",
+                "empty lengths", ok: "Content-Length:\r\nContent-Length:\r\n\r\nGophers",
                 .refused(.invalidContentLength)),
             PublicCase(
                 "lengths 7 and 8 in 204", "HTTP/1.1 204 OK\r\nContent-Length: 7\r\nContent-Length: 8\r\n\r\n",
@@ -45,10 +45,10 @@
             PublicCase(
                 "a length in 204", "HTTP/1.1 204 OK\r\nContent-Length: 3\r\n\r\n", .last(204),
                 llhttp: "RFC 9110, section 8.6: a server must not send it. We close, since the server may send a body."),
-            PublicCase("no end of the trailers", chunked + "3\r\nfoo\r\n0\r\n", .refused(.closedWithinBody)),
+            PublicCase("no end of the trailers", chunked: "3\r\nfoo\r\n0\r\n", .refused(.closedWithinBody)),
             PublicCase(
-                "LF in place of CRLF after a chunk", chunked + "4\r\nabcd\n0\r\n\r\n", .refused(.missingChunkEnd)),
-            PublicCase("an empty size", chunked + "\r\nabc", .refused(.invalidChunkSize)),
+                "LF in place of CRLF after a chunk", chunked: "4\r\nabcd\n0\r\n\r\n", .refused(.missingChunkEnd)),
+            PublicCase("an empty size", chunked: "\r\nabc", .refused(.invalidChunkSize)),
         ]
     }
 #endif

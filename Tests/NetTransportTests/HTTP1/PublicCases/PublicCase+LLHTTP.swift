@@ -5,7 +5,7 @@
         /// After the ideas of llhttp's `test/response`, and of those in `test/request` that are about fields and bodies.
         static let ofLLHTTP = [
             PublicCase(
-                "Proxy-Connection", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nProxy-Connection: close\r\n\r\nhi",
+                "Proxy-Connection", ok: "Content-Length: 2\r\nProxy-Connection: close\r\n\r\nhi",
                 .reusable(200, "hi"), llhttp: "RFC 9112, appendix C.2.2: the field is not a standard."),
             PublicCase(
                 "HTTP/1.0, keep-alive, no length", "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\n\r\nHTTP/1.0 200 OK",
@@ -14,7 +14,7 @@
                 "HTTP/1.0, keep-alive, 204", "HTTP/1.0 204 No content\r\nConnection: keep-alive\r\n\r\n", .reusable(204)
             ),
             PublicCase("204, then a response", "HTTP/1.1 204 No content\r\n\r\nHTTP/1.1 200 OK", .last(204)),
-            PublicCase("no length", "HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK", .last(200, "HTTP/1.1 200 OK")),
+            PublicCase("no length", ok: "\r\nHTTP/1.1 200 OK", .last(200, "HTTP/1.1 200 OK")),
             PublicCase(
                 "204 with close, then a response",
                 "HTTP/1.1 204 No content\r\nConnection: close\r\n\r\nHTTP/1.1 200 OK", .last(204)),
@@ -29,13 +29,10 @@
                 "101 with chunks",
                 "HTTP/1.1 101 x\r\nConnection: upgrade\r\nUpgrade: h2c\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nbo\r\n0\r\n\r\nproto",
                 .last(101)),
-            PublicCase(
-                "200 with Upgrade", "HTTP/1.1 200 OK\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\nbody",
-                .last(200, "body")),
+            PublicCase("200 with Upgrade", ok: "Connection: upgrade\r\nUpgrade: h2c\r\n\r\nbody", .last(200, "body")),
             PublicCase(
                 "200 with Upgrade and a length",
-                "HTTP/1.1 200 OK\r\nConnection: upgrade\r\nUpgrade: h2c\r\nContent-Length: 4\r\n\r\nbody",
-                .reusable(200, "body")),
+                ok: "Connection: upgrade\r\nUpgrade: h2c\r\nContent-Length: 4\r\n\r\nbody", .reusable(200, "body")),
             PublicCase("304 with a length", "HTTP/1.1 304 Not Modified\r\nContent-Length: 10\r\n\r\n", .reusable(304)),
             PublicCase(
                 "304 with chunked, then a response",
@@ -52,17 +49,16 @@
                 "HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi",
                 .reusable(200, "hi")),
             PublicCase(
-                "Content-Length-X",
-                "HTTP/1.1 200 OK\r\nContent-Length-X: 0\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nOK\r\n0\r\n\r\n",
+                "Content-Length-X", ok: "Content-Length-X: 0\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nOK\r\n0\r\n\r\n",
                 .reusable(200, "OK")),
             PublicCase(
-                "HEAD, then a response", "HTTP/1.1 200 OK\r\nContent-Length: 123\r\n\r\nHTTP/1.1 200 OK\r\n",
+                "HEAD, then a response", ok: "Content-Length: 123\r\n\r\nHTTP/1.1 200 OK\r\n",
                 .last(200), isHead: true),
             PublicCase(
-                "tabs around a length", "HTTP/1.1 200 OK\r\nContent-Length:\t2\t\r\n\r\nhi", .reusable(200, "hi"),
+                "tabs around a length", ok: "Content-Length:\t2\t\r\n\r\nhi", .reusable(200, "hi"),
                 llhttp: "RFC 9110, section 5.5: blanks after a value are not part of it."),
             PublicCase(
-                "space and tab after a length", "HTTP/1.1 200 OK\r\nContent-Length: 2 \t\r\n\r\nhi",
+                "space and tab after a length", ok: "Content-Length: 2 \t\r\n\r\nhi",
                 .reusable(200, "hi"), llhttp: "RFC 9110, section 5.5: blanks after a value are not part of it."),
             PublicCase("HTP", "HTP/1.1 200 OK\r\n\r\n", .refused(.notHTTP)),
             PublicCase("two digits of the major version", "HTTP/01.1 200 OK\r\n\r\n", .refused(.unsupportedVersion)),
@@ -70,8 +66,7 @@
             PublicCase("two digits of the minor version", "HTTP/1.01 200 OK\r\n\r\n", .refused(.unsupportedVersion)),
             PublicCase("tab after the version", "HTTP/1.1\t200 OK\r\n\r\n", .refused(.unsupportedVersion)),
             PublicCase("CR first", "\rHTTP/1.1\t200 OK\r\n\r\n", .refused(.notHTTP)),
-            PublicCase(
-                "fields separated by CR", "HTTP/1.1 200 OK\r\nFoo: 1\rBar: 2\r\n\r\n", .refused(.bareCarriageReturn)),
+            PublicCase("fields separated by CR", ok: "Foo: 1\rBar: 2\r\n\r\n", .refused(.bareCarriageReturn)),
             PublicCase(
                 "CR after the status line", "HTTP/1.1 200 OK\rContent-Length: 0\r\n\r\n", .refused(.invalidStatusLine)),
             PublicCase(
@@ -82,8 +77,7 @@
             PublicCase(
                 "HTTP/0.9", "HTTP/0.9 200 OK\r\n\r\n", .refused(.unsupportedVersion),
                 llhttp: "RFC 9110, section 2.5: another major version has another syntax. HTTP/0.9 has no status line."),
-            PublicCase(
-                "blank after the status line", "HTTP/1.1 200 OK\r\n Host: foo\r\n\r\n", .refused(.foldedFirstLine)),
+            PublicCase("blank after the status line", ok: " Host: foo\r\n\r\n", .refused(.foldedFirstLine)),
             PublicCase("two spaces before the status", "HTTP/1.1  200 OK\r\n\r\n", .refused(.invalidStatus)),
             PublicCase("two spaces after the status", "HTTP/1.1 200  OK\r\nContent-Length: 0\r\n\r\n", .reusable()),
             PublicCase("one digit of the status", "HTTP/1.1 2 OK\r\n\r\n", .refused(.invalidStatus)),
@@ -104,74 +98,64 @@
             PublicCase("no reason phrase", "HTTP/1.1 301\r\n\r\n", .last(301)),
             PublicCase("empty reason phrase", "HTTP/1.1 200 \r\n\r\n", .last()),
             PublicCase(
-                "underscores",
-                "HTTP/1.1 200 OK\r\nDCLK_imp: v7;x\r\n_eep-Alive: a\r\n.et-Cookie: b\r\nContent-Length: 0\r\n\r\n",
+                "underscores", ok: "DCLK_imp: v7;x\r\n_eep-Alive: a\r\n.et-Cookie: b\r\nContent-Length: 0\r\n\r\n",
                 .reusable()),
             PublicCase(
                 "empty value",
                 "HTTP/1.0 301 Moved\r\nPragma: \r\nLocation: /\r\nContent-Length: 0\r\nConnection: keep-alive\r\n\r\n",
                 .reusable(301)),
             PublicCase(
-                "space in a name", "HTTP/1.1 200 OK\r\nen-US Content-Type: text/xml\r\nContent-Length: 0\r\n\r\n",
+                "space in a name", ok: "en-US Content-Type: text/xml\r\nContent-Length: 0\r\n\r\n",
                 .refused(.blankBeforeColon)),
             PublicCase(
                 "ISO-8859-1 in the phrase", "HTTP/1.1 500 Ori\u{EB}ntatieprobleem\r\nContent-Length: 0\r\n\r\n",
                 .reusable(500)),
             PublicCase("CRLF first", "\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", .reusable()),
             PublicCase(
-                "spaces after a chunk's size",
-                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3  \r\nabc\r\n0  \r\n\r\n", .reusable(200, "abc"),
+                "spaces after a chunk's size", chunked: "3  \r\nabc\r\n0  \r\n\r\n", .reusable(200, "abc"),
                 llhttp: "RFC 9112, section 7.1.1: blanks may follow the size. Some servers pad it."),
             PublicCase(
-                "chunked, then deflate", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, deflate\r\n\r\nWorld",
+                "chunked, then deflate", ok: "Transfer-Encoding: chunked, deflate\r\n\r\nWorld",
                 .refused(.unknownTransferCoding),
                 llhttp: "RFC 9112, section 6.1: the request asks for no coding but chunked."),
             PublicCase(
                 "chunked, and identity in another field",
-                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\nWorld",
+                ok: "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\nWorld",
                 .refused(.unknownTransferCoding), llhttp: "RFC 9112, section 6.1: chunked is the last coding."),
             PublicCase(
-                "chunkedchunked", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunkedchunked\r\n\r\n2\r\nOK\r\n0\r\n\r\n",
+                "chunkedchunked", ok: "Transfer-Encoding: chunkedchunked\r\n\r\n2\r\nOK\r\n0\r\n\r\n",
                 .refused(.unknownTransferCoding),
                 llhttp: "RFC 9112, section 6.1: the request asks for no coding but chunked."),
-            PublicCase(
-                "pigeons", "HTTP/1.1 200 OK\r\nTransfer-Encoding: pigeons\r\n\r\n",
-                .accepted(200, "", isReusable: false)),
+            PublicCase("pigeons", ok: "Transfer-Encoding: pigeons\r\n\r\n", .accepted(200, "", isReusable: false)),
             PublicCase(
                 "extensions",
-                "HTTP/1.1 200 OK\r\nTransfer-encoding: chunked\r\n\r\n5;ilovew3;somuchlove=x\r\nhello\r\n6;blahblah;blah\r\n world\r\n0\r\n\r\n",
+                ok:
+                    "Transfer-encoding: chunked\r\n\r\n5;ilovew3;somuchlove=x\r\nhello\r\n6;blahblah;blah\r\n world\r\n0\r\n\r\n",
                 .reusable(200, "hello world")),
             PublicCase(
                 "no semicolon before an extension",
-                "HTTP/1.1 200 OK\r\nTransfer-encoding: chunked\r\n\r\n2 erfrferferf\r\naa\r\n0 rrrr\r\n\r\n",
+                ok: "Transfer-encoding: chunked\r\n\r\n2 erfrferferf\r\naa\r\n0 rrrr\r\n\r\n",
                 .refused(.invalidChunkSize)),
             PublicCase(
                 "nothing after the semicolon",
-                "HTTP/1.1 200 OK\r\nTransfer-encoding: chunked\r\n\r\n2;\r\naa\r\n0\r\n\r\n", .reusable(200, "aa"),
+                ok: "Transfer-encoding: chunked\r\n\r\n2;\r\naa\r\n0\r\n\r\n", .reusable(200, "aa"),
                 llhttp: "RFC 9112, section 7.1.1: a recipient must ignore unknown extensions. We do not parse them."),
             PublicCase(
-                "quoted extension",
-                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;a=\"I \\\"love\\\"; \\\\x\";b=\"c\";d;e=f\r\nhello\r\n0\r\n\r\n",
+                "quoted extension", chunked: "5;a=\"I \\\"love\\\"; \\\\x\";b=\"c\";d;e=f\r\nhello\r\n0\r\n\r\n",
                 .reusable(200, "hello")),
             PublicCase(
-                "unbalanced quotes",
-                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;a=\"abc\";b=\"def; ghi\r\nhello\r\n0\r\n\r\n",
-                .reusable(200, "hello"),
+                "unbalanced quotes", chunked: "5;a=\"abc\";b=\"def; ghi\r\nhello\r\n0\r\n\r\n", .reusable(200, "hello"),
                 llhttp: "RFC 9112, section 7.1.1: a recipient must ignore unknown extensions. We do not parse them."),
             PublicCase(
-                "fold after chunked",
-                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n  abc\r\n\r\n5\r\nWorld\r\n0\r\n\r\n",
+                "fold after chunked", ok: "Transfer-Encoding: chunked\r\n  abc\r\n\r\n5\r\nWorld\r\n0\r\n\r\n",
                 .refused(.foldedFraming)),
             PublicCase(
                 "length, and empty codings",
-                "HTTP/1.1 200 OK\r\nContent-Length: 10\r\nTransfer-Encoding:\r\nTransfer-Encoding:\r\n\r\n2\r\nAA\r\n0\r\n\r\n",
+                ok: "Content-Length: 10\r\nTransfer-Encoding:\r\nTransfer-Encoding:\r\n\r\n2\r\nAA\r\n0\r\n\r\n",
                 .refused(.lengthAndTransferCoding)),
+            PublicCase("three zeros", chunked: "5\r\nhello\r\n000\r\n\r\n", .reusable(200, "hello")),
             PublicCase(
-                "three zeros", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n000\r\n\r\n",
-                .reusable(200, "hello")),
-            PublicCase(
-                "trailers",
-                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nVary: *\r\nContent-Type: text/plain\r\n\r\n",
+                "trailers", chunked: "5\r\nhello\r\n0\r\nVary: *\r\nContent-Type: text/plain\r\n\r\n",
                 .reusable(200, "hello")),
         ]
     }

@@ -25,11 +25,18 @@
             self.llhttp = llhttp
         }
 
+        /// - Parameter rest: what follows the status line of a 200.
+        init(_ name: String, ok rest: String, _ verdict: Verdict, isHead: Bool = false, llhttp: String? = nil) {
+            self.init(name, "HTTP/1.1 200 OK\r\n" + rest, verdict, isHead: isHead, llhttp: llhttp)
+        }
+
+        /// - Parameter chunks: what follows the head of a response with chunks.
+        init(_ name: String, chunked chunks: String, _ verdict: Verdict, isHead: Bool = false, llhttp: String? = nil) {
+            self.init(name, ok: "Transfer-Encoding: chunked\r\n\r\n" + chunks, verdict, isHead: isHead, llhttp: llhttp)
+        }
+
         var testDescription: String { name }
         var response: GeneratedResponse { GeneratedResponse(bytes: latin1(text), isHead: isHead, steps: [name]) }
-
-        /// The head of a response with chunks.
-        static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
         static let all = ofLLHTTP + ofH11 + ofGo + ofProxies
     }

@@ -18,7 +18,6 @@
             }
         }
 
-        /// The table's column of llhttp is true.
         @Test(.requires(.node)) func llhttpAgreesWithTheTable() async throws {
             let answer = try await PeerParser.llhttp.parseAsInTable(PublicCase.all.map(\.response))
             for (example, verdict) in zip(PublicCase.all, answer) {
