@@ -34,14 +34,11 @@ extension HTTPTransport {
         _ url: URL, _ method: String = "GET", body: HTTPBody? = nil, streamed: Bool = false,
         context: RequestContext = RequestContext()
     ) async throws -> any Error {
+        let status: Int
         do {
-            let response = try await fetch(url, method, body: body, streamed: streamed, context: context)
-            throw NoFailure(status: response.status)
-        } catch let error as NoFailure {
-            throw error
-        } catch {
-            return error
-        }
+            status = try await fetch(url, method, body: body, streamed: streamed, context: context).status
+        } catch { return error }
+        throw LabError("The response has the status \(status).")
     }
 
     /// Expects that sending and reading ends with a transport error that has one of these codes. Nil if the error is another one.
@@ -74,19 +71,15 @@ extension RequestContext {
     }
 }
 
-struct NoFailure: Error { let status: Int }
-
-extension AsyncStream<Data> {
-    /// A stream of these chunks.
-    static func chunks(_ chunks: some Sequence<Data>) -> AsyncStream {
-        AsyncStream { continuation in
-            for chunk in chunks { continuation.yield(chunk) }
-            continuation.finish()
-        }
+/// A stream of these chunks.
+func dataStream(_ chunks: [Data]) -> AsyncStream<Data> {
+    AsyncStream { continuation in
+        for chunk in chunks { continuation.yield(chunk) }
+        continuation.finish()
     }
-
-    static func chunks(_ texts: String...) -> AsyncStream { chunks(texts.map { Data($0.utf8) }) }
 }
+
+func dataStream(_ texts: String...) -> AsyncStream<Data> { dataStream(texts.map { Data($0.utf8) }) }
 
 extension Data {
     /// The bytes in pieces of this size. The last one may be smaller.

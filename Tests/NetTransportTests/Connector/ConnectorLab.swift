@@ -185,27 +185,17 @@
         }
     }
 
-    /// The number of threads of connectors in this process.
-    var connectorThreads: Int {
-        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-        return tasks.count { task in
-            let name = try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
-            return name == "net.connect\n"
-        }
-    }
-
     /// The sockets and event descriptors that a child process would inherit.
     func inheritableDescriptors() -> Set<String> {
         let folder = "/proc/self/fd"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return Set(
             names.compactMap { name in
-                guard let number = Int32(name), let flags = Optional(fcntl(number, F_GETFD)), flags >= 0,
-                    flags & FD_CLOEXEC == 0
+                guard let number = Int32(name), case let flags = fcntl(number, F_GETFD),
+                    flags & (FD_CLOEXEC | .min) == 0
                 else { return nil }
-                return (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")).map {
-                    "\(name) \($0)"
-                }
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")
+                return target.map { "\(name) \($0)" }
             })
     }
 #endif

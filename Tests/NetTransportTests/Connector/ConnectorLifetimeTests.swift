@@ -184,19 +184,19 @@
                 for _ in 0..<2 {
                     let connection = try await connector.connect(ConnectTarget("localhost", listener.port))
                     close(connection.descriptor)
-                    #expect(connectorThreads == 1)
+                    #expect(threads("net.connect") == 1)
                     _ = listener.waiting
-                    _ = try await waitUntil("the thread has ended") { connectorThreads == 0 ? true : nil }
+                    _ = try await waitUntil("the thread has ended") { threads("net.connect") == 0 ? true : nil }
                     let after = ResourceCensus()
                     #expect(after.descriptors.count <= before.descriptors.count, "\(after.growth(since: before))")
                 }
                 let connection = try await connector.connect(ConnectTarget("localhost", listener.port))
                 close(connection.descriptor)
                 await connector.shutdown()
-                _ = try await waitUntil("the thread has ended") { connectorThreads == 0 ? true : nil }
+                _ = try await waitUntil("the thread has ended") { threads("net.connect") == 0 ? true : nil }
                 // A connector that is released ends as well.
                 close(try await Connector().connect(ConnectTarget("localhost", listener.port)).descriptor)
-                _ = try await waitUntil("the thread has ended") { connectorThreads == 0 ? true : nil }
+                _ = try await waitUntil("the thread has ended") { threads("net.connect") == 0 ? true : nil }
             }
         }
 

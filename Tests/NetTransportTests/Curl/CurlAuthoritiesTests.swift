@@ -23,11 +23,7 @@
                 setenv("SSL_CERT_FILE", "/none/authorities.pem", 1)
                 let certificate = try await MockCertificate.make()
                 let server = try MockServer(certificate: certificate) { _ in .ok }
-                let client = NetworkClient()
-                let failure = await #expect(throws: NetworkFailure.self) {
-                    try await client.data(for: URLRequest(url: server.url("/")))
-                }
-                let error = try #require(failure)
+                let error = try await failure { try await NetworkClient().data(for: URLRequest(url: server.url("/"))) }
                 #expect(error.transportError?.code == .certificateAuthoritiesUnreadable)
                 #expect(error.errorType == "certificate_authorities_unreadable")
                 #expect("\(error)".contains("Install ca-certificates"), "\(error)")

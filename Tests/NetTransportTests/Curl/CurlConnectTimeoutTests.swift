@@ -21,7 +21,9 @@
                 $0.proxy = .none
                 $0.resolver = .hanging
             }
-            try await transport.expectFailure(.connectTimeout, phase: .resolving, of: url, context: context(0.05))
+            let error = try await transport.expectFailure(
+                .connectTimeout, phase: .resolving, of: url, context: context(0.05))
+            #expect(error?.message == "The resolver did not answer within the time to connect.")
         }
 
         @Test func connectTimeoutEndsTheTLSHandshake() async throws {
@@ -44,7 +46,7 @@
                 }
             }
             let url = try #require(URL(string: "http://a.invalid:\(server.port)/"))
-            try await transport.expectFailure(.connectTimeout, of: url, context: context(nil))
+            try await transport.expectFailure(.connectTimeout, phase: .resolving, of: url, context: context(nil))
             #expect(try await transport.fetch(url, context: context(seconds)).status == 200)
         }
 

@@ -72,7 +72,7 @@
             }
             let leaf = try await TestCertificates.shared.otherServer.certificate.der
             #expect(policy.leaves == [leaf, leaf])
-            let refusing = self.transport { $0.trustPolicy = LeafPolicy(refuses: true) }
+            let refusing = self.transport { $0.trustPolicy = LeafPolicy { _ in true } }
             let failure = try await refusing.failure(small(nginx.httpsURL)) as? NetworkFailure
             #expect(failure?.cause == .pinningFailed(host: "localhost"))
         }
@@ -105,10 +105,8 @@
                             overrides(server.url, "dev.test") + overrides(nginx.httpsURL, "other.test")
                     })
                 let url = try small(server.url, host: "dev.test")
-                let failure = await #expect(throws: NetworkFailure.self) {
-                    _ = try await client.data(for: URLRequest(url: url))
-                }
-                #expect(failure?.transportError?.code == .certificateUntrusted)
+                let error = try await failure { try await client.data(for: URLRequest(url: url)) }
+                #expect(error.transportError?.code == .certificateUntrusted)
                 #expect(server.requests.count == 1)
             }
             #expect(nginx.accessLog.isEmpty)

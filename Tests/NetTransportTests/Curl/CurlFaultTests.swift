@@ -89,7 +89,7 @@
                 switch what {
                 case "GET", "POST without a body": nil
                 case "POST of a file": try HTTPBody(file: file)
-                case "POST of a stream": HTTPBody(stream: .chunks([Data(count: 100)]), length: 100)
+                case "POST of a stream": HTTPBody(stream: dataStream([Data(count: 100)]), length: 100)
                 default: HTTPBody("some")
                 }
             let method = String(what.prefix { $0 != " " })

@@ -109,18 +109,21 @@
             #expect(socks.destinations == ["localhost:\(nginx.httpsURL.port ?? 0)"])
         }
 
-        @Test func trustPolicyChecksTheServerBehindSOCKS() async throws {
-            let socks = try await SocksServer()
-            let policy = LeafPolicy()
-            let proxy = TransportConfiguration.Proxy.socks5(host: "127.0.0.1", port: socks.port)
-            let pinned = transport(proxy) { $0.trustPolicy = policy }
-            for url in [nginx.httpsURL, nginx.http2URL] {
-                for _ in 0..<2 { #expect(try await pinned.fetch(small(url)).status == 200) }
-            }
+        @Test func trustPolicyChecksTheServerBehindAProxy() async throws {
+            let (socks, http) = (try await SocksServer(), try await ProxyServer())
             let leaf = try await TestCertificates.shared.server.certificate.der
-            #expect(policy.leaves == [leaf, leaf])
-            let strange = transport(proxy) { $0.certificateAuthorities = .system }
-            try await strange.expectFailure(.certificateUntrusted, phase: .securing, of: small(nginx.httpsURL))
+            for proxy: TransportConfiguration.Proxy in [
+                .socks5(host: "127.0.0.1", port: socks.port), .http(host: "127.0.0.1", port: http.url.port ?? 0),
+            ] {
+                let policy = LeafPolicy()
+                let pinned = transport(proxy) { $0.trustPolicy = policy }
+                for url in [nginx.httpsURL, nginx.http2URL] {
+                    for _ in 0..<2 { #expect(try await pinned.fetch(small(url)).status == 200) }
+                }
+                #expect(policy.leaves == [leaf, leaf])
+                let strange = transport(proxy) { $0.certificateAuthorities = .system }
+                try await strange.expectFailure(.certificateUntrusted, phase: .securing, of: small(nginx.httpsURL))
+            }
         }
 
         // MARK: Proxies over TLS

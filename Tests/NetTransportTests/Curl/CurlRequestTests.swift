@@ -104,13 +104,13 @@
             case 1: (request.httpMethod, body) = ("POST", HTTPBody("small"))
             case 2: (request.httpMethod, body) = ("PUT", HTTPBody(Data(repeating: 1, count: 100_000)))
             case 3: (request.httpMethod, body) = ("POST", try HTTPBody(file: file))
-            case 4: (request.httpMethod, body) = ("PATCH", HTTPBody(stream: .chunks("one", "two"), length: nil))
+            case 4: (request.httpMethod, body) = ("PATCH", HTTPBody(stream: dataStream("one", "two"), length: nil))
             case 5: request.httpMethod = "HEAD"
             case 6: request.allHTTPHeaderFields = ["Accept-Encoding": "x", "X-Six": "6", "Accept": "y"]
             case 7:
                 request.httpShouldHandleCookies = false
                 request.allHTTPHeaderFields = ["Cookie": "a=b", "Content-Type": "t"]
-            case 8: (request.httpMethod, body) = ("DELETE", HTTPBody(stream: .chunks("one", "two"), length: 6))
+            case 8: (request.httpMethod, body) = ("DELETE", HTTPBody(stream: dataStream("one", "two"), length: 6))
             default:
                 request.httpMethod = "POST"
                 context.progress = { _ in }

@@ -17,15 +17,15 @@
                     #expect(try await transport.fetch(server.url("/\(index)")).status == 200)
                     transports.append(transport)
                 }
-                #expect((1...8).contains(Self.threads("net.loop")), "\(Self.threads("net.loop"))")
-                _ = try await waitUntil("nothing is opened") { Self.threads("net.connect") == 0 ? true : nil }
+                #expect((1...8).contains(threads("net.loop")), "\(threads("net.loop"))")
+                _ = try await waitUntil("nothing is opened") { threads("net.connect") == 0 ? true : nil }
                 #expect(server.openConnections == 60, "\(server.openConnections)")
                 // Each is still served.
                 _ = try await atOnce(60) { [transports] index in
                     #expect(try await transports[index].fetch(server.url("/")).status == 200)
                 }
                 #expect(server.connectionCount == 60, "\(server.connectionCount)")
-                #expect(Self.threads("net.connect") == 0)
+                #expect(threads("net.connect") == 0)
                 // Ending some of them leaves the others.
                 for transport in transports.prefix(30) { await transport.shutdown() }
                 for transport in transports.dropFirst(30) {
@@ -44,7 +44,7 @@
                 // A new one is served by the same threads.
                 let late = CurlTransport()
                 #expect(try await late.fetch(server.url("/")).status == 200)
-                #expect((1...8).contains(Self.threads("net.loop")), "\(Self.threads("net.loop"))")
+                #expect((1...8).contains(threads("net.loop")), "\(threads("net.loop"))")
             }
         }
 
@@ -132,7 +132,7 @@
                     await #expect(throws: (any Error).self) { try await transport.fetch(url) }
                     transports.append(transport)
                 }
-                #expect(Self.threads("net.") == 0)
+                #expect(threads("net.") == 0)
                 withExtendedLifetime(transports) {}
             }
         }
@@ -184,12 +184,5 @@
             }
         }
 
-        /// The number of threads whose name begins with a text.
-        static func threads(_ name: String) -> Int {
-            let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-            return tasks.filter {
-                (try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8))?.hasPrefix(name) == true
-            }.count
-        }
     }
 #endif

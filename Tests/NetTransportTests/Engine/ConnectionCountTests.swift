@@ -83,7 +83,7 @@
                 let server = try MockServer { _ in .ok }
                 let transport = CurlTransport()
                 try await transport.fetchAtOnce(Array(repeating: server.url("/"), count: 30))
-                #expect(CurlThreadTests.threads("net.loop") == 3)
+                #expect(threads("net.loop") == 3)
                 #expect(throws: NetworkError.self) { try CurlTransport.setLoopCount(2) }
                 await transport.shutdown()
                 try await server.waitForOpenConnections()

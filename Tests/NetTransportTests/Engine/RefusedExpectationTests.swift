@@ -65,7 +65,7 @@
             let bytes = Data(Self.bytes.prefix(1 << 20))
             let response = try await CurlTransport().fetch(
                 url, "PUT", headers: ["Expect": "100-continue"],
-                body: HTTPBody(stream: .chunks(bytes.pieces(of: 65_536))))
+                body: HTTPBody(stream: dataStream(bytes.pieces(of: 65_536))))
             #expect(response.status == 200)
             #expect(received.withLock { Data($0) } == bytes)
         }

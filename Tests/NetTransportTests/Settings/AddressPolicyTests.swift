@@ -1,5 +1,6 @@
 import NetClient
 import NetTesting
+import TestLab
 import Testing
 
 @testable import NetTransport
@@ -71,10 +72,8 @@ extension TransportConfiguration.AddressPolicy {
                     $0.resolveOverrides = [.init(host: "localhost", port: inside.port, addresses: ["127.0.0.2"])]
                 })
             for path in ["/numbers", "/name"] {
-                let failure = await #expect(throws: NetworkFailure.self) {
-                    try await client.response(for: URLRequest(url: server.url(path)))
-                }
-                #expect(failure?.transportError?.code == .addressNotAllowed && failure?.isRetryable == false)
+                let error = try await failure { try await client.response(for: URLRequest(url: server.url(path))) }
+                #expect(error.transportError?.code == .addressNotAllowed && !error.isRetryable)
             }
             #expect(inside.connectionCount == 0 && server.requestCount == 2)
         }

@@ -1,5 +1,6 @@
 import NetClient
 import NetTesting
+import TestLab
 import Testing
 
 @testable import NetTransport
@@ -204,10 +205,8 @@ import Testing
 
         session.requestCachePolicy = .returnCacheDataDontLoad
         let refused = NetworkClient(transport: .platform(session))
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await refused.data(for: URLRequest(url: server.url("/")))
-        }
-        #expect(failure?.cause.code == "unsupported" && server.requests.count == 1)
+        let error = try await failure { try await refused.data(for: URLRequest(url: server.url("/"))) }
+        #expect(error.cause.code == "unsupported" && server.requests.count == 1)
     }
 
     @Test func platformTransportTakesBothKindsOfConfiguration() {

@@ -1,5 +1,6 @@
 import NetClient
 import NetTesting
+import TestLab
 import Testing
 
 @testable import NetTransport
@@ -104,10 +105,8 @@ extension URLSessionSuites {
             let transport = try URLSessionTransport(session: URLSession(configuration: configuration))
             let client = NetworkClient(transport: transport)
             _ = try await client.response(for: URLRequest(url: server.url))
-            let failure = await #expect(throws: NetworkFailure.self) {
-                _ = try await client.response(for: URLRequest(url: server.url))
-            }
-            #expect(failure?.transportError?.code == .idleTimeout)
+            let error = try await failure { try await client.response(for: URLRequest(url: server.url)) }
+            #expect(error.transportError?.code == .idleTimeout)
             #expect(server.requests.map { $0.headers["X-Session"] } == ["mine", "mine"])
             #expect(server.requests.map { $0.headers["Cookie"] } == [nil, "a=1"])
         }

@@ -18,7 +18,7 @@ extension URLSessionSuites {
         @Test func streamedUploadAddsNoHeaders() async throws {
             let server = try MockServer()
             server.enqueue(.ok)
-            _ = try await send(HTTPBody(stream: .chunks("ab", "c"), length: 3), to: server)
+            _ = try await send(HTTPBody(stream: dataStream("ab", "c"), length: 3), to: server)
             let seen = try #require(server.requests.last)
             #expect(seen.bodyText == "abc")
             #expect(seen.headers["Content-Length"] == "3")
@@ -32,7 +32,7 @@ extension URLSessionSuites {
         @Test func contentLengthAndTransferEncodingAreTheTransports() async throws {
             let server = try MockServer()
             let headers = ["content-length": "99", "transfer-encoding": "chunked", "Content-Type": "text/x"]
-            for body in [HTTPBody("abc"), HTTPBody(stream: .chunks("abc"), length: 3)] {
+            for body in [HTTPBody("abc"), HTTPBody(stream: dataStream("abc"), length: 3)] {
                 server.enqueue(.ok)
                 _ = try await send(body, to: server, headers: headers)
                 let seen = try #require(server.requests.last)
@@ -59,14 +59,14 @@ extension URLSessionSuites {
             server.enqueue(.ok)
             let chunk = MockResponse.generatedBytes(count: 100_003)
             let chunks = Array(repeating: chunk, count: 50)
-            _ = try await send(HTTPBody(replaying: { .chunks(chunks) }), to: server)
+            _ = try await send(HTTPBody(replaying: { dataStream(chunks) }), to: server)
             #expect(server.requests.last?.body == Data(chunks.joined()))
         }
 
         @Test func concurrentStreamsAreUploaded() async throws {
             let server = try MockServer { .text($0.bodyText) }
             let answers = try await atOnce(40) { [transport] number in
-                let body = HTTPBody(stream: .chunks("number ", String(number)))
+                let body = HTTPBody(stream: dataStream("number ", String(number)))
                 return try await transport.fetch(server.url, "PUT", body: body, streamed: true).body
             }
             #expect(Set(answers) == Set((0..<40).map { Data("number \($0)".utf8) }))
@@ -83,7 +83,7 @@ extension URLSessionSuites {
 
         @Test func bodyNotReplayableOfTheStreamIsTheError() async throws {
             let server = try MockServer()
-            let body = HTTPBody(stream: .chunks("used up"))
+            let body = HTTPBody(stream: dataStream("used up"))
             _ = try await body.collect(upTo: 100)
             await #expect(throws: NetworkError.bodyNotReplayable) { _ = try await send(body, to: server) }
             try await server.waitForOpenConnections(timeout: 120)

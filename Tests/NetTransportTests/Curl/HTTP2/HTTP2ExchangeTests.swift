@@ -63,7 +63,7 @@
 
         /// A large body asks for no permission by itself: over HTTP/2 it can be broken off.
         @Test func largeBodySendsNoExpect() async throws {
-            let body = HTTPBody(stream: .chunks([Data(count: 2 << 20)]))
+            let body = HTTPBody(stream: dataStream([Data(count: 2 << 20)]))
             _ = try await transport.fetch(lab.server.url, "POST", body: body)
             #expect(lab.server.requests.first?.headers["Expect"] == nil)
             #expect(lab.server.requests.first?.body.count == 2 << 20)

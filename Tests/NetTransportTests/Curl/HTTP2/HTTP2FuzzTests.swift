@@ -188,7 +188,7 @@
                     let chunks = bytes.pieces(of: 10_000)
                     switch bodyKind {
                     case 0, 1: body = HTTPBody(bytes)
-                    case 2: body = HTTPBody(length: nil, replaying: { .chunks(chunks) })
+                    case 2: body = HTTPBody(length: nil, replaying: { dataStream(chunks) })
                     default:
                         body = HTTPBody(
                             length: Int64(bytes.count),

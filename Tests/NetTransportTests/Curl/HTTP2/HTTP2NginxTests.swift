@@ -16,7 +16,7 @@
         @Test(arguments: [100, 100_000, 3_000_000], [Int64?.none, 0])
         func uploadToNginxArrivesWhole(count: Int, declared: Int64?) async throws {
             let data = pattern(count)
-            let stream = AsyncStream<Data>.chunks(data.pieces(of: 70_000))
+            let stream = dataStream(data.pieces(of: 70_000))
             let bodies = [
                 "data": HTTPBody(data), "stream": HTTPBody(stream: stream, length: declared.map { _ in Int64(count) }),
             ]

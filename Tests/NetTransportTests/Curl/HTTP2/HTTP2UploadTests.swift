@@ -27,8 +27,9 @@
             try data.write(to: folder.file("body"))
             let bodies: [(body: HTTPBody, isDeclared: Bool)] = [
                 (HTTPBody(data), true), (try HTTPBody(file: folder.file("body")), true),
-                (HTTPBody(stream: .chunks(data.pieces(of: 30_000))), false), (HTTPBody(stream: .chunks([data])), false),
-                (HTTPBody(stream: .chunks(data.pieces(of: 30_000)), length: Int64(size)), true),
+                (HTTPBody(stream: dataStream(data.pieces(of: 30_000))), false),
+                (HTTPBody(stream: dataStream([data])), false),
+                (HTTPBody(stream: dataStream(data.pieces(of: 30_000)), length: Int64(size)), true),
                 (
                     HTTPBody(
                         source: .data(Data()), length: Int64(size), isReplayable: true,
