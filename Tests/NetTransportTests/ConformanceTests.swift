@@ -10,7 +10,7 @@ struct ConformanceTests {
     #if os(Linux) && !canImport(Darwin)
         @Test("CurlTransport", arguments: TransportConformance.checks)
         func curlTransport(_ check: TransportConformance.Check) async throws {
-            let suite = TransportConformance(servers: try await ConformanceLab.shared.servers) {
+            let suite = TransportConformance(servers: try await ConformanceLab.servers) {
                 CurlTransport(configuration: $0)
             }
             try await suite.runAndPrint(check, "CurlTransport")
@@ -36,7 +36,7 @@ struct ConformanceTests {
     /// A suite that nothing fails proves nothing: a stub that answers the same to everything has to fail each check.
     @Test("A stub that only says 200 fails", arguments: TransportConformance.checks)
     func stubTransportFailsEachCheck(_ check: TransportConformance.Check) async throws {
-        let suite = TransportConformance(servers: try await ConformanceLab.shared.servers) { _ in
+        let suite = TransportConformance(servers: try await ConformanceLab.servers) { _ in
             StubTransport { request, _, _ in TransportResponse(status: 200, url: request.url, body: HTTPBody("no")) }
         }
         // It collects bodies, and so finds out that a file was cut. To read nothing ahead it only has to do nothing.
@@ -57,7 +57,7 @@ extension URLSessionSuites {
     struct ConformanceTests {
         @Test("URLSessionTransport", arguments: TransportConformance.checks)
         func urlSessionTransport(_ check: TransportConformance.Check) async throws {
-            let suite = TransportConformance(servers: try await ConformanceLab.shared.servers) {
+            let suite = TransportConformance(servers: try await ConformanceLab.servers) {
                 URLSessionTransport(configuration: $0)
             }
             try await suite.runAndPrint(check, "URLSessionTransport")

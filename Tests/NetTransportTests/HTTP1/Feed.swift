@@ -2,24 +2,13 @@
     @testable import NetTransport
 
     /// What a parser made of some bytes, with the pieces of the body joined.
-    enum Event: Equatable, CustomStringConvertible {
+    enum Event: Equatable {
         case interim(Int, String)
         case head(Int, HTTP1BodyLength, String)
         case upgrade(String)
         case body(String)
         case end(String?)
         case failure(HTTP1ParseError)
-
-        var description: String {
-            switch self {
-            case .interim(let status, let text): "interim(\(status), \(text.debugDescription))"
-            case .head(let status, let length, let text): "head(\(status), \(length), \(text.debugDescription))"
-            case .upgrade(let text): "upgrade(\(text.debugDescription))"
-            case .body(let text): "body(\(text.debugDescription))"
-            case .end(let text): "end(\(text.debugDescription))"
-            case .failure(let error): "failure(\(error))"
-            }
-        }
     }
 
     /// A connection: received bytes, and the parser's events.

@@ -7,10 +7,12 @@ extension URLSessionSuites {
     /// One exchange: what the conformance suite does not ask, and what FoundationNetworking does wrong by itself.
     struct URLSessionTransportTests {
         let transport = URLSessionTransport()
+        let server: MockServer
+
+        init() throws { server = try MockServer() }
 
         @Test(arguments: RequestContext.Priority.allCases)
         func taskHasThePriorityOfTheRequest(_ priority: RequestContext.Priority) async throws {
-            let server = try MockServer()
             server.enqueue(MockResponse.ok.fault(.stall(.beforeResponse)))
             let session = try #require(transport.sessions.session.withLock { $0 })
             var context = RequestContext()
@@ -27,7 +29,6 @@ extension URLSessionSuites {
         }
 
         @Test func joinedSetCookieHeadersAreSplit() async throws {
-            let server = try MockServer()
             let first = "a=1; Expires=Wed, 21 Oct 2099 07:28:00 GMT; Path=/"
             server.enqueue(MockResponse.ok.header("Set-Cookie", first).addingHeader("Set-Cookie", "b=2,3"))
             #expect(try await transport.fetch(server.url).headers.values(for: "Set-Cookie") == [first, "b=2,3"])
@@ -35,7 +36,6 @@ extension URLSessionSuites {
 
         @Test(arguments: ["Basic realm=\"x\"", "Basic", "Digest realm=\"x\", nonce=\"y\"", "Negotiate", "Bearer"])
         func challengeIsAResponseWithItsBody(challenge: String) async throws {
-            let server = try MockServer()
             for streamed in [false, true] {
                 server.enqueue(MockResponse.text("who?", status: 401).header("WWW-Authenticate", challenge))
                 let response = try await transport.fetch(server.url, streamed: streamed)
@@ -45,7 +45,6 @@ extension URLSessionSuites {
         }
 
         @Test func responseHasNoTrailersAndReportsTwoSteps() async throws {
-            let server = try MockServer()
             #if os(Linux) && !canImport(Darwin)
                 // Foundation aborts the process for trailers there.
                 server.enqueue(.text("ok"))
@@ -63,7 +62,6 @@ extension URLSessionSuites {
         }
 
         @Test func userInfoOfTheURLAnswersNoChallenge() async throws {
-            let server = try MockServer()
             server.enqueue(MockResponse.status(401).header("WWW-Authenticate", "Basic realm=\"x\""), .ok)
             let url = try #require(URL(string: "http://user:secret@127.0.0.1:\(server.port)/"))
             #expect(try await transport.fetch(url).status == 401)
@@ -71,7 +69,6 @@ extension URLSessionSuites {
         }
 
         @Test func redirectIsNotFollowedAndHasItsBody() async throws {
-            let server = try MockServer()
             for streamed in [false, true] {
                 server.enqueue(MockResponse.text("moved", status: 307).header("Location", "/to"))
                 let body = HTTPBody("payload")
@@ -82,7 +79,6 @@ extension URLSessionSuites {
         }
 
         @Test func redirectWithoutLocationIsAResponse() async throws {
-            let server = try MockServer()
             for streamed in [false, true] {
                 server.enqueue(MockResponse.text("its body is lost on Linux", status: 302))
                 #expect(try await transport.fetch(server.url, streamed: streamed).status == 302)
@@ -90,7 +86,6 @@ extension URLSessionSuites {
         }
 
         @Test func interimResponsesAreSkipped() async throws {
-            let server = try MockServer()
             server.enqueue(MockResponse.text("real").preceded(by: 100).preceded(by: 103, headers: ["Link": "x"]))
             let response = try await transport.fetch(server.url, streamed: true)
             #expect(response.status == 200 && response.headers["Link"] == nil)
@@ -98,14 +93,12 @@ extension URLSessionSuites {
         }
 
         @Test func headersOverTheLimitAreHeadersTooLarge() async throws {
-            let server = try MockServer()
             server.enqueue(MockResponse.ok.header("X-Long", String(repeating: "x", count: 2000)))
             let transport = URLSessionTransport(configuration: TransportConfiguration { $0.limits.headerBytes = 1000 })
             try await transport.expectFailure(.headersTooLarge, phase: .receivingHead, of: server.url)
         }
 
         @Test func differentContentLengthsAreRefused() async throws {
-            let server = try MockServer()
             server.enqueue(.fault(.conflictingContentLengths))
             try await transport.expectFailure(.conflictingLengths, of: server.url)
             server.enqueue(.raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok"))
@@ -131,14 +124,12 @@ extension URLSessionSuites {
                 (.reset(.inBody), .connectionReset),
             ])
             func malformedReplyHasItsErrorCode(fault: MockFault, code: TransportError.Code) async throws {
-                let server = try MockServer()
                 server.enqueue(MockResponse.bytes(count: 100_000).fault(fault))
                 #expect(try await transport.expectFailure(code, of: server.url)?.url != nil)
             }
         #endif
 
         @Test func bytesBeforeTruncationAreDelivered() async throws {
-            let server = try MockServer()
             server.enqueue(MockResponse.bytes(count: 10_000).fault(.truncatedBody))
             let response = try await transport.stream(server.url)
             var received = Data()
@@ -151,7 +142,6 @@ extension URLSessionSuites {
         }
 
         @Test func metricsAreCompleteAtTheEndOfTheBody() async throws {
-            let server = try MockServer()
             server.enqueue(.chunked(["a", "b"]))
             let response = try await transport.response(server.url, "POST", body: HTTPBody("12345"), streamed: true)
             _ = try await response.body.collect(upTo: 100)

@@ -8,17 +8,19 @@ extension URLSessionSuites {
     /// Request bodies, beyond what the conformance suite asks.
     struct URLSessionUploadTests {
         let transport = URLSessionTransport()
+        let server: MockServer
+
+        init() throws { server = try MockServer() }
 
         private func send(
-            _ body: HTTPBody?, to server: MockServer, headers: [String: String] = [:], method: String = "POST"
+            _ body: HTTPBody?, headers: [String: String] = [:], method: String = "POST"
         ) async throws -> Int {
             try await transport.fetch(server.url, method, headers: headers, body: body, streamed: true).status
         }
 
         @Test func streamedUploadAddsNoHeaders() async throws {
-            let server = try MockServer()
             server.enqueue(.ok)
-            _ = try await send(HTTPBody(stream: dataStream("ab", "c"), length: 3), to: server)
+            _ = try await send(HTTPBody(stream: dataStream("ab", "c"), length: 3))
             let seen = try #require(server.requests.last)
             #expect(seen.bodyText == "abc")
             #expect(seen.headers["Content-Length"] == "3")
@@ -30,11 +32,10 @@ extension URLSessionSuites {
         }
 
         @Test func contentLengthAndTransferEncodingAreTheTransports() async throws {
-            let server = try MockServer()
             let headers = ["content-length": "99", "transfer-encoding": "chunked", "Content-Type": "text/x"]
             for body in [HTTPBody("abc"), HTTPBody(stream: dataStream("abc"), length: 3)] {
                 server.enqueue(.ok)
-                _ = try await send(body, to: server, headers: headers)
+                _ = try await send(body, headers: headers)
                 let seen = try #require(server.requests.last)
                 #expect(seen.headers.values(for: "Content-Length") == ["3"])
                 #expect(seen.headers["Transfer-Encoding"] == nil)
@@ -47,19 +48,17 @@ extension URLSessionSuites {
             let folder = try TemporaryDirectory()
             let file = folder.file("part")
             try Data("0123456789".utf8).write(to: file)
-            let server = try MockServer()
             server.enqueue(.ok)
             let segment = FileSegment(url: file, offset: 2, length: 5)
-            _ = try await send(HTTPBody(source: .file(segment), length: 5, isReplayable: true), to: server)
+            _ = try await send(HTTPBody(source: .file(segment), length: 5, isReplayable: true))
             #expect(server.requests.last?.bodyText == "23456")
         }
 
         @Test func largeStreamIsUploadedWhole() async throws {
-            let server = try MockServer()
             server.enqueue(.ok)
             let chunk = MockResponse.generatedBytes(count: 100_003)
             let chunks = Array(repeating: chunk, count: 50)
-            _ = try await send(HTTPBody(replaying: { dataStream(chunks) }), to: server)
+            _ = try await send(HTTPBody(replaying: { dataStream(chunks) }))
             #expect(server.requests.last?.body == Data(chunks.joined()))
         }
 
@@ -74,23 +73,20 @@ extension URLSessionSuites {
 
         /// On Linux one queue serves all sessions: a stream that was read there by waiting would wait forever.
         @Test func responseBodyCanBeUploadedByTheSameTransport() async throws {
-            let server = try MockServer()
             server.enqueue(.bytes(count: 3_000_000), .ok)
             let source = try await transport.stream(server.url)
-            _ = try await send(source.body, to: server)
+            _ = try await send(source.body)
             #expect(server.requests.last?.body == MockResponse.generatedBytes(count: 3_000_000))
         }
 
         @Test func bodyNotReplayableOfTheStreamIsTheError() async throws {
-            let server = try MockServer()
             let body = HTTPBody(stream: dataStream("used up"))
             _ = try await body.collect(upTo: 100)
-            await #expect(throws: NetworkError.bodyNotReplayable) { _ = try await send(body, to: server) }
+            await #expect(throws: NetworkError.bodyNotReplayable) { _ = try await send(body) }
             try await server.waitForOpenConnections(timeout: 120)
         }
 
         @Test func cancellationStopsAStalledUploadStream() async throws {
-            let server = try MockServer()
             let asked = AsyncStream<Void>.makeStream()
             let stopped = AsyncStream<Void>.makeStream()
             let body = HTTPBody(pulling: {
@@ -99,7 +95,7 @@ extension URLSessionSuites {
                 try await SystemClock().sleep(for: .infinity)
                 return nil
             })
-            let task = Task { try await send(body, to: server) }
+            let task = Task { try await send(body) }
             for await _ in asked.stream {}
             task.cancel()
             await #expect(throws: CancellationError.self) { _ = try await task.value }
@@ -110,9 +106,8 @@ extension URLSessionSuites {
         #if !canImport(Security)
             /// libcurl repeats the request without bytes, so it would hang.
             @Test func postOnAClosedConnectionIsStale() async throws {
-                let server = try MockServer()
                 server.enqueue(.ok, .ok.fault(.reset(.beforeResponse)))
-                _ = try await send(HTTPBody("first"), to: server)
+                _ = try await send(HTTPBody("first"))
                 let error = try await transport.expectFailure(
                     .connectionLost, of: server.url, "POST", body: HTTPBody("second"))
                 #expect(error?.isStaleConnection == true && error?.isUnprocessed == false)
@@ -120,11 +115,10 @@ extension URLSessionSuites {
         #endif
 
         @Test func getWithBodyIsUnsupportedUnlessEmpty() async throws {
-            let server = try MockServer()
             #expect(isUnsupported(try await transport.failure(server.url, "GET", body: HTTPBody("x"))))
             server.enqueue(.ok, .ok)
-            #expect(try await send(.empty, to: server, method: "GET") == 200)
-            #expect(try await send(.empty, to: server) == 200)
+            #expect(try await send(.empty, method: "GET") == 200)
+            #expect(try await send(.empty) == 200)
             #expect(server.requests.last?.headers["Content-Length"] == "0")
         }
     }

@@ -21,7 +21,7 @@
         @Test(.requires(.go)) func differencesFromGoNetHTTPAreKnown() async throws { try await compare(with: .netHTTP) }
 
         private func compare(with peer: PeerParser) async throws {
-            let theirs = try await peer.parseAsInTable(Self.responses)
+            let theirs = try await peer.parse(Self.responses)
             let comparison = Comparison(with: peer, theirs, of: Self.responses, ours: Self.ours)
             #expect(comparison.unexplained.prefix(10) == [])
             #expect(comparison.unusedRows == [])
