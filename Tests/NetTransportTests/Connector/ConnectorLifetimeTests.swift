@@ -281,8 +281,7 @@
                 let listener = try Listener()
                 let connector = try Connector()
                 close(try await connector.connect(ConnectTarget("127.0.0.1", listener.port)).descriptor)
-                let code = try #require(ForkedChild.exitCode(of: connector, listener.port))
-                #expect(code == 42)
+                #expect(try #require(ForkedChild.exitCode(of: connector, listener.port)) == 42)
                 close(try await connector.connect(ConnectTarget("127.0.0.1", listener.port)).descriptor)
             }
         }

@@ -146,8 +146,7 @@
 
         @Test func unansweredConnectionIsConnectTimeout() async throws {
             let silent = try Listener(isFull: true)
-            let connector = try Connector()
-            let error = try await connector.failure(ConnectTarget("127.0.0.1", silent.port, within: 50))
+            let error = try await Connector().failure(ConnectTarget("127.0.0.1", silent.port, within: 50))
             #expect(error.code == .connectTimeout && error.phase == .connecting && error.isUnprocessed, "\(error)")
         }
 

@@ -37,8 +37,7 @@
 
         @Test(.requires(.tinyproxy), arguments: [false, true])
         func httpsIsTunneledThroughConnect(isVariable: Bool) async throws {
-            let login = ProxyServer.Credentials(user: "leia", password: "alderaan")
-            let proxy = try await ProxyServer(credentials: login)
+            let proxy = try await ProxyServer(credentials: .init(user: "leia", password: "alderaan"))
             let port = proxy.url.port ?? 0
             let listener = try Listener()
             let way =
@@ -160,8 +159,7 @@
 
         @Test(.requires(.microsocks), arguments: [false, true])
         func socks5ResolvesNamesWhereItIsTold(isLocal: Bool) async throws {
-            let login = ProxyServer.Credentials(user: "leia", password: "alderaan")
-            let socks = try await SocksServer(credentials: login)
+            let socks = try await SocksServer(credentials: .init(user: "leia", password: "alderaan"))
             let listener = try Listener()
             func way(_ password: String) throws -> ProxyPlan.Server {
                 try server(

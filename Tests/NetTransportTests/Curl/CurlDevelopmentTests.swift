@@ -88,8 +88,7 @@
             let socks = try await SocksServer()
             let proxy = TransportConfiguration.Proxy.socks5(host: "127.0.0.1", port: socks.port)
             try await transport { $0.proxy = proxy }.expectFailure(.certificateUntrusted, of: small(nginx.httpsURL))
-            let named = transport(["localhost"]) { $0.proxy = proxy }
-            #expect(try await named.fetch(small(nginx.httpsURL)).status == 200)
+            #expect(try await transport(["localhost"]) { $0.proxy = proxy }.fetch(small(nginx.httpsURL)).status == 200)
         }
 
         @Test func redirectToAnotherHostIsVerified() async throws {

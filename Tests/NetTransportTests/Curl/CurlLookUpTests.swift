@@ -57,8 +57,7 @@
 
         @Test func newConnectionUsesTheResolversCurrentAddresses() async throws {
             let (first, second) = (try MockServer { _ in .text("1") }, Locked("127.0.0.1"))
-            let registry = Registry { _ in [second.withLock { $0 }] }
-            let transport = transport(registry) { $0.limits.idleConnections = 0 }
+            let transport = transport(Registry { _ in [second.withLock { $0 }] }) { $0.limits.idleConnections = 0 }
             #expect(try await transport.fetch(url("a.invalid", first)).status == 200)
             second.withLock { $0 = "127.0.0.9" }
             // The server listens on 127.0.0.1 only.

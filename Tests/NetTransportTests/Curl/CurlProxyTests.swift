@@ -193,8 +193,7 @@
 
         @Test func tlsProxyCredentialsAreSent() async throws {
             let proxy = try await TLSProxyServer(identity: TestCertificates.shared.server, credentials: Self.login)
-            let right = transport(secure(proxy, "leia", "alderaan"))
-            #expect(try await right.fetch(small(nginx.httpsURL)).status == 200)
+            #expect(try await transport(secure(proxy, "leia", "alderaan")).fetch(small(nginx.httpsURL)).status == 200)
             for (user, password) in [("leia", "wrong"), (nil, nil)] {
                 try await expectFailure(
                     .proxyFailed, "https://localhost:\(proxy.port)", of: small(nginx.httpsURL),

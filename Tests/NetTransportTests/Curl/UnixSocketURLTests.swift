@@ -55,8 +55,7 @@
         }
 
         @Test func missingSocketIsConnectionRefused() async throws {
-            let missing = try await CurlTransport().expectFailure(.connectionRefused, of: url("none"))
-            #expect(missing?.isUnprocessed == true)
+            #expect(try await CurlTransport().expectFailure(.connectionRefused, of: url("none"))?.isUnprocessed == true)
             let long = try await CurlTransport().failure(url(String(repeating: "x", count: 200))) as? TransportError
             #expect(long?.phase == .resolving || long?.phase == .connecting, "\(String(describing: long))")
         }
@@ -67,8 +66,7 @@
             var named = TransportConfiguration.AddressPolicy()
             named.allowedHosts = ["localhost", path("a")]
             for policy in [.publicOnly, named] {
-                let transport = CurlTransport { $0.addressPolicy = policy }
-                try await transport.expectFailure(.addressNotAllowed, of: url("a"))
+                try await CurlTransport { $0.addressPolicy = policy }.expectFailure(.addressNotAllowed, of: url("a"))
             }
             #expect(server.connectionCount == 0)
         }
@@ -79,8 +77,7 @@
             "http+unix://%2Frun%00a/", "https+unix://%2Frun%2Fa/", "unix://%2Frun%2Fa/",
         ])
         func malformedUnixSocketURLIsInvalidURL(_ text: String) async throws {
-            let url = try #require(URL(string: text))
-            let error = try await CurlTransport().failure(url)
+            let error = try await CurlTransport().failure(#require(URL(string: text)))
             #expect(error as? NetworkError == .invalidURL, "\(error)")
         }
 

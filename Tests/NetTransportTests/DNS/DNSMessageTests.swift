@@ -30,8 +30,7 @@
         }
 
         @Test func longestNamesAreEncoded() throws {
-            let label = String(repeating: "a", count: 63)
-            #expect(try DNSMessage.query(label, .a).count == 12 + 65 + 4)
+            #expect(try DNSMessage.query(String(repeating: "a", count: 63), .a).count == 12 + 65 + 4)
             #expect(try DNSMessage.query(String(repeating: "a.", count: 126) + "b", .a).count == 12 + 255 + 4)
         }
 

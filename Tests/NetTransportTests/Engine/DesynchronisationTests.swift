@@ -62,8 +62,7 @@
             for number in 0..<Volume.pick(quick: 100, full: 500) {
                 let url = try #require(
                     URL(string: "\(isTLS ? "https" : "http")://127.0.0.1:\(server.port)/t\(number)x"))
-                let response = try await transport.fetch(url)
-                #expect(response.body == Data("/t\(number)x".utf8))
+                #expect(try await transport.fetch(url).body == Data("/t\(number)x".utf8))
                 await server.sendLate([" ", "\r\n", LateServer.response][number % 3])
                 let pause = generator.next(below: 3)
                 if pause > 0 { try await Task.sleep(nanoseconds: UInt64(pause * pause) * 500_000) }

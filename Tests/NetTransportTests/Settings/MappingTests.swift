@@ -176,8 +176,7 @@ import Testing
 
     @Test(arguments: TransportConfiguration.ServiceType.allCases)
     func serviceTypeIsMapped(_ type: TransportConfiguration.ServiceType) throws {
-        let configuration = try map { $0.networkServiceType = type.system }
-        #expect(configuration.serviceType == type)
+        #expect(try map { $0.networkServiceType = type.system }.serviceType == type)
     }
 
     @Test func settingsWithoutCounterpartAreUnsupported() {
@@ -199,8 +198,7 @@ import Testing
         let server = try MockServer { _ in .text("ok") }
         let session = URLSessionConfiguration.default
         session.httpAdditionalHeaders = ["X-App": "1"]
-        let client = NetworkClient(transport: .platform(session))
-        _ = try await client.data(for: URLRequest(url: server.url("/")))
+        _ = try await NetworkClient(transport: .platform(session)).data(for: URLRequest(url: server.url("/")))
         #expect(try await server.takeRequest().headers["X-App"] == "1")
 
         session.requestCachePolicy = .returnCacheDataDontLoad

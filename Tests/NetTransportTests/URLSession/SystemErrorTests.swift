@@ -37,8 +37,7 @@ import Testing
         for error in [bridged, transport, system, beneath] {
             let text = "\(error.userInfo)"
             #expect(!text.contains("secret") && !text.contains("word@") && !text.contains("NSObject"))
-            let url = try #require(error.userInfo[NSURLErrorFailingURLErrorKey] as? URL)
-            #expect(url.host == "api.example.com")
+            #expect(try #require(error.userInfo[NSURLErrorFailingURLErrorKey] as? URL).host == "api.example.com")
         }
         #expect(try failure(.timedOut).systemError is URLError)
     }

@@ -56,8 +56,7 @@ extension URLSessionSuites {
 
         @Test func largeStreamIsUploadedWhole() async throws {
             server.enqueue(.ok)
-            let chunk = MockResponse.generatedBytes(count: 100_003)
-            let chunks = Array(repeating: chunk, count: 50)
+            let chunks = Array(repeating: MockResponse.generatedBytes(count: 100_003), count: 50)
             _ = try await send(HTTPBody(replaying: { dataStream(chunks) }))
             #expect(server.requests.last?.body == Data(chunks.joined()))
         }
@@ -74,8 +73,7 @@ extension URLSessionSuites {
         /// On Linux one queue serves all sessions: a stream that was read there by waiting would wait forever.
         @Test func responseBodyCanBeUploadedByTheSameTransport() async throws {
             server.enqueue(.bytes(count: 3_000_000), .ok)
-            let source = try await transport.stream(server.url)
-            _ = try await send(source.body)
+            _ = try await send(transport.stream(server.url).body)
             #expect(server.requests.last?.body == MockResponse.generatedBytes(count: 3_000_000))
         }
 

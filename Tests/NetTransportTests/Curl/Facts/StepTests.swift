@@ -62,8 +62,7 @@
                 await withCheckedContinuation { continuation in gate.withLock { $0 = continuation } }
                 return nil
             })
-            let transport = CurlTransport()
-            let status = try await transport.response(
+            let status = try await CurlTransport().response(
                 server.url, "POST", body: body, streamed: true, context: steps.context
             ).status
             #expect(status == 413 && steps.kinds == Self.opened + ["firstByteReceived"])
@@ -79,14 +78,12 @@
                 }
                 return .text("\(isSent ?? false)")
             }
-            let reply = try await lab.transport().fetch(lab.server.url, context: steps.context)
-            #expect(reply.body == Data("true".utf8))
+            #expect(try await lab.transport().fetch(lab.server.url, context: steps.context).body == Data("true".utf8))
         }
 
         @Test func refusedConnectionReportsConnectingOnly() async throws {
             let steps = StepRecorder()
-            let url = try #require(URL(string: "http://127.0.0.1:1/"))
-            _ = try await CurlTransport().failure(url, context: steps.context)
+            _ = try await CurlTransport().failure(#require(URL(string: "http://127.0.0.1:1/")), context: steps.context)
             #expect(steps.names == ["nameLookedUp", "connecting 127.0.0.1:1"])
         }
 

@@ -35,8 +35,7 @@
         }
 
         @Test(arguments: ["/", "/a/../b", "/%2e", "/x?y=1&z"]) func pathIsSentUnchanged(_ target: String) async throws {
-            let url = try #require(URL(string: lab.server.url.absoluteString + target))
-            _ = try await transport.fetch(url)
+            _ = try await transport.fetch(#require(URL(string: lab.server.url.absoluteString + target)))
             #expect(lab.server.requests.first?.target == target)
             #expect(lab.server.requests.first?.headers["Host"] == "127.0.0.1:\(lab.server.port)")
         }

@@ -53,8 +53,7 @@
             #expect(error.code == code, "\(error)")
             #expect(error.http2ErrorCode == http2, "\(error)")
             // Nothing of it means that there is no network.
-            let isLost = [.connectionLost, .connectionReset].contains(code)
-            if !isLost { #expect(error.networkError == .unknown(nil)) }
+            if ![.connectionLost, .connectionReset].contains(code) { #expect(error.networkError == .unknown(nil)) }
             #expect(error.isTransient == ![.protocolError, .flowControlError, .compressionError].contains(code))
         }
 

@@ -24,8 +24,7 @@
 
         @Test(arguments: [1, 2, 10]) func maxConcurrentStreamsOpensMoreConnections(_ streams: Int) async throws {
             let lab = try await HTTP2Lab(MockHTTP2Settings(streams: streams)) { _ in .text("ok").delayed(by: 0.01) }
-            let transport = lab.transport { $0.limits.connectionsPerHost = 3 }
-            try await fetch(100, lab.server.url, over: transport)
+            try await fetch(100, lab.server.url, over: lab.transport { $0.limits.connectionsPerHost = 3 })
             #expect((1...3).contains(lab.server.connectionCount))
             #expect(lab.server.requestCount == 100)
         }
@@ -73,8 +72,7 @@
 
         @Test func http1ServerIsUsedOverHTTP1() async throws {
             let lab = try await HTTP2Lab(versions: .http1Only)
-            let transport = lab.transport { $0.limits.connectionsPerHost = 4 }
-            try await fetch(50, lab.server.url, over: transport)
+            try await fetch(50, lab.server.url, over: lab.transport { $0.limits.connectionsPerHost = 4 })
             #expect((1...4).contains(lab.server.connectionCount))
             #expect(lab.server.requests.allSatisfy { $0.httpVersion == "HTTP/1.1" })
         }

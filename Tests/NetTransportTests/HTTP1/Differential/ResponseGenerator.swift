@@ -163,8 +163,8 @@
             response.head.fields = (fields() + [coding]).shuffled(using: &random)
             var chunks: [WireResponse.Chunk] = []
             for _ in 0..<number(below: 4) {
-                let data = "x" + bytes(upTo: 20)
-                chunks.append(.init(data, extensions: one(of: ["", "", ";a=b", ";a", ";a=\"b;c\";d"])))
+                chunks.append(
+                    .init("x" + bytes(upTo: 20), extensions: one(of: ["", "", ";a=b", ";a", ";a=\"b;c\";d"])))
             }
             chunks.append(.init("", extensions: one(of: ["", "", "", ";a"])))
             let trailers =
