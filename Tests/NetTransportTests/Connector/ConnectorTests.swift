@@ -59,13 +59,6 @@
             }
         }
 
-        @Test func localhostIsResolved() async throws {
-            let listener = try Listener()
-            let connection = try await Connector().connect(ConnectTarget("localhost", listener.port))
-            close(connection.descriptor)
-            #expect(connection.remote?.address == "127.0.0.1" && listener.waiting == 1)
-        }
-
         @Test func unixSocketIsConnectedWithoutLookUp() async throws {
             let folder = try TemporaryDirectory()
             let path = folder.file("socket").path

@@ -53,15 +53,6 @@
             #expect(try await carriesText(connection, to: listener))
         }
 
-        /// A request with an absolute URL is the caller's.
-        @Test func plainTargetSendsNoConnect() async throws {
-            let proxy = try Listener()
-            let way = try server(.http(host: "127.0.0.1", port: proxy.port, username: "leia", password: "x"))
-            let connection = try await Connector().connect(ConnectTarget("no-such-host.invalid", 80, proxy: way))
-            #expect(connection.peer == .httpProxy)
-            #expect(try await carriesText(connection, to: proxy))
-        }
-
         /// Plays a proxy that answers CONNECT with a head.
         private func tunnel(
             _ answer: String, user: String? = nil, isTLS: Bool = true,
@@ -156,30 +147,6 @@
         }
 
         // MARK: SOCKS
-
-        @Test(.requires(.microsocks), arguments: [false, true])
-        func socks5ResolvesNamesWhereItIsTold(isLocal: Bool) async throws {
-            let socks = try await SocksServer(credentials: .init(user: "leia", password: "alderaan"))
-            let listener = try Listener()
-            func way(_ password: String) throws -> ProxyPlan.Server {
-                try server(
-                    .socks5(
-                        host: "127.0.0.1", port: socks.port, username: "leia", password: password,
-                        resolvesNamesLocally: isLocal))
-            }
-            // The listener has no IPv6 address, and `localhost` may.
-            let connector = try Connector { $0.addressFamily = .ipv4Only }
-            for isTLS in [false, true] {
-                let connection = try await connector.connect(
-                    ConnectTarget("localhost", listener.port, isTLS: isTLS, proxy: try way("alderaan")))
-                #expect(connection.peer == .server)
-                #expect(try await carriesText(connection, to: listener))
-            }
-            #expect(socks.destinations.count == 2)
-            #expect(socks.destinations.allSatisfy { $0.hasPrefix("localhost:") == !isLocal })
-            let wrong = try await Connector().failure(ConnectTarget("localhost", 1, proxy: try way("wrong")))
-            #expect(wrong.code == .proxyFailed && wrong.phase == .connecting, "\(wrong)")
-        }
 
         @Test(arguments: ["socks4", "socks4a"]) func socks4SendsAddressAndSocks4aSendsName(kind: String) async throws {
             let proxy = try Listener()

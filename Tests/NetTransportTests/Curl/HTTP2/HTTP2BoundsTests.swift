@@ -10,9 +10,29 @@
     @Suite(.timeLimit(.minutes(3))) struct HTTP2BoundsTests {
         private static let size: Int64 = 30_000_000
 
-        /// A lab whose streams of 30 MB, other than `/small`, have to wait for their readers.
-        private static func makeLab() async throws -> HTTP2Lab {
+        /// A lab whose streams, other than `/small`, have to wait for their readers.
+        private static func makeLab(_ size: Int64 = size) async throws -> HTTP2Lab {
             try await HTTP2Lab { $0.path == "/small" ? .text("ok") : .bytes(count: size) }
+        }
+
+        /// Opens 30 streams, reads so many bytes of each, and expects that the rest waits at the server.
+        private static func openStreams(
+            of lab: HTTP2Lab, over transport: CurlTransport, reading bytes: Int
+        ) async throws -> [HTTPBody.AsyncIterator] {
+            for _ in 0..<100 { _ = try await transport.fetch(lab.server.url("/small")) }
+            let before = try heldKiB()
+            var iterators: [HTTPBody.AsyncIterator] = []
+            for number in 0..<30 {
+                let response = try await transport.stream(lab.server.url("/\(number)"))
+                #expect(response.version == .http2)
+                var (iterator, count) = (response.body.makeAsyncIterator(), 0)
+                while count < bytes, let chunk = try await iterator.next() { count += chunk.count }
+                iterators.append(iterator)
+            }
+            try await rest(lab.server)
+            let held = try heldKiB() - before
+            #expect(held < 40_000, "\(held) KiB")
+            return iterators
         }
 
         /// The server has come to rest: no stream has a byte more to send for its window.
@@ -27,22 +47,24 @@
             await #expect(processExitsWith: .success) {
                 let lab = try await Self.makeLab()
                 let transport = lab.transport()
-                for _ in 0..<100 { _ = try await transport.fetch(lab.server.url("/small")) }
-                let before = try heldKiB()
-                var responses: [TransportResponse] = []
-                for number in 0..<30 { responses.append(try await transport.stream(lab.server.url("/\(number)"))) }
-                #expect(responses.allSatisfy { $0.version == .http2 })
-                try await Self.rest(lab.server)
-                let held = try heldKiB() - before
-                #expect(held < 40_000, "\(held) KiB")
+                let streams = try await Self.openStreams(of: lab, over: transport, reading: 0)
                 #expect(lab.server.connectionCount == 1)
-                // They stand in no one's way, and are whole when they are read at last.
+                // They delay no other request, and are whole when they are read at last.
                 for _ in 0..<20 { #expect(try await transport.fetch(lab.server.url("/small")).status == 200) }
-                for response in responses.prefix(3) {
+                for var stream in streams.prefix(3) {
                     var count: Int64 = 0
-                    for try await chunk in response.body { count += Int64(chunk.count) }
+                    while let chunk = try await stream.next() { count += Int64(chunk.count) }
                     #expect(count == Self.size)
                 }
+            }
+        }
+
+        /// The readers are quick at first.
+        @Test(.ownProcess, .requires(.openssl)) func readersThatStopAreBoundedByFlowControl() async throws {
+            await #expect(processExitsWith: .success) {
+                let lab = try await Self.makeLab(100_000_000)
+                let transport = lab.transport()
+                #expect(try await Self.openStreams(of: lab, over: transport, reading: 20_000_000).count == 30)
             }
         }
 
