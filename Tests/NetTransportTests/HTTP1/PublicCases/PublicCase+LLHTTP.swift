@@ -77,10 +77,7 @@
             PublicCase(
                 "HTTP/0.9", "HTTP/0.9 200 OK\r\n\r\n", .refused(.unsupportedVersion),
                 llhttp: "RFC 9110, section 2.5: another major version has another syntax. HTTP/0.9 has no status line."),
-            PublicCase("blank after the status line", ok: " Host: foo\r\n\r\n", .refused(.foldedFirstLine)),
-            PublicCase("two spaces before the status", "HTTP/1.1  200 OK\r\n\r\n", .refused(.invalidStatus)),
             PublicCase("two spaces after the status", "HTTP/1.1 200  OK\r\nContent-Length: 0\r\n\r\n", .reusable()),
-            PublicCase("one digit of the status", "HTTP/1.1 2 OK\r\n\r\n", .refused(.invalidStatus)),
             PublicCase(
                 "lines of LF", "HTTP/1.1 200 OK\nContent-Length: 0\n\n", .reusable(),
                 llhttp: "RFC 9112, section 2.2: a recipient may recognise a single LF."),
@@ -105,12 +102,8 @@
                 "HTTP/1.0 301 Moved\r\nPragma: \r\nLocation: /\r\nContent-Length: 0\r\nConnection: keep-alive\r\n\r\n",
                 .reusable(301)),
             PublicCase(
-                "space in a name", ok: "en-US Content-Type: text/xml\r\nContent-Length: 0\r\n\r\n",
-                .refused(.blankBeforeColon)),
-            PublicCase(
                 "ISO-8859-1 in the phrase", "HTTP/1.1 500 Ori\u{EB}ntatieprobleem\r\nContent-Length: 0\r\n\r\n",
                 .reusable(500)),
-            PublicCase("CRLF first", "\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", .reusable()),
             PublicCase(
                 "spaces after a chunk's size", chunked: "3  \r\nabc\r\n0  \r\n\r\n", .reusable(200, "abc"),
                 llhttp: "RFC 9112, section 7.1.1: blanks may follow the size. Some servers pad it."),
@@ -132,10 +125,6 @@
                 ok:
                     "Transfer-encoding: chunked\r\n\r\n5;ilovew3;somuchlove=x\r\nhello\r\n6;blahblah;blah\r\n world\r\n0\r\n\r\n",
                 .reusable(200, "hello world")),
-            PublicCase(
-                "no semicolon before an extension",
-                ok: "Transfer-encoding: chunked\r\n\r\n2 erfrferferf\r\naa\r\n0 rrrr\r\n\r\n",
-                .refused(.invalidChunkSize)),
             PublicCase(
                 "nothing after the semicolon",
                 ok: "Transfer-encoding: chunked\r\n\r\n2;\r\naa\r\n0\r\n\r\n", .reusable(200, "aa"),

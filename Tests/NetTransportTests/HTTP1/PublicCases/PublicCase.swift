@@ -3,7 +3,7 @@
 
     @testable import NetTransport
 
-    /// A response that the tests, or the reports, of another project are about.
+    /// A response that the tests, or the reports, of another project are about. What ``HeadTests`` and ``BodyTests`` have is not repeated.
     struct PublicCase: Sendable, CustomTestStringConvertible {
         enum Verdict: Equatable, Sendable {
             case refused(HTTP1ParseError)
