@@ -12,8 +12,7 @@
             let others = [
                 all.impostor.der, all.sibling.certificate.der, all.upstart.der, all.selfSigned.certificate.der,
             ]
-            #expect(TLSContext.proving([]) == [])
-            #expect(TLSContext.proving([leaf]) == [leaf])
+            #expect(TLSContext.proving([]) == [] && TLSContext.proving([leaf]) == [leaf])
             #expect(TLSContext.proving([leaf, intermediate, root]) == [leaf, intermediate, root])
             #expect(TLSContext.proving([leaf, root, intermediate]) == [leaf, root, intermediate])
             #expect(TLSContext.proving([leaf] + others + [intermediate]) == [leaf, intermediate])

@@ -112,10 +112,7 @@
 
         @Test func idleTimeWithoutRequestsIsNoTimeout() async throws {
             let server = try MockServer { _ in .ok }
-            let transport = CurlTransport {
-                $0.timeouts.idle = 1
-                $0.timeouts.total = 1
-            }
+            let transport = CurlTransport { ($0.timeouts.idle, $0.timeouts.total) = (1, 1) }
             #expect(try await transport.fetch(server.url("/")).status == 200)
             // Longer than a loop keeps its thread, and than that and the timeout.
             try await Task.sleep(for: .seconds(3))

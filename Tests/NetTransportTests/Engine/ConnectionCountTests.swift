@@ -52,10 +52,7 @@
                 await gate.pass()
                 return .ok
             }
-            let transport = CurlTransport {
-                $0.limits.connectionsPerHost = 64
-                $0.limits.idleConnections = 32
-            }
+            let transport = CurlTransport { ($0.limits.connectionsPerHost, $0.limits.idleConnections) = (64, 32) }
             try await requests(to: [server], workers: 64, each: 5, over: transport)
             #expect(server.connectionCount == 64, "\(server.connectionCount)")
             // Those above the limit are closed a second after they became idle.

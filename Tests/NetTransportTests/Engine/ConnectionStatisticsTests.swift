@@ -85,10 +85,7 @@
         }
 
         @Test func openingConnectionsAreCounted() async throws {
-            let transport = CurlTransport {
-                $0.resolver = .hanging
-                $0.proxy = .none
-            }
+            let transport = CurlTransport { ($0.resolver, $0.proxy) = (.hanging, .none) }
             let url = try #require(URL(string: "http://A.invalid:81/"))
             let call = Task { try await transport.fetch(url).status }
             let opening = ConnectionStatistics(

@@ -59,8 +59,7 @@
             let transport = CurlTransport()
             let response = try await transport.fetch(
                 url, "POST", headers: ["Expect": "100-continue"], body: HTTPBody(Data(count: 10_000)))
-            #expect(response.status == 413)
-            #expect(response.body == Data(HostileCase.body("t1x", 100_000)))
+            #expect(response.status == 413 && response.body == Data(HostileCase.body("t1x", 100_000)))
             listener.stop()
         }
 
@@ -168,8 +167,7 @@
             async let first = transport.fetch(url)
             async let second = transport.fetch(url)
             let bodies = try await [first.body.count, second.body.count].sorted()
-            #expect(bodies[0] == 0)
-            #expect(bodies[1] > 64_000)
+            #expect(bodies[0] == 0 && bodies[1] > 64_000)
             listener.stop()
         }
 

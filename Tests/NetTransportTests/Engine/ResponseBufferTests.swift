@@ -17,8 +17,7 @@
                     }
                     try #require(isAppended)
                 }
-                #expect(buffer.count == count)
-                #expect(buffer.take() == body)
+                #expect(buffer.count == count && buffer.take() == body)
                 #expect(buffer.count == 0 && buffer.take().isEmpty)
             }
         }
@@ -56,12 +55,9 @@
         }
 
         @Test func onlyBodiesOfFittingSizeUsePooledBlocks() {
-            #expect(BlockPool.fitting(32_768) == nil)
-            #expect(BlockPool.fitting(32_769) === BlockPool.small)
-            #expect(BlockPool.fitting(65_536) === BlockPool.small)
-            #expect(BlockPool.fitting(65_537) == nil)
-            #expect(BlockPool.fitting(73_729) === BlockPool.large)
-            #expect(BlockPool.fitting(147_457) == nil)
+            #expect(BlockPool.fitting(32_768) == nil && BlockPool.fitting(32_769) === BlockPool.small)
+            #expect(BlockPool.fitting(65_536) === BlockPool.small && BlockPool.fitting(65_537) == nil)
+            #expect(BlockPool.fitting(73_729) === BlockPool.large && BlockPool.fitting(147_457) == nil)
         }
     }
 #endif

@@ -65,16 +65,13 @@
             for status in ["204", "205", "304"] {
                 for fields in ["X: y", "Content-Length: 5", "Transfer-Encoding: chunked"] {
                     let feed = parse(fields: fields, status: "HTTP/1.1 \(status) x", body: "ab")
-                    #expect(feed.length == HTTP1BodyLength.none)
-                    #expect(feed.events.last == .end(nil))
+                    #expect(feed.length == HTTP1BodyLength.none && feed.events.last == .end(nil))
                     #expect(feed.pending == [0x61, 0x62])
                 }
             }
             for fields in ["X: y", "Content-Length: 5", "Transfer-Encoding: chunked"] {
                 let feed = parse(fields: fields, isHead: true)
-                #expect(feed.length == HTTP1BodyLength.none)
-                #expect(feed.events.last == .end(nil))
-                #expect(feed.isReusable)
+                #expect(feed.length == HTTP1BodyLength.none && feed.events.last == .end(nil) && feed.isReusable)
                 // A response to HEAD may end its connection as usual.
                 #expect(!parse(fields: fields, "Connection: close", isHead: true).isReusable)
             }
@@ -82,12 +79,9 @@
 
         @Test func bodyEndsAtItsContentLength() {
             var feed = parse(fields: "Content-Length: 5", body: "abc")
-            #expect(feed.parser.expectedBodyBytes == 2)
-            #expect(feed.body == "abc")
+            #expect(feed.parser.expectedBodyBytes == 2 && feed.body == "abc")
             feed.receive(latin1("deHTTP"))
-            #expect(feed.body == "abcde")
-            #expect(feed.events.last == .end(nil))
-            #expect(feed.pending == latin1("HTTP"))
+            #expect(feed.body == "abcde" && feed.events.last == .end(nil) && feed.pending == latin1("HTTP"))
             #expect(!feed.isReusable)
             #expect(parse(fields: "Content-Length: 5", body: "abc", closes: true).error == .closedWithinBody)
             #expect(parse(fields: "Content-Length: 5", body: "abcde", closes: true).events.last == .end(nil))
@@ -101,31 +95,26 @@
             feed.parser.didReceiveBody(4)
             #expect(feed.parser.expectedBodyBytes == 0)
             feed.receive([])
-            #expect(feed.events.last == .end(nil))
-            #expect(feed.isReusable)
+            #expect(feed.events.last == .end(nil) && feed.isReusable)
             var over = parse(fields: "Content-Length: 10")
             over.parser.didReceiveBody(11)
             over.receive([])
-            #expect(over.events.last == .end(nil))
-            #expect(!over.isReusable)
+            #expect(over.events.last == .end(nil) && !over.isReusable)
             #expect(parse(fields: "Transfer-Encoding: chunked", body: "5\r\na").parser.expectedBodyBytes == nil)
             #expect(parse(fields: "X: y", body: "a").parser.expectedBodyBytes == nil)
             #expect(parse("HTTP/1.1 200").parser.expectedBodyBytes == nil)
             var chunked = parse(fields: "Transfer-Encoding: chunked", body: "5\r\na")
             chunked.parser.didReceiveBody(2)
             chunked.receive(latin1("bcde\r\n0\r\n\r\n"))
-            #expect(chunked.body == "abcde")
-            #expect(!chunked.isReusable)
+            #expect(chunked.body == "abcde" && !chunked.isReusable)
         }
 
         @Test func bodyWithoutLengthEndsAtClose() {
             var feed = parse(fields: "X: y", body: "abc")
             feed.receive(latin1("de"))
-            #expect(feed.body == "abcde")
-            #expect(!feed.isReusable)
+            #expect(feed.body == "abcde" && !feed.isReusable)
             feed.close()
-            #expect(feed.events.last == .end(nil))
-            #expect(!feed.isReusable)
+            #expect(feed.events.last == .end(nil) && !feed.isReusable)
         }
 
         @Test(arguments: [
@@ -137,9 +126,7 @@
         ])
         func chunkedBodyIsJoined(_ text: String, body: String) {
             let feed = parse(fields: "Transfer-Encoding: chunked", body: text)
-            #expect(feed.body == body)
-            #expect(feed.events.last == .end(nil))
-            #expect(feed.isReusable)
+            #expect(feed.body == body && feed.events.last == .end(nil) && feed.isReusable)
         }
 
         @Test func trailersAreParsedOrRefused() {
@@ -149,8 +136,7 @@
                 "Content-Length: x\r\n Transfer-Encoding: y\r\n\r\n",
             ] {
                 let feed = parse(head + trailers)
-                #expect(feed.events.last == .end(trailers))
-                #expect(feed.isReusable)
+                #expect(feed.events.last == .end(trailers) && feed.isReusable)
             }
             #expect(parse(head + "\n").events.last == .end(nil))
             for (trailers, error) in [
@@ -185,8 +171,7 @@
 
         @Test func largestChunkSizeIsAccepted() {
             let feed = parse(fields: "Transfer-Encoding: chunked", body: "7fffffffffffffff\r\nabc")
-            #expect(feed.error == nil)
-            #expect(feed.body == "abc")
+            #expect(feed.error == nil && feed.body == "abc")
         }
 
         @Test func chunkLineOverTheLimitIsRefused() {

@@ -29,8 +29,7 @@
         ])
         func malformedStatusLineIsRefused(_ line: String, error: HTTP1ParseError) {
             #expect(parse(line).error == error)
-            #expect(error.code == .malformedStatusLine)
-            #expect(error.expectsTLS == (error == .looksLikeTLS))
+            #expect(error.code == .malformedStatusLine && error.expectsTLS == (error == .looksLikeTLS))
         }
 
         @Test func twoEmptyLinesAreAcceptedBeforeTheFirstResponseOnly() {
@@ -55,8 +54,7 @@
         ])
         func validFieldLineIsAccepted(_ line: String) {
             let feed = parse(fields: line, "Content-Length: 0")
-            #expect(feed.length == .bytes(0))
-            #expect(feed.isReusable)
+            #expect(feed.length == .bytes(0) && feed.isReusable)
             #expect(parse("HTTP/1.1 200 OK\n" + line + "\nContent-Length: 0\n\n").length == .bytes(0))
         }
 
@@ -86,8 +84,7 @@
                 #expect(feed.events.isEmpty)
                 feed.close()
                 #expect(feed.error == (text.isEmpty ? .closedBeforeResponse : .closedWithinHead))
-                #expect(feed.error?.code == .connectionLost)
-                #expect(feed.parser.hasBegun == !text.isEmpty)
+                #expect(feed.error?.code == .connectionLost && feed.parser.hasBegun == !text.isEmpty)
             }
         }
 
@@ -113,17 +110,13 @@
             let length = parse(
                 "HTTP/1.1 100\r\nContent-Length: 0\r\nContent-Encoding: gzip\r\n\r\nHTTP/1.1 200 \r\nContent-Length: 1\r\n\r\nx"
             )
-            #expect(length.body == "x")
-            #expect(length.head?.isEncoded == false)
-            #expect(length.isReusable)
+            #expect(length.body == "x" && length.head?.isEncoded == false && length.isReusable)
         }
 
         @Test func switchingProtocolsIsAnUpgrade() {
             let text = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
             var feed = parse(text + "\u{81}\u{00}")
-            #expect(feed.events == [.upgrade(text)])
-            #expect(feed.pending == [0x81, 0x00])
-            #expect(!feed.isReusable)
+            #expect(feed.events == [.upgrade(text)] && feed.pending == [0x81, 0x00] && !feed.isReusable)
             #expect(feed.length == HTTP1BodyLength.none)
             feed.close()
             #expect(feed.events.last == .end(nil))

@@ -31,8 +31,7 @@
         ])
         func keepAliveRulesDecideReuse(_ status: String, fields: String, isReusable: Bool) {
             let feed = parse("\(status)\r\n\(fields)\r\n\r\n")
-            #expect(feed.events.last == .end(nil))
-            #expect(feed.isReusable == isReusable)
+            #expect(feed.events.last == .end(nil) && feed.isReusable == isReusable)
         }
 
         @Test func incompleteResponseIsNotReusable() {
@@ -46,16 +45,13 @@
             let response = "HTTP/1.1 204\r\n\r\n"
             // In the same call, and in a later one.
             let feed = parse(response + "\r\n")
-            #expect(feed.events.last == .end(nil))
-            #expect(feed.pending == [13, 10])
-            #expect(!feed.isReusable)
+            #expect(feed.events.last == .end(nil) && feed.pending == [13, 10] && !feed.isReusable)
             var later = parse(response)
             #expect(later.isReusable)
             later.receive([])
             #expect(later.isReusable)
             later.receive(latin1("H"))
-            #expect(!later.isReusable)
-            #expect(later.events.count == 2)
+            #expect(!later.isReusable && later.events.count == 2)
             // The end takes a call of its own, in which the caller may not show the bytes. Then it has to look itself.
             #expect(!parse("HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nx").isReusable)
         }
@@ -76,17 +72,14 @@
             var feed = Feed()
             for _ in 0..<3 {
                 feed.parser.restart(isHead: false)
-                #expect(!feed.parser.hasBegun)
-                #expect(feed.parser.keepAliveSeconds == nil)
+                #expect(!feed.parser.hasBegun && feed.parser.keepAliveSeconds == nil)
                 feed.events = []
                 feed.receive(
                     latin1(
                         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nKeep-Alive: timeout=3\r\n\r\n1\r\na\r\n0\r\nA: b\r\n\r\n"
                     ))
-                #expect(feed.body == "a")
-                #expect(feed.events.last == .end("A: b\r\n\r\n"))
-                #expect(feed.parser.keepAliveSeconds == 3)
-                #expect(feed.isReusable)
+                #expect(feed.body == "a" && feed.events.last == .end("A: b\r\n\r\n"))
+                #expect(feed.parser.keepAliveSeconds == 3 && feed.isReusable)
             }
         }
 

@@ -46,10 +46,7 @@ import Testing
     // MARK: Taken over
 
     @Test func timeoutsAreMapped() throws {
-        let configuration = try map {
-            $0.timeoutIntervalForRequest = 120
-            $0.timeoutIntervalForResource = 900.5
-        }
+        let configuration = try map { ($0.timeoutIntervalForRequest, $0.timeoutIntervalForResource) = (120, 900.5) }
         #expect(configuration.timeouts.idle == 120 && configuration.timeouts.total == 900.5)
         for seconds in [0, -1, TimeInterval.nan] {
             expectRefusal(of: "timeoutIntervalForRequest") { $0.timeoutIntervalForRequest = seconds }

@@ -22,8 +22,7 @@
         func contentCodingIsDecoded(_ coder: ContentCoder, streamed: Bool) async throws {
             let server = try server(coder)
             let response = try await transport.response(server.url, streamed: streamed)
-            #expect(response.headers["Content-Encoding"] == nil)
-            #expect(response.headers["Content-Length"] == nil)
+            #expect(response.headers["Content-Encoding"] == nil && response.headers["Content-Length"] == nil)
             #expect(response.headers["Content-Type"] == "text/plain")
             #expect(response.wire?.contentEncoding == coder.rawValue)
             #expect(try response.wire?.contentLength == Int64(coder.encode(Self.text).count))
@@ -49,16 +48,14 @@
         {
             let server = try server(.gzip, response.field, status: response.status)
             let received = try await transport.response(server.url, streamed: streamed)
-            #expect(received.headers["Content-Encoding"] == response.field)
-            #expect(received.wire == nil)
+            #expect(received.headers["Content-Encoding"] == response.field && received.wire == nil)
             #expect(try await received.body.collect(upTo: 1 << 20) == ContentCoder.gzip.encode(Self.text))
         }
 
         @Test func callersAcceptEncodingLeavesTheBodyEncoded() async throws {
             let server = try server(.gzip)
             let response = try await transport.response(server.url, headers: ["accept-encoding": "gzip"])
-            #expect(response.headers["Content-Encoding"] == "gzip")
-            #expect(response.headers["Content-Length"] != nil)
+            #expect(response.headers["Content-Encoding"] == "gzip" && response.headers["Content-Length"] != nil)
             #expect(try await response.body.collect(upTo: 1 << 20) == ContentCoder.gzip.encode(Self.text))
             #expect(server.requests.last?.headers["Accept-Encoding"] == "gzip")
         }
@@ -74,8 +71,7 @@
         @Test func headAndEmptyBodyAreNotDecoded() async throws {
             let server = try server(.gzip)
             let head = try await transport.fetch(server.url, "HEAD")
-            #expect(head.headers["Content-Encoding"] == "gzip")
-            #expect(head.headers["Content-Length"] != nil)
+            #expect(head.headers["Content-Encoding"] == "gzip" && head.headers["Content-Length"] != nil)
             let empty = try MockServer { _ in .data(Data()).header("Content-Encoding", "br") }
             for streamed in [false, true] {
                 #expect(try await transport.fetch(empty.url, streamed: streamed).body.isEmpty)

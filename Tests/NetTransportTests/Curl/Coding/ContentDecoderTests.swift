@@ -50,8 +50,7 @@
         func bodyInPiecesIsDecoded(_ coder: ContentCoder, pieces: Int) throws {
             for data in [Data(), Data("a".utf8), Self.text, Data(count: 1_000_000)] {
                 let outcome = try decode(coder.encode(data), as: coding(coder), pieces: pieces)
-                #expect(outcome.data == data)
-                #expect(outcome.isComplete && !outcome.hasSurplus)
+                #expect(outcome.data == data && outcome.isComplete && !outcome.hasSurplus)
             }
         }
 
@@ -66,8 +65,7 @@
         func severalMembersAreOneBody(_ coder: ContentCoder, pieces: Int) throws {
             let members = try [Self.text, Data(), Data("end".utf8)].map(coder.encode)
             let outcome = try decode(Data(members.joined()), as: coding(coder), pieces: pieces)
-            #expect(outcome.data == Self.text + Data("end".utf8))
-            #expect(outcome.isComplete && !outcome.hasSurplus)
+            #expect(outcome.data == Self.text + Data("end".utf8) && outcome.isComplete && !outcome.hasSurplus)
         }
 
         @Test(arguments: ContentCoder.allCases, ["x", "\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}", "(", "more than a few bytes"])
@@ -75,8 +73,7 @@
             for pieces in [1, .max] {
                 let outcome = try decode(
                     coder.encode(Self.text) + Data(surplus.utf8), as: coding(coder), pieces: pieces)
-                #expect(outcome.data == Self.text)
-                #expect(outcome.isComplete && outcome.hasSurplus)
+                #expect(outcome.data == Self.text && outcome.isComplete && outcome.hasSurplus)
             }
         }
 
@@ -114,8 +111,7 @@
 
         @Test(arguments: ContentCoder.allCases) func decodedBlocksAreBounded(_ coder: ContentCoder) throws {
             let outcome = try decode(coder.encode(Data(count: 20_000_000)), as: coding(coder))
-            #expect(outcome.data.count == 20_000_000)
-            #expect(outcome.largestBlock <= 256 * 1024)
+            #expect(outcome.data.count == 20_000_000 && outcome.largestBlock <= 256 * 1024)
         }
 
         @Test(arguments: ContentCoder.allCases) func decoderMemoryIsCountedAndReleased(_ coder: ContentCoder) throws {

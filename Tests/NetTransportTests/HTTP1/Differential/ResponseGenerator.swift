@@ -56,13 +56,7 @@
         private static let shapes: [(name: String, shape: Shape)] = [
             ("length", { $1.addLength(to: &$0) }),
             ("chunked", { $1.addChunks(to: &$0) }),
-            (
-                "until close",
-                {
-                    $0.head.fields = $1.fields()
-                    $0.body = .plain($1.bytes(upTo: 40))
-                }
-            ),
+            ("until close", { ($0.head.fields, $0.body) = ($1.fields(), .plain($1.bytes(upTo: 40))) }),
             (
                 "HTTP/1.0",
                 {
