@@ -281,24 +281,21 @@
                 let listener = try Listener()
                 let connector = try Connector()
                 close(try await connector.connect(ConnectTarget("127.0.0.1", listener.port)).descriptor)
-                #expect(try #require(ForkedChild.exitCode(of: connector, listener.port)) == 42)
+                #expect(try #require(Self.exitCodeOfFork(connector, listener.port)) == 42)
                 close(try await connector.connect(ConnectTarget("127.0.0.1", listener.port)).descriptor)
             }
         }
-    }
 
-    /// A process made by `fork`, which Swift does not show.
-    private enum ForkedChild {
-        /// Opens a connection in the child, and returns 42 if that fails as it should.
-        static func exitCode(of connector: Connector, _ port: Int) -> Int32? {
+        /// Opens a connection in a process made by `fork`, which Swift does not show. Returns 42 if that fails as it should.
+        private static func exitCodeOfFork(_ connector: Connector, _ port: Int) -> Int32? {
             guard let symbol = dlsym(nil, "fork") else { return nil }
             let child = unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)()
             if child == 0 {
                 connector.open(ConnectTarget("127.0.0.1", port)) { result in
                     guard case .failure(let error as TransportError) = result else { _exit(1) }
-                    _exit(
+                    let isRight =
                         error.code == .other && error.message.contains("forked from one that had sent requests")
-                            ? 42 : 2)
+                    _exit(isRight ? 42 : 2)
                 }
                 _exit(3)
             }

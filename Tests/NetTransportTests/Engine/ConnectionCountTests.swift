@@ -29,27 +29,15 @@
             #expect(counts.reduce(0, +) <= origins * workers, "\(counts)")
         }
 
-        /// Lets requests through when so many of them have arrived.
-        private actor Gate {
-            private let count: Int
-            private var waiters: [CheckedContinuation<Void, Never>] = []
-
-            init(_ count: Int) { self.count = count }
-
-            func pass() async {
-                await withCheckedContinuation { continuation in
-                    waiters.append(continuation)
-                    guard waiters.count == count else { return }
-                    for waiter in waiters { waiter.resume() }
-                    waiters = []
-                }
-            }
-        }
-
         @Test func idleLimitDoesNotLimitBusyConnections() async throws {
-            let gate = Gate(64)
+            let arrived = Locked(0)
+            // Answers 64 requests at a time.
             let server = try MockServer { _ in
-                await gate.pass()
+                let last = arrived.withLock { count in
+                    count += 1
+                    return (count + 63) / 64 * 64
+                }
+                _ = try await waitUntil("64 requests") { arrived.withLock { $0 } >= last ? true : nil }
                 return .ok
             }
             let transport = CurlTransport { ($0.limits.connectionsPerHost, $0.limits.idleConnections) = (64, 32) }

@@ -129,9 +129,7 @@
             action()
             for _ in loops { free.signal() }
         }
-    }
 
-    extension EngineFaultTests {
         /// An exchange that ends within a read lets the next one begin there.
         @Test func exchangeStartedWithinAReadDoesNotReadAgain() async throws {
             let listener = try HostileListener.serving { link in

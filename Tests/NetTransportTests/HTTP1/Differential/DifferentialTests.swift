@@ -10,7 +10,7 @@
         @Test func generatorMakesValidAndInvalidResponses() {
             let accepted = Self.ours.count { $0 != nil }
             #expect(accepted > Self.ours.count * 4 / 10 && accepted < Self.ours.count * 7 / 10)
-            #expect(Set(Self.responses.flatMap(\.steps)).isSuperset(of: ResponseFault.all.map(\.name)))
+            #expect(Set(Self.responses.flatMap(\.steps)).isSuperset(of: ResponseChange.faults.map(\.name)))
         }
 
         @Test(.requires(.pythonPackages)) func differencesFromH11AreKnown() async throws {
