@@ -96,25 +96,6 @@
             #expect(server.requests.count == 2)
         }
 
-        @Test(arguments: [("GET", 3), ("PUT", 3), ("POST", 2)])
-        func staleConnectionIsRetriedForIdempotentRequestsOnly(_ method: String, requests: Int) async throws {
-            let server = try MockServer()
-            server.enqueue(.text("one"), MockResponse.ok.fault(.close(.beforeResponse)), .text("three"))
-            let client = NetworkClient(retryPolicy: .default, transport: CurlTransport())
-            _ = try await client.data(for: URLRequest(url: server.url))
-            var request = HTTP2Lab.request(server.url, method)
-            if method != "GET" { request.httpBody = Data("x".utf8) }
-            do throws(NetworkFailure) {
-                let (data, response) = try await client.data(for: request)
-                #expect(method != "POST" && data == Data("three".utf8))
-                #expect(response.attempt == 1 && response.retryTrace.retries.count == 1)
-            } catch {
-                #expect(method == "POST" && error.cause == .networkUnavailable)
-                #expect(error.retryTrace.end == .notIdempotent)
-            }
-            #expect(server.requests.count == requests)
-        }
-
         private static let networks: [@Sendable (inout TransportConfiguration) -> Void] = [
             { $0.allowsExpensiveNetworkAccess = false }, { $0.allowsUltraConstrainedNetworkAccess = false },
             { $0.multipath = .interactive }, { $0.serviceType = .video },

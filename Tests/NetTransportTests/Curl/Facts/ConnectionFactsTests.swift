@@ -111,6 +111,29 @@
                     "firstByteReceived",
                 ])
         }
-    }
 
+        @Test func connectionComesFromTheLocalAddress() async throws {
+            let nginx = try await NginxServer()
+            let echo = nginx.httpURL.appendingPathComponent("echo")
+            for (local, address) in [("127.0.0.2", "127.0.0.2"), ("127.0.0.1", "127.0.0.1"), ("lo", "127.0.0.1")] {
+                let body = try await CurlTransport { $0.localAddress = local }.fetch(echo).body
+                #expect(NginxServer.echoed(body)["client-address"] == address)
+            }
+        }
+
+        /// `if!lo` is a possible name of an interface.
+        @Test(arguments: ["203.0.113.77", "nosuch0", "if!lo"])
+        func localAddressOfAnotherMachineIsUnreachable(local: String) async throws {
+            let url = try #require(URL(string: "http://127.0.0.1:1/"))
+            let transport = CurlTransport { $0.localAddress = local }
+            for _ in 0..<2 { try await transport.expectFailure(.hostUnreachable, phase: .connecting, of: url) }
+        }
+
+        @Test(arguments: ["", "a name", String(repeating: "x", count: 16)])
+        func malformedLocalAddressIsUnsupported(local: String) async throws {
+            let url = try #require(URL(string: "http://127.0.0.1:1/"))
+            let transport = CurlTransport { $0.localAddress = local }
+            for _ in 0..<2 { #expect(isUnsupported(try await transport.failure(url))) }
+        }
+    }
 #endif

@@ -1,5 +1,4 @@
 #if os(Linux)
-    import NetClient
     import NetTesting
     import TestLab
     import Testing
@@ -93,15 +92,5 @@
             #expect(server.requests.first?.target == "/")
         }
 
-        @Test func clientRetriesAndRedirectsOverPriorKnowledge() async throws {
-            let server = try MockServer(httpVersions: .http2Only)
-            server.on("/from", .redirect(to: "/to"))
-            server.enqueue(.status(503))
-            server.on("/to", MockResponse.text("there").header("Cache-Control", "max-age=60"))
-            let policy = RetryPolicy(maxRetries: 1, delay: .immediate)
-            let client = NetworkClient(retryPolicy: policy, transport: transport())
-            let response = try await client.response(for: URLRequest(url: server.url("/from")))
-            #expect(response.status == 200 && server.requests.map(\.target) == ["/from", "/from", "/to"])
-        }
     }
 #endif

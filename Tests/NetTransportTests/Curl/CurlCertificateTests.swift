@@ -1,11 +1,39 @@
 #if os(Linux)
+    import NetClient
+    import NetTesting
     import TestLab
     import Testing
 
     @testable import NetTransport
 
-    /// Which of the certificates that a server sent prove its own. `NetSecurityTests/TLSLab` does it over real connections.
-    @Suite(.requires(.openssl)) struct CurlChainTests {
+    /// The system's certificate authorities, and which certificates that a server sent prove its own. `NetSecurityTests/TLSLab` does the latter
+    /// over real connections.
+    @Suite(.serialized, .timeLimit(.minutes(2)), .requires(.openssl)) struct CurlCertificateTests {
+        @Test(.ownProcess) func sslCertFileReplacesTheSystemsAuthorities() async throws {
+            await #expect(processExitsWith: .success) {
+                let certificate = try await MockCertificate.make()
+                let folder = try TemporaryDirectory()
+                let file = folder.url.appendingPathComponent("authority.pem")
+                try certificate.authority.write(to: file)
+                setenv("SSL_CERT_FILE", file.path, 1)
+                let server = try MockServer(certificate: certificate) { _ in .ok }
+                #expect(try await CurlTransport().fetch(server.url("/")).status == 200)
+            }
+        }
+
+        @Test(.ownProcess) func missingAuthoritiesFileIsNamedInTheError() async throws {
+            await #expect(processExitsWith: .success) {
+                setenv("SSL_CERT_FILE", "/none/authorities.pem", 1)
+                let certificate = try await MockCertificate.make()
+                let server = try MockServer(certificate: certificate) { _ in .ok }
+                let error = try await failure { try await NetworkClient().data(for: URLRequest(url: server.url("/"))) }
+                #expect(error.transportError?.code == .certificateAuthoritiesUnreadable)
+                #expect(error.errorType == "certificate_authorities_unreadable")
+                #expect("\(error)".contains("Install ca-certificates"), "\(error)")
+                #expect("\(error)".contains("/none/authorities.pem"), "\(error)")
+            }
+        }
+
         @Test func chainKeepsOnlyCertificatesThatProveTheLeaf() async throws {
             let all = try await PinningCertificates.shared
             let (leaf, intermediate, root) = (all.server.certificate.der, all.intermediate.der, all.root.der)
