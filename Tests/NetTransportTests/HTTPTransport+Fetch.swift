@@ -86,6 +86,8 @@ extension Data {
     func pieces(of size: Int) -> [Data] { stride(from: 0, to: count, by: size).map { dropFirst($0).prefix(size) } }
 }
 
+typealias SettingsChange = (inout TransportConfiguration) -> Void
+
 extension TransportConfiguration {
     /// The default settings with changes.
     init(_ change: (inout TransportConfiguration) throws -> Void) rethrows {

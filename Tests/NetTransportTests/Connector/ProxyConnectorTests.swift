@@ -55,8 +55,7 @@
 
         /// Plays a proxy that answers CONNECT with a head.
         private func tunnel(
-            _ answer: String, user: String? = nil, isTLS: Bool = true,
-            _ change: (inout TransportConfiguration) -> Void = { _ in }
+            _ answer: String, user: String? = nil, isTLS: Bool = true, _ change: SettingsChange = { _ in }
         ) async throws -> (result: Result<OpenedConnection, any Error>, head: String) {
             let proxy = try Listener()
             let way = try server(.http(host: "127.0.0.1", port: proxy.port, username: user, password: user))

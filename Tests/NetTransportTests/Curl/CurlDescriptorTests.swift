@@ -129,6 +129,5 @@
             // As soon as there are some again, it works.
             _ = try await client.send(request, body: nil, context: nil)
         }
-
     }
 #endif

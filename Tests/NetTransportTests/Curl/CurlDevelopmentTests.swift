@@ -12,9 +12,7 @@
 
         init() async throws { nginx = try await NginxServer(certificate: .otherCA) }
 
-        private func transport(
-            _ hosts: Set<String> = [], _ change: (inout TransportConfiguration) -> Void = { _ in }
-        ) -> CurlTransport {
+        private func transport(_ hosts: Set<String> = [], _ change: SettingsChange = { _ in }) -> CurlTransport {
             CurlTransport {
                 $0.proxy = .none
                 $0.developmentServers = .selfSigned(hosts: hosts, allowsReleaseBuilds: true)

@@ -26,9 +26,7 @@
             }
         }
 
-        private func transport(
-            _ registry: Registry, _ change: (inout TransportConfiguration) -> Void = { _ in }
-        ) -> CurlTransport {
+        private func transport(_ registry: Registry, _ change: SettingsChange = { _ in }) -> CurlTransport {
             CurlTransport {
                 $0.resolver = registry.resolver
                 $0.proxy = .none

@@ -17,7 +17,7 @@
         }
 
         private func transport(
-            _ proxy: TransportConfiguration.Proxy, _ change: (inout TransportConfiguration) -> Void = { _ in }
+            _ proxy: TransportConfiguration.Proxy, _ change: SettingsChange = { _ in }
         ) -> CurlTransport {
             CurlTransport {
                 $0.certificateAuthorities = authority
@@ -202,6 +202,5 @@
             // A plain request gets the proxy's response.
             #expect(try await transport(secure(proxy)).fetch(small(nginx.httpURL)).status == 407)
         }
-
     }
 #endif

@@ -179,6 +179,5 @@
                 #expect(status.withLock { $0 } == 200)
             }
         }
-
     }
 #endif

@@ -18,9 +18,7 @@
             (http2 ? nginx.http2URL : nginx.httpsURL).appendingPathComponent("small")
         }
 
-        private func transport(_ policy: LeafPolicy, _ change: (inout TransportConfiguration) -> Void = { _ in })
-            -> CurlTransport
-        {
+        private func transport(_ policy: LeafPolicy, _ change: SettingsChange = { _ in }) -> CurlTransport {
             CurlTransport {
                 $0.certificateAuthorities = .only(pem: authority)
                 $0.trustPolicy = policy

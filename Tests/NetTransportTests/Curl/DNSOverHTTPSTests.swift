@@ -64,9 +64,7 @@
             }
         }
 
-        private func transport(
-            _ names: Names, _ change: (inout TransportConfiguration) -> Void = { _ in }
-        ) async throws -> CurlTransport {
+        private func transport(_ names: Names, _ change: SettingsChange = { _ in }) async throws -> CurlTransport {
             let authority = try await MockCertificate.shared.authority
             return CurlTransport {
                 $0.dnsOverHTTPS = names.server.url("/dns-query")

@@ -140,6 +140,5 @@
             }
             if !state.withLock({ $0.silenced.contains(from) }) { shutdown(to, Int32(SHUT_RDWR)) }
         }
-
     }
 #endif

@@ -18,7 +18,7 @@ extension TransportConfiguration.AddressPolicy {
     /// The policy against real sockets.
     @Suite struct AddressPolicyTests {
         private func transport(
-            _ policy: TransportConfiguration.AddressPolicy, _ change: (inout TransportConfiguration) -> Void = { _ in }
+            _ policy: TransportConfiguration.AddressPolicy, _ change: SettingsChange = { _ in }
         ) -> CurlTransport {
             CurlTransport {
                 $0.addressPolicy = policy

@@ -92,6 +92,5 @@ extension URLSessionSuites {
             // The session went too, or its idle connection would stay.
             try await server.waitForOpenConnections(timeout: 120)
         }
-
     }
 }

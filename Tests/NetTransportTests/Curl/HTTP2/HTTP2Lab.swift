@@ -19,7 +19,7 @@
             authorities = .only(pem: certificate.authority)
         }
 
-        func transport(_ change: (inout TransportConfiguration) -> Void = { _ in }) -> CurlTransport {
+        func transport(_ change: SettingsChange = { _ in }) -> CurlTransport {
             CurlTransport {
                 $0.certificateAuthorities = authorities
                 change(&$0)
@@ -27,7 +27,7 @@
         }
 
         func client(
-            _ policy: RetryPolicy = .none, _ change: (inout TransportConfiguration) -> Void = { _ in }
+            _ policy: RetryPolicy = .none, _ change: SettingsChange = { _ in }
         ) -> NetworkClient { NetworkClient(retryPolicy: policy, transport: transport(change)) }
 
         static func request(_ url: URL, _ method: String = "GET") -> URLRequest {
@@ -35,7 +35,6 @@
             request.httpMethod = method
             return request
         }
-
     }
 
     extension MockHTTP2Settings {

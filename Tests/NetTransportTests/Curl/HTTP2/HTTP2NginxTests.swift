@@ -33,6 +33,5 @@
             let counts = try await atOnce(200) { [transport] _ in try await transport.fetch(url).body.count }
             #expect(counts.allSatisfy { $0 == 65_536 })
         }
-
     }
 #endif

@@ -7,7 +7,7 @@
 
     /// HTTP/2 without negotiation: over plain connections, and as the only version over TLS.
     @Suite(.timeLimit(.minutes(3))) struct HTTP2PriorKnowledgeTests {
-        private func transport(_ change: (inout TransportConfiguration) -> Void = { _ in }) -> CurlTransport {
+        private func transport(_ change: SettingsChange = { _ in }) -> CurlTransport {
             CurlTransport {
                 $0.httpVersions = .http2PriorKnowledge
                 $0.proxy = .none
@@ -91,6 +91,5 @@
             #expect(try await transport.fetch(server.url).status == 200)
             #expect(server.requests.first?.target == "/")
         }
-
     }
 #endif
