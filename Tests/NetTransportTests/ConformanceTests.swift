@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetTransport
 
-/// The one suite, on every transport of ours and on one that somebody else could have written.
+/// The conformance suite on each transport of ours, on a minimal one and on a stub.
 @Suite("Transport conformance", .timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy, .stunnel, .microsocks))
 struct ConformanceTests {
     #if os(Linux) && !canImport(Darwin)

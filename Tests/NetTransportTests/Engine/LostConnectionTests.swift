@@ -93,7 +93,7 @@
         }
     }
 
-    /// Forwards connections, and can stop doing so for those that are open, without a word.
+    /// Forwards connections, and can silently stop forwarding the open ones.
     private final class SilentRelay: Sendable {
         private let listener: Listener
         let url: URL

@@ -120,7 +120,7 @@
             queue.release(greedy[1])
             #expect(queue.next() === greedy[4])
             queue.release(other)
-            #expect(queue.next() === greedy[3], "nobody else waits")
+            #expect(queue.next() === greedy[3], "no other origin waits")
             queue.release(greedy[4])
             queue.release(greedy[3])
             #expect(queue.next() === greedy[2])

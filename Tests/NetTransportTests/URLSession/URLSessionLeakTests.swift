@@ -36,7 +36,7 @@ extension URLSessionSuites {
                     try await URLSessionSuites.URLSessionLeakTests.exercise(rounds: 5)
                     let before = ResourceCensus()
                     try await URLSessionSuites.URLSessionLeakTests.exercise(rounds: 125)
-                    // The last sockets are closed on threads of Foundation's, which nobody can wait for.
+                    // Foundation closes the last sockets on its own threads.
                     for _ in 0..<1000 where ResourceCensus().descriptors.count > before.descriptors.count {
                         try await SystemClock().sleep(for: 0.01)
                     }

@@ -4,7 +4,7 @@
     import TestLab
     import Testing
 
-    /// Which connection carries a request, which requests wait for one, and what is left of those that ended.
+    /// Which connection carries a request, which requests wait for one, and what connections leave behind.
     @Suite(.timeLimit(.minutes(3)), .serialized) struct HTTP2ConnectionTests {
         @Test(arguments: [0, 1, 2]) func idleLimitBelowTheNumberOfHostsServesAll(_ idle: Int) async throws {
             var labs: [HTTP2Lab] = []

@@ -59,7 +59,7 @@
 
         @Test(arguments: codes.map(\.0), [MockHTTP2Fault.Point.afterHead, .afterBody(40)])
         func faultAfterTheHeadIsTruncatedBody(_ fault: MockHTTP2Fault, _ point: MockHTTP2Fault.Point) async throws {
-            // Those that strike the head do so in its trailers, of which none is read.
+            // Faults of heads strike the trailers here, of which none is read.
             let error = try await failure(fault, point)
             if fault == .goAway(.noError, last: .previous), error == nil { return }
             #expect(error?.code == .truncatedBody, "\(String(describing: error))")

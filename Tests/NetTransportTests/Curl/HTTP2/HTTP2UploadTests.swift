@@ -36,7 +36,8 @@
                         pieces: [HTTPBody(data.prefix(size / 2)), HTTPBody(data.dropFirst(size / 2))]), true
                 ),
             ]
-            for (number, body) in bodies.enumerated() {
+            // Pieces of a body are not empty.
+            for (number, body) in bodies.prefix(size == 0 ? 5 : 6).enumerated() {
                 #expect(try await transport.fetch(lab.server.url("/\(number)"), "PUT", body: body.body).status == 200)
                 let seen = try #require(lab.server.requests.last)
                 #expect(seen.body == data && seen.isBodyComplete, "\(number)")
