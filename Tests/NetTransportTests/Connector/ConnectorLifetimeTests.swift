@@ -281,7 +281,7 @@
                 let listener = try Listener()
                 let connector = try Connector()
                 close(try await connector.connect(ConnectTarget("127.0.0.1", listener.port)).descriptor)
-                #expect(try #require(Self.exitCodeOfFork(connector, listener.port)) == 42)
+                #expect(Self.exitCodeOfFork(connector, listener.port) == 42)
                 close(try await connector.connect(ConnectTarget("127.0.0.1", listener.port)).descriptor)
             }
         }

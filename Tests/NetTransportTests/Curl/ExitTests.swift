@@ -26,7 +26,8 @@
             _ = try await atOnce(3) { [self] _ in
                 for _ in 0..<Self.runs / 3 {
                     let process = try start("exit")
-                    #expect(try await waitUntil("the program has ended") { process.termination } == .exited(42))
+                    let termination = try await waitUntil("the program has ended") { process.termination }
+                    #expect(termination == .exited(42))
                     // Its exit handler ran, and its output was written.
                     #expect(process.output == "ready\nhandler\nbuffered\n")
                 }
@@ -42,7 +43,8 @@
                     process.termination != nil || process.output.contains("ready") ? true : nil
                 }
                 process.send(signal: SIGTERM)
-                #expect(try await waitUntil("the program has ended") { process.termination } == termination)
+                let ended = try await waitUntil("the program has ended") { process.termination }
+                #expect(ended == termination)
                 #expect(process.output == (mode == "handler" ? "ready\nhandler\nbuffered\n" : "ready\n"))
             }
             await server.stop()

@@ -36,14 +36,15 @@
                 openingConnections: opening, runningExchanges: running, waitingExchanges: waiting)
         }
 
-        private func send(_ count: Int, to server: MockServer, over transport: CurlTransport) -> [Task<Int, any Error>]
-        { (0..<count).map { _ in Task { try await transport.fetch(server.url("/")).status } } }
+        private func send(_ count: Int, to server: MockServer, _ transport: CurlTransport) -> [Task<Int, any Error>] {
+            (0..<count).map { _ in Task { try await transport.fetch(server.url("/")).status } }
+        }
 
         @Test func runningWaitingAndIdleAreCounted() async throws {
             let server = try holdingServer()
             let transport = CurlTransport { $0.limits.connectionsPerHost = 2 }
             #expect(transport.connectionStatistics() == [])
-            let calls = send(5, to: server, over: transport)
+            let calls = send(5, to: server, transport)
             await expect([statistics(server, open: 2, running: 2, waiting: 3)], of: transport)
             calls[0].cancel()
             calls[1].cancel()
@@ -59,9 +60,9 @@
         @Test func exchangesWaitForConcurrentExchangesLimit() async throws {
             let servers = [try holdingServer(), try holdingServer()].sorted { "\($0.port)" < "\($1.port)" }
             let transport = CurlTransport { $0.limits.concurrentExchanges = 2 }
-            var calls = send(1, to: servers[0], over: transport)
+            var calls = send(1, to: servers[0], transport)
             await expect([statistics(servers[0], open: 1, running: 1)], of: transport)
-            calls += send(3, to: servers[1], over: transport)
+            calls += send(3, to: servers[1], transport)
             await expect(
                 [
                     statistics(servers[0], open: 1, running: 1),
@@ -75,7 +76,7 @@
         @Test func http2StreamsCountAsExchangesOfOneConnection() async throws {
             let server = try holdingServer(.http2Only)
             let transport = CurlTransport { $0.httpVersions = .http2PriorKnowledge }
-            let calls = send(5, to: server, over: transport)
+            let calls = send(5, to: server, transport)
             await expect([statistics(server, open: 1, running: 5)], of: transport)
             gate.continuation.finish()
             for call in calls { #expect(try await call.value == 200) }
