@@ -1,32 +1,15 @@
-import NetCore
 import NetTesting
 import TestLab
 
 /// The servers that the conformance suite cannot start by itself: nginx with TLS, and a proxy. Started once for all tests of
 /// this process, and ended with it.
-actor ConformanceLab {
-    static let shared = ConformanceLab()
+enum ConformanceLab {
+    static var servers: ConformanceServers { get async throws { try await starting.value.servers } }
 
-    private var starting: Task<Lab, any Error>?
+    private static let starting = Task { try await start() }
 
-    private struct Lab: Sendable {
-        let servers: ConformanceServers
-        let nginx: NginxServer
-        let legacy: NginxServer
-        let proxy: ProxyServer
-        let tlsProxy: TLSProxyServer
-        let socks: SocksServer
-    }
-
-    var servers: ConformanceServers {
-        get async throws {
-            let task = starting ?? Task { try await Self.start() }
-            starting = task
-            return try await task.value.servers
-        }
-    }
-
-    private static func start() async throws -> Lab {
+    /// - Returns: the servers, and what keeps them running.
+    private static func start() async throws -> (servers: ConformanceServers, running: [any Sendable]) {
         let certificates = try await TestCertificates.shared
         let nginx = try await NginxServer()
         let legacy = try await NginxServer(tlsVersions: [.v1_2])
@@ -47,6 +30,6 @@ actor ConformanceLab {
         servers.tlsProxy = ("localhost", tlsProxy.port)
         servers.socksProxy = ("127.0.0.1", socks.port)
         servers.requestCount = { text in nginx.accessLog.filter { $0.contains(text) }.count }
-        return Lab(servers: servers, nginx: nginx, legacy: legacy, proxy: proxy, tlsProxy: tlsProxy, socks: socks)
+        return (servers, [nginx, legacy, proxy, tlsProxy, socks])
     }
 }

@@ -1,50 +1,42 @@
-import NetCore
 import NetTesting
 import TestLab
 import Testing
 
 @testable import NetTransport
 
-/// The one suite, on every transport of ours and on one that somebody else could have written.
+/// The conformance suite on each transport of ours, on a minimal one and on a stub.
 @Suite("Transport conformance", .timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy, .stunnel, .microsocks))
 struct ConformanceTests {
     #if os(Linux) && !canImport(Darwin)
         @Test("CurlTransport", arguments: TransportConformance.checks)
-        func curl(_ check: TransportConformance.Check) async throws {
-            let suite = TransportConformance(servers: try await ConformanceLab.shared.servers) {
+        func curlTransport(_ check: TransportConformance.Check) async throws {
+            let suite = TransportConformance(servers: try await ConformanceLab.servers) {
                 CurlTransport(configuration: $0)
             }
             try await suite.runAndPrint(check, "CurlTransport")
         }
 
-        private static let certificate = Task { try await MockCertificate.make() }
-
         @Test("CurlTransport over HTTP/2", arguments: TransportConformance.http2Checks)
-        func curlOverHTTP2(_ check: TransportConformance.Check) async throws {
-            let suite = TransportConformance(
-                http2Certificate: try await Tool.openssl.needed(by: Self.self).certificate.value
-            ) {
-                CurlTransport(configuration: $0)
-            }
+        func curlTransportOverHTTP2(_ check: TransportConformance.Check) async throws {
+            let suite = TransportConformance(http2Certificate: try await .shared) { CurlTransport(configuration: $0) }
             try await suite.runAndPrint(check, "CurlTransport over HTTP/2")
         }
 
-        @Test("CurlTransport leaves nothing out")
-        func curlLeavesNothingOut() {
+        @Test("CurlTransport leaves nothing out") func curlTransportMissesNoCapability() {
             // Debian's libcurl has no HTTP/3.
             #expect(CurlTransport().missingCapabilities.keys.allSatisfy { $0 == .http3 })
         }
     #endif
 
     @Test("A minimal transport", arguments: TransportConformance.checks)
-    func minimal(_ check: TransportConformance.Check) async throws {
+    func minimalTransport(_ check: TransportConformance.Check) async throws {
         try await TransportConformance { _ in MinimalTransport() }.runAndPrint(check, "MinimalTransport")
     }
 
     /// A suite that nothing fails proves nothing: a stub that answers the same to everything has to fail each check.
     @Test("A stub that only says 200 fails", arguments: TransportConformance.checks)
-    func stubFails(_ check: TransportConformance.Check) async throws {
-        let suite = TransportConformance(servers: try await ConformanceLab.shared.servers) { _ in
+    func stubTransportFailsEachCheck(_ check: TransportConformance.Check) async throws {
+        let suite = TransportConformance(servers: try await ConformanceLab.servers) { _ in
             StubTransport { request, _, _ in TransportResponse(status: 200, url: request.url, body: HTTPBody("no")) }
         }
         // It collects bodies, and so finds out that a file was cut. To read nothing ahead it only has to do nothing.
@@ -64,8 +56,8 @@ extension URLSessionSuites {
         .requires(.nginx, .tinyproxy, .stunnel, .microsocks))
     struct ConformanceTests {
         @Test("URLSessionTransport", arguments: TransportConformance.checks)
-        func urlSession(_ check: TransportConformance.Check) async throws {
-            let suite = TransportConformance(servers: try await ConformanceLab.shared.servers) {
+        func urlSessionTransport(_ check: TransportConformance.Check) async throws {
+            let suite = TransportConformance(servers: try await ConformanceLab.servers) {
                 URLSessionTransport(configuration: $0)
             }
             try await suite.runAndPrint(check, "URLSessionTransport")
@@ -76,8 +68,6 @@ extension URLSessionSuites {
 extension TransportConformance {
     /// Runs a check, and prints what is left out with the reason, so that the log of a run shows it.
     fileprivate func runAndPrint(_ check: Check, _ transport: String) async throws {
-        if case .leftOut(let reason) = try await run(check) {
-            print("left out: \(transport): \(check): \(reason)")
-        }
+        if case .leftOut(let reason) = try await run(check) { print("left out: \(transport): \(check): \(reason)") }
     }
 }

@@ -1,20 +1,31 @@
-import NetCore
 import NetTesting
 import TestLab
 import Testing
 
 extension HTTPTransport {
-    /// Sends, and reads the whole response.
-    func fetch(
+    /// Sends, and returns the response with its whole body, or with one that is to be read.
+    func response(
         _ url: URL, _ method: String = "GET", headers: [String: String] = [:], body: HTTPBody? = nil,
         streamed: Bool = false, context: RequestContext = RequestContext()
-    ) async throws -> (status: Int, headers: HTTPHeaders, body: Data) {
+    ) async throws -> TransportResponse {
         var request = URLRequest(url: url)
         request.httpMethod = method
         request.allHTTPHeaderFields = headers
         var context = context
         context.delivery = streamed ? .streamed : .collected(limit: 1 << 26)
-        let response = try await send(request, body: body, context: context)
+        return try await send(request, body: body, context: context)
+    }
+
+    /// Sends, and returns a response whose body is to be read.
+    func stream(_ url: URL) async throws -> TransportResponse { try await response(url, streamed: true) }
+
+    /// Sends, and reads the whole response.
+    func fetch(
+        _ url: URL, _ method: String = "GET", headers: [String: String] = [:], body: HTTPBody? = nil,
+        streamed: Bool = false, context: RequestContext = RequestContext()
+    ) async throws -> (status: Int, headers: HTTPHeaders, body: Data) {
+        let response = try await response(
+            url, method, headers: headers, body: body, streamed: streamed, context: context)
         return (response.status, response.headers, try await response.body.collect(upTo: 1 << 26))
     }
 
@@ -23,14 +34,11 @@ extension HTTPTransport {
         _ url: URL, _ method: String = "GET", body: HTTPBody? = nil, streamed: Bool = false,
         context: RequestContext = RequestContext()
     ) async throws -> any Error {
+        let status: Int
         do {
-            let response = try await fetch(url, method, body: body, streamed: streamed, context: context)
-            throw NoFailure(status: response.status)
-        } catch let error as NoFailure {
-            throw error
-        } catch {
-            return error
-        }
+            status = try await fetch(url, method, body: body, streamed: streamed, context: context).status
+        } catch { return error }
+        throw LabError("The response has the status \(status).")
     }
 
     /// Expects that sending and reading ends with a transport error that has one of these codes. Nil if the error is another one.
@@ -63,8 +71,49 @@ extension RequestContext {
     }
 }
 
-struct NoFailure: Error {
-    let status: Int
+/// A stream of these chunks.
+func dataStream(_ chunks: [Data]) -> AsyncStream<Data> {
+    AsyncStream { continuation in
+        for chunk in chunks { continuation.yield(chunk) }
+        continuation.finish()
+    }
+}
+
+func dataStream(_ texts: String...) -> AsyncStream<Data> { dataStream(texts.map { Data($0.utf8) }) }
+
+extension Data {
+    /// The bytes in pieces of this size. The last one may be smaller.
+    func pieces(of size: Int) -> [Data] { stride(from: 0, to: count, by: size).map { dropFirst($0).prefix(size) } }
+}
+
+typealias SettingsChange = (inout TransportConfiguration) -> Void
+
+extension TransportConfiguration {
+    /// The default settings with changes.
+    init(_ change: (inout TransportConfiguration) throws -> Void) rethrows {
+        self.init()
+        try change(&self)
+    }
+}
+
+extension TransportConfiguration.Resolver {
+    /// A resolver that never answers.
+    static let hanging = Self(name: "hanging") { _, _ in
+        try await Task.sleep(nanoseconds: 1 << 60)
+        return []
+    }
+}
+
+extension URLRequest {
+    /// A request to open a WebSocket.
+    static func webSocket(_ url: URL) -> URLRequest {
+        var request = URLRequest(url: url)
+        request.allHTTPHeaderFields = [
+            "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+            "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+        ]
+        return request
+    }
 }
 
 /// The URL of a server under another name.
@@ -72,6 +121,4 @@ func url(_ host: String, _ server: MockServer) throws -> URL {
     try #require(URL(string: "\(server.url.scheme ?? "")://\(host):\(server.port)/"))
 }
 
-func isUnsupported(_ error: any Error) -> Bool {
-    if case .unsupported = error as? NetworkError { true } else { false }
-}
+func isUnsupported(_ error: any Error) -> Bool { if case .unsupported = error as? NetworkError { true } else { false } }

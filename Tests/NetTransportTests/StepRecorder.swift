@@ -1,18 +1,13 @@
 import NetClient
-import NetCore
 
 /// Records the events of calls.
 final class StepRecorder: NetworkEventObserver, HTTPInterceptor {
     let observesSteps: Bool
     private let events = Locked<[NetworkEvent]>([])
 
-    init(observesSteps: Bool = true) {
-        self.observesSteps = observesSteps
-    }
+    init(observesSteps: Bool = true) { self.observesSteps = observesSteps }
 
-    func observe(_ event: NetworkEvent) {
-        events.withLock { $0.append(event) }
-    }
+    func observe(_ event: NetworkEvent) { events.withLock { $0.append(event) } }
 
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         var next = next

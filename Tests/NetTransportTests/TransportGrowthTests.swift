@@ -1,4 +1,3 @@
-import NetCore
 import TestLab
 import Testing
 
@@ -10,12 +9,8 @@ import Testing
         var readers = [
             GrowthReader(
                 "Set-Cookie joined by Foundation", of: "NetTransport/URLSession/Exchange+Receiving.swift"
-            ) {
-                _ = ResponseHead.cookies(in: $0)
-            },
-            GrowthReader(
-                "Address policy", of: "NetTransport/Settings/AddressGuard.swift"
-            ) {
+            ) { _ = ResponseHead.cookies(in: $0) },
+            GrowthReader("Address policy", of: "NetTransport/Settings/AddressGuard.swift") {
                 var policy = TransportConfiguration.AddressPolicy()
                 policy.allowedHosts = ["a.example"]
                 if let url = URL(string: "http://" + $0) { try? AddressGuard(policy)?.check(url) }
@@ -29,10 +24,8 @@ import Testing
                     "NetTransport/HTTP1/HTTP1Framing.swift", "NetTransport/HTTP1/HTTP1SectionScanner.swift",
                     "NetTransport/HTTP1/Span+HTTP1.swift",
                     units: [
-                        ("HTTP/1.1 200 ", Array("a".utf8)),
-                        ("", Array("HTTP/1.1 100 \r\n\r\n".utf8)),
-                        ("HTTP/1.1 200 OK\r\n", Array("a".utf8)),
-                        ("HTTP/1.1 200 OK\r\n", Array("a:b\r\n".utf8)),
+                        ("HTTP/1.1 200 ", Array("a".utf8)), ("", Array("HTTP/1.1 100 \r\n\r\n".utf8)),
+                        ("HTTP/1.1 200 OK\r\n", Array("a".utf8)), ("HTTP/1.1 200 OK\r\n", Array("a:b\r\n".utf8)),
                         ("HTTP/1.1 200 OK\r\na:b\r\n", Array(" c\r\n".utf8)),
                         ("HTTP/1.1 200 OK\r\nKeep-Alive:", Array("timeout=1,".utf8)),
                         ("HTTP/1.1 200 OK\r\nTransfer-Encoding:", Array("identity,".utf8)),
@@ -43,20 +36,15 @@ import Testing
                         ("HTTP/1.1 200 OK\r\nTransfer-Encoding:chunked\r\n\r\n", Array("1;a\r\nx\r\n".utf8)),
                         ("HTTP/1.1 200 OK\r\nTransfer-Encoding:chunked\r\n\r\n0\r\n", Array("a:b\r\n".utf8)),
                     ]
-                ) {
-                    read(Array($0.utf8))
-                },
+                ) { read(Array($0.utf8)) },
                 GrowthReader(
                     "Header section", of: "NetTransport/Engine/WireHead.swift",
                     "NetCore/HTTP/HeaderBlockParser.swift",
                     units: [
                         ("HTTP/1.1 200 OK\r\n", Array("a:\r\n".utf8)),
-                        ("HTTP/1.1 200 OK\r\na:b\r\n", Array(" c\r\n".utf8)),
-                        ("HTTP/1.1 200 OK\r\n", Array("\n".utf8)),
+                        ("HTTP/1.1 200 OK\r\na:b\r\n", Array(" c\r\n".utf8)), ("HTTP/1.1 200 OK\r\n", Array("\n".utf8)),
                     ]
-                ) {
-                    _ = Array($0.utf8).withUnsafeBytes(HeaderBlockParser.fields)
-                },
+                ) { _ = Array($0.utf8).withUnsafeBytes(HeaderBlockParser.fields) },
                 GrowthReader(
                     "Message of DNS", of: "NetTransport/DNS/DNSMessage.swift",
                     units: [
@@ -97,7 +85,5 @@ import Testing
     #endif
 
     @Test("Work is linear in the text", arguments: readers)
-    func isLinear(_ reader: GrowthReader) async {
-        #expect(await reader.failures() == [])
-    }
+    func parsingIsLinearInTheText(_ reader: GrowthReader) async { #expect(await reader.failures() == []) }
 }

@@ -1,5 +1,4 @@
 #if os(Linux)
-    import NetCore
     import TestLab
     import Testing
 
@@ -15,8 +14,7 @@
         ///   - isFull: whether it answers no further connection.
         init(_ host: String = "127.0.0.1", port wanted: Int = 0, isFull: Bool = false) throws {
             let isIPv6 = host.contains(":")
-            let descriptor = socket(
-                isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            let descriptor = Self.newSocket(host)
             self.descriptor = descriptor
             var one: Int32 = 1
             setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, 4)
@@ -26,14 +24,21 @@
             else { throw LabError("cannot listen on \(host)") }
             port = Self.port(of: descriptor, isIPv6)
             guard isFull else { return }
-            for _ in 0..<4 {
-                let client = socket(
-                    isIPv6 ? AF_INET6 : AF_INET,
-                    Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-                address = Self.address(host, port)
-                _ = withPointer(&address) { connect(client, $0, $1) }
-            }
+            for _ in 0..<4 { _ = Self.connected(to: port, host, Int32(SOCK_NONBLOCK.rawValue)) }
             usleep(50_000)
+        }
+
+        private static func newSocket(_ host: String, _ flags: Int32 = 0) -> Int32 {
+            let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | flags
+            return socket(host.contains(":") ? AF_INET6 : AF_INET, type, 0)
+        }
+
+        /// Connects to a port of this machine. A socket that does not block may still be connecting.
+        static func connected(to port: Int, _ host: String = "127.0.0.1", _ flags: Int32 = 0) -> Int32 {
+            let client = newSocket(host, flags)
+            var address = address(host, port)
+            _ = withPointer(&address) { connect(client, $0, $1) }
+            return client
         }
 
         deinit { close(descriptor) }
@@ -89,6 +94,11 @@
             }
         }
 
+        /// Resolves a name to addresses of this machine, for this port.
+        func override(_ host: String, to addresses: String...) -> TransportConfiguration.ResolveOverride {
+            .init(host: host, port: port, addresses: addresses.isEmpty ? ["127.0.0.1"] : addresses)
+        }
+
         /// The number of connections that wait to be accepted.
         var waiting: Int {
             var count = 0
@@ -139,19 +149,17 @@
     extension Connector {
         /// With settings changed, and without a proxy of the environment.
         convenience init(_ change: (inout TransportConfiguration) throws -> Void = { _ in }) throws {
-            var configuration = TransportConfiguration()
-            configuration.proxy = .none
-            try change(&configuration)
+            let configuration = try TransportConfiguration {
+                $0.proxy = .none
+                try change(&$0)
+            }
             self.init(configuration, addressGuard: try AddressGuard(configuration.addressPolicy))
         }
 
         func connect(
-            _ target: ConnectTarget, steps: Locked<[ConnectStep]>? = nil,
-            ticket: (ConnectAttempt) -> Void = { _ in }
+            _ target: ConnectTarget, steps: Locked<[ConnectStep]>? = nil, ticket: (ConnectAttempt) -> Void = { _ in }
         ) async throws -> OpenedConnection {
-            let report = steps.map { steps in
-                { @Sendable (step: ConnectStep) in steps.withLock { $0.append(step) } }
-            }
+            let report = steps.map { steps in { @Sendable (step: ConnectStep) in steps.withLock { $0.append(step) } } }
             return try await withCheckedThrowingContinuation { continuation in
                 ticket(open(target, step: report) { continuation.resume(with: $0) })
             }
@@ -177,27 +185,17 @@
         }
     }
 
-    /// The number of threads of connectors in this process.
-    var connectorThreads: Int {
-        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-        return tasks.count { task in
-            let name = try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
-            return name == "net.connect\n"
-        }
-    }
-
     /// The sockets and event descriptors that a child process would inherit.
     func inheritableDescriptors() -> Set<String> {
         let folder = "/proc/self/fd"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return Set(
             names.compactMap { name in
-                guard let number = Int32(name), let flags = Optional(fcntl(number, F_GETFD)), flags >= 0,
-                    flags & FD_CLOEXEC == 0
+                guard let number = Int32(name), case let flags = fcntl(number, F_GETFD),
+                    flags & (FD_CLOEXEC | .min) == 0
                 else { return nil }
-                return (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")).map {
-                    "\(name) \($0)"
-                }
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")
+                return target.map { "\(name) \($0)" }
             })
     }
 #endif

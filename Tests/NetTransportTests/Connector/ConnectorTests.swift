@@ -1,5 +1,4 @@
 #if os(Linux)
-    import NetCore
     import NetTesting
     import TestLab
     import Testing
@@ -7,15 +6,13 @@
     @testable import NetTransport
 
     /// Direct connections.
-    @Suite(.timeLimit(.minutes(2)))
-    struct ConnectorTests {
+    @Suite(.timeLimit(.minutes(2))) struct ConnectorTests {
         @Test(arguments: ["127.0.0.1", "::1"], [false, true])
-        func opens(host: String, isTLS: Bool) async throws {
+        func connectionCarriesBytesAndReportsItsSteps(host: String, isTLS: Bool) async throws {
             let listener = try Listener(host)
             let connector = try Connector()
             let steps = Locked<[ConnectStep]>([])
-            let connection = try await connector.connect(
-                ConnectTarget(host, listener.port, isTLS: isTLS), steps: steps)
+            let connection = try await connector.connect(ConnectTarget(host, listener.port, isTLS: isTLS), steps: steps)
             defer { close(connection.descriptor) }
             let address = TransportResponse.Connection.address(host, listener.port)
             #expect(steps.withLock { $0 } == [.lookedUp, .connecting(to: address), .connected])
@@ -37,7 +34,7 @@
             #expect(try await readText(connection.descriptor, until: "after") == "after")
         }
 
-        @Test func refusedByTheServer() async throws {
+        @Test func refusedConnectionIsConnectionRefused() async throws {
             let steps = Locked<[ConnectStep]>([])
             let error = try await Connector().failure(ConnectTarget("127.0.0.1", 1), steps: steps)
             #expect(error.code == .connectionRefused && error.phase == .connecting && error.isUnprocessed, "\(error)")
@@ -45,7 +42,7 @@
             #expect(steps.withLock { $0 } == [.lookedUp, .connecting(to: "127.0.0.1:1")])
         }
 
-        @Test func aNameWithoutAnAddress() async throws {
+        @Test func unknownHostIsNameNotResolved() async throws {
             let steps = Locked<[ConnectStep]>([])
             let error = try await Connector().failure(ConnectTarget("no-such-host.invalid", 80), steps: steps)
             #expect(error.code == .nameNotResolved && error.phase == .resolving, "\(error)")
@@ -54,7 +51,7 @@
 
         /// libcurl would connect to another host, or read options out of it.
         @Test(arguments: ["a/b", "a@127.0.0.1", "a?b", "a#b", "a b", "", "a\r\nb", "a]b", "x:1", "[a]", "a\\b"])
-        func aHostThatIsNone(host: String) async throws {
+        func malformedHostIsRefused(host: String) async throws {
             let connector = try Connector()
             await #expect(throws: NetworkError.self) {
                 try await connector.connect(
@@ -62,14 +59,7 @@
             }
         }
 
-        @Test func aNameOfThisMachine() async throws {
-            let listener = try Listener()
-            let connection = try await Connector().connect(ConnectTarget("localhost", listener.port))
-            close(connection.descriptor)
-            #expect(connection.remote?.address == "127.0.0.1" && listener.waiting == 1)
-        }
-
-        @Test func aUnixDomainSocket() async throws {
+        @Test func unixSocketIsConnectedWithoutLookUp() async throws {
             let folder = try TemporaryDirectory()
             let path = folder.file("socket").path
             let server = try MockServer(unixSocketPath: path)
@@ -84,25 +74,20 @@
             #expect(try await missing.failure(ConnectTarget("any.invalid", 80)).code == .connectionRefused)
         }
 
-        @Test func anOverrideReplacesTheLookUp() async throws {
+        @Test func resolveOverrideReplacesTheLookUp() async throws {
             let listener = try Listener()
-            let connector = try Connector {
-                $0.resolveOverrides = [.init(host: "a.invalid", port: listener.port, addresses: ["127.0.0.1"])]
-            }
-            for _ in 0..<2 {
-                let connection = try await connector.connect(ConnectTarget("a.invalid", listener.port))
-                close(connection.descriptor)
-            }
+            let connector = try Connector { $0.resolveOverrides = [listener.override("a.invalid")] }
+            for _ in 0..<2 { close(try await connector.connect(ConnectTarget("a.invalid", listener.port)).descriptor) }
             #expect(listener.waiting == 2)
             #expect(try await connector.failure(ConnectTarget("a.invalid", 1)).code == .nameNotResolved)
         }
 
-        /// The first address does not answer, so the second one is tried beside it.
-        @Test func bothFamiliesRace() async throws {
+        /// The IPv6 address does not answer.
+        @Test func happyEyeballsFallsBackToIPv4() async throws {
             let (silent, listener) = try Listener.pair(isFull: true)
             let steps = Locked<[ConnectStep]>([])
             let connector = try Connector {
-                $0.resolveOverrides = [.init(host: "a.invalid", port: listener.port, addresses: ["::1", "127.0.0.1"])]
+                $0.resolveOverrides = [listener.override("a.invalid", to: "::1", "127.0.0.1")]
             }
             let connection = try await connector.connect(ConnectTarget("a.invalid", listener.port), steps: steps)
             close(connection.descriptor)
@@ -115,7 +100,7 @@
             #expect(silent.waiting > 0)
         }
 
-        @Test func theAddressPolicyIsAskedAboutEachAddress() async throws {
+        @Test func addressPolicyChecksEachAddress() async throws {
             let listener = try Listener()
             func connector(_ addresses: [String]) throws -> Connector {
                 try Connector {
@@ -136,7 +121,7 @@
         }
 
         @Test(arguments: [TransportConfiguration.AddressFamily.ipv4Only, .ipv6Only])
-        func onlyTheFamilyIsUsed(family: TransportConfiguration.AddressFamily) async throws {
+        func addressFamilyLimitsTheAddresses(family: TransportConfiguration.AddressFamily) async throws {
             let (six, four) = try Listener.pair()
             let connector = try Connector {
                 $0.addressFamily = family
@@ -152,15 +137,13 @@
             #expect(four.waiting + six.waiting == 1)
         }
 
-        @Test func theTimeToConnectEnds() async throws {
+        @Test func unansweredConnectionIsConnectTimeout() async throws {
             let silent = try Listener(isFull: true)
-            let connector = try Connector()
-            let error = try await connector.failure(ConnectTarget("127.0.0.1", silent.port, within: 50))
+            let error = try await Connector().failure(ConnectTarget("127.0.0.1", silent.port, within: 50))
             #expect(error.code == .connectTimeout && error.phase == .connecting && error.isUnprocessed, "\(error)")
         }
 
-        /// The time that the resolver took is gone for the connection.
-        @Test func theTimeToConnectIncludesTheResolver() async throws {
+        @Test func connectTimeoutIncludesTheResolver() async throws {
             let silent = try Listener(isFull: true)
             let connector = try Connector {
                 $0.resolver = .init(name: "slow") { _, _ in
@@ -177,8 +160,7 @@
             Issue.record("the time to connect always ended before the connection began")
         }
 
-        /// Each connection gets the resolver's answer to its own question, also at the same time.
-        @Test func answersOfTheResolverAreNotShared() async throws {
+        @Test func resolverAnswersAreNotSharedAmongConnections() async throws {
             let listener = try Listener()
             let count = Locked(1)
             let connector = try Connector {
@@ -190,27 +172,20 @@
                     }
                 }
             }
-            try await withThrowingTaskGroup(of: String.self) { group in
-                for _ in 0..<60 {
-                    group.addTask {
-                        do {
-                            let connection = try await connector.connect(ConnectTarget("a.invalid", listener.port))
-                            close(connection.descriptor)
-                            return connection.remote?.address ?? ""
-                        } catch let error as TransportError where error.code == .connectionRefused {
-                            return "refused"
-                        }
-                    }
+            let ends = try await atOnce(60) { _ in
+                do {
+                    let connection = try await connector.connect(ConnectTarget("a.invalid", listener.port))
+                    close(connection.descriptor)
+                    return connection.remote?.address ?? ""
+                } catch let error as TransportError where error.code == .connectionRefused {
+                    return "refused"
                 }
-                var ends: [String: Int] = [:]
-                for try await end in group { ends[end, default: 0] += 1 }
-                // The server listens on 127.0.0.1 only.
-                #expect(ends == ["127.0.0.1": 30, "refused": 30])
             }
+            // The server listens on 127.0.0.1 only.
+            #expect(Dictionary(grouping: ends) { $0 }.mapValues(\.count) == ["127.0.0.1": 30, "refused": 30])
         }
 
-        /// A slow connection delays no other.
-        @Test func manyAtOnce() async throws {
+        @Test func slowConnectionDoesNotDelayOthers() async throws {
             let silent = try Listener(isFull: true)
             let listener = try Listener()
             let connector = try Connector()
@@ -220,19 +195,12 @@
                     slow.withLock { $0 = ticket }
                 }
             }
-            try await withThrowingTaskGroup(of: String?.self) { group in
-                for _ in 0..<100 {
-                    group.addTask {
-                        let connection = try await connector.connect(ConnectTarget("localhost", listener.port))
-                        close(connection.descriptor)
-                        return connection.local?.description
-                    }
-                }
-                var ends: Set<String?> = []
-                for try await end in group { ends.insert(end) }
-                #expect(ends.count == 100)
+            let ends = try await atOnce(100) { _ in
+                let connection = try await connector.connect(ConnectTarget("localhost", listener.port))
+                close(connection.descriptor)
+                return connection.local?.description
             }
-            #expect(listener.waiting == 100)
+            #expect(Set(ends).count == 100 && listener.waiting == 100)
             let ticket = try await waitUntil("the slow one is being opened") { slow.withLock { $0 } }
             connector.cancel(ticket)
             _ = await hangs

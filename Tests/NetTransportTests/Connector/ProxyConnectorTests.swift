@@ -1,5 +1,4 @@
 #if os(Linux)
-    import NetCore
     import NetTesting
     import TestLab
     import Testing
@@ -7,8 +6,7 @@
     @testable import NetTransport
 
     /// Connections through proxies.
-    @Suite(.timeLimit(.minutes(2)))
-    struct ProxyConnectorTests {
+    @Suite(.timeLimit(.minutes(2))) struct ProxyConnectorTests {
         private func server(
             _ proxy: TransportConfiguration.Proxy, _ environment: [String: String] = [:]
         ) throws -> ProxyPlan.Server {
@@ -18,11 +16,10 @@
 
         private func variable(_ url: String) throws -> ProxyPlan.Server { try server(.system, ["all_proxy": url]) }
 
-        @Test func credentialsAreRead() throws {
+        @Test func proxyCredentialsAreParsedAndRedacted() throws {
             for (url, name, user, password) in [
                 ("http://leia:al%3Ade%40raan@p:1/", "http://p:1", "leia", "al:de@raan"),
-                ("leia@p:1", "http://p:1", "leia", ""),
-                ("SOCKS5://:x@[::1]:1", "socks5://[::1]:1", "", "x"),
+                ("leia@p:1", "http://p:1", "leia", ""), ("SOCKS5://:x@[::1]:1", "socks5://[::1]:1", "", "x"),
             ] {
                 let server = try variable(url)
                 #expect(server.name == name)
@@ -38,9 +35,9 @@
 
         // MARK: HTTP
 
-        @Test(.requires(.tinyproxy), arguments: [false, true]) func tunnels(isVariable: Bool) async throws {
-            let login = ProxyServer.Credentials(user: "leia", password: "alderaan")
-            let proxy = try await ProxyServer(credentials: login)
+        @Test(.requires(.tinyproxy), arguments: [false, true])
+        func httpsIsTunneledThroughConnect(isVariable: Bool) async throws {
+            let proxy = try await ProxyServer(credentials: .init(user: "leia", password: "alderaan"))
             let port = proxy.url.port ?? 0
             let listener = try Listener()
             let way =
@@ -56,19 +53,9 @@
             #expect(try await carriesText(connection, to: listener))
         }
 
-        /// A request with an absolute URL is the caller's.
-        @Test func nothingIsSentForAPlainTarget() async throws {
-            let proxy = try Listener()
-            let way = try server(.http(host: "127.0.0.1", port: proxy.port, username: "leia", password: "x"))
-            let connection = try await Connector().connect(ConnectTarget("no-such-host.invalid", 80, proxy: way))
-            #expect(connection.peer == .httpProxy)
-            #expect(try await carriesText(connection, to: proxy))
-        }
-
         /// Plays a proxy that answers CONNECT with a head.
         private func tunnel(
-            _ answer: String, user: String? = nil, isTLS: Bool = true,
-            _ change: (inout TransportConfiguration) -> Void = { _ in }
+            _ answer: String, user: String? = nil, isTLS: Bool = true, _ change: SettingsChange = { _ in }
         ) async throws -> (result: Result<OpenedConnection, any Error>, head: String) {
             let proxy = try Listener()
             let way = try server(.http(host: "127.0.0.1", port: proxy.port, username: user, password: user))
@@ -84,7 +71,7 @@
             return (await result, head)
         }
 
-        @Test func whatIsSentToTheProxy() async throws {
+        @Test func connectRequestHasHostAndCredentials() async throws {
             let answer = "HTTP/1.1 200 OK\r\n\r\nhello"
             for isTLS in [false, true] {
                 let (result, head) = try await tunnel(answer, user: "leia", isTLS: isTLS) {
@@ -101,7 +88,7 @@
         }
 
         @Test(arguments: ["403 Forbidden", "407 Proxy Authentication Required", "502 Bad Gateway"])
-        func aRefusedTunnel(status: String) async throws {
+        func refusedConnectIsProxyFailed(status: String) async throws {
             let (result, head) = try await tunnel("HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n")
             #expect(!head.contains("Proxy-Authorization"))
             let error = try #require(throws: TransportError.self) { try result.get() }
@@ -109,13 +96,14 @@
             #expect(error.message.hasPrefix("The proxy http://127.0.0.1:") && error.message.contains(status.prefix(3)))
         }
 
-        @Test(arguments: ["", "HTTP/1.1 200", "nonsense\r\n\r\n"]) func aTunnelThatIsCut(answer: String) async throws {
+        @Test(arguments: ["", "HTTP/1.1 200", "nonsense\r\n\r\n"])
+        func truncatedConnectResponseIsAnError(answer: String) async throws {
             let (result, _) = try await tunnel(answer)
             let error = try #require(throws: TransportError.self) { try result.get() }
             #expect([.proxyFailed, .other].contains(error.code) && error.phase == .connecting, "\(error)")
         }
 
-        @Test func failuresNameTheProxy() async throws {
+        @Test func errorsNameTheProxyWithoutCredentials() async throws {
             let silent = try Listener()
             let connector = try Connector()
             func failure(_ proxy: TransportConfiguration.Proxy, within ms: Int = 60_000) async throws -> TransportError
@@ -148,7 +136,7 @@
 
         // MARK: HTTP over TLS
 
-        @Test(arguments: [false, true]) func onlyTCPToAProxyOverTLS(isTLS: Bool) async throws {
+        @Test(arguments: [false, true]) func tlsProxyGetsAPlainTCPConnection(isTLS: Bool) async throws {
             let proxy = try Listener()
             let way = try server(.https(host: "localhost", port: proxy.port, username: "leia", password: "x"))
             let connection = try await Connector().connect(
@@ -159,32 +147,7 @@
 
         // MARK: SOCKS
 
-        @Test(.requires(.microsocks), arguments: [false, true]) func throughSOCKS(isLocal: Bool) async throws {
-            let login = ProxyServer.Credentials(user: "leia", password: "alderaan")
-            let socks = try await SocksServer(credentials: login)
-            let listener = try Listener()
-            func way(_ password: String) throws -> ProxyPlan.Server {
-                try server(
-                    .socks5(
-                        host: "127.0.0.1", port: socks.port, username: "leia", password: password,
-                        resolvesNamesLocally: isLocal))
-            }
-            // The listener has no IPv6 address, and `localhost` may.
-            let connector = try Connector { $0.addressFamily = .ipv4Only }
-            for isTLS in [false, true] {
-                let connection = try await connector.connect(
-                    ConnectTarget("localhost", listener.port, isTLS: isTLS, proxy: try way("alderaan")))
-                #expect(connection.peer == .server)
-                #expect(try await carriesText(connection, to: listener))
-            }
-            #expect(socks.destinations.count == 2)
-            #expect(socks.destinations.allSatisfy { $0.hasPrefix("localhost:") == !isLocal })
-            let wrong = try await Connector().failure(ConnectTarget("localhost", 1, proxy: try way("wrong")))
-            #expect(wrong.code == .proxyFailed && wrong.phase == .connecting, "\(wrong)")
-        }
-
-        /// SOCKS4 sends an address, SOCKS4a a name. The server's answer is eight bytes.
-        @Test(arguments: ["socks4", "socks4a"]) func throughSOCKS4(kind: String) async throws {
+        @Test(arguments: ["socks4", "socks4a"]) func socks4SendsAddressAndSocks4aSendsName(kind: String) async throws {
             let proxy = try Listener()
             let way = try variable("\(kind)://leia@127.0.0.1:\(proxy.port)")
             let connector = try Connector()

@@ -1,6 +1,5 @@
 #if os(Linux)
     import NetClient
-    import NetCore
     import NetTesting
     import TestLab
     import Testing
@@ -8,33 +7,28 @@
     @testable import NetTransport
 
     /// The time to connect of one call: ``RequestOptions/connectTimeout``.
-    @Suite(.timeLimit(.minutes(2)))
-    struct CurlConnectTimeoutTests {
+    @Suite(.timeLimit(.minutes(2))) struct CurlConnectTimeoutTests {
         private func context(_ seconds: TimeInterval?) -> RequestContext {
             var context = RequestContext()
             context.options.connectTimeout = seconds
             return context
         }
 
-        private func hanging(connect: TimeInterval?) -> CurlTransport {
-            CurlTransport {
-                $0.timeouts.connect = connect
-                $0.proxy = .none
-                $0.resolver = .init(name: "hanging") { _, _ in
-                    try await Task.sleep(nanoseconds: 1 << 60)
-                    return []
-                }
-            }
-        }
-
         /// The transport's is half a minute, or none.
-        @Test(arguments: [30, nil] as [TimeInterval?]) func endsALookUp(_ general: TimeInterval?) async throws {
+        @Test(arguments: [30, nil] as [TimeInterval?])
+        func connectTimeoutEndsTheLookUp(_ general: TimeInterval?) async throws {
             let url = try #require(URL(string: "http://a.invalid/"))
-            let transport = hanging(connect: general)
-            try await transport.expectFailure(.connectTimeout, phase: .resolving, of: url, context: context(0.05))
+            let transport = CurlTransport {
+                $0.timeouts.connect = general
+                $0.proxy = .none
+                $0.resolver = .hanging
+            }
+            let error = try await transport.expectFailure(
+                .connectTimeout, phase: .resolving, of: url, context: context(0.05))
+            #expect(error?.message == "The resolver did not answer within the time to connect.")
         }
 
-        @Test func endsTLS() async throws {
+        @Test func connectTimeoutEndsTheTLSHandshake() async throws {
             // Accepts, and says nothing.
             let server = try DripServer([], pause: 1)
             let transport = CurlTransport { $0.timeouts.connect = nil }
@@ -69,10 +63,8 @@
             #expect(clock.uptime - start < 50, "not the idle timeout")
         }
 
-        /// A longer one, and none, win over the transport's too.
-        @Test(arguments: [60, 0, -1, .nan, .infinity] as [TimeInterval]) func mayBeLonger(_ seconds: TimeInterval)
-            async throws
-        {
+        @Test(arguments: [60, 0, -1, .nan, .infinity] as [TimeInterval])
+        func requestConnectTimeoutOverridesAShorterOne(_ seconds: TimeInterval) async throws {
             let server = try MockServer { _ in .ok }
             let transport = CurlTransport {
                 $0.timeouts.connect = 0.05
@@ -83,12 +75,11 @@
                 }
             }
             let url = try #require(URL(string: "http://a.invalid:\(server.port)/"))
-            try await transport.expectFailure(.connectTimeout, of: url, context: context(nil))
+            try await transport.expectFailure(.connectTimeout, phase: .resolving, of: url, context: context(nil))
             #expect(try await transport.fetch(url, context: context(seconds)).status == 200)
         }
 
-        /// An open connection takes no time to connect, and the response has its own timeouts.
-        @Test func isForConnectingOnly() async throws {
+        @Test func connectTimeoutDoesNotLimitTheResponse() async throws {
             let server = try MockServer { request in
                 if request.path == "/slow" { try? await Task.sleep(nanoseconds: 300_000_000) }
                 return .ok
@@ -99,7 +90,7 @@
             #expect(server.connectionCount == 1)
         }
 
-        @Test func urlSessionRefuses() async throws {
+        @Test func urlSessionRefusesConnectTimeout() async throws {
             let server = try MockServer { _ in .ok }
             let error = try await URLSessionTransport().failure(server.url("/"), context: context(5))
             #expect(isUnsupported(error) && server.requests.isEmpty)

@@ -1,14 +1,12 @@
 #if os(Linux)
     import CLibcurl
     import NetClient
-    import NetCore
     import NetTesting
     import TestLab
     import Testing
 
     /// The descriptors of a transport: what a child process gets of them, and what happens when there are none left.
-    @Suite(.timeLimit(.minutes(1)))
-    struct CurlDescriptorTests {
+    @Suite(.timeLimit(.minutes(1))) struct CurlDescriptorTests {
         /// What a child that was started without any care has open, as `ls` shows it.
         private static func inherited() async throws -> [String] {
             let folder = try TemporaryDirectory()
@@ -32,7 +30,7 @@
                 .filter { ["socket:", "anon_inode:", "pipe:"].contains(where: $0.contains) }
         }
 
-        @Test(.ownProcess) func aChildInheritsNoSocket() async throws {
+        @Test(.ownProcess) func childProcessInheritsNoSocket() async throws {
             await #expect(processExitsWith: .success) {
                 // What the tests' own parents have left open.
                 let before = try await Set(Self.inherited())
@@ -43,17 +41,15 @@
                 _ = try await client.send(URLRequest(url: server.url("/a")), body: nil, context: nil)
                 _ = try await transport.fetch(server.url("/b"))
                 server.enqueue(.bytes(count: 1 << 30))
-                var context = RequestContext()
-                context.delivery = .streamed
-                let response = try await transport.send(URLRequest(url: server.url("/c")), body: nil, context: context)
+                let response = try await transport.stream(server.url("/c"))
                 let inherited = try await Set(Self.inherited()).subtracting(before)
                 #expect(inherited.isEmpty, "\(inherited)")
                 _ = response
             }
         }
 
-        /// A child that was just forked has a copy of each connection. What happens to it is nothing to the loop that has closed its own.
-        @Test(.ownProcess) func copiesOfClosedConnectionsAreNothingToTheLoop() async throws {
+        /// A child that was just forked has a copy of each descriptor. epoll still reports what happens to it.
+        @Test(.ownProcess) func copiedDescriptorsOfClosedConnectionsAreIgnored() async throws {
             await #expect(processExitsWith: .success) {
                 let server = try MockServer { _ in .text("ok") }
                 for _ in 0..<20 {
@@ -70,8 +66,8 @@
             }
         }
 
-        /// The resolver's pair: both ends, given one of them, and wherever the other one is.
-        @Test(arguments: [0, 1]) func sealsBothEndsOfAPair(_ end: Int) throws {
+        /// Given one end of the resolver's pair, wherever the other one is.
+        @Test(arguments: [0, 1]) func socketPairIsCloseOnExec(_ end: Int) throws {
             var pair: [Int32] = [-1, -1]
             #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
             let far = fcntl(pair[1], F_DUPFD, 500)
@@ -86,7 +82,8 @@
             #expect(read(pair[1], &byte, 1) == 1)
         }
 
-        @Test(.ownProcess, arguments: [false, true]) func runningOutHasItsOwnCode(_ isFirst: Bool) async throws {
+        @Test(.ownProcess, arguments: [false, true])
+        func missingDescriptorsAreDescriptorsExhausted(_ isFirst: Bool) async throws {
             if isFirst {
                 await #expect(processExitsWith: .success) { try await Self.runOut(isFirst: true) }
             } else {
@@ -98,8 +95,7 @@
             let server = try MockServer { _ in .text("ok").closingConnection() }
             let breaker = CircuitBreaker(failureThreshold: 1, resetTimeout: 60)
             let client = NetworkClient(
-                interceptors: [breaker],
-                retryPolicy: RetryPolicy(maxRetries: 3, delay: .immediate),
+                interceptors: [breaker], retryPolicy: RetryPolicy(maxRetries: 3, delay: .immediate),
                 transport: CurlTransport())
             let request = URLRequest(url: server.url("/"))
             if !isFirst {
@@ -125,8 +121,7 @@
                 Issue.record("there was a descriptor left")
             } catch {
                 #expect(error.transportError?.code == .descriptorsExhausted, "\(error)")
-                #expect(!error.isRetryable)
-                #expect(error.retryAttempt ?? 0 == 0)
+                #expect(!error.isRetryable && error.retryAttempt ?? 0 == 0)
                 if case .unknown = error.cause {} else { Issue.record("\(error.cause)") }
             }
             #expect(breaker.state(for: server.url("/")) == .closed)
@@ -134,6 +129,5 @@
             // As soon as there are some again, it works.
             _ = try await client.send(request, body: nil, context: nil)
         }
-
     }
 #endif

@@ -1,6 +1,5 @@
 #if os(Linux)
     import NetClient
-    import NetCore
     import NetTesting
     import TestLab
     import Testing
@@ -8,17 +7,12 @@
     @testable import NetTransport
 
     /// Servers in development, whose certificates are not trusted.
-    @Suite(.timeLimit(.minutes(5)), .requires(.nginx, .microsocks))
-    struct CurlDevelopmentTests {
+    @Suite(.timeLimit(.minutes(5)), .requires(.nginx, .microsocks)) struct CurlDevelopmentTests {
         private let nginx: NginxServer
 
-        init() async throws {
-            nginx = try await NginxServer(certificate: .otherCA)
-        }
+        init() async throws { nginx = try await NginxServer(certificate: .otherCA) }
 
-        private func transport(
-            _ hosts: Set<String> = [], _ change: (inout TransportConfiguration) -> Void = { _ in }
-        ) -> CurlTransport {
+        private func transport(_ hosts: Set<String> = [], _ change: SettingsChange = { _ in }) -> CurlTransport {
             CurlTransport {
                 $0.proxy = .none
                 $0.developmentServers = .selfSigned(hosts: hosts, allowsReleaseBuilds: true)
@@ -35,7 +29,7 @@
         }
 
         @Test(arguments: [false, true])
-        func acceptsThisMachineAndSaysSo(http2: Bool) async throws {
+        func selfSignedCertificateOfThisMachineIsAcceptedWithNotice(http2: Bool) async throws {
             let observer = NoticeObserver()
             let transport = transport()
             let url = http2 ? nginx.http2URL : nginx.httpsURL
@@ -51,7 +45,7 @@
         }
 
         @Test(arguments: [false, true])
-        func acceptsNamedHostsOnly(http2: Bool) async throws {
+        func selfSignedCertificateIsAcceptedForNamedHostsOnly(http2: Bool) async throws {
             let url = http2 ? nginx.http2URL : nginx.httpsURL
             let transport = transport(["dev.test"]) { $0.resolveOverrides = overrides(url, "dev.test", "other.test") }
             // The same handles serve all, and neither their options nor their connections may be mixed up.
@@ -61,14 +55,14 @@
             }
         }
 
-        @Test func expiredAndOfAnotherHost() async throws {
+        @Test func expiredAndWrongHostCertificatesAreAccepted() async throws {
             for certificate in [NginxServer.Certificate.expired, .wrongHost] {
                 let server = try await NginxServer(certificate: certificate)
                 #expect(try await transport().fetch(small(server.httpsURL)).status == 200)
             }
         }
 
-        @Test func pinsAreStillAsked() async throws {
+        @Test func trustPolicyIsStillAsked() async throws {
             let policy = LeafPolicy()
             let transport = transport { $0.trustPolicy = policy }
             for url in [nginx.httpsURL, nginx.http2URL] {
@@ -76,27 +70,26 @@
             }
             let leaf = try await TestCertificates.shared.otherServer.certificate.der
             #expect(policy.leaves == [leaf, leaf])
-            let refusing = self.transport { $0.trustPolicy = LeafPolicy(refuses: true) }
+            let refusing = self.transport { $0.trustPolicy = LeafPolicy { _ in true } }
             let failure = try await refusing.failure(small(nginx.httpsURL)) as? NetworkFailure
             #expect(failure?.cause == .pinningFailed(host: "localhost"))
         }
 
-        @Test func oldVersionsAreStillRefused() async throws {
+        @Test func minimumTLSVersionStillHolds() async throws {
             let old = try await NginxServer(certificate: .otherCA, tlsVersions: [.v1_2])
             let transport = transport { $0.minimumTLSVersion = .v1_3 }
             try await transport.expectFailure(.tlsHandshakeFailed, of: small(old.httpsURL))
         }
 
         /// Behind a proxy, `localhost` is another machine, and names are what the caller named.
-        @Test func throughAProxy() async throws {
+        @Test func localhostBehindAProxyIsVerified() async throws {
             let socks = try await SocksServer()
             let proxy = TransportConfiguration.Proxy.socks5(host: "127.0.0.1", port: socks.port)
             try await transport { $0.proxy = proxy }.expectFailure(.certificateUntrusted, of: small(nginx.httpsURL))
-            let named = transport(["localhost"]) { $0.proxy = proxy }
-            #expect(try await named.fetch(small(nginx.httpsURL)).status == 200)
+            #expect(try await transport(["localhost"]) { $0.proxy = proxy }.fetch(small(nginx.httpsURL)).status == 200)
         }
 
-        @Test func aRedirectToAnotherHostIsVerified() async throws {
+        @Test func redirectToAnotherHostIsVerified() async throws {
             let target = try small(nginx.httpsURL, host: "other.test")
             let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["dev.test"])
             for version in [MockHTTPVersions.http1Only, .http2Only] {
@@ -109,16 +102,14 @@
                             overrides(server.url, "dev.test") + overrides(nginx.httpsURL, "other.test")
                     })
                 let url = try small(server.url, host: "dev.test")
-                let failure = await #expect(throws: NetworkFailure.self) {
-                    _ = try await client.data(for: URLRequest(url: url))
-                }
-                #expect(failure?.transportError?.code == .certificateUntrusted)
+                let error = try await failure { try await client.data(for: URLRequest(url: url)) }
+                #expect(error.transportError?.code == .certificateUntrusted)
                 #expect(server.requests.count == 1)
             }
             #expect(nginx.accessLog.isEmpty)
         }
 
-        @Test func refusesWildcards() async throws {
+        @Test func wildcardHostIsRefused() async throws {
             #expect(isUnsupported(try await transport(["*.test"]).failure(small(nginx.httpsURL))))
         }
     }

@@ -1,14 +1,12 @@
 #if os(Linux)
     import NetClient
-    import NetCore
     import NetTesting
     import TestLab
     import Testing
 
     @testable import NetTransport
 
-    @Suite(.timeLimit(.minutes(2)))
-    struct CurlLookUpTests {
+    @Suite(.timeLimit(.minutes(2))) struct CurlLookUpTests {
         private struct Refusal: Error, Equatable {}
 
         /// Answers each question by a closure, and counts them.
@@ -28,9 +26,7 @@
             }
         }
 
-        private func transport(
-            _ registry: Registry, _ change: (inout TransportConfiguration) -> Void = { _ in }
-        ) -> CurlTransport {
+        private func transport(_ registry: Registry, _ change: SettingsChange = { _ in }) -> CurlTransport {
             CurlTransport {
                 $0.resolver = registry.resolver
                 $0.proxy = .none
@@ -40,7 +36,7 @@
 
         private static let anywhere = URL(string: "http://a.invalid/")
 
-        @Test func isAskedForNewConnectionsOnly() async throws {
+        @Test func resolverIsAskedForNewConnectionsOnly() async throws {
             let server = try MockServer { _ in .text("x") }
             let registry = Registry()
             let transport = transport(registry)
@@ -57,17 +53,16 @@
             #expect(server.requests.last?.headers["Host"] == "other.invalid:\(server.port)")
         }
 
-        @Test func eachNewConnectionGetsTheAddressesOfItsTime() async throws {
+        @Test func newConnectionUsesTheResolversCurrentAddresses() async throws {
             let (first, second) = (try MockServer { _ in .text("1") }, Locked("127.0.0.1"))
-            let registry = Registry { _ in [second.withLock { $0 }] }
-            let transport = transport(registry) { $0.limits.idleConnections = 0 }
+            let transport = transport(Registry { _ in [second.withLock { $0 }] }) { $0.limits.idleConnections = 0 }
             #expect(try await transport.fetch(url("a.invalid", first)).status == 200)
             second.withLock { $0 = "127.0.0.9" }
             // The server listens on 127.0.0.1 only.
             try await transport.expectFailure(.connectionRefused, of: url("a.invalid", first))
         }
 
-        @Test func manyAtOnce() async throws {
+        @Test func concurrentConnectionsAskTheResolverOnceEach() async throws {
             let server = try MockServer { _ in MockResponse.text("x").delayed(by: 0.01) }
             let registry = Registry { _ in
                 await Task.yield()
@@ -78,7 +73,7 @@
             #expect(registry.questions.withLock(\.count) == server.connectionCount)
         }
 
-        @Test func oneQuestionForAnHTTP2Connection() async throws {
+        @Test func http2ConnectionAsksTheResolverOnce() async throws {
             let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["shop.invalid"])
             let server = try MockServer(certificate: certificate, httpVersions: .http2Only) { _ in .text("x") }
             let registry = Registry()
@@ -87,7 +82,7 @@
             #expect(server.connectionCount == 1 && registry.questions.withLock(\.count) == 1)
         }
 
-        @Test func addressesAndOverridesAreNotLookedUp() async throws {
+        @Test func addressLiteralsAndOverridesSkipTheResolver() async throws {
             let server = try MockServer { _ in .text("x") }
             let registry = Registry { _ in throw Refusal() }
             let transport = transport(registry) {
@@ -98,52 +93,39 @@
             #expect(registry.questions.withLock(\.isEmpty))
         }
 
-        @Test func errorsAreKept() async throws {
+        @Test func resolverErrorIsKept() async throws {
             let transport = transport(Registry { _ in throw Refusal() })
             let url = try #require(Self.anywhere)
             let found = try await transport.expectFailure(.nameNotResolved, phase: .resolving, of: url)
             let error = try #require(found)
             #expect(error.isUnprocessed && error.resolverError is Refusal && error.url == url.absoluteString)
             #expect(error.message == "The resolver 'test' failed: Refusal()")
-            let failure = await #expect(throws: NetworkFailure.self) {
-                try await NetworkClient(transport: transport).response(for: URLRequest(url: url))
-            }
-            #expect(failure?.transportError?.resolverError is Refusal)
+            let client = NetworkClient(transport: transport)
+            let failed = try await failure { try await client.response(for: URLRequest(url: url)) }
+            #expect(failed.transportError?.resolverError is Refusal)
         }
 
         @Test(arguments: [[], ["localhost"], ["127.0.0.1,10.0.0.1"], ["[::1]"], ["127.0.0.1", "::1\n"], ["127.1"]])
-        func whatIsNoAddressIsRefused(addresses: [String]) async throws {
+        func malformedResolverAnswerIsNameNotResolved(addresses: [String]) async throws {
             let server = try MockServer { _ in .text("x") }
             let transport = transport(Registry { _ in addresses })
             try await transport.expectFailure(.nameNotResolved, of: url("a.invalid", server))
             #expect(server.connectionCount == 0)
         }
 
-        @Test func theAddressPolicyJudgesTheAnswer() async throws {
+        @Test func addressPolicyChecksTheResolversAnswer() async throws {
             let server = try MockServer { _ in .text("x") }
             let transport = transport(Registry()) { $0.addressPolicy = .publicOnly }
             try await transport.expectFailure(.addressNotAllowed, of: url("public.example", server))
             #expect(server.connectionCount == 0)
         }
 
-        @Test func countsTowardsTheTimeToConnect() async throws {
-            let transport = transport(Registry { _ in try await Self.hang() }) { $0.timeouts.connect = 0.05 }
-            let url = try #require(Self.anywhere)
-            let error = try await transport.expectFailure(.connectTimeout, phase: .resolving, of: url)
-            #expect(error?.message == "The resolver did not answer within the time to connect.")
-        }
-
-        private static func hang() async throws -> [String] {
-            try await Task.sleep(nanoseconds: 1 << 60)
-            return []
-        }
-
-        @Test(arguments: [false, true]) func anEndReachesTheResolver(isShutdown: Bool) async throws {
+        @Test(arguments: [false, true]) func cancellationAndShutdownCancelTheResolver(isShutdown: Bool) async throws {
             let (hasBegun, hasEnded) = (AsyncStream<Void>.makeStream(), AsyncStream<Void>.makeStream())
             let registry = Registry { _ in
                 hasBegun.continuation.finish()
                 defer { hasEnded.continuation.finish() }
-                return try await Self.hang()
+                return try await TransportConfiguration.Resolver.hanging.addresses("", 0)
             }
             let transport = transport(registry)
             let url = try #require(Self.anywhere)
@@ -155,16 +137,14 @@
             for await _ in hasEnded.stream {}
         }
 
-        @Test func whatHidesNamesIsRefused() async throws {
+        @Test func resolverWithProxyUnixSocketOrDoHIsUnsupported() async throws {
             let registry = Registry()
             let changes: [@Sendable (inout TransportConfiguration) -> Void] = [
                 { $0.proxy = .http(host: "127.0.0.1", port: 1) }, { $0.unixSocketPath = "/tmp/none" },
                 { $0.dnsOverHTTPS = URL(string: "https://127.0.0.1/dns-query") },
             ]
             let url = try #require(Self.anywhere)
-            for change in changes {
-                #expect(isUnsupported(try await transport(registry, change).failure(url)))
-            }
+            for change in changes { #expect(isUnsupported(try await transport(registry, change).failure(url))) }
             #expect(registry.questions.withLock(\.isEmpty))
         }
     }

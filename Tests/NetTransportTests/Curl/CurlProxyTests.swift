@@ -1,5 +1,4 @@
 #if os(Linux)
-    import NetCore
     import NetTesting
     import TestLab
     import Testing
@@ -7,8 +6,7 @@
     @testable import NetTransport
 
     /// SOCKS proxies, and HTTP proxies over TLS.
-    @Suite(.timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy, .stunnel, .microsocks))
-    struct CurlProxyTests {
+    @Suite(.timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy, .stunnel, .microsocks)) struct CurlProxyTests {
         private let nginx: NginxServer
         private let authority: TransportConfiguration.CertificateAuthorities
         private static let login = ProxyServer.Credentials(user: "leia", password: "alderaan")
@@ -19,7 +17,7 @@
         }
 
         private func transport(
-            _ proxy: TransportConfiguration.Proxy, _ change: (inout TransportConfiguration) -> Void = { _ in }
+            _ proxy: TransportConfiguration.Proxy, _ change: SettingsChange = { _ in }
         ) -> CurlTransport {
             CurlTransport {
                 $0.certificateAuthorities = authority
@@ -41,8 +39,7 @@
 
         // MARK: SOCKS
 
-        @Test(arguments: [false, true])
-        func theProxyLooksUpNames(isLocal: Bool) async throws {
+        @Test(arguments: [false, true]) func socksProxyResolvesNames(isLocal: Bool) async throws {
             let socks = try await SocksServer()
             let transport = transport(.socks5(host: "127.0.0.1", port: socks.port, resolvesNamesLocally: isLocal))
             for url in [nginx.httpURL, nginx.httpsURL, nginx.http2URL] {
@@ -54,7 +51,7 @@
         }
 
         /// The name has no address, so the answer can only be the proxy's.
-        @Test func anUnknownNameIsTheProxysMatter() async throws {
+        @Test func unknownHostBehindSOCKSIsProxyFailed() async throws {
             let socks = try await SocksServer()
             let url = try #require(URL(string: "http://no-such-host.invalid/"))
             let name = "socks5h://127.0.0.1:\(socks.port)"
@@ -64,7 +61,7 @@
             try await local.expectFailure(.nameNotResolved, of: url)
         }
 
-        @Test func tellsWhoRefused() async throws {
+        @Test func refusalNamesProxyOrServer() async throws {
             let socks = try await SocksServer()
             let proxy = TransportConfiguration.Proxy.socks5(host: "127.0.0.1", port: socks.port)
             let closed = try #require(URL(string: "https://localhost:\(try freePort())/"))
@@ -76,7 +73,7 @@
                 .proxyFailed, "The proxy \(proxy) failed", of: small(nginx.httpsURL), over: transport(proxy))
         }
 
-        @Test func authenticatesToSOCKS() async throws {
+        @Test func socksCredentialsAreSent() async throws {
             let socks = try await SocksServer(credentials: Self.login)
             func proxy(_ user: String?, _ password: String?) -> TransportConfiguration.Proxy {
                 .socks5(host: "127.0.0.1", port: socks.port, username: user, password: password)
@@ -91,7 +88,7 @@
         }
 
         /// libcurl would look up a name that is too long for SOCKS itself, or overflow.
-        @Test func aLongNameDoesNotLeaveTheProxy() async throws {
+        @Test func overlongNameIsNotResolvedLocally() async throws {
             let socks = try await SocksServer()
             let label = String(repeating: "a", count: 60)
             let url = try #require(URL(string: "http://\(Array(repeating: label, count: 5).joined(separator: "."))/"))
@@ -99,7 +96,7 @@
             try await transport.expectFailure(.nameNotResolved, phase: .preparing, of: url)
         }
 
-        @Test func exceptionsBypassTheProxy() async throws {
+        @Test func proxyExceptionsConnectDirectly() async throws {
             let socks = try await SocksServer()
             let port = try #require(nginx.httpURL.port)
             let transport = transport(
@@ -112,18 +109,21 @@
             #expect(socks.destinations == ["localhost:\(nginx.httpsURL.port ?? 0)"])
         }
 
-        @Test func pinsAndCertificatesAreTheServers() async throws {
-            let socks = try await SocksServer()
-            let policy = LeafPolicy()
-            let proxy = TransportConfiguration.Proxy.socks5(host: "127.0.0.1", port: socks.port)
-            let pinned = transport(proxy) { $0.trustPolicy = policy }
-            for url in [nginx.httpsURL, nginx.http2URL] {
-                for _ in 0..<2 { #expect(try await pinned.fetch(small(url)).status == 200) }
-            }
+        @Test func trustPolicyChecksTheServerBehindAProxy() async throws {
+            let (socks, http) = (try await SocksServer(), try await ProxyServer())
             let leaf = try await TestCertificates.shared.server.certificate.der
-            #expect(policy.leaves == [leaf, leaf])
-            let strange = transport(proxy) { $0.certificateAuthorities = .system }
-            try await strange.expectFailure(.certificateUntrusted, phase: .securing, of: small(nginx.httpsURL))
+            for proxy: TransportConfiguration.Proxy in [
+                .socks5(host: "127.0.0.1", port: socks.port), .http(host: "127.0.0.1", port: http.url.port ?? 0),
+            ] {
+                let policy = LeafPolicy()
+                let pinned = transport(proxy) { $0.trustPolicy = policy }
+                for url in [nginx.httpsURL, nginx.http2URL] {
+                    for _ in 0..<2 { #expect(try await pinned.fetch(small(url)).status == 200) }
+                }
+                #expect(policy.leaves == [leaf, leaf])
+                let strange = transport(proxy) { $0.certificateAuthorities = .system }
+                try await strange.expectFailure(.certificateUntrusted, phase: .securing, of: small(nginx.httpsURL))
+            }
         }
 
         // MARK: Proxies over TLS
@@ -138,7 +138,7 @@
         }
 
         /// In the tunnel the server may choose HTTP/2; the proxy is offered HTTP/1.1 only.
-        @Test func tunnelsAndForwardsOverTLS() async throws {
+        @Test func tlsProxyForwardsHTTPAndTunnelsHTTPS() async throws {
             let proxy = try await TLSProxyServer(identity: TestCertificates.shared.server)
             let policy = LeafPolicy()
             let transport = transport(secure(proxy)) { $0.trustPolicy = policy }
@@ -154,7 +154,7 @@
             #expect(policy.leaves.count == 2)
         }
 
-        @Test func thePinsAreNotTheProxys() async throws {
+        @Test func trustPolicyIsNotAskedAboutTheTLSProxy() async throws {
             let certificates = try await TestCertificates.shared
             let proxy = try await TLSProxyServer(identity: certificates.otherServer)
             let policy = LeafPolicy()
@@ -167,7 +167,7 @@
             #expect(policy.leaves == [leaf, leaf])
         }
 
-        @Test func verifiesTheProxy() async throws {
+        @Test func untrustedTLSProxyIsProxyFailed() async throws {
             let certificates = try await TestCertificates.shared
             for identity in [certificates.otherServer, certificates.expiredServer, certificates.wrongHostServer] {
                 let proxy = try await TLSProxyServer(identity: identity)
@@ -182,8 +182,7 @@
             }
         }
 
-        /// The proxy is fine, and the server is not.
-        @Test func tellsTheServersCertificateFromTheProxys() async throws {
+        @Test func untrustedServerBehindTLSProxyIsNotProxyFailed() async throws {
             let proxy = try await TLSProxyServer(identity: TestCertificates.shared.server)
             let other = try await NginxServer(certificate: .otherCA)
             // libcurl 7.88 loses the reason of a handshake within TLS.
@@ -192,11 +191,9 @@
             #expect(other.accessLog.isEmpty)
         }
 
-        @Test func authenticatesOverTLS() async throws {
-            let proxy = try await TLSProxyServer(
-                identity: TestCertificates.shared.server, credentials: Self.login)
-            let right = transport(secure(proxy, "leia", "alderaan"))
-            #expect(try await right.fetch(small(nginx.httpsURL)).status == 200)
+        @Test func tlsProxyCredentialsAreSent() async throws {
+            let proxy = try await TLSProxyServer(identity: TestCertificates.shared.server, credentials: Self.login)
+            #expect(try await transport(secure(proxy, "leia", "alderaan")).fetch(small(nginx.httpsURL)).status == 200)
             for (user, password) in [("leia", "wrong"), (nil, nil)] {
                 try await expectFailure(
                     .proxyFailed, "https://localhost:\(proxy.port)", of: small(nginx.httpsURL),
@@ -204,15 +201,6 @@
             }
             // A plain request gets the proxy's response.
             #expect(try await transport(secure(proxy)).fetch(small(nginx.httpURL)).status == 407)
-        }
-
-        @Test func anAddressPolicyNeedsADirectConnection() async throws {
-            for proxy: TransportConfiguration.Proxy in [
-                .socks5(host: "p", port: 1, resolvesNamesLocally: true), .https(host: "p", port: 1),
-            ] {
-                let transport = transport(proxy) { $0.addressPolicy = .publicOnly }
-                #expect(isUnsupported(try await transport.failure(small(nginx.httpURL))))
-            }
         }
     }
 #endif

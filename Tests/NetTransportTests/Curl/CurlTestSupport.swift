@@ -1,6 +1,5 @@
 #if os(Linux)
     import NetClient
-    import NetCore
     import NetTesting
     import TestLab
     import Testing
@@ -9,19 +8,26 @@
     final class LeafPolicy: ServerTrustPolicy {
         struct Refusal: Error {}
 
-        private let refuses: Bool
+        private let refuses: @Sendable (String) -> Bool
         private let journal = Locked<[(host: String, leaf: Data?)]>([])
 
-        init(refuses: Bool = false) {
-            self.refuses = refuses
-        }
+        /// - Parameter refuses: whether it refuses a host.
+        init(refuses: @escaping @Sendable (String) -> Bool = { _ in false }) { self.refuses = refuses }
 
         var hosts: [String] { journal.withLock { $0.map(\.host) } }
         var leaves: [Data] { journal.withLock { $0.compactMap(\.leaf) } }
 
         func evaluate(_ chain: CertificateChain, host: String) throws {
             journal.withLock { $0.append((host, chain.leaf)) }
-            if refuses { throw Refusal() }
+            if refuses(host) { throw Refusal() }
+        }
+    }
+
+    /// The number of threads of this process whose name begins with a text.
+    func threads(_ name: String) -> Int {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        return tasks.count {
+            (try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8))?.hasPrefix(name) == true
         }
     }
 
@@ -40,9 +46,16 @@
     extension CurlTransport {
         /// With settings changed.
         convenience init(_ change: (inout TransportConfiguration) throws -> Void) rethrows {
-            var configuration = TransportConfiguration()
-            try change(&configuration)
-            self.init(configuration: configuration)
+            self.init(configuration: try TransportConfiguration(change))
+        }
+    }
+
+    extension MockCertificate {
+        private static let making = Task { try await make() }
+
+        /// A certificate for this machine, made once in each process. Without OpenSSL, the test is skipped.
+        static var shared: MockCertificate {
+            get async throws { try await Tool.openssl.needed(by: Self.self).making.value }
         }
     }
 #endif

@@ -1,14 +1,12 @@
 #if os(Linux)
     import NetClient
-    import NetCore
     import NetTesting
     import TestLab
     import Testing
 
     /// The threads of transports, which those without exchanges share.
     // Serialised, since each test in a process of its own blocks a thread of this one's pool meanwhile.
-    @Suite(.serialized, .timeLimit(.minutes(5)))
-    struct CurlThreadTests {
+    @Suite(.serialized, .timeLimit(.minutes(5))) struct CurlThreadTests {
         @Test(.ownProcess) func transportsShareThreads() async {
             await #expect(processExitsWith: .success) {
                 try await ResourceCensus.settle()
@@ -19,18 +17,16 @@
                     #expect(try await transport.fetch(server.url("/\(index)")).status == 200)
                     transports.append(transport)
                 }
-                #expect((1...8).contains(Self.threads("net.loop")), "\(Self.threads("net.loop"))")
-                _ = try await waitUntil("nothing is opened") { Self.threads("net.connect") == 0 ? true : nil }
+                #expect((1...8).contains(threads("net.loop")), "\(threads("net.loop"))")
+                _ = try await waitUntil("nothing is opened") { threads("net.connect") == 0 ? true : nil }
                 #expect(server.openConnections == 60, "\(server.openConnections)")
                 // Each is still served.
                 try await withThrowingTaskGroup(of: Int.self) { group in
-                    for transport in transports {
-                        group.addTask { try await transport.fetch(server.url("/")).status }
-                    }
+                    for transport in transports { group.addTask { try await transport.fetch(server.url("/")).status } }
                     for try await status in group { #expect(status == 200) }
                 }
                 #expect(server.connectionCount == 60, "\(server.connectionCount)")
-                #expect(Self.threads("net.connect") == 0)
+                #expect(threads("net.connect") == 0)
                 // Ending some of them leaves the others.
                 for transport in transports.prefix(30) { await transport.shutdown() }
                 for transport in transports.dropFirst(30) {
@@ -49,62 +45,51 @@
                 // A new one is served by the same threads.
                 let late = CurlTransport()
                 #expect(try await late.fetch(server.url("/")).status == 200)
-                #expect((1...8).contains(Self.threads("net.loop")), "\(Self.threads("net.loop"))")
+                #expect((1...8).contains(threads("net.loop")), "\(threads("net.loop"))")
             }
         }
 
-        @Test func timersOfAllAreKept() async throws {
+        @Test func sharedLoopKeepsTheTimeoutsOfAllTransports() async throws {
             let server = try MockServer { request in
                 request.path == "/slow" ? MockResponse.ok.fault(.stall(.beforeResponse)) : .ok
             }
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for index in 0..<16 {
-                    group.addTask {
-                        let transport = CurlTransport()
-                        let context = RequestContext.due(in: 0.1 + Double(index % 4) / 10)
-                        try await transport.expectFailure(.totalTimeout, of: server.url("/slow"), context: context)
-                        #expect(try await transport.fetch(server.url("/")).status == 200)
-                    }
-                }
-                try await group.waitForAll()
+            _ = try await atOnce(16) { index in
+                let transport = CurlTransport()
+                let context = RequestContext.due(in: 0.1 + Double(index % 4) / 10)
+                try await transport.expectFailure(.totalTimeout, of: server.url("/slow"), context: context)
+                #expect(try await transport.fetch(server.url("/")).status == 200)
             }
         }
 
         /// Transports come and go while others work, so that loops arrive at threads that are about to end.
-        @Test func comeAndGoAtAnyMoment() async throws {
+        @Test func transportsStartAndShutDownAtAnyMoment() async throws {
             let server = try MockServer { _ in .bytes(count: 10_000) }
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for seed in 0..<16 {
-                    group.addTask {
-                        for round in 0..<25 {
-                            let transport = CurlTransport()
-                            let isStreamed = (round + seed).isMultiple(of: 2)
-                            let response = try await transport.fetch(server.url("/"), streamed: isStreamed)
-                            #expect(response.body.count == 10_000)
-                            switch (round + seed) % 3 {
-                            case 0: await transport.shutdown()
-                            case 1:
-                                let task = Task { try await transport.fetch(server.url("/")) }
-                                await transport.shutdown()
-                                _ = try? await task.value
-                            default: break
-                            }
-                        }
+            _ = try await atOnce(16) { seed in
+                for number in seed..<(seed + 25) {
+                    let transport = CurlTransport()
+                    let response = try await transport.fetch(server.url("/"), streamed: number.isMultiple(of: 2))
+                    #expect(response.body.count == 10_000)
+                    switch number % 3 {
+                    case 0: await transport.shutdown()
+                    case 1:
+                        let task = Task { try await transport.fetch(server.url("/")) }
+                        await transport.shutdown()
+                        _ = try? await task.value
+                    default: break
                     }
                 }
-                try await group.waitForAll()
             }
             try await server.waitForOpenConnections()
         }
 
         /// A trust policy is the user's code. One that waits for another transport must not wait for itself.
-        @Test func aTrustPolicyMayWaitForAnotherTransport() async throws {
+        @Test func trustPolicyMayWaitForAnotherTransport() async throws {
             let plain = try MockServer { _ in .ok }
-            let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make()
+            let certificate = try await MockCertificate.shared
             let server = try MockServer(certificate: certificate) { _ in .ok }
             let others = (0..<8).map { _ in CurlTransport() }
             for other in others { _ = try await other.fetch(plain.url("/")) }
-            let policy = WaitingPolicy(others: others, url: plain.url("/"))
+            let policy = Waiting(others: others, url: plain.url("/"))
             let transport = CurlTransport {
                 $0.trustPolicy = policy
                 $0.certificateAuthorities = .only(pem: certificate.authority)
@@ -112,13 +97,13 @@
             #expect(try await transport.fetch(server.url("/")).status == 200)
         }
 
-        /// An observer and a progress report are the user's code too. They may wait for another transport that was idle.
-        @Test(.ownProcess) func anObserverMayWaitForAnotherTransport() async {
+        /// An observer is the user's code too.
+        @Test(.ownProcess) func observerMayWaitForAnotherTransport() async {
             await #expect(processExitsWith: .success) {
                 let server = try MockServer { _ in .ok }
                 let others = (0..<4).map { _ in CurlTransport() }
                 for other in others { _ = try await other.fetch(server.url("/")) }
-                let observer = WaitingObserver(others: others, url: server.url("/"))
+                let observer = Waiting(others: others, url: server.url("/"))
                 let client = NetworkClient(interceptors: [observer], transport: CurlTransport())
                 _ = try await client.data(for: URLRequest(url: server.url("/")))
                 observer.isOn.withLock { $0 = true }
@@ -127,21 +112,16 @@
             }
         }
 
-        /// The time without requests counts for no timeout.
-        @Test func aRestIsNoTimeout() async throws {
+        @Test func idleTimeWithoutRequestsIsNoTimeout() async throws {
             let server = try MockServer { _ in .ok }
-            let transport = CurlTransport {
-                $0.timeouts.idle = 1
-                $0.timeouts.total = 1
-            }
+            let transport = CurlTransport { ($0.timeouts.idle, $0.timeouts.total) = (1, 1) }
             #expect(try await transport.fetch(server.url("/")).status == 200)
             // Longer than a loop keeps its thread, and than that and the timeout.
             try await Task.sleep(for: .seconds(3))
             #expect(try await transport.fetch(server.url("/")).status == 200)
         }
 
-        /// A transport that cannot be used starts no thread.
-        @Test(.ownProcess) func uselessTransportsHaveNoThread() async {
+        @Test(.ownProcess) func unusableTransportStartsNoThread() async {
             await #expect(processExitsWith: .success) {
                 var transports: [CurlTransport] = []
                 for _ in 0..<3 {
@@ -150,23 +130,14 @@
                     await #expect(throws: (any Error).self) { try await transport.fetch(url) }
                     transports.append(transport)
                 }
-                #expect(Self.threads("net.") == 0)
+                #expect(threads("net.") == 0)
                 withExtendedLifetime(transports) {}
             }
         }
 
-        /// Sends by each of its transports, and waits for the responses.
-        private struct WaitingPolicy: ServerTrustPolicy {
-            let others: [CurlTransport]
-            let url: URL
-
-            func evaluate(_ chain: CertificateChain, host: String) throws {
-                CurlThreadTests.waitForResponses(from: others, url)
-            }
-        }
-
-        /// Does the same at the first step of an exchange, once it is on.
-        private final class WaitingObserver: NetworkEventObserver, HTTPInterceptor {
+        /// Sends by each of its transports, and waits for the responses: as a trust policy always, as an observer at the first step of an
+        /// exchange, once it is on.
+        private final class Waiting: ServerTrustPolicy, NetworkEventObserver, HTTPInterceptor {
             let isOn = Locked(false)
             private let others: [CurlTransport]
             private let url: URL
@@ -176,6 +147,10 @@
                 self.url = url
             }
 
+            func evaluate(_ chain: CertificateChain, host: String) throws {
+                CurlThreadTests.waitForResponses(from: others, url)
+            }
+
             func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
                 var next = next
                 next.context.observers.append(self)
@@ -183,12 +158,12 @@
             }
 
             func observe(_ event: NetworkEvent) {
-                guard case .step = event.kind,
-                    isOn.withLock({ isOn in
-                        defer { isOn = false }; return isOn
-                    })
-                else { return }
-                CurlThreadTests.waitForResponses(from: others, url)
+                guard case .step = event.kind else { return }
+                let isFirst = isOn.withLock { isOn in
+                    defer { isOn = false }
+                    return isOn
+                }
+                if isFirst { CurlThreadTests.waitForResponses(from: others, url) }
             }
         }
 
@@ -205,15 +180,6 @@
                 #expect(done.wait(timeout: .now() + 30) == .success)
                 #expect(status.withLock { $0 } == 200)
             }
-        }
-
-        /// The number of threads whose name begins with a text.
-        static func threads(_ name: String) -> Int {
-            let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-            return tasks.filter {
-                (try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8))?.hasPrefix(name)
-                    == true
-            }.count
         }
     }
 #endif

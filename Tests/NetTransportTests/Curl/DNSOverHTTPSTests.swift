@@ -1,5 +1,4 @@
 #if os(Linux)
-    import NetCore
     import NetTesting
     import TestLab
     import Testing
@@ -7,20 +6,16 @@
     @testable import NetTransport
 
     /// DNS over HTTPS (RFC 8484) against a server of the test's own.
-    @Suite(.timeLimit(.minutes(2)))
-    struct DNSOverHTTPSTests {
-        private static let certificate = Task { try await MockCertificate.make() }
+    @Suite(.timeLimit(.minutes(2))) struct DNSOverHTTPSTests {
+        private let server: MockServer
 
-        /// The types of records that a query asks for (RFC 1035, section 3.2.2, RFC 3596).
-        private enum RecordType: UInt16 {
-            case ipv4 = 1
-            case ipv6 = 28
-        }
+        init() throws { server = try MockServer { _ in .text("x") } }
 
         /// The one question of a query: name, type, and its bytes.
         private struct Question {
             let name: String
-            let type: RecordType?
+            /// 1 for IPv4 addresses (RFC 1035, section 3.2.2), and 28 for IPv6 addresses (RFC 3596).
+            let type: UInt8
             let bytes: Data
 
             init?(_ query: Data) {
@@ -33,7 +28,7 @@
                 }
                 guard index + 5 <= query.count else { return nil }
                 name = labels.joined(separator: ".")
-                type = RecordType(rawValue: UInt16(query[index + 1]) << 8 | UInt16(query[index + 2]))
+                type = query[index + 2]
                 bytes = Data(query[12..<(index + 5)])
             }
         }
@@ -43,10 +38,7 @@
             var message = Data([0, 0, 0x81, 0x80, 0, 1, 0, UInt8(addresses.count), 0, 0, 0, 0]) + question.bytes
             for address in addresses {
                 // A pointer to the name, type, class IN, 60 s, length.
-                message += [
-                    0xC0, 12, 0, UInt8(question.type?.rawValue ?? 0), 0, 1, 0, 0, 0, 60, 0, UInt8(address.count),
-                ]
-                message += address
+                message += [0xC0, 12, 0, question.type, 0, 1, 0, 0, 0, 60, 0, UInt8(address.count)] + address
             }
             return message
         }
@@ -56,26 +48,24 @@
             let asked = Locked<[String]>([])
 
             /// - Parameter records: the addresses of each name, of 4 and 16 bytes.
-            init(_ records: [String: [[UInt8]]], versions: MockHTTPVersions = .automatic) async throws {
+            init(
+                _ records: [String: [[UInt8]]] = ["shop.example": [[127, 0, 0, 1]]],
+                versions: MockHTTPVersions = .automatic
+            ) async throws {
                 let asked = asked
-                server = try MockServer(
-                    certificate: try await Tool.openssl.needed(by: DNSOverHTTPSTests.self).certificate.value,
-                    httpVersions: versions
-                ) { request in
+                server = try MockServer(certificate: try await .shared, httpVersions: versions) { request in
                     guard let question = Question(request.body) else { return .status(400) }
                     asked.withLock { $0.append(question.name) }
                     if question.name.hasPrefix("slow") { try await Task.sleep(nanoseconds: 1 << 60) }
-                    let size = question.type == .ipv6 ? 16 : 4
+                    let size = question.type == 28 ? 16 : 4
                     let addresses = (records[question.name] ?? []).filter { $0.count == size }
                     return .data(message(question, addresses), contentType: "application/dns-message")
                 }
             }
         }
 
-        private func transport(
-            _ names: Names, _ change: (inout TransportConfiguration) -> Void = { _ in }
-        ) async throws -> CurlTransport {
-            let authority = try await Tool.openssl.needed(by: Self.self).certificate.value.authority
+        private func transport(_ names: Names, _ change: SettingsChange = { _ in }) async throws -> CurlTransport {
+            let authority = try await MockCertificate.shared.authority
             return CurlTransport {
                 $0.dnsOverHTTPS = names.server.url("/dns-query")
                 $0.certificateAuthorities = .only(pem: authority)
@@ -85,9 +75,8 @@
         }
 
         @Test(arguments: [MockHTTPVersions.http1Only, .automatic, .http2Only])
-        func looksUpNames(versions: MockHTTPVersions) async throws {
-            let names = try await Names(["shop.example": [[127, 0, 0, 1]]], versions: versions)
-            let server = try MockServer { _ in .text("x") }
+        func hostIsResolvedByDNSOverHTTPS(versions: MockHTTPVersions) async throws {
+            let names = try await Names(versions: versions)
             let transport = try await transport(names)
             for _ in 0..<3 { #expect(try await transport.fetch(url("shop.example", server)).status == 200) }
             #expect(Set(names.asked.withLock { $0 }) == ["shop.example"])
@@ -96,10 +85,10 @@
         }
 
         /// The origin's trust policy, HTTP/2 and certificate are the origin's; libcurl's own connection to the DoH server has none of them.
-        @Test func pinsAreForTheOriginOnly() async throws {
+        @Test func trustPolicyIsNotAskedAboutTheDoHServer() async throws {
             let names = try await Names(["localtest.example": [[127, 0, 0, 1]]])
             let other = try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["localtest.example"])
-            let authorities = try await Tool.openssl.needed(by: Self.self).certificate.value.authority + other.authority
+            let authorities = try await MockCertificate.shared.authority + other.authority
             let server = try MockServer(certificate: other, httpVersions: .automatic) { _ in .text("x") }
             let policy = LeafPolicy()
             let transport = try await transport(names) {
@@ -112,20 +101,18 @@
         }
 
         @Test(arguments: [TransportError.Code.addressNotAllowed, .nameNotResolved])
-        func thePolicyAndTheFamilyJudgeTheAnswer(_ code: TransportError.Code) async throws {
-            let names = try await Names(["inside.example": [[127, 0, 0, 1]]])
-            let server = try MockServer { _ in .text("x") }
+        func addressPolicyAndFamilyCheckTheAnswer(_ code: TransportError.Code) async throws {
+            let names = try await Names()
             let transport = try await transport(names) {
                 if code == .nameNotResolved { $0.addressFamily = .ipv6Only } else { $0.addressPolicy = .publicOnly }
             }
-            try await transport.expectFailure(code, of: url("inside.example", server))
+            try await transport.expectFailure(code, of: url("shop.example", server))
             #expect(server.connectionCount == 0)
         }
 
         /// `vm` and the like are in the hosts file of the machine: libcurl must not fall back to the system's resolver.
-        @Test(.enabled(if: ownName != nil)) func thereIsNoOtherResolver() async throws {
+        @Test(.enabled(if: ownName != nil)) func systemResolverIsNotAFallback() async throws {
             let own = try #require(Self.ownName)
-            let server = try MockServer { _ in .text("x") }
             let names = try await Names([:])
             let transport = try await transport(names)
             #expect(try await CurlTransport().fetch(url(own, server)).status == 200)
@@ -150,33 +137,30 @@
         }
 
         /// The records of the mock may be kept for 60 s.
-        @Test func anAnswerIsKept() async throws {
-            let names = try await Names(["shop.example": [[127, 0, 0, 1]]])
+        @Test func answerIsCachedForItsTTL() async throws {
+            let names = try await Names()
             let server = try MockServer { _ in .text("x").closingConnection() }
             let transport = try await transport(names)
             for _ in 0..<3 { #expect(try await transport.fetch(url("shop.example", server)).status == 200) }
             #expect(server.connectionCount == 3 && names.server.requestCount == 2)
         }
 
-        @Test func theTimeToConnectIncludesTheLookUp() async throws {
+        @Test func connectTimeoutIncludesTheLookUp() async throws {
             let names = try await Names([:])
             let transport = try await transport(names) { $0.timeouts.connect = 0.1 }
             let url = try #require(URL(string: "http://slow.example/"))
             try await transport.expectFailure(.connectTimeout, phase: .resolving, of: url)
         }
 
-        @Test func theLocalAddressIsForTheServerOfTheRequest() async throws {
-            let names = try await Names(["shop.example": [[127, 0, 0, 1]]])
-            let server = try MockServer { _ in .text("x") }
+        @Test func localAddressIsNotUsedForTheDoHServer() async throws {
+            let names = try await Names()
             let transport = try await transport(names) { $0.localAddress = "127.0.0.2" }
-            let response = try await transport.send(
-                URLRequest(url: url("shop.example", server)), body: nil, context: RequestContext())
-            #expect(response.connection?.localAddress?.hasPrefix("127.0.0.2:") == true)
+            let connection = try await transport.stream(url("shop.example", server)).connection
+            #expect(connection?.localAddress?.hasPrefix("127.0.0.2:") == true)
         }
 
-        @Test func aCancelledLookUpLeavesTheTransportUsable() async throws {
-            let names = try await Names(["shop.example": [[127, 0, 0, 1]]])
-            let server = try MockServer { _ in .text("x") }
+        @Test func cancelledLookUpLeavesTheTransportUsable() async throws {
+            let names = try await Names()
             let transport = try await transport(names)
             for index in 0..<10 {
                 let name = "slow\(index).example"
@@ -191,7 +175,7 @@
         }
 
         @Test(arguments: ["http://127.0.0.1/dns-query", "127.0.0.1", "https:///dns-query"])
-        func otherURLsAreRefused(text: String) async throws {
+        func malformedDoHURLIsUnsupported(text: String) async throws {
             let transport = CurlTransport { $0.dnsOverHTTPS = URL(string: text) }
             #expect(isUnsupported(try await transport.failure(#require(URL(string: "http://a.invalid/")))))
         }

@@ -1,6 +1,5 @@
 #if os(Linux)
     import NetCore
-    import TestLab
 
     /// A server on loopback that answers each connection with the same pieces, with a pause before each, and then keeps it open.
     final class DripServer: Sendable {
@@ -18,9 +17,7 @@
             }.start()
         }
 
-        deinit {
-            shutdown(listener.descriptor, Int32(SHUT_RDWR))
-        }
+        deinit { shutdown(listener.descriptor, Int32(SHUT_RDWR)) }
 
         func url(_ path: String = "/") throws -> URL {
             guard let url = URL(string: "http://127.0.0.1:\(listener.port)\(path)") else {
@@ -39,9 +36,7 @@
                     // Something to read is the client's end.
                     if milliseconds > 0, poll(&end, 1, milliseconds) > 0 { return }
                     let bytes = Array(piece.utf8)
-                    guard send(connection, bytes, bytes.count, SocketConstant.sendFlags) == bytes.count else {
-                        return
-                    }
+                    guard send(connection, bytes, bytes.count, SocketConstant.sendFlags) == bytes.count else { return }
                 }
             }
         }

@@ -1,5 +1,4 @@
 #if os(Linux)
-    import NetCore
     import NetTesting
     import TestLab
     import Testing
@@ -7,8 +6,7 @@
     /// A program may call `exit` while the threads of its clients are in OpenSSL.
     ///
     /// `EXIT_RUNS` sets the number of runs.
-    @Suite(.timeLimit(.minutes(10)), .requires(.openssl))
-    struct ExitTests {
+    @Suite(.timeLimit(.minutes(10)), .requires(.openssl)) struct ExitTests {
         private static let runs =
             ProcessInfo.processInfo.environment["EXIT_RUNS"].flatMap { Int($0) } ?? Volume.pick(quick: 15, full: 100)
 
@@ -16,7 +14,7 @@
         private let directory: TemporaryDirectory
 
         init() async throws {
-            let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make()
+            let certificate = try await MockCertificate.shared
             directory = try TemporaryDirectory()
             try certificate.authority.write(to: directory.file("authority.pem"))
             server = try MockServer(certificate: certificate)
@@ -24,34 +22,29 @@
             server.on("/closed", MockResponse.text("closed").header("Connection", "close"))
         }
 
-        @Test func theProgramEndsWithItsOwnStatus() async throws {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<3 {
-                    group.addTask {
-                        for _ in 0..<Self.runs / 3 {
-                            let process = try start("exit")
-                            _ = try await waitUntil("the program has ended") { process.termination }
-                            #expect(process.termination == .exited(42))
-                            // Its exit handler ran, and its output was written.
-                            #expect(process.output == "ready\nhandler\nbuffered\n")
-                        }
-                    }
+        @Test func exitDuringRequestsKeepsTheExitStatus() async throws {
+            _ = try await atOnce(3) { [self] _ in
+                for _ in 0..<Self.runs / 3 {
+                    let process = try start("exit")
+                    let termination = try await waitUntil("the program has ended") { process.termination }
+                    #expect(termination == .exited(42))
+                    // Its exit handler ran, and its output was written.
+                    #expect(process.output == "ready\nhandler\nbuffered\n")
                 }
-                try await group.waitForAll()
             }
             await server.stop()
         }
 
         @Test(arguments: [("handler", Termination.exited(43)), ("wait", .signalled(SIGTERM))])
-        func aSignalEndsTheProgram(_ mode: String, _ termination: Termination) async throws {
+        func signalDuringRequestsEndsTheProgram(_ mode: String, _ termination: Termination) async throws {
             for _ in 0..<Volume.pick(quick: 3, full: 20) {
                 let process = try start(mode)
                 _ = try await waitUntil("the program is at work") {
                     process.termination != nil || process.output.contains("ready") ? true : nil
                 }
                 process.send(signal: SIGTERM)
-                _ = try await waitUntil("the program has ended") { process.termination }
-                #expect(process.termination == termination)
+                let ended = try await waitUntil("the program has ended") { process.termination }
+                #expect(ended == termination)
                 #expect(process.output == (mode == "handler" ? "ready\nhandler\nbuffered\n" : "ready\n"))
             }
             await server.stop()

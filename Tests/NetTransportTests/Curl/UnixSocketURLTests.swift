@@ -1,6 +1,4 @@
 #if os(Linux)
-    import NetClient
-    import NetCore
     import NetTesting
     import TestLab
     import Testing
@@ -8,13 +6,10 @@
     @testable import NetTransport
 
     /// One Unix-domain socket for each request: `http+unix` URLs.
-    @Suite(.timeLimit(.minutes(2)))
-    struct UnixSocketURLTests {
+    @Suite(.timeLimit(.minutes(2))) struct UnixSocketURLTests {
         private let folder: TemporaryDirectory
 
-        init() throws {
-            folder = try TemporaryDirectory()
-        }
+        init() throws { folder = try TemporaryDirectory() }
 
         private func path(_ name: String) -> String { folder.file(name).path }
 
@@ -26,7 +21,7 @@
             try MockServer(unixSocketPath: path(name)) { .text("\(name) \($0.path)") }
         }
 
-        @Test func eachURLHasItsSocket() async throws {
+        @Test func socketPathOfTheURLIsUsed() async throws {
             // Two that differ by case, and one with characters that a URL encodes.
             let names = ["a.sock", "A.sock", "ü b.sock"]
             let servers = try names.map(server)
@@ -44,8 +39,8 @@
             }
         }
 
-        /// They are for servers by TCP, and for the transport's own socket.
-        @Test func settingsForOtherServersDoNotCount() async throws {
+        /// The settings are for TCP, and for the transport's own socket.
+        @Test func tcpSettingsAreIgnored() async throws {
             let (server, other) = (try server("a"), try server("b"))
             let changes: [@Sendable (inout TransportConfiguration) -> Void] = [
                 { $0.proxy = .http(host: "127.0.0.1", port: 1) }, { $0.addressFamily = .ipv6Only },
@@ -71,21 +66,19 @@
             #expect(request.target == "/x" && request.headers["Proxy-Authorization"] == nil)
         }
 
-        @Test func failuresNameTheCause() async throws {
-            let missing = try await CurlTransport().expectFailure(.connectionRefused, of: url("none"))
-            #expect(missing?.isUnprocessed == true)
+        @Test func missingSocketIsConnectionRefused() async throws {
+            #expect(try await CurlTransport().expectFailure(.connectionRefused, of: url("none"))?.isUnprocessed == true)
             let long = try await CurlTransport().failure(url(String(repeating: "x", count: 200))) as? TransportError
             #expect(long?.phase == .resolving || long?.phase == .connecting, "\(String(describing: long))")
         }
 
         /// An address policy is for URLs from others, which must not reach the sockets of this machine.
-        @Test func anAddressPolicyRefusesThem() async throws {
+        @Test func addressPolicyRefusesUnixSockets() async throws {
             let server = try server("a")
             var named = TransportConfiguration.AddressPolicy()
             named.allowedHosts = ["localhost", path("a")]
             for policy in [.publicOnly, named] {
-                let transport = CurlTransport { $0.addressPolicy = policy }
-                try await transport.expectFailure(.addressNotAllowed, of: url("a"))
+                try await CurlTransport { $0.addressPolicy = policy }.expectFailure(.addressNotAllowed, of: url("a"))
             }
             #expect(server.connectionCount == 0)
         }
@@ -95,13 +88,12 @@
             "http+unix://u@%2Frun%2Fa/",
             "http+unix://%2Frun%00a/", "https+unix://%2Frun%2Fa/", "unix://%2Frun%2Fa/",
         ])
-        func othersAreInvalid(_ text: String) async throws {
-            let url = try #require(URL(string: text))
-            let error = try await CurlTransport().failure(url)
+        func malformedUnixSocketURLIsInvalidURL(_ text: String) async throws {
+            let error = try await CurlTransport().failure(#require(URL(string: text)))
             #expect(error as? NetworkError == .invalidURL, "\(error)")
         }
 
-        @Test func urlSessionRefuses() async throws {
+        @Test func urlSessionRefusesUnixSocketURLs() async throws {
             #expect(isUnsupported(try await URLSessionTransport().failure(url("a"))))
         }
     }

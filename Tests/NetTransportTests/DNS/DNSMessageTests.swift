@@ -1,5 +1,4 @@
 #if os(Linux)
-    import NetCore
     import Testing
 
     @testable import NetTransport
@@ -16,7 +15,7 @@
             [0xC0, 12, 0, type, 0, `class`, 0, 0, 0, seconds, 0, UInt8(data.count)] + data
         }
 
-        @Test func aQueryHasTheNameAsLabels() throws {
+        @Test func queryEncodesTheNameAsLabels() throws {
             let header: [UInt8] = [0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0]
             let name: [UInt8] = [1, 97, 2, 98, 99, 0]
             #expect(try DNSMessage.query("a.bc", .a) == Data(header + name + [0, 1, 0, 1]))
@@ -26,17 +25,16 @@
         @Test(arguments: [
             "", ".", "a..b", ".a", String(repeating: "a", count: 64), String(repeating: "a.", count: 127) + "b",
         ])
-        func aNameThatDNSCannotHaveIsRefused(name: String) {
+        func malformedNameIsRefused(name: String) {
             #expect(throws: DNSMessage.Failure.self) { try DNSMessage.query(name, .a) }
         }
 
-        @Test func theLongestNamesAreAsked() throws {
-            let label = String(repeating: "a", count: 63)
-            #expect(try DNSMessage.query(label, .a).count == 12 + 65 + 4)
+        @Test func longestNamesAreEncoded() throws {
+            #expect(try DNSMessage.query(String(repeating: "a", count: 63), .a).count == 12 + 65 + 4)
             #expect(try DNSMessage.query(String(repeating: "a.", count: 126) + "b", .a).count == 12 + 255 + 4)
         }
 
-        @Test func addressesOfTheTypeAreRead() throws {
+        @Test func recordsOfTheTypeAreDecoded() throws {
             let six = [UInt8](repeating: 0, count: 15) + [1]
             let records = [
                 Self.record(5, seconds: 7, [0xC0, 12]), Self.record(1, [192, 0, 2, 1]), Self.record(28, six),
@@ -50,12 +48,12 @@
         }
 
         /// A slice of other bytes has indices of its own.
-        @Test func aSliceIsRead() throws {
+        @Test func dataSliceIsDecoded() throws {
             let message = Data([1, 2, 3]) + Self.response(records: [Self.record(1, [192, 0, 2, 1])])
             #expect(try DNSMessage.answer(in: message.dropFirst(3), .a).addresses == ["192.0.2.1"])
         }
 
-        @Test func eachMessageThatIsCutOffIsRefused() {
+        @Test func truncatedMessageIsRefused() {
             let whole = Self.response(records: [Self.record(1, [192, 0, 2, 1])])
             for length in 0..<whole.count {
                 #expect(throws: DNSMessage.Failure.self) { try DNSMessage.answer(in: whole.prefix(length), .a) }
@@ -68,12 +66,12 @@
             (response(flags: [0x81, 0x82], records: []), "The name server reports error 2."),
             (response(records: [record(1, [192, 0, 2])]), "An address in the response of DNS is malformed."),
         ])
-        func errorsSayWhatIsWrong(message: Data, text: String) {
+        func errorNamesTheProblemOfTheResponse(message: Data, text: String) {
             let error = #expect(throws: DNSMessage.Failure.self) { try DNSMessage.answer(in: message, .a) }
             #expect(error?.description == text)
         }
 
-        @Test func anyByteMayBeWrong() {
+        @Test func mutatedBytesDoNotTrap() {
             let whole = Self.response(records: [Self.record(1, [192, 0, 2, 1]), Self.record(5, [1, 97, 0])])
             for index in whole.indices {
                 for byte in UInt8.min...UInt8.max {

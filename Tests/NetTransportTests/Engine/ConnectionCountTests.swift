@@ -1,79 +1,49 @@
 #if os(Linux)
     import NetClient
-    import NetCore
     import NetTesting
     import TestLab
     import Testing
 
     /// How many connections are opened: as many as requests that are sent at the same time, and no more.
-    @Suite(.serialized, .timeLimit(.minutes(5)))
-    struct ConnectionCountTests {
+    @Suite(.serialized, .timeLimit(.minutes(5))) struct ConnectionCountTests {
         /// Several workers for each server send one request after the other.
         private func requests(
             to servers: [MockServer], workers: Int, each: Int, over transport: CurlTransport
         ) async throws {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for server in servers {
-                    let url = server.url("/")
-                    for _ in 0..<workers {
-                        group.addTask { () async throws in
-                            for _ in 0..<each {
-                                let status = try await transport.fetch(url).status
-                                #expect(status == 200)
-                            }
-                        }
-                    }
+            let urls = servers.map { $0.url("/") }
+            _ = try await atOnce(servers.count * workers) { worker in
+                for _ in 0..<each {
+                    let status = try await transport.fetch(urls[worker / workers]).status
+                    #expect(status == 200)
                 }
-                try await group.waitForAll()
             }
         }
 
-        @Test func fifteenOriginsWithThirtyWorkersEach() async throws {
-            let servers = try (0..<15).map { _ in try MockServer { _ in .ok } }
-            // More than are in use: under load, hundreds may be idle for a second, which closes those above the limit.
-            let transport = CurlTransport { $0.limits.idleConnections = 450 }
-            try await requests(to: servers, workers: 30, each: 4, over: transport)
+        @Test(arguments: [(15, 30, 4), (1, 400, 3)])
+        func connectionsDoNotExceedConcurrentRequests(_ origins: Int, workers: Int, each: Int) async throws {
+            let servers = try (0..<origins).map { _ in try MockServer { _ in .ok } }
+            let transport = CurlTransport {
+                if origins == 1 { $0.limits.connectionsPerHost = workers }
+                // More than are in use: under load, hundreds may be idle for a second, which closes those above the limit.
+                $0.limits.idleConnections = origins * workers
+            }
+            try await requests(to: servers, workers: workers, each: each, over: transport)
             let counts = servers.map(\.connectionCount)
-            #expect(counts.reduce(0, +) <= 450, "\(counts)")
+            #expect(counts.reduce(0, +) <= origins * workers, "\(counts)")
         }
 
-        @Test func oneOriginWithFourHundredWorkers() async throws {
-            let server = try MockServer { _ in .ok }
-            let transport = CurlTransport { ($0.limits.connectionsPerHost, $0.limits.idleConnections) = (400, 400) }
-            try await requests(to: [server], workers: 400, each: 3, over: transport)
-            #expect(server.connectionCount <= 400, "\(server.connectionCount)")
-        }
-
-        /// Lets requests through when so many of them have arrived.
-        private actor Gate {
-            private let count: Int
-            private var waiters: [CheckedContinuation<Void, Never>] = []
-
-            init(_ count: Int) {
-                self.count = count
-            }
-
-            func pass() async {
-                await withCheckedContinuation { continuation in
-                    waiters.append(continuation)
-                    guard waiters.count == count else { return }
-                    for waiter in waiters { waiter.resume() }
-                    waiters = []
-                }
-            }
-        }
-
-        /// `idleConnections` limits the idle ones only.
-        @Test func twiceAsManyWorkersAsIdleConnections() async throws {
-            let gate = Gate(64)
+        @Test func idleLimitDoesNotLimitBusyConnections() async throws {
+            let arrived = Locked(0)
+            // Answers 64 requests at a time.
             let server = try MockServer { _ in
-                await gate.pass()
+                let last = arrived.withLock { count in
+                    count += 1
+                    return (count + 63) / 64 * 64
+                }
+                _ = try await waitUntil("64 requests") { arrived.withLock { $0 } >= last ? true : nil }
                 return .ok
             }
-            let transport = CurlTransport {
-                $0.limits.connectionsPerHost = 64
-                $0.limits.idleConnections = 32
-            }
+            let transport = CurlTransport { ($0.limits.connectionsPerHost, $0.limits.idleConnections) = (64, 32) }
             try await requests(to: [server], workers: 64, each: 5, over: transport)
             #expect(server.connectionCount == 64, "\(server.connectionCount)")
             // Those above the limit are closed a second after they became idle.
@@ -82,31 +52,26 @@
         }
 
         /// The last read of a body takes exactly what was to come, so the system was not asked whether there is more.
-        @Test func aBodyThatArrivesInOnePieceKeepsItsConnection() async throws {
+        @Test func exactlyReadBodyKeepsItsConnection() async throws {
             let body = String(repeating: "x", count: 50_000)
             let server = try DripServer(
                 ["HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n", body], pause: 20)
             let transport = CurlTransport()
-            var context = RequestContext()
-            context.delivery = .collected(limit: 1 << 20)
             for index in 0..<5 {
-                let response = try await transport.send(
-                    URLRequest(url: server.url()), body: nil, context: context)
+                let response = try await transport.response(server.url())
                 #expect(response.body.data?.count == body.utf8.count)
                 #expect(response.metrics.isReusedConnection == (index > 0))
             }
         }
 
-        @Test(.ownProcess) func loopsCanBeSet() async {
+        @Test(.ownProcess) func loopCountIsSetOnce() async {
             await #expect(processExitsWith: .success) {
-                for count in [0, 65] {
-                    #expect(throws: NetworkError.self) { try CurlTransport.setLoopCount(count) }
-                }
+                for count in [0, 65] { #expect(throws: NetworkError.self) { try CurlTransport.setLoopCount(count) } }
                 try CurlTransport.setLoopCount(3)
                 let server = try MockServer { _ in .ok }
                 let transport = CurlTransport()
                 try await transport.fetchAtOnce(Array(repeating: server.url("/"), count: 30))
-                #expect(CurlThreadTests.threads("net.loop") == 3)
+                #expect(threads("net.loop") == 3)
                 #expect(throws: NetworkError.self) { try CurlTransport.setLoopCount(2) }
                 await transport.shutdown()
                 try await server.waitForOpenConnections()

@@ -1,5 +1,4 @@
 #if os(Linux)
-    import NetCore
     import NetTesting
     import TestLab
     import Testing
@@ -9,84 +8,61 @@
     /// Random exchanges over kept connections with a server that misbehaves. No response may ever belong to another request.
     ///
     /// `DESYNC_SEED` gives other exchanges, `DESYNC_COUNT` another number.
-    @Suite(.serialized, .timeLimit(.minutes(10)))
-    struct DesynchronisationTests {
+    @Suite(.serialized, .timeLimit(.minutes(10))) struct DesynchronisationTests {
         private static let environment = ProcessInfo.processInfo.environment
         private static let seed = environment["DESYNC_SEED"].flatMap { UInt64($0) } ?? 20_261_125
         private static let count =
             environment["DESYNC_COUNT"].flatMap { Int($0) } ?? Volume.pick(quick: 1_500, full: 10_000)
-        private static let certificate = Task { try await MockCertificate.make() }
-
-        /// A server and a transport with few connections.
-        private func makeClient(isTLS: Bool, connections: Int) async throws -> HostileClient {
-            let certificate = isTLS ? try await Tool.openssl.needed(by: Self.self).certificate.value : nil
-            let server = try HostileServer(seed: Self.seed, certificate: certificate)
-            let transport = CurlTransport {
+        private func transport(_ certificate: MockCertificate?, connections: Int) -> CurlTransport {
+            CurlTransport {
                 $0.limits.connectionsPerHost = connections
                 $0.timeouts.idle = 30
                 if let certificate { $0.certificateAuthorities = .only(pem: certificate.authority) }
             }
-            return HostileClient(
-                seed: Self.seed, server: server, transport: transport,
-                base: "\(isTLS ? "https" : "http")://127.0.0.1:\(server.port)")
         }
 
-        @Test(arguments: [false, true])
-        func noResponseBelongsToAnotherRequest(isTLS: Bool) async throws {
+        @Test(arguments: [false, true]) func noResponseBelongsToAnotherRequest(isTLS: Bool) async throws {
             // Of the exchanges, a quarter goes over TLS.
             let count = isTLS ? Self.count / 4 : Self.count - Self.count / 4
-            let client = try await makeClient(isTLS: isTLS, connections: isTLS ? 3 : 4)
+            let certificate = isTLS ? try await MockCertificate.shared : nil
+            let server = try HostileServer(seed: Self.seed, certificate: certificate)
+            let client = HostileClient(
+                seed: Self.seed, server: server, transport: transport(certificate, connections: isTLS ? 3 : 4),
+                base: "\(isTLS ? "https" : "http")://127.0.0.1:\(server.port)")
             print("DESYNC_SEED=\(Self.seed): \(count) exchanges\(isTLS ? " over TLS" : "")")
             let next = Locked(0)
             let tally = Locked<[String: Int]>([:])
-            let problems = await withTaskGroup(of: [String].self) { group in
-                for _ in 0..<24 {
-                    group.addTask {
-                        var problems: [String] = []
-                        while true {
-                            let number = next.withLock { next in
-                                defer { next += 1 }
-                                return next
-                            }
-                            guard number < count else { return problems }
-                            let problem = await client.play(number) { name in
-                                tally.withLock { $0[name, default: 0] += 1 }
-                            }
-                            if let problem { problems.append(problem) }
-                        }
+            let problems = try await atOnce(24) { _ in
+                var problems: [String] = []
+                while true {
+                    let number = next.withLock { next in
+                        defer { next += 1 }
+                        return next
                     }
+                    guard number < count else { return problems }
+                    let problem = await client.play(number) { name in tally.withLock { $0[name, default: 0] += 1 } }
+                    if let problem { problems.append(problem) }
                 }
-                return await group.reduce(into: []) { $0 += $1 }
-            }
+            }.flatMap { $0 }
             await client.transport.shutdown()
-            _ = try await waitUntil("the server sees the end of all connections") {
-                client.server.openConnections == 0 ? true : nil
-            }
-            client.server.stop()
-            print("\(tally.withLock { $0 }), \(client.server.connectionCount) connections")
-            for problem in problems.prefix(20) { Issue.record("\(problem)") }
-            for violation in client.server.violations.prefix(20) { Issue.record("\(violation)") }
+            try await waitUntil("the server sees the end of all connections") { server.openConnections == 0 ? () : nil }
+            server.stop()
+            print("\(tally.withLock { $0 }), \(server.connectionCount) connections")
+            for problem in (problems + server.violations).prefix(40) { Issue.record("\(problem)") }
             #expect(problems.isEmpty)
             // Otherwise hardly any connection was kept.
-            #expect(client.server.connectionCount < count * 3 / 4)
+            #expect(server.connectionCount < count * 3 / 4)
         }
 
-        /// Bytes that arrive on an idle connection are not the response to the next request, however soon that is sent.
-        @Test(arguments: [false, true])
-        func lateBytesAreNoResponse(isTLS: Bool) async throws {
-            let certificate = isTLS ? try await Tool.openssl.needed(by: Self.self).certificate.value : nil
+        @Test(arguments: [false, true]) func lateBytesOnAnIdleConnectionAreNotAResponse(isTLS: Bool) async throws {
+            let certificate = isTLS ? try await MockCertificate.shared : nil
             let server = try LateServer(certificate)
-            let transport = CurlTransport {
-                $0.limits.connectionsPerHost = 1
-                $0.timeouts.idle = 30
-                if let certificate { $0.certificateAuthorities = .only(pem: certificate.authority) }
-            }
+            let transport = transport(certificate, connections: 1)
             var generator = SeededGenerator(state: Self.seed)
             for number in 0..<Volume.pick(quick: 100, full: 500) {
                 let url = try #require(
                     URL(string: "\(isTLS ? "https" : "http")://127.0.0.1:\(server.port)/t\(number)x"))
-                let response = try await transport.fetch(url)
-                #expect(response.body == Data("/t\(number)x".utf8))
+                #expect(try await transport.fetch(url).body == Data("/t\(number)x".utf8))
                 await server.sendLate([" ", "\r\n", LateServer.response][number % 3])
                 let pause = generator.next(below: 3)
                 if pause > 0 { try await Task.sleep(nanoseconds: UInt64(pause * pause) * 500_000) }

@@ -1,6 +1,5 @@
 #if os(Linux)
     import CLibcurl
-    import NetCore
     import NetTesting
     import TestLab
     import Testing
@@ -8,10 +7,9 @@
     @testable import NetTransport
 
     /// Races and turns of the loop that seldom happen by themselves.
-    @Suite(.timeLimit(.minutes(2)))
-    struct EngineFaultTests {
+    @Suite(.timeLimit(.minutes(2))) struct EngineFaultTests {
         /// The task may be cancelled on another thread between the pool's decision and the loop's start.
-        @Test func aCancellationBeforeTheStartIsNotLost() async throws {
+        @Test func cancellationBeforeTheStartIsNotLost() async throws {
             let server = try MockServer()
             server.on("/", MockResponse.ok.fault(.stall(.beforeResponse)))
             let engine = Engine(TransportConfiguration())
@@ -95,8 +93,7 @@
         }
 
         /// The last part of a large body fills the buffer to its end, which says nothing about more bytes.
-        @Test(arguments: [false, true])
-        func aConnectionIsKeptAfterALargeBody(streamed: Bool) async throws {
+        @Test(arguments: [false, true]) func connectionIsReusedAfterALargeBody(streamed: Bool) async throws {
             let server = try MockServer { _ in .bytes(count: 300_000) }
             let transport = CurlTransport()
             for _ in 0..<5 {
@@ -105,16 +102,14 @@
             #expect(server.connectionCount == 1)
         }
 
-        /// The reader of a stream may send the next request as soon as it has the end.
-        @Test func aConnectionIsFreeBeforeTheReaderHasTheEnd() async throws {
+        @Test func connectionIsReusableWhenTheReaderSeesTheEnd() async throws {
             let server = try MockServer { _ in .bytes(count: 100_000) }
             let transport = CurlTransport()
             for _ in 0..<200 { _ = try await transport.fetch(server.url("/"), streamed: true) }
             #expect(server.connectionCount == 1)
         }
 
-        /// A refusal behind `100 Continue` is read, also if the connection is reset before the body is sent.
-        @Test func aResponseBehindAnInterimOneIsReadBeforeTheConnectionsEnd() async throws {
+        @Test func responseAfter100ContinueIsReadBeforeTheReset() async throws {
             let listener = try HostileListener.serving { link in
                 var reader = HostileRequestReader(link)
                 guard reader.head() != nil else { return link.close() }
@@ -128,13 +123,12 @@
             let transport = CurlTransport()
             let response = try await transport.fetch(
                 url, "POST", headers: ["Expect": "100-continue"], body: HTTPBody(Data(count: 10_000)))
-            #expect(response.status == 413)
-            #expect(response.body == Data(HostileCase.body("t1x", 100_000)))
+            #expect(response.status == 413 && response.body == Data(HostileCase.body("t1x", 100_000)))
             listener.stop()
         }
 
         /// A request's body that waits for its producer is not an excuse for a server that stops in its refusal.
-        @Test func aRefusalThatStopsHasItsIdleTimeout() async throws {
+        @Test func stalledRefusalDuringUploadIsIdleTimeout() async throws {
             let listener = try HostileListener.serving { link in
                 var text = ""
                 while !text.contains("begin"), let bytes = link.read() {
@@ -156,8 +150,7 @@
             listener.stop()
         }
 
-        /// A connection that takes everything at once does not keep the others waiting for a large upload.
-        @Test func anUploadLeavesTheLoopToOthers() throws {
+        @Test func largeUploadYieldsTheLoop() throws {
             var ends: [Int32] = [0, 0]
             #expect(socketpair(AF_UNIX, SocketConstant.stream, 0, &ends) == 0)
             defer { for end in ends { close(end) } }
@@ -174,8 +167,7 @@
             let file = folder.file("body")
             try Data(count: 16 << 20).write(to: file)
             for body in [HTTPBody(Data(count: 16 << 20)), try HTTPBody(file: file)] {
-                let exchange = try HTTPExchange(
-                    request: request, body: body, context: RequestContext(), engine: engine)
+                let exchange = try HTTPExchange(request: request, body: body, context: RequestContext(), engine: engine)
                 var sender = HTTP1Sender()
                 sender.begin(exchange)
                 sender.mayGoOn = true
@@ -208,11 +200,9 @@
             action()
             for _ in loops { free.signal() }
         }
-    }
 
-    extension EngineFaultTests {
-        /// An exchange that ends within a read lets the next one begin there: that must not read from the connection again.
-        @Test func anExchangeThatBeginsWithinAReadDoesNotRead() async throws {
+        /// An exchange that ends within a read lets the next one begin there.
+        @Test func exchangeStartedWithinAReadDoesNotReadAgain() async throws {
             let listener = try HostileListener.serving { link in
                 var bytes: [UInt8] = []
                 // The preface and frames until a HEADERS frame of the stream.
@@ -246,8 +236,7 @@
             async let first = transport.fetch(url)
             async let second = transport.fetch(url)
             let bodies = try await [first.body.count, second.body.count].sorted()
-            #expect(bodies[0] == 0)
-            #expect(bodies[1] > 64_000)
+            #expect(bodies[0] == 0 && bodies[1] > 64_000)
             listener.stop()
         }
 

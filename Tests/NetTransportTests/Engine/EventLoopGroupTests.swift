@@ -1,12 +1,10 @@
 #if os(Linux)
-    import NetCore
     import TestLab
     import Testing
 
     @testable import NetTransport
 
-    @Suite(.serialized, .timeLimit(.minutes(5)))
-    struct EventLoopGroupTests {
+    @Suite(.serialized, .timeLimit(.minutes(5))) struct EventLoopGroupTests {
         /// Asks twice for the loops of a group of eight, each time with so many that can be started.
         ///
         /// - Returns: the number of loops, or nil for an error, and the number of threads that were started so far, both after each time.
@@ -29,14 +27,14 @@
             }
         }
 
-        @Test(.ownProcess) func keepsTheLoopsThatStarted() async {
+        @Test(.ownProcess) func groupKeepsTheLoopsThatStarted() async {
             await #expect(processExitsWith: .success) {
                 let results = Self.start(2)
                 #expect(results.map(\.loops) == [2, 2] && results.map(\.started) == [2, 2], "\(results)")
             }
         }
 
-        @Test(.ownProcess) func failsWithoutALoop() async {
+        @Test(.ownProcess) func groupWithoutALoopFails() async {
             await #expect(processExitsWith: .success) {
                 let results = Self.start(0)
                 #expect(results.map(\.loops) == [nil, nil] && results.map(\.started) == [0, 0], "\(results)")

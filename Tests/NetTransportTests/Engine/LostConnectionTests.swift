@@ -1,6 +1,5 @@
 #if os(Linux)
     import CLibcurl
-    import NetCore
     import NetTesting
     import TestLab
     import Testing
@@ -8,12 +7,11 @@
     @testable import NetTransport
 
     /// Connections that are lost or closed, and which connection the next request gets.
-    @Suite(.timeLimit(.minutes(2)))
-    struct LostConnectionTests {
-        /// The path is lost, and nothing tells so: the bytes of the open connection do not arrive any more.
-        @Test(.requires(.openssl)) func aSilentConnectionGetsNoFurtherRequest() async throws {
+    @Suite(.timeLimit(.minutes(2))) struct LostConnectionTests {
+        /// The bytes of the open connection do not arrive any more.
+        @Test(.requires(.openssl)) func silentHTTP2ConnectionIsReplacedAfterIdleTimeout() async throws {
             let lab = try await HTTP2Lab()
-            let relay = try SilentRelay(to: UInt16(lab.server.port))
+            let relay = try SilentRelay(to: lab.server.port)
             let transport = lab.transport()
             #expect(try await transport.fetch(relay.url).status == 200)
             relay.silence()
@@ -31,13 +29,13 @@
             var request = URLRequest(url: url)
             request.timeoutInterval = 1.5
             let error = await #expect(throws: TransportError.self) {
-                try await HTTP2Lab.send(request, over: transport)
+                try await transport.send(request, body: nil, context: RequestContext())
             }
             #expect(error?.code == .idleTimeout)
         }
 
-        /// One slow stream says nothing about a connection on which the server answers.
-        @Test(.requires(.openssl)) func aServerThatAnswersKeepsItsConnection() async throws {
+        /// One stream is slow.
+        @Test(.requires(.openssl)) func answeredPingKeepsTheConnection() async throws {
             let lab = try await HTTP2Lab()
             lab.server.on("/slow", .text("ok").delayed(by: 60))
             let transport = lab.transport()
@@ -49,17 +47,12 @@
         }
 
         /// The tunnel of a proxy, and the first connection of an unknown server, are not for requests.
-        @Test func theConnectionOfARefusedUpgradeIsClosed() async throws {
+        @Test func refusedUpgradeClosesItsConnection() async throws {
             let server = try MockServer { _ in .text("ok") }
             server.on("/socket", .status(403))
             let transport = CurlTransport()
-            var request = URLRequest(url: server.url("/socket"))
-            request.allHTTPHeaderFields = [
-                "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
-                "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
-            ]
-            let response = try await transport.upgrade(request, context: RequestContext())
-            #expect(response.status == 403)
+            let request = URLRequest.webSocket(server.url("/socket"))
+            #expect(try await transport.upgrade(request, context: RequestContext()).status == 403)
             #expect(try await transport.fetch(server.url("/")).status == 200)
             #expect(server.connectionCount == 2)
         }
@@ -133,7 +126,7 @@
         }
 
         /// Another thread may have got the number of a closed descriptor.
-        @Test func aClosedConnectionIsNotRead() async throws {
+        @Test func closedConnectionIsNotRead() async throws {
             let engine = Engine(TransportConfiguration())
             let loop = try #require(EventLoopGroup.shared.loops().first)
             let left = try await withCheckedThrowingContinuation {
@@ -168,35 +161,18 @@
         }
     }
 
-    /// Forwards connections, and can stop doing so for those that are open, without a word.
+    /// Forwards connections, and can silently stop forwarding the open ones.
     private final class SilentRelay: Sendable {
-        private let listener: Int32
+        private let listener: Listener
         let url: URL
         private let state = Locked((open: [Int32](), silenced: Set<Int32>(), hasEnded: false))
 
-        init(to port: UInt16) throws {
-            let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-            var address = Self.loopback(0)
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let isListening = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(listener, $0, length) == 0 && listen(listener, 16) == 0
-                        && getsockname(listener, $0, &length) == 0
-                }
-            }
-            guard isListening, let url = URL(string: "https://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/") else {
-                throw LabError("The relay cannot listen: \(errno)")
-            }
-            (self.listener, self.url) = (listener, url)
+        init(to port: Int) throws {
+            listener = try Listener()
+            url = try #require(URL(string: "https://127.0.0.1:\(listener.port)/"))
             Thread.detachNewThread { [listener, state] in
-                while case let client = accept(listener, nil, nil), client >= 0 {
-                    let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-                    var target = Self.loopback(port)
-                    _ = withUnsafePointer(to: &target) { pointer in
-                        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                            connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-                        }
-                    }
+                while case let client = accept(listener.descriptor, nil, nil), client >= 0 {
+                    let server = Listener.connected(to: port)
                     let isOver = state.withLock { state in
                         state.open += [client, server]
                         return state.hasEnded
@@ -216,14 +192,11 @@
                 return state.open
             }
             for end in open { shutdown(end, Int32(SHUT_RDWR)) }
-            shutdown(listener, Int32(SHUT_RDWR))
-            close(listener)
+            shutdown(listener.descriptor, Int32(SHUT_RDWR))
         }
 
         /// The bytes of the connections that are open now do not arrive any more.
-        func silence() {
-            state.withLock { $0.silenced.formUnion($0.open) }
-        }
+        func silence() { state.withLock { $0.silenced.formUnion($0.open) } }
 
         private static func forward(
             _ from: Int32, _ to: Int32, _ state: Locked<(open: [Int32], silenced: Set<Int32>, hasEnded: Bool)>
@@ -234,14 +207,6 @@
                 guard send(to, bytes, count, Int32(MSG_NOSIGNAL)) == count else { break }
             }
             if !state.withLock({ $0.silenced.contains(from) }) { shutdown(to, Int32(SHUT_RDWR)) }
-        }
-
-        private static func loopback(_ port: UInt16) -> sockaddr_in {
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = port.bigEndian
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            return address
         }
     }
 #endif

@@ -1,19 +1,14 @@
 #if os(Linux)
-    import Foundation
+    import TestLab
     import Testing
 
     @testable import NetTransport
 
     struct ResponseBufferTests {
-        private static func bytes(_ count: Int) -> Data {
-            Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
-        }
-
         /// Sizes at the bounds of what is reserved, and of the blocks of both pools.
-        @Test(
-            arguments: [1, 4095, 4097, 32_768, 32_769, 65_536, 65_537, 147_456, 147_457, 1_500_000], [false, true])
-        func bytesArriveAsTheyWere(count: Int, isDeclared: Bool) throws {
-            let body = Self.bytes(count)
+        @Test(arguments: [1, 4095, 4097, 32_768, 32_769, 65_536, 65_537, 147_456, 147_457, 1_500_000], [false, true])
+        func appendedBytesAreReturnedUnchanged(count: Int, isDeclared: Bool) throws {
+            let body = pattern(count)
             for piece in [700, 4096, 65_536, count] {
                 var buffer = ResponseBuffer()
                 for start in stride(from: 0, to: count, by: piece) {
@@ -22,15 +17,14 @@
                     }
                     try #require(isAppended)
                 }
-                #expect(buffer.count == count)
-                #expect(buffer.take() == body)
+                #expect(buffer.count == count && buffer.take() == body)
                 #expect(buffer.count == 0 && buffer.take().isEmpty)
             }
         }
 
         @Test(arguments: [5000, 65_536, 147_456, 1_000_000], [false, true])
-        func bytesAreReceivedWhereTheyStay(count: Int, streams: Bool) {
-            let body = Self.bytes(count)
+        func bytesReceivedInPlaceAreReturnedUnchanged(count: Int, streams: Bool) {
+            let body = pattern(count)
             var received = Data()
             var buffer = ResponseBuffer()
             while received.count + buffer.count < count {
@@ -50,7 +44,7 @@
         }
 
         /// A block that was used again would change the bytes of the body that still has it.
-        @Test func aBlockBelongsToOneBody() {
+        @Test func pooledBlockIsNotSharedByBodies() {
             let bodies = (0..<40).map { Data(repeating: UInt8($0), count: 60_000) }
             let taken = bodies.map { body in
                 var buffer = ResponseBuffer()
@@ -60,13 +54,10 @@
             #expect(taken == bodies)
         }
 
-        @Test func aSmallBodyTakesNoBlock() {
-            #expect(BlockPool.fitting(32_768) == nil)
-            #expect(BlockPool.fitting(32_769) === BlockPool.small)
-            #expect(BlockPool.fitting(65_536) === BlockPool.small)
-            #expect(BlockPool.fitting(65_537) == nil)
-            #expect(BlockPool.fitting(73_729) === BlockPool.large)
-            #expect(BlockPool.fitting(147_457) == nil)
+        @Test func onlyBodiesOfFittingSizeUsePooledBlocks() {
+            #expect(BlockPool.fitting(32_768) == nil && BlockPool.fitting(32_769) === BlockPool.small)
+            #expect(BlockPool.fitting(65_536) === BlockPool.small && BlockPool.fitting(65_537) == nil)
+            #expect(BlockPool.fitting(73_729) === BlockPool.large && BlockPool.fitting(147_457) == nil)
         }
     }
 #endif

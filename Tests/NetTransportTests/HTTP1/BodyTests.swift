@@ -14,7 +14,7 @@
             ("Transfer-Encoding: identity\r\nTransfer-Encoding: chunked", .chunked),
             ("X: y", .untilClose), ("Content-Length_: 5", .untilClose),
         ])
-        func lengths(_ fields: String, length: HTTP1BodyLength) {
+        func bodyLengthFollowsContentLengthAndTransferEncoding(_ fields: String, length: HTTP1BodyLength) {
             #expect(parse(fields: fields).length == length)
         }
 
@@ -23,9 +23,10 @@
             "5,,5", "a", "\u{01}5",
             "\u{0B}5", "5\u{0C}", "\"5\"", "\u{665}", "5 a", "1e3",
         ])
-        func refusedLengths(_ value: String) {
+        func malformedContentLengthIsRefused(_ value: String) {
             #expect(parse(fields: "Content-Length: \(value)").error == .invalidContentLength)
             #expect(parse(fields: "Content-Length: \(value)", status: "HTTP/1.1 304 ").error == .invalidContentLength)
+            #expect(HTTP1ParseError.invalidContentLength.code == .malformedHeader)
         }
 
         @Test(arguments: [
@@ -35,7 +36,7 @@
             ("Transfer-Encoding: chunked\r\nContent-Length: 5", .lengthAndTransferCoding),
             ("Transfer-Encoding: identity\r\nContent-Length: 5", .lengthAndTransferCoding),
         ])
-        func conflicts(_ fields: String, error: HTTP1ParseError) {
+        func conflictingLengthsAreRefused(_ fields: String, error: HTTP1ParseError) {
             #expect(parse(fields: fields).error == error)
             #expect(parse(fields: fields, isHead: true).error == error)
             #expect(error.code == .conflictingLengths)
@@ -49,81 +50,71 @@
             "chunk\u{E9}d",
             "identity, gzip", "chunked\0".replacing("\0", with: "\u{01}"),
         ])
-        func refusedCodings(_ value: String) {
+        func unknownTransferCodingIsRefused(_ value: String) {
             #expect(parse(fields: "Transfer-Encoding: \(value)").error == .unknownTransferCoding)
         }
 
         /// RFC 9112, section 6.3: the end of the connection ends the body. It is delivered as it is.
-        @Test(arguments: ["pigeons", "identity, pigeons", "gip"]) func unregisteredCodings(_ value: String) {
+        @Test(arguments: ["pigeons", "identity, pigeons", "gip"])
+        func unregisteredTransferCodingReadsUntilClose(_ value: String) {
             let feed = parse(fields: "Transfer-Encoding: \(value)")
             #expect(feed.length == .untilClose && !feed.isReusable)
         }
 
-        @Test func responsesWithoutBody() {
+        @Test func headAndStatusesWithoutBodyEndWithTheHead() {
             for status in ["204", "205", "304"] {
                 for fields in ["X: y", "Content-Length: 5", "Transfer-Encoding: chunked"] {
                     let feed = parse(fields: fields, status: "HTTP/1.1 \(status) x", body: "ab")
-                    #expect(feed.length == HTTP1BodyLength.none)
-                    #expect(feed.events.last == .end(nil))
+                    #expect(feed.length == HTTP1BodyLength.none && feed.events.last == .end(nil))
                     #expect(feed.pending == [0x61, 0x62])
                 }
             }
             for fields in ["X: y", "Content-Length: 5", "Transfer-Encoding: chunked"] {
                 let feed = parse(fields: fields, isHead: true)
-                #expect(feed.length == HTTP1BodyLength.none)
-                #expect(feed.events.last == .end(nil))
-                #expect(feed.isReusable)
+                #expect(feed.length == HTTP1BodyLength.none && feed.events.last == .end(nil) && feed.isReusable)
                 // A response to HEAD may end its connection as usual.
                 #expect(!parse(fields: fields, "Connection: close", isHead: true).isReusable)
             }
         }
 
-        @Test func bodyOfKnownLength() {
+        @Test func bodyEndsAtItsContentLength() {
             var feed = parse(fields: "Content-Length: 5", body: "abc")
-            #expect(feed.parser.expectedBodyBytes == 2)
-            #expect(feed.body == "abc")
+            #expect(feed.parser.expectedBodyBytes == 2 && feed.body == "abc")
             feed.receive(latin1("deHTTP"))
-            #expect(feed.body == "abcde")
-            #expect(feed.events.last == .end(nil))
-            #expect(feed.pending == latin1("HTTP"))
+            #expect(feed.body == "abcde" && feed.events.last == .end(nil) && feed.pending == latin1("HTTP"))
             #expect(!feed.isReusable)
             #expect(parse(fields: "Content-Length: 5", body: "abc", closes: true).error == .closedWithinBody)
             #expect(parse(fields: "Content-Length: 5", body: "abcde", closes: true).events.last == .end(nil))
             #expect(HTTP1ParseError.closedWithinBody.code == .truncatedBody)
         }
 
-        @Test func bodyReceivedElsewhere() {
+        @Test func bodyReceivedOutsideTheParserIsCounted() {
             var feed = parse(fields: "Content-Length: 10", body: "abc")
             feed.parser.didReceiveBody(3)
             #expect(feed.parser.expectedBodyBytes == 4)
             feed.parser.didReceiveBody(4)
             #expect(feed.parser.expectedBodyBytes == 0)
             feed.receive([])
-            #expect(feed.events.last == .end(nil))
-            #expect(feed.isReusable)
+            #expect(feed.events.last == .end(nil) && feed.isReusable)
             var over = parse(fields: "Content-Length: 10")
             over.parser.didReceiveBody(11)
             over.receive([])
-            #expect(over.events.last == .end(nil))
-            #expect(!over.isReusable)
+            #expect(over.events.last == .end(nil) && !over.isReusable)
             #expect(parse(fields: "Transfer-Encoding: chunked", body: "5\r\na").parser.expectedBodyBytes == nil)
             #expect(parse(fields: "X: y", body: "a").parser.expectedBodyBytes == nil)
             #expect(parse("HTTP/1.1 200").parser.expectedBodyBytes == nil)
             var chunked = parse(fields: "Transfer-Encoding: chunked", body: "5\r\na")
             chunked.parser.didReceiveBody(2)
             chunked.receive(latin1("bcde\r\n0\r\n\r\n"))
-            #expect(chunked.body == "abcde")
-            #expect(!chunked.isReusable)
+            #expect(chunked.body == "abcde" && !chunked.isReusable)
         }
 
-        @Test func bodyUntilClose() {
+        @Test func bodyWithoutLengthEndsAtClose() {
             var feed = parse(fields: "X: y", body: "abc")
             feed.receive(latin1("de"))
-            #expect(feed.body == "abcde")
-            #expect(!feed.isReusable)
+            #expect(feed.body == "abcde" && !feed.isReusable)
             feed.close()
-            #expect(feed.events.last == .end(nil))
-            #expect(!feed.isReusable)
+            #expect(feed.events.last == .end(nil) && !feed.isReusable)
         }
 
         @Test(arguments: [
@@ -133,31 +124,26 @@
             ("A\r\n0123456789\r\n0\r\n\r\n", "0123456789"),
             ("5;a=b;c=\"d;\"\r\nabcde\r\n0;x\r\n\r\n", "abcde"), ("5  \r\nabcde\r\n0 \t;\t\u{E9}\r\n\r\n", "abcde"),
         ])
-        func chunks(_ text: String, body: String) {
+        func chunkedBodyIsJoined(_ text: String, body: String) {
             let feed = parse(fields: "Transfer-Encoding: chunked", body: text)
-            #expect(feed.body == body)
-            #expect(feed.events.last == .end(nil))
-            #expect(feed.isReusable)
+            #expect(feed.body == body && feed.events.last == .end(nil) && feed.isReusable)
         }
 
-        @Test func trailers() {
+        @Test func trailersAreParsedOrRefused() {
             let head = "HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n"
             for trailers in [
                 "A: b\r\n\r\n", "A: b\nC: d\n\n", "A: b\r\n c\r\n\r\n",
                 "Content-Length: x\r\n Transfer-Encoding: y\r\n\r\n",
             ] {
                 let feed = parse(head + trailers)
-                #expect(feed.events.last == .end(trailers))
-                #expect(feed.isReusable)
+                #expect(feed.events.last == .end(trailers) && feed.isReusable)
             }
             #expect(parse(head + "\n").events.last == .end(nil))
             for (trailers, error) in [
                 ("A : b\r\n\r\n", HTTP1ParseError.blankBeforeColon), (" A: b\r\n", .foldedFirstLine),
                 ("A: \0\r\n", .nulInValue),
                 ("A: \r \r\n", .bareCarriageReturn), ("HTTP/1.1 200\r\n", .invalidFieldName),
-            ] {
-                #expect(parse(head + trailers).error == error)
-            }
+            ] { #expect(parse(head + trailers).error == error) }
             #expect(parse(head + "A: b\r\n", closes: true).error == .closedWithinBody)
             #expect(parse(head, closes: true).error == .closedWithinBody)
         }
@@ -178,19 +164,17 @@
             ("5;\u{7F}\r\n", .invalidChunkExtension),
             ("5\r\nabcde0\r\n\r\n", .missingChunkEnd), ("0\n\r\n", .missingChunkEnd),
         ])
-        func refusedChunks(_ text: String, error: HTTP1ParseError) {
-            let feed = parse(fields: "Transfer-Encoding: chunked", body: text)
-            #expect(feed.error == error)
+        func malformedChunkIsRefused(_ text: String, error: HTTP1ParseError) {
+            #expect(parse(fields: "Transfer-Encoding: chunked", body: text).error == error)
             #expect(error.code == .malformedChunk)
         }
 
-        @Test func largestChunk() {
+        @Test func largestChunkSizeIsAccepted() {
             let feed = parse(fields: "Transfer-Encoding: chunked", body: "7fffffffffffffff\r\nabc")
-            #expect(feed.error == nil)
-            #expect(feed.body == "abc")
+            #expect(feed.error == nil && feed.body == "abc")
         }
 
-        @Test func chunkLineLimit() {
+        @Test func chunkLineOverTheLimitIsRefused() {
             let limits = HTTP1Limits(chunkLineBytes: 8)
             let head = "HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n"
             #expect(parse(head + "1;aaaaaa\r\nx\r\n00000001\r\nx\r\n", limits: limits).body == "xx")
@@ -199,7 +183,7 @@
             #expect(parse(head + "1        \r\nx", limits: limits).error == .chunkLineTooLong)
         }
 
-        @Test func truncatedChunks() {
+        @Test func truncatedChunkedBodyIsClosedWithinBody() {
             for text in ["", "5", "5;", "5\r", "5\r\n", "5\r\nabc", "5\r\nabcde", "5\r\nabcde\r\n", "0\r\n", "0\r\n\r"]
             {
                 #expect(

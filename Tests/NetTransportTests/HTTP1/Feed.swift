@@ -2,24 +2,13 @@
     @testable import NetTransport
 
     /// What a parser made of some bytes, with the pieces of the body joined.
-    enum Event: Equatable, CustomStringConvertible {
+    enum Event: Equatable {
         case interim(Int, String)
         case head(Int, HTTP1BodyLength, String)
         case upgrade(String)
         case body(String)
         case end(String?)
         case failure(HTTP1ParseError)
-
-        var description: String {
-            switch self {
-            case .interim(let status, let text): "interim(\(status), \(text.debugDescription))"
-            case .head(let status, let length, let text): "head(\(status), \(length), \(text.debugDescription))"
-            case .upgrade(let text): "upgrade(\(text.debugDescription))"
-            case .body(let text): "body(\(text.debugDescription))"
-            case .end(let text): "end(\(text.debugDescription))"
-            case .failure(let error): "failure(\(error))"
-            }
-        }
     }
 
     /// A connection: received bytes, and the parser's events.
@@ -35,9 +24,7 @@
             parser = HTTP1ResponseParser(isHead: isHead, limits: limits)
         }
 
-        var error: HTTP1ParseError? {
-            if case .failure(let error) = events.last { error } else { nil }
-        }
+        var error: HTTP1ParseError? { if case .failure(let error) = events.last { error } else { nil } }
         var length: HTTP1BodyLength? { head?.bodyLength }
         var body: String {
             events.reduce("") { text, event in if case .body(let piece) = event { text + piece } else { text } }
@@ -113,9 +100,7 @@
     /// The span of a stored property does not outlive one access to it. That of a parameter does.
     func next(_ parser: inout HTTP1ResponseParser, _ bytes: [UInt8]) throws(HTTP1ParseError)
         -> HTTP1ResponseParser.Parsed
-    {
-        try parser.next(bytes.span)
-    }
+    { try parser.next(bytes.span) }
 
     /// The bytes of a text in ISO-8859-1, so that any byte can be written.
     func latin1(_ text: String) -> [UInt8] { text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } }

@@ -6,8 +6,7 @@
     @Suite struct RequestWriterTests {
         func head(
             method: String = "GET", target: String = "/", fields: [(name: String, value: String)] = [],
-            host: String = "a.example",
-            framing: HTTP1RequestFraming = .none
+            host: String = "a.example", framing: HTTP1RequestFraming = .none
         ) throws(HTTP1RequestError) -> String {
             var buffer = latin1("before")
             do throws(HTTP1RequestError) {
@@ -20,13 +19,12 @@
             return String(decoding: buffer.dropFirst(6), as: UTF8.self)
         }
 
-        @Test func heads() throws {
+        @Test func requestHeadIsWritten() throws {
             #expect(try head() == "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n")
             #expect(
                 try head(
                     method: "OPTIONS", target: "*", fields: [("Accept", "*/*"), ("X", ""), ("Y", "a\tb é")],
-                    host: "[::1]:81",
-                    framing: .noneButExpected)
+                    host: "[::1]:81", framing: .noneButExpected)
                     == "OPTIONS * HTTP/1.1\r\nHost: [::1]:81\r\nAccept: */*\r\nX: \r\nY: a\tb é\r\nContent-Length: 0\r\n\r\n"
             )
             #expect(
@@ -39,7 +37,7 @@
             #expect(try head(target: "http://a/b?c#d", host: "") == "GET http://a/b?c#d HTTP/1.1\r\nHost: \r\n\r\n")
         }
 
-        @Test func hostAndLengthFollowFromTheArguments() throws {
+        @Test func hostAndFramingFieldsOfTheCallerAreDropped() throws {
             let fields = [
                 ("HOST", "b"), ("content-length", "7"), ("Transfer-Encoding", "gzip"), ("Hos_", "x"), ("Hosts", "y"),
             ]
@@ -52,7 +50,7 @@
         }
 
         @Test(arguments: ["\r", "\n", "\0", "\r\n", "\u{01}", "\u{7F}", " ", "é"])
-        func refusedText(_ bad: String) {
+        func controlCharactersAreRefused(_ bad: String) {
             #expect(throws: HTTP1RequestError.invalidMethod) { try head(method: "GE" + bad) }
             #expect(throws: HTTP1RequestError.invalidTarget) { try head(target: "/" + bad + "x") }
             #expect(throws: HTTP1RequestError.invalidHost) { try head(host: bad + "a") }
@@ -65,7 +63,7 @@
             }
         }
 
-        @Test func emptyText() {
+        @Test func emptyPartsAreRefused() {
             #expect(throws: HTTP1RequestError.invalidMethod) { try head(method: "") }
             #expect(throws: HTTP1RequestError.invalidTarget) { try head(target: "") }
             #expect(throws: HTTP1RequestError.invalidFieldName("")) { try head(fields: [("", "x")]) }
@@ -74,7 +72,7 @@
             #expect(HTTP1RequestError.invalidFieldName("\r\n").message == #"The field name "\r\n" is not a token."#)
         }
 
-        @Test func sizesOfChunks() {
+        @Test func chunkSizeIsHexadecimal() {
             for count in [1, 9, 10, 15, 16, 17, 255, 256, 4095, 4096, 65536, 1 << 20] {
                 var buffer: [UInt8] = []
                 HTTP1RequestWriter.appendChunkSize(count, to: &buffer)

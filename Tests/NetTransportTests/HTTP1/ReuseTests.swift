@@ -29,42 +29,34 @@
             ("HTTP/1.1 103", "Transfer-Encoding: chunked\r\n\r\nHTTP/1.1 204 \r\nA: b", false),
             ("HTTP/1.1 103", "Connection: close\r\n\r\nHTTP/1.1 204 \r\nA: b", false),
         ])
-        func rules(_ status: String, fields: String, isReusable: Bool) {
+        func keepAliveRulesDecideReuse(_ status: String, fields: String, isReusable: Bool) {
             let feed = parse("\(status)\r\n\(fields)\r\n\r\n")
-            #expect(feed.events.last == .end(nil))
-            #expect(feed.isReusable == isReusable)
+            #expect(feed.events.last == .end(nil) && feed.isReusable == isReusable)
         }
 
-        @Test func onlyAfterTheEnd() {
+        @Test func incompleteResponseIsNotReusable() {
             for text in [
                 "", "HTTP/1.1 204\r\n", "HTTP/1.1 200\r\nContent-Length: 1\r\n\r\n", "HTTP/1.1 100\r\n\r\n",
                 "HTTP/1.1 100 \r\n\r\nx",
-            ] {
-                #expect(!parse(text).isReusable)
-            }
+            ] { #expect(!parse(text).isReusable) }
         }
 
-        @Test func surplusBytes() {
+        @Test func surplusBytesPreventReuse() {
             let response = "HTTP/1.1 204\r\n\r\n"
             // In the same call, and in a later one.
             let feed = parse(response + "\r\n")
-            #expect(feed.events.last == .end(nil))
-            #expect(feed.pending == [13, 10])
-            #expect(!feed.isReusable)
+            #expect(feed.events.last == .end(nil) && feed.pending == [13, 10] && !feed.isReusable)
             var later = parse(response)
             #expect(later.isReusable)
             later.receive([])
             #expect(later.isReusable)
             later.receive(latin1("H"))
-            #expect(!later.isReusable)
-            #expect(later.events.count == 2)
+            #expect(!later.isReusable && later.events.count == 2)
             // The end takes a call of its own, in which the caller may not show the bytes. Then it has to look itself.
             #expect(!parse("HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nx").isReusable)
         }
 
-        @Test func closingEndsReuse() {
-            #expect(!parse("HTTP/1.1 204\r\n\r\n", closes: true).isReusable)
-        }
+        @Test func closedConnectionIsNotReusable() { #expect(!parse("HTTP/1.1 204\r\n\r\n", closes: true).isReusable) }
 
         @Test(arguments: [
             ("timeout=5, max=100", 5), ("max=1,TIMEOUT=60", 60), ("timeout=0", 0), ("timeout=", nil),
@@ -72,29 +64,26 @@
             ("timeout", nil), ("", nil), ("timeout=99999999999999999999", nil), ("xtimeout=5", nil),
             ("timeout=9223372036854775807", Int.max),
         ])
-        func keepAlive(_ value: String, seconds: Int?) {
+        func keepAliveTimeoutIsParsed(_ value: String, seconds: Int?) {
             #expect(parse(fields: "Keep-Alive: \(value)", "Content-Length: 0").parser.keepAliveSeconds == seconds)
         }
 
-        @Test func severalResponses() {
+        @Test func restartedParserReadsTheNextResponse() {
             var feed = Feed()
             for _ in 0..<3 {
                 feed.parser.restart(isHead: false)
-                #expect(!feed.parser.hasBegun)
-                #expect(feed.parser.keepAliveSeconds == nil)
+                #expect(!feed.parser.hasBegun && feed.parser.keepAliveSeconds == nil)
                 feed.events = []
                 feed.receive(
                     latin1(
                         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nKeep-Alive: timeout=3\r\n\r\n1\r\na\r\n0\r\nA: b\r\n\r\n"
                     ))
-                #expect(feed.body == "a")
-                #expect(feed.events.last == .end("A: b\r\n\r\n"))
-                #expect(feed.parser.keepAliveSeconds == 3)
-                #expect(feed.isReusable)
+                #expect(feed.body == "a" && feed.events.last == .end("A: b\r\n\r\n"))
+                #expect(feed.parser.keepAliveSeconds == 3 && feed.isReusable)
             }
         }
 
-        @Test func errorsStay() {
+        @Test func parseErrorStaysUntilRestart() {
             var feed = parse("HTTP/2")
             #expect(throws: HTTP1ParseError.unsupportedVersion) {
                 try next(&feed.parser, latin1("HTTP/1.1 200\r\n\r\n"))
@@ -105,10 +94,8 @@
             #expect(throws: HTTP1ParseError.closedBeforeResponse) { try feed.parser.connectionClosed() }
         }
 
-        @Test func eachErrorHasASentence() {
-            for error in HTTP1ParseError.allCases {
-                #expect(error.message.hasSuffix("."))
-            }
+        @Test func eachParseErrorHasItsOwnMessage() {
+            for error in HTTP1ParseError.allCases { #expect(error.message.hasSuffix(".")) }
             #expect(Set(HTTP1ParseError.allCases.map(\.message)).count == HTTP1ParseError.allCases.count)
         }
     }

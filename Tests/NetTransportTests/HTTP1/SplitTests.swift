@@ -26,8 +26,7 @@
         ]
         static let limits = HTTP1Limits(headBytes: 130, fieldCount: 20, chunkLineBytes: 30, interimResponses: 3)
 
-        @Test(arguments: messages, [false, true])
-        func everySplit(_ text: String, isHead: Bool) {
+        @Test(arguments: messages, [false, true]) func splitAtEveryByteGivesTheSameSteps(_ text: String, isHead: Bool) {
             let bytes = latin1(text)
             let whole = outcome(bytes, isHead: isHead, pieces: [bytes.count])
             #expect(!whole.events.isEmpty)
@@ -48,7 +47,7 @@
 
         /// A head that arrives byte by byte is not scanned again: each byte that was passed is replaced by a NUL, which would
         /// be refused if it was examined again.
-        @Test func passedBytesAreNotExaminedAgain() throws {
+        @Test func scannedBytesAreNotScannedAgain() throws {
             let line = "A: " + String(repeating: "v", count: 5000) + "\r\n"
             let name = String(repeating: "n", count: 5000) + ": x\r\n"
             let fold = "B: x\r\n " + String(repeating: "f", count: 5000) + "\r\n"

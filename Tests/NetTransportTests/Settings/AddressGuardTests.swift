@@ -1,4 +1,3 @@
-import NetCore
 import Testing
 
 @testable import NetTransport
@@ -19,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func anythingGoesWithoutAPolicy() throws {
+    @Test func anyPolicyNeedsNoGuard() throws {
         #expect(try AddressGuard(.any) == nil)
         #expect(TransportConfiguration().addressPolicy == .any)
     }
@@ -32,19 +31,15 @@ import Testing
         "http://0/", "http://127%2e0.0.1/", "http://1.2.3.4.5/", "http://256.1.1.1/", "http://a.0x/",
         "http://user@10.0.0.1:80/",
     ])
-    func addressesInsideAreRefused(url: String) throws {
-        #expect(try !isAllowed(url) { $0 = .publicOnly })
-    }
+    func privateAddressLiteralIsRefused(url: String) throws { #expect(try !isAllowed(url) { $0 = .publicOnly }) }
 
     @Test(arguments: [
         "http://1.1.1.1/", "https://example.com/", "http://[2606:4700::1111]:8080/", "http://1x.example/",
         "http://7.example/",
     ])
-    func othersAreNot(url: String) throws {
-        #expect(try isAllowed(url) { $0 = .publicOnly })
-    }
+    func publicAddressOrNameIsAllowed(url: String) throws { #expect(try isAllowed(url) { $0 = .publicOnly }) }
 
-    @Test func addressesThatWereNamedAreAllowed() throws {
+    @Test func allowedAddressesAreExceptions() throws {
         for (url, isExpected) in [
             ("http://127.0.0.1/", true), ("http://127.9.9.9/", true), ("http://[::ffff:127.0.0.1]/", true),
             ("http://[fd00::5]/", true), ("http://[fd01::5]/", false), ("http://10.0.0.1/", false),
@@ -57,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func hostsOffTheListAreRefused() throws {
+    @Test func allowedHostsRefuseOtherHosts() throws {
         for (url, isExpected) in [
             ("https://example.com/", true), ("https://API.Example.com:8443/x", true), ("https://example.com./", true),
             ("https://a.b.example.com/", true), ("https://notexample.com/", false),
@@ -66,13 +61,12 @@ import Testing
             ("https://93.184.216.34/", true), ("https://0x5d.184.216.34/", true), ("https://x.93.184.216.34/", false),
             ("https://[::ffff:93.184.216.34]/", true), ("https://exampl%65.com/", true),
         ] {
-            #expect(
-                try isAllowed(url) { $0.allowedHosts = ["Example.com", "93.184.216.34"] } == isExpected, "\(url)")
+            #expect(try isAllowed(url) { $0.allowedHosts = ["Example.com", "93.184.216.34"] } == isExpected, "\(url)")
         }
         #expect(try !isAllowed("https://example.com/") { $0.allowedHosts = [] })
     }
 
-    @Test func hostListDoesNotOpenPrivateAddresses() throws {
+    @Test func allowedHostsDoNotAllowPrivateAddresses() throws {
         let change: (inout TransportConfiguration.AddressPolicy) -> Void = {
             $0 = .publicOnly
             $0.allowedHosts = ["10.0.0.1", "intern.example"]
@@ -81,7 +75,8 @@ import Testing
         #expect(try isAllowed("http://intern.example/", change), "its address is checked later")
     }
 
-    @Test(arguments: ["", "10.0.0.0/33", "intern", "10.0.0.0/8\n"]) func unreadableAddressIsRefused(text: String) {
+    @Test(arguments: ["", "10.0.0.0/33", "intern", "10.0.0.0/8\n"])
+    func malformedAllowedAddressIsRefused(text: String) {
         var policy = TransportConfiguration.AddressPolicy.any
         policy.allowedAddresses = [text]
         #expect(throws: NetworkError.self) { try AddressGuard(policy) }

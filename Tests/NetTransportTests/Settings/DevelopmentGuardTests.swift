@@ -1,4 +1,3 @@
-import NetCore
 import Testing
 
 @testable import NetTransport
@@ -16,7 +15,7 @@ import Testing
         return rules?.accepts(url) ?? false
     }
 
-    @Test func thisMachineAndNamedHostsOnly() throws {
+    @Test func loopbackAndNamedHostsAreAccepted() throws {
         let rules = try make(.selfSigned(hosts: ["Dev.Example", "192.168.1.5"]))
         for url in [
             "https://localhost", "https://LOCALHOST:8443", "https://api.localhost", "https://localhost.",
@@ -32,7 +31,7 @@ import Testing
     }
 
     /// Behind a proxy, `localhost` is another machine.
-    @Test func thisMachineIsNotBehindAProxy() throws {
+    @Test func localhostBehindAProxyIsNotAccepted() throws {
         let servers = TransportConfiguration.DevelopmentServers.selfSigned(hosts: ["dev.example"])
         let rules = try make(servers, proxy: .socks5(host: "p", port: 1, exceptions: ["127.0.0.1"]))
         #expect(try !accepts(rules, "https://localhost"))
@@ -41,11 +40,11 @@ import Testing
     }
 
     @Test(arguments: ["", "*", "*.example", "a/b", "https://a.example", "a.example:443", "a b", "user@a"])
-    func refusesWhatIsNotAHost(_ host: String) throws {
+    func malformedHostIsUnsupported(_ host: String) throws {
         expectUnsupported("is not a host") { try make(.selfSigned(hosts: [host])) }
     }
 
-    @Test func refusesReleaseBuilds() throws {
+    @Test func releaseBuildIsUnsupported() throws {
         expectUnsupported("allowsReleaseBuilds") { try make(.selfSigned(), isDebugBuild: false) }
         #expect(try make(.selfSigned(allowsReleaseBuilds: true), isDebugBuild: false) != nil)
         #expect(try make(.none, isDebugBuild: false) == nil)

@@ -1,6 +1,6 @@
 import NetClient
-import NetCore
 import NetTesting
+import TestLab
 import Testing
 
 @testable import NetTransport
@@ -20,9 +20,7 @@ import Testing
         of property: String, sourceLocation: SourceLocation = #_sourceLocation,
         _ change: (URLSessionConfiguration) -> Void
     ) {
-        let error = #expect(throws: NetworkError.self, sourceLocation: sourceLocation) {
-            try map(.default, change)
-        }
+        let error = #expect(throws: NetworkError.self, sourceLocation: sourceLocation) { try map(.default, change) }
         guard case .unsupported(let text) = error else {
             return #expect(Bool(false), "\(property): \(String(describing: error))", sourceLocation: sourceLocation)
         }
@@ -36,7 +34,7 @@ import Testing
         return text
     }
 
-    @Test func whatNobodyChangedIsOurDefault() throws {
+    @Test func defaultConfigurationMapsToDefault() throws {
         let usual = text(TransportConfiguration())
         #expect(text(try map(.default)) == usual)
         var ephemeral = try map(.ephemeral)
@@ -47,11 +45,8 @@ import Testing
 
     // MARK: Taken over
 
-    @Test func timeouts() throws {
-        let configuration = try map {
-            $0.timeoutIntervalForRequest = 120
-            $0.timeoutIntervalForResource = 900.5
-        }
+    @Test func timeoutsAreMapped() throws {
+        let configuration = try map { ($0.timeoutIntervalForRequest, $0.timeoutIntervalForResource) = (120, 900.5) }
         #expect(configuration.timeouts.idle == 120 && configuration.timeouts.total == 900.5)
         for seconds in [0, -1, TimeInterval.nan] {
             expectRefusal(of: "timeoutIntervalForRequest") { $0.timeoutIntervalForRequest = seconds }
@@ -59,25 +54,24 @@ import Testing
         }
     }
 
-    @Test func connections() throws {
+    @Test func connectionsPerHostAreMapped() throws {
         #expect(try map { $0.httpMaximumConnectionsPerHost = 2 }.limits.connectionsPerHost == 2)
         expectRefusal(of: "httpMaximumConnectionsPerHost") { $0.httpMaximumConnectionsPerHost = 0 }
     }
 
-    @Test func cookies() throws {
+    @Test func cookieSettingsAreMapped() throws {
         #expect(try map { $0.httpShouldSetCookies = false }.cookies == .off)
         #expect(try map { $0.httpCookieAcceptPolicy = .never }.cookies == .off)
         #expect(try map { $0.httpCookieStorage = nil }.cookies == .off)
         #expect(try map { $0.httpCookieAcceptPolicy = .always }.cookies == .platform)
         #expect(try map(.ephemeral).cookies == .memory)
         let filled = URLSessionConfiguration.ephemeral
-        let cookie = try #require(
-            HTTPCookie(properties: [.name: "a", .value: "b", .domain: "a.example", .path: "/"]))
+        let cookie = try #require(HTTPCookie(properties: [.name: "a", .value: "b", .domain: "a.example", .path: "/"]))
         filled.httpCookieStorage?.setCookie(cookie)
         expectRefusal(of: "httpCookieStorage") { $0.httpCookieStorage = filled.httpCookieStorage }
     }
 
-    @Test func headers() throws {
+    @Test func additionalHeadersAreMapped() throws {
         let configuration = try map { $0.httpAdditionalHeaders = ["Accept-Language": "de", "X-App": "1"] }
         #expect(configuration.additionalHeaders.dictionary == ["Accept-Language": "de", "X-App": "1"])
         for name in ["Host", "HOST"] {
@@ -98,7 +92,7 @@ import Testing
         "HTTPSPort": 3128,
     ]
 
-    @Test func proxies() throws {
+    @Test func httpProxyDictionaryIsMapped() throws {
         #expect(try proxy(nil) == .system)
         #expect(try proxy([:]) == TransportConfiguration.Proxy.none)
         #expect(
@@ -110,11 +104,10 @@ import Testing
         ]
         #expect(
             try proxy(both.merging(full) { _, new in new })
-                == .http(
-                    host: "p.example", port: 3128, username: "user", password: "word", exceptions: ["a.example"]))
+                == .http(host: "p.example", port: 3128, username: "user", password: "word", exceptions: ["a.example"]))
     }
 
-    @Test func socksProxies() throws {
+    @Test func socksProxyDictionaryIsMapped() throws {
         let socks: [AnyHashable: Any] = [
             "SOCKSEnable": 1, "SOCKSProxy": "p.example", "SOCKSPort": 1080, "HTTPEnable": 0,
         ]
@@ -130,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func proxiesThatAreRefused() {
+    @Test func unmappableProxyDictionaryIsUnsupported() {
         let changes: [[AnyHashable: Any]] = [
             ["HTTPSEnable": 0], ["HTTPSProxy": "q.example"], ["HTTPPort": 0], ["HTTPPort": 70_000], ["HTTPProxy": 7],
             ["SOCKSEnable": 1], ["ProxyAutoConfigEnable": 1], ["Strange": 1], [7: 7],
@@ -145,7 +138,7 @@ import Testing
 
     // MARK: Refused
 
-    @Test func caches() throws {
+    @Test func cacheSettingsAreUnsupported() throws {
         expectRefusal(of: "urlCache") {
             $0.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 1 << 20, diskPath: nil)
         }
@@ -154,12 +147,11 @@ import Testing
         expectRefusal(of: "requestCachePolicy") { $0.requestCachePolicy = .reloadIgnoringLocalCacheData }
     }
 
-    @Test func credentials() throws {
+    @Test func filledCredentialStorageIsUnsupported() throws {
         let session = URLSessionConfiguration.ephemeral
         let space = URLProtectionSpace(
             host: "a.example", port: 443, protocol: "https", realm: nil, authenticationMethod: nil)
-        session.urlCredentialStorage?.set(
-            URLCredential(user: "u", password: "p", persistence: .forSession), for: space)
+        session.urlCredentialStorage?.set(URLCredential(user: "u", password: "p", persistence: .forSession), for: space)
         expectRefusal(of: "urlCredentialStorage") { $0.urlCredentialStorage = session.urlCredentialStorage }
         #expect(text(try map { $0.urlCredentialStorage = nil }) == text(TransportConfiguration()))
     }
@@ -180,20 +172,18 @@ import Testing
     }
 
     @Test(arguments: TransportConfiguration.ServiceType.allCases)
-    func serviceTypes(_ type: TransportConfiguration.ServiceType) throws {
-        let configuration = try map { $0.networkServiceType = type.system }
-        #expect(configuration.serviceType == type)
+    func serviceTypeIsMapped(_ type: TransportConfiguration.ServiceType) throws {
+        #expect(try map { $0.networkServiceType = type.system }.serviceType == type)
     }
 
-    @Test func whatNoTransportHas() {
+    @Test func settingsWithoutCounterpartAreUnsupported() {
         expectRefusal(of: "allowsCellularAccess") { $0.allowsCellularAccess = false }
         expectRefusal(of: "protocolClasses") { $0.protocolClasses = [Mock.self] }
         expectRefusal(of: "protocolClasses") { $0.protocolClasses = nil }
         expectRefusal(of: "isDiscretionary") { $0.isDiscretionary = true }
     }
 
-    @Test @available(*, deprecated, message: "Tests what is deprecated.")
-    func whatIsDeprecated() {
+    @Test @available(*, deprecated, message: "Tests what is deprecated.") func deprecatedSettingsAreUnsupported() {
         expectRefusal(of: "networkServiceType") { $0.networkServiceType = .voip }
         expectRefusal(of: "httpShouldUsePipelining") { $0.httpShouldUsePipelining = true }
         expectRefusal(of: "shouldUseExtendedBackgroundIdleMode") { $0.shouldUseExtendedBackgroundIdleMode = true }
@@ -201,23 +191,20 @@ import Testing
 
     // MARK: As a transport
 
-    @Test func transportOfASessionConfiguration() async throws {
+    @Test func platformTransportMapsASessionConfiguration() async throws {
         let server = try MockServer { _ in .text("ok") }
         let session = URLSessionConfiguration.default
         session.httpAdditionalHeaders = ["X-App": "1"]
-        let client = NetworkClient(transport: .platform(session))
-        _ = try await client.data(for: URLRequest(url: server.url("/")))
+        _ = try await NetworkClient(transport: .platform(session)).data(for: URLRequest(url: server.url("/")))
         #expect(try await server.takeRequest().headers["X-App"] == "1")
 
         session.requestCachePolicy = .returnCacheDataDontLoad
         let refused = NetworkClient(transport: .platform(session))
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await refused.data(for: URLRequest(url: server.url("/")))
-        }
-        #expect(failure?.cause.code == "unsupported" && server.requests.count == 1)
+        let error = try await failure { try await refused.data(for: URLRequest(url: server.url("/"))) }
+        #expect(error.cause.code == "unsupported" && server.requests.count == 1)
     }
 
-    @Test func bothKindsOfConfiguration() {
+    @Test func platformTransportTakesBothKindsOfConfiguration() {
         // They compile beside each other; without a type it is ours.
         _ = PlatformTransport.platform(.init())
         _ = PlatformTransport.platform(TransportConfiguration())

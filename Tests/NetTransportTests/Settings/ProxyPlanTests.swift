@@ -1,4 +1,3 @@
-import NetCore
 import Testing
 
 @testable import NetTransport
@@ -6,9 +5,7 @@ import Testing
 @Suite struct ProxyPlanTests {
     private static func plan(
         _ proxy: TransportConfiguration.Proxy = .system, _ environment: [String: String] = [:]
-    ) throws -> ProxyPlan? {
-        try ProxyPlan(proxy, environment: environment)
-    }
+    ) throws -> ProxyPlan? { try ProxyPlan(proxy, environment: environment) }
 
     private static func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
@@ -31,7 +28,7 @@ import Testing
         ("[::1]:8080", ["http://[::1]:8080"], ["http://[::1]"]),
     ]
 
-    @Test(arguments: table.indices) func exceptions(_ index: Int) throws {
+    @Test(arguments: table.indices) func noProxyExceptionsBypassTheProxy(_ index: Int) throws {
         let row = Self.table[index]
         let plans = [
             try Self.plan(.socks5(host: "p", port: 1, exceptions: ["unrelated.test", row.exception])),
@@ -47,14 +44,14 @@ import Testing
     }
 
     @Test(arguments: ["", ".", "*.", "a*", "10.0.0.0/33", "example.com/8", "a:b", "a:70000", "a,b", "http://a"])
-    func malformedExceptions(_ text: String) throws {
+    func malformedExceptionIsUnsupported(_ text: String) throws {
         #expect(performing: { try Self.plan(.http(host: "p", port: 1, exceptions: [text])) }, throws: isUnsupported)
         // The environment is not the caller's.
         #expect(
             try Self.plan(.system, ["http_proxy": "p", "no_proxy": text])?.server(for: Self.url("http://x")) != nil)
     }
 
-    @Test func environment() throws {
+    @Test func proxyEnvironmentVariablesAreRead() throws {
         func names(_ environment: [String: String]) throws -> [String?] {
             let plan = try Self.plan(.system, environment)
             return try ["http://a.test", "https://a.test"].map { plan?.server(for: try Self.url($0))?.name }
@@ -72,7 +69,7 @@ import Testing
         #expect(try names(["all_proxy": "p", "no_proxy": "b.test", "NO_PROXY": "a.test"]) == ["http://p", "http://p"])
     }
 
-    @Test func kinds() throws {
+    @Test func proxyKindsHaveTheirNamesAndResolution() throws {
         func server(_ proxy: TransportConfiguration.Proxy) throws -> ProxyPlan.Server? {
             try Self.plan(proxy)?.server(for: Self.url("https://a.test"))
         }

@@ -1,5 +1,3 @@
-import NetCore
-import NetTesting
 import Testing
 
 @testable import NetTransport
@@ -9,10 +7,11 @@ import Testing
     @Test(
         arguments: [
             (60, nil, 60), (60, 300, 300), (60, 5, 5), (60, 0, 60), (60, -1, 60), (30, 300, 30), (90, 300, 90),
-            (90, 5, 5),
-            (90, nil, 90), (0, 5, 5), (60, .infinity, .infinity),
+            (90, 5, 5), (90, nil, 90), (0, 5, 5), (60, .infinity, .infinity),
         ] as [(TimeInterval, TimeInterval?, TimeInterval)])
-    func idleTimeout(_ own: TimeInterval, _ general: TimeInterval?, _ expected: TimeInterval) throws {
+    func idleTimeoutIsTheRequestsOrTheGeneralOne(
+        _ own: TimeInterval, _ general: TimeInterval?, _ expected: TimeInterval
+    ) throws {
         var request = URLRequest(url: try #require(URL(string: "https://a.example/")))
         request.timeoutInterval = own
         #expect(request.idleTimeout(or: general) == expected)

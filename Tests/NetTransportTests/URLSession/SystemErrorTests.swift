@@ -24,7 +24,7 @@ import Testing
         return NetworkFailure(cause: error.networkError, underlyingError: error)
     }
 
-    @Test func theSystemsErrorIsBeneath() throws {
+    @Test func systemErrorIsTheRedactedUnderlyingError() throws {
         let bridged = try failure(.networkConnectionLost) as NSError
         #expect(bridged.domain == "NetCore.NetworkError" && bridged.code == 1004)
         let transport = try #require(bridged.userInfo[NSUnderlyingErrorKey] as? NSError)
@@ -37,13 +37,12 @@ import Testing
         for error in [bridged, transport, system, beneath] {
             let text = "\(error.userInfo)"
             #expect(!text.contains("secret") && !text.contains("word@") && !text.contains("NSObject"))
-            let url = try #require(error.userInfo[NSURLErrorFailingURLErrorKey] as? URL)
-            #expect(url.host == "api.example.com")
+            #expect(try #require(error.userInfo[NSURLErrorFailingURLErrorKey] as? URL).host == "api.example.com")
         }
         #expect(try failure(.timedOut).systemError is URLError)
     }
 
-    @Test func aProhibitedLocalNetworkIsNotOffline() throws {
+    @Test func prohibitedLocalNetworkIsNotOffline() throws {
         let path = ["_NSURLErrorNWPathKey": "unsatisfied (Local network prohibited), interface: en0"]
         let beneath = NSError(domain: "kCFErrorDomainCFNetwork", code: -1009, userInfo: path)
         var error = TransportError(.hostUnreachable, phase: .connecting, message: "offline")

@@ -1,7 +1,6 @@
-import Foundation
 import NetClient
-import NetCore
 import NetTesting
+import TestLab
 import Testing
 
 @testable import NetTransport
@@ -9,82 +8,76 @@ import Testing
 extension URLSessionSuites {
     /// What cannot be done is refused before anything is sent, and declared.
     struct URLSessionRefusalTests {
-        struct Setting: Sendable, CustomTestStringConvertible {
-            let testDescription: String
-            let gap: TransportCapability?
-            let change: @Sendable (inout TransportConfiguration) -> Void
-
-            init(
-                _ name: String, _ gap: TransportCapability?,
-                _ change: @escaping @Sendable (inout TransportConfiguration) -> Void
-            ) {
-                testDescription = name
-                self.gap = gap
-                self.change = change
-            }
-        }
-
         struct AnyPolicy: ServerTrustPolicy {
             func evaluate(_ chain: CertificateChain, host: String) throws {}
         }
 
-        static let everywhere: [Setting] = [
-            Setting("Unix socket", .unixSocket) { $0.unixSocketPath = "/tmp/none" },
-            Setting("resolve override", .resolveOverride) {
-                $0.resolveOverrides = [.init(host: "a.invalid", port: 80, addresses: ["127.0.0.1"])]
-            },
-            Setting("resolver", .resolver) { $0.resolver = .init(name: "none") { _, _ in [] } },
-            Setting("DNS over HTTPS", .dnsOverHTTPS) { $0.dnsOverHTTPS = URL(string: "https://127.0.0.1/") },
-            Setting("address family", .addressFamily) { $0.addressFamily = .ipv6Only },
-            Setting("local address", .localAddress) { $0.localAddress = "127.0.0.2" },
-            Setting("HTTP/2 by prior knowledge", .http2PriorKnowledge) { $0.httpVersions = .http2PriorKnowledge },
-            Setting("HTTP/3", .http3) { $0.httpVersions = .http3Only },
-            Setting("address policy", .addressPolicy) { $0.addressPolicy = .publicOnly },
-            Setting("connect timeout", .connectTimeout) { $0.timeouts.connect = 5 },
-            Setting("no decoding", .decompression) { $0.decodesContent = false },
-            Setting("HTTP/1.1 only", nil) { $0.httpVersions = .http1Only },
-            Setting("idle connections", nil) { $0.limits.idleConnections = 1 },
-            Setting("PEM client certificate", .clientCertificate) {
-                $0.clientCertificate = .pem(certificate: Data(), key: Data(), password: nil)
-            },
+        typealias Setting = (
+            name: String, gap: TransportCapability?, change: @Sendable (inout TransportConfiguration) -> Void
+        )
+
+        static let settings: [Setting] = {
+            #if canImport(Security)
+                everywhere
+            #else
+                everywhere + linux
+            #endif
+        }()
+
+        private static let everywhere: [Setting] = [
+            ("Unix socket", .unixSocket, { $0.unixSocketPath = "/tmp/none" }),
+            (
+                "resolve override", .resolveOverride,
+                { $0.resolveOverrides = [.init(host: "a.invalid", port: 80, addresses: ["127.0.0.1"])] }
+            ),
+            ("resolver", .resolver, { $0.resolver = .init(name: "none") { _, _ in [] } }),
+            ("DNS over HTTPS", .dnsOverHTTPS, { $0.dnsOverHTTPS = URL(string: "https://127.0.0.1/") }),
+            ("address family", .addressFamily, { $0.addressFamily = .ipv6Only }),
+            ("local address", .localAddress, { $0.localAddress = "127.0.0.2" }),
+            ("HTTP/2 by prior knowledge", .http2PriorKnowledge, { $0.httpVersions = .http2PriorKnowledge }),
+            ("HTTP/3", .http3, { $0.httpVersions = .http3Only }),
+            ("address policy", .addressPolicy, { $0.addressPolicy = .publicOnly }),
+            ("connect timeout", .connectTimeout, { $0.timeouts.connect = 5 }),
+            ("no decoding", .decompression, { $0.decodesContent = false }),
+            ("HTTP/1.1 only", nil, { $0.httpVersions = .http1Only }),
+            ("idle connections", nil, { $0.limits.idleConnections = 1 }),
+            (
+                "PEM client certificate", .clientCertificate,
+                { $0.clientCertificate = .pem(certificate: Data(), key: Data(), password: nil) }
+            ),
         ]
 
-        static let linux: [Setting] = [
-            Setting("trust policy", .serverTrust) { $0.trustPolicy = AnyPolicy() },
-            Setting("own authority", .customAuthority) { $0.certificateAuthorities = .only(pem: Data("x".utf8)) },
-            Setting("PKCS#12 client certificate", .clientCertificate) {
-                $0.clientCertificate = .pkcs12(Data(), password: nil)
-            },
-            Setting("HTTP/3 preferred", .http3) { $0.httpVersions = .http3Preferred },
-            Setting("TLS 1.3", .minimumTLS) { $0.minimumTLSVersion = .v1_3 },
-            Setting("TLS 1.0", .minimumTLS) { $0.minimumTLSVersion = .v1_0 },
-            Setting("proxy", .proxy) { $0.proxy = .http(host: "127.0.0.1", port: 1) },
-            Setting("expensive networks", nil) { $0.allowsExpensiveNetworkAccess = false },
-            Setting("constrained networks", nil) { $0.allowsConstrainedNetworkAccess = false },
-            Setting("ultra-constrained networks", nil) { $0.allowsUltraConstrainedNetworkAccess = true },
-            Setting("Multipath TCP", nil) { $0.multipath = .handover },
-            Setting("service type", nil) { $0.serviceType = .background },
+        private static let linux: [Setting] = [
+            ("trust policy", .serverTrust, { $0.trustPolicy = AnyPolicy() }),
+            ("own authority", .customAuthority, { $0.certificateAuthorities = .only(pem: Data("x".utf8)) }),
+            (
+                "PKCS#12 client certificate", .clientCertificate,
+                { $0.clientCertificate = .pkcs12(Data(), password: nil) }
+            ),
+            ("HTTP/3 preferred", .http3, { $0.httpVersions = .http3Preferred }),
+            ("TLS 1.3", .minimumTLS, { $0.minimumTLSVersion = .v1_3 }),
+            ("TLS 1.0", .minimumTLS, { $0.minimumTLSVersion = .v1_0 }),
+            ("proxy", .proxy, { $0.proxy = .http(host: "127.0.0.1", port: 1) }),
+            ("expensive networks", nil, { $0.allowsExpensiveNetworkAccess = false }),
+            ("constrained networks", nil, { $0.allowsConstrainedNetworkAccess = false }),
+            ("ultra-constrained networks", nil, { $0.allowsUltraConstrainedNetworkAccess = true }),
+            ("Multipath TCP", nil, { $0.multipath = .handover }),
+            ("service type", nil, { $0.serviceType = .background }),
         ]
 
-        private func expectRefusal(_ setting: Setting) async throws {
+        @Test(arguments: settings.indices) func settingIsUnsupported(_ index: Int) async throws {
+            let setting = Self.settings[index]
             let server = try MockServer()
-            var configuration = TransportConfiguration()
-            setting.change(&configuration)
-            let transport = URLSessionTransport(configuration: configuration)
-            #expect(isUnsupported(try await transport.failure(server.url)) && server.connectionCount == 0)
-            if let gap = setting.gap { #expect(transport.missingCapabilities[gap]?.isEmpty == false) }
-        }
-
-        @Test(arguments: everywhere) func isRefusedOnAllPlatforms(setting: Setting) async throws {
-            try await expectRefusal(setting)
+            let transport = URLSessionTransport(configuration: TransportConfiguration(setting.change))
+            let error = try await transport.failure(server.url)
+            #expect(isUnsupported(error) && server.connectionCount == 0, "\(setting.name): \(error)")
+            if let gap = setting.gap {
+                #expect(transport.missingCapabilities[gap]?.isEmpty == false, "\(setting.name)")
+            }
         }
 
         #if !canImport(Security)
-            @Test(arguments: linux) func isRefusedOnLinux(setting: Setting) async throws {
-                try await expectRefusal(setting)
-            }
-
-            @Test func aSessionWithADelegateIsRefused() {
+            @Test func sessionWithDelegateIsUnsupported() {
                 final class Delegate: NSObject, URLSessionDelegate {}
                 let session = URLSession(configuration: .ephemeral, delegate: Delegate(), delegateQueue: nil)
                 defer { session.invalidateAndCancel() }
@@ -93,15 +86,13 @@ extension URLSessionSuites {
             }
         #endif
 
-        @Test func aConnectTimeoutThatTheIdleTimeoutKeepsIsAccepted() async throws {
+        @Test func connectTimeoutEqualToIdleTimeoutIsAccepted() async throws {
             let server = try MockServer { _ in .ok }
-            var configuration = TransportConfiguration()
-            configuration.timeouts.connect = 5
-            configuration.timeouts.idle = 5
+            let configuration = TransportConfiguration { ($0.timeouts.connect, $0.timeouts.idle) = (5, 5) }
             #expect(try await URLSessionTransport(configuration: configuration).fetch(server.url).status == 200)
         }
 
-        @Test func aSessionWithoutADelegateGivesItsConfiguration() async throws {
+        @Test func sessionWithoutDelegateLendsItsConfiguration() async throws {
             let server = try MockServer()
             server.enqueue(MockResponse.ok.header("Set-Cookie", "a=1"), .ok.fault(.stall(.beforeResponse)))
             let configuration = URLSessionConfiguration.ephemeral
@@ -110,10 +101,8 @@ extension URLSessionSuites {
             let transport = try URLSessionTransport(session: URLSession(configuration: configuration))
             let client = NetworkClient(transport: transport)
             _ = try await client.response(for: URLRequest(url: server.url))
-            let failure = await #expect(throws: NetworkFailure.self) {
-                _ = try await client.response(for: URLRequest(url: server.url))
-            }
-            #expect(failure?.transportError?.code == .idleTimeout)
+            let error = try await failure { try await client.response(for: URLRequest(url: server.url)) }
+            #expect(error.transportError?.code == .idleTimeout)
             #expect(server.requests.map { $0.headers["X-Session"] } == ["mine", "mine"])
             #expect(server.requests.map { $0.headers["Cookie"] } == [nil, "a=1"])
         }

@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import NetTesting
 import TestLab
 import Testing
@@ -13,18 +11,17 @@ extension URLSessionSuites {
     /// FoundationNetworking does not mark its sockets to be closed.
     struct URLSessionTimingTests {
         @Test(arguments: [MockFault.Point.beforeResponse, .inHeaders, .inBody])
-        func anIdleTimeoutOfAFractionOfASecondWorks(point: MockFault.Point) async throws {
+        func fractionalIdleTimeoutIsKept(point: MockFault.Point) async throws {
             let server = try MockServer()
             server.enqueue(MockResponse.bytes(count: 50_000).fault(.stall(point)))
-            var configuration = TransportConfiguration()
-            configuration.timeouts.idle = 0.3
-            let error = try await URLSessionTransport(configuration: configuration).expectFailure(
+            let transport = URLSessionTransport(configuration: TransportConfiguration { $0.timeouts.idle = 0.3 })
+            let error = try await transport.expectFailure(
                 .idleTimeout, phase: point == .inBody ? .receivingBody : .waiting, of: server.url, streamed: true)
             #expect(error?.isUnprocessed == false)
             try await server.waitForOpenConnections(timeout: 120)
         }
 
-        @Test func nothingIsSentForATaskThatWasCancelledBefore() async throws {
+        @Test func cancelledTaskSendsNothing() async throws {
             let server = try MockServer()
             let transport = URLSessionTransport()
             let task = Task {
@@ -36,7 +33,7 @@ extension URLSessionSuites {
         }
 
         /// At any moment, redirects and challenges among them: what comes too late for Foundation on Linux is a fatal error.
-        @Test func cancellingAtAnyMomentEndsAll() async throws {
+        @Test func cancellationAtAnyMomentLeavesTheTransportUsable() async throws {
             let server = try MockServer { request in
                 switch request.path {
                 case "/redirect": .redirect(to: "/elsewhere")
@@ -46,24 +43,16 @@ extension URLSessionSuites {
             }
             let transport = URLSessionTransport()
             let paths = ["/", "/redirect", "/challenge"]
-            await withTaskGroup(of: Void.self) { group in
-                for number in 0..<300 {
-                    group.addTask {
-                        let task = Task { try await transport.fetch(server.url(paths[number % 3]), streamed: true) }
-                        try? await Task.sleep(nanoseconds: UInt64(number % 30) * 200_000)
-                        task.cancel()
-                        do {
-                            _ = try await task.value
-                        } catch {
-                            #expect(error is CancellationError)
-                        }
-                    }
-                }
+            _ = try await atOnce(300) { number in
+                let task = Task { try await transport.fetch(server.url(paths[number % 3]), streamed: true) }
+                try await Task.sleep(nanoseconds: UInt64(number % 30) * 200_000)
+                task.cancel()
+                do { _ = try await task.value } catch { #expect(error is CancellationError) }
             }
             #expect(try await transport.fetch(server.url, streamed: true).body.count == 200_000)
         }
 
-        @Test func shuttingDownEndsWhatIsInFlightAndWhatComesAfter() async throws {
+        @Test func shutdownEndsRequestsInFlight() async throws {
             let server = try MockServer()
             server.enqueue(.ok.fault(.stall(.beforeResponse)))
             let transport = URLSessionTransport()
@@ -76,7 +65,7 @@ extension URLSessionSuites {
             try await server.waitForOpenConnections(timeout: 120)
         }
 
-        @Test func shuttingDownEndsAnUploadWhoseStreamGivesNothing() async throws {
+        @Test func shutdownEndsAStalledUploadStream() async throws {
             let server = try MockServer()
             server.enqueue(.ok.fault(.stall(.beforeResponse)))
             let transport = URLSessionTransport()
@@ -92,17 +81,16 @@ extension URLSessionSuites {
             _ = try await task.value
         }
 
-        @Test func aBodyIsReadOnWhenItsTransportIsGone() async throws {
+        @Test func streamedBodyOutlivesItsTransport() async throws {
             let server = try MockServer()
             server.enqueue(.chunked(["a", "b", "c"], delay: 0.05))
             var transport: URLSessionTransport? = URLSessionTransport()
-            let response = try await transport?.send(URLRequest(url: server.url), body: nil, context: RequestContext())
+            let response = try await transport?.stream(server.url)
             transport = nil
             let body = try #require(response?.body)
             #expect(try await body.collect(upTo: 100) == Data("abc".utf8))
             // The session went too, or its idle connection would stay.
             try await server.waitForOpenConnections(timeout: 120)
         }
-
     }
 }

@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import NetTesting
 import Testing
 
@@ -9,29 +7,17 @@ extension URLSessionSuites {
     /// One exchange: what the conformance suite does not ask, and what FoundationNetworking does wrong by itself.
     struct URLSessionTransportTests {
         let transport = URLSessionTransport()
+        let server: MockServer
 
-        private func collected(_ limit: Int = 1 << 20) -> RequestContext {
-            var context = RequestContext()
-            context.delivery = .collected(limit: limit)
-            return context
-        }
-
-        private func request(_ url: URL, _ method: String = "GET") -> URLRequest {
-            var request = URLRequest(url: url, timeoutInterval: 20)
-            request.httpMethod = method
-            return request
-        }
+        init() throws { server = try MockServer() }
 
         @Test(arguments: RequestContext.Priority.allCases)
-        func theTaskHasThePriorityOfTheRequest(_ priority: RequestContext.Priority) async throws {
-            let server = try MockServer()
+        func taskHasThePriorityOfTheRequest(_ priority: RequestContext.Priority) async throws {
             server.enqueue(MockResponse.ok.fault(.stall(.beforeResponse)))
             let session = try #require(transport.sessions.session.withLock { $0 })
-            var context = collected()
+            var context = RequestContext()
             context.priority = priority
-            let call = Task { [context] in
-                try await transport.send(request(server.url), body: nil, context: context)
-            }
+            let call = Task { [context] in try await transport.response(server.url, context: context) }
             while server.requests.isEmpty { await Task.yield() }
             let expected: [RequestContext.Priority: Float] = [.low: 0.25, .normal: 0.5, .high: 0.75]
             let priorities = await withCheckedContinuation { continuation in
@@ -42,16 +28,14 @@ extension URLSessionSuites {
             _ = await call.result
         }
 
-        @Test func cookiesWithDatesAreKeptApart() async throws {
-            let server = try MockServer()
+        @Test func joinedSetCookieHeadersAreSplit() async throws {
             let first = "a=1; Expires=Wed, 21 Oct 2099 07:28:00 GMT; Path=/"
             server.enqueue(MockResponse.ok.header("Set-Cookie", first).addingHeader("Set-Cookie", "b=2,3"))
             #expect(try await transport.fetch(server.url).headers.values(for: "Set-Cookie") == [first, "b=2,3"])
         }
 
         @Test(arguments: ["Basic realm=\"x\"", "Basic", "Digest realm=\"x\", nonce=\"y\"", "Negotiate", "Bearer"])
-        func aChallengeIsAResponseWithItsBody(challenge: String) async throws {
-            let server = try MockServer()
+        func challengeIsAResponseWithItsBody(challenge: String) async throws {
             for streamed in [false, true] {
                 server.enqueue(MockResponse.text("who?", status: 401).header("WWW-Authenticate", challenge))
                 let response = try await transport.fetch(server.url, streamed: streamed)
@@ -60,8 +44,7 @@ extension URLSessionSuites {
             }
         }
 
-        @Test func trailersAndConnectionAreUnknownAndTwoStepsAreTold() async throws {
-            let server = try MockServer()
+        @Test func responseHasNoTrailersAndReportsTwoSteps() async throws {
             #if os(Linux) && !canImport(Darwin)
                 // Foundation aborts the process for trailers there.
                 server.enqueue(.text("ok"))
@@ -69,10 +52,8 @@ extension URLSessionSuites {
                 server.enqueue(MockResponse.text("ok").trailers(["X-Sum": "1"]))
             #endif
             let steps = StepRecorder()
-            var context = steps.context
-            context.delivery = .collected(limit: 100)
-            let body = HTTPBody("payload")
-            let response = try await transport.send(request(server.url, "POST"), body: body, context: context)
+            let response = try await transport.response(
+                server.url, "POST", body: HTTPBody("payload"), context: steps.context)
             #expect(response.body.data == Data("ok".utf8) && response.trailers == nil)
             #if os(Linux) && !canImport(Darwin)
                 #expect(response.connection == nil)
@@ -80,16 +61,14 @@ extension URLSessionSuites {
             #expect(steps.kinds == ["requestSent", "firstByteReceived"])
         }
 
-        @Test func credentialsInTheURLAnswerNoChallenge() async throws {
-            let server = try MockServer()
+        @Test func userInfoOfTheURLAnswersNoChallenge() async throws {
             server.enqueue(MockResponse.status(401).header("WWW-Authenticate", "Basic realm=\"x\""), .ok)
             let url = try #require(URL(string: "http://user:secret@127.0.0.1:\(server.port)/"))
             #expect(try await transport.fetch(url).status == 401)
             #expect(server.requests.count == 1)
         }
 
-        @Test func aRedirectHasItsBodyAndIsNotFollowed() async throws {
-            let server = try MockServer()
+        @Test func redirectIsNotFollowedAndHasItsBody() async throws {
             for streamed in [false, true] {
                 server.enqueue(MockResponse.text("moved", status: 307).header("Location", "/to"))
                 let body = HTTPBody("payload")
@@ -99,33 +78,26 @@ extension URLSessionSuites {
             #expect(server.requests.map(\.path) == ["/", "/"])
         }
 
-        @Test func aRedirectWithoutLocationIsAResponse() async throws {
-            let server = try MockServer()
+        @Test func redirectWithoutLocationIsAResponse() async throws {
             for streamed in [false, true] {
                 server.enqueue(MockResponse.text("its body is lost on Linux", status: 302))
                 #expect(try await transport.fetch(server.url, streamed: streamed).status == 302)
             }
         }
 
-        @Test func interimResponsesAreNotTheResponse() async throws {
-            let server = try MockServer()
+        @Test func interimResponsesAreSkipped() async throws {
             server.enqueue(MockResponse.text("real").preceded(by: 100).preceded(by: 103, headers: ["Link": "x"]))
             let response = try await transport.fetch(server.url, streamed: true)
-            #expect(response.status == 200 && response.headers["Link"] == nil)
-            #expect(response.body == Data("real".utf8))
+            #expect(response.status == 200 && response.headers["Link"] == nil && response.body == Data("real".utf8))
         }
 
-        @Test func aHeaderSectionOverTheLimitIsRefused() async throws {
-            let server = try MockServer()
+        @Test func headersOverTheLimitAreHeadersTooLarge() async throws {
             server.enqueue(MockResponse.ok.header("X-Long", String(repeating: "x", count: 2000)))
-            var configuration = TransportConfiguration()
-            configuration.limits.headerBytes = 1000
-            let transport = URLSessionTransport(configuration: configuration)
+            let transport = URLSessionTransport(configuration: TransportConfiguration { $0.limits.headerBytes = 1000 })
             try await transport.expectFailure(.headersTooLarge, phase: .receivingHead, of: server.url)
         }
 
-        @Test func lengthsThatDifferAreRefusedAndEqualOnesAreNot() async throws {
-            let server = try MockServer()
+        @Test func differentContentLengthsAreRefused() async throws {
             server.enqueue(.fault(.conflictingContentLengths))
             try await transport.expectFailure(.conflictingLengths, of: server.url)
             server.enqueue(.raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok"))
@@ -150,17 +122,15 @@ extension URLSessionSuites {
                 (.close(.beforeResponse), .connectionLost), (.reset(.beforeResponse), .connectionReset),
                 (.reset(.inBody), .connectionReset),
             ])
-            func aMalformedReplyHasItsCode(fault: MockFault, code: TransportError.Code) async throws {
-                let server = try MockServer()
+            func malformedReplyHasItsErrorCode(fault: MockFault, code: TransportError.Code) async throws {
                 server.enqueue(MockResponse.bytes(count: 100_000).fault(fault))
                 #expect(try await transport.expectFailure(code, of: server.url)?.url != nil)
             }
         #endif
 
-        @Test func whatWasReceivedBeforeABreakIsReadBeforeTheError() async throws {
-            let server = try MockServer()
+        @Test func bytesBeforeTruncationAreDelivered() async throws {
             server.enqueue(MockResponse.bytes(count: 10_000).fault(.truncatedBody))
-            let response = try await transport.send(request(server.url), body: nil, context: RequestContext())
+            let response = try await transport.stream(server.url)
             var received = Data()
             let error = await #expect(throws: TransportError.self) {
                 for try await chunk in response.body { received.append(chunk) }
@@ -170,21 +140,18 @@ extension URLSessionSuites {
             #expect(!received.isEmpty)
         }
 
-        @Test func metricsGrowToTheirEnd() async throws {
-            let server = try MockServer()
+        @Test func metricsAreCompleteAtTheEndOfTheBody() async throws {
             server.enqueue(.chunked(["a", "b"]))
-            let response = try await transport.send(
-                request(server.url, "POST"), body: HTTPBody("12345"), context: RequestContext())
+            let response = try await transport.response(server.url, "POST", body: HTTPBody("12345"), streamed: true)
             _ = try await response.body.collect(upTo: 100)
             let metrics = response.metrics
             let total = try #require(metrics.total)
             #expect(try #require(metrics.firstByte) <= total)
-            #expect(metrics.bytesSent == 5)
-            #expect(metrics.bytesReceived == 2)
+            #expect(metrics.bytesSent == 5 && metrics.bytesReceived == 2)
         }
 
         @Test(arguments: ["ftp://127.0.0.1/", "http:///path", "file:///etc/passwd", "data:,x"])
-        func otherURLsAreRefused(url: String) async throws {
+        func unsupportedURLIsInvalidURL(url: String) async throws {
             let url = try #require(URL(string: url))
             await #expect(throws: NetworkError.invalidURL) { try await transport.fetch(url) }
         }

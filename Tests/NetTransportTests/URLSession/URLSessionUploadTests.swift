@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import NetTesting
 import TestLab
 import Testing
@@ -10,44 +8,35 @@ extension URLSessionSuites {
     /// Request bodies, beyond what the conformance suite asks.
     struct URLSessionUploadTests {
         let transport = URLSessionTransport()
+        let server: MockServer
+
+        init() throws { server = try MockServer() }
 
         private func send(
-            _ body: HTTPBody?, to server: MockServer, headers: [String: String] = [:], method: String = "POST"
+            _ body: HTTPBody?, headers: [String: String] = [:], method: String = "POST"
         ) async throws -> Int {
             try await transport.fetch(server.url, method, headers: headers, body: body, streamed: true).status
         }
 
-        private func stream(_ chunks: [String]) -> AsyncStream<Data> {
-            AsyncStream { continuation in
-                for chunk in chunks { continuation.yield(Data(chunk.utf8)) }
-                continuation.finish()
-            }
-        }
-
-        @Test func aStreamCarriesNoHeaderThatWeDidNotSet() async throws {
-            let server = try MockServer()
+        @Test func streamedUploadAddsNoHeaders() async throws {
             server.enqueue(.ok)
-            _ = try await send(HTTPBody(stream: stream(["ab", "c"]), length: 3), to: server)
+            _ = try await send(HTTPBody(stream: dataStream("ab", "c"), length: 3))
             let seen = try #require(server.requests.last)
-            #expect(seen.bodyText == "abc")
-            #expect(seen.headers["Content-Length"] == "3")
+            #expect(seen.bodyText == "abc" && seen.headers["Content-Length"] == "3")
             #expect(seen.headers["Transfer-Encoding"] == nil)
             #if os(Linux)
-                #expect(seen.headers["Expect"] == nil)
-                #expect(seen.headers["Content-Type"] == nil)
+                #expect(seen.headers["Expect"] == nil && seen.headers["Content-Type"] == nil)
             #endif
         }
 
-        @Test func theFramingIsOursWhateverTheCallerSays() async throws {
-            let server = try MockServer()
-            let false1 = ["content-length": "99", "transfer-encoding": "chunked", "Content-Type": "text/x"]
-            for body in [HTTPBody("abc"), HTTPBody(stream: stream(["abc"]), length: 3)] {
+        @Test func contentLengthAndTransferEncodingAreTheTransports() async throws {
+            let headers = ["content-length": "99", "transfer-encoding": "chunked", "Content-Type": "text/x"]
+            for body in [HTTPBody("abc"), HTTPBody(stream: dataStream("abc"), length: 3)] {
                 server.enqueue(.ok)
-                _ = try await send(body, to: server, headers: false1)
+                _ = try await send(body, headers: headers)
                 let seen = try #require(server.requests.last)
                 #expect(seen.headers.values(for: "Content-Length") == ["3"])
-                #expect(seen.headers["Transfer-Encoding"] == nil)
-                #expect(seen.headers["Content-Type"] == "text/x")
+                #expect(seen.headers["Transfer-Encoding"] == nil && seen.headers["Content-Type"] == "text/x")
                 #expect(seen.bodyText == "abc")
             }
         }
@@ -65,63 +54,47 @@ extension URLSessionSuites {
             }
         }
 
-        @Test func aPartOfAFileIsSentAsAStream() async throws {
+        @Test func fileSegmentIsUploaded() async throws {
             let folder = try TemporaryDirectory()
             let file = folder.file("part")
             try Data("0123456789".utf8).write(to: file)
-            let server = try MockServer()
             server.enqueue(.ok)
             let segment = FileSegment(url: file, offset: 2, length: 5)
-            _ = try await send(HTTPBody(source: .file(segment), length: 5, isReplayable: true), to: server)
+            _ = try await send(HTTPBody(source: .file(segment), length: 5, isReplayable: true))
             #expect(server.requests.last?.bodyText == "23456")
         }
 
-        @Test func aLargeStreamArrivesWhole() async throws {
-            let server = try MockServer()
+        @Test func largeStreamIsUploadedWhole() async throws {
             server.enqueue(.ok)
-            let chunk = MockResponse.generatedBytes(count: 100_003)
-            let body = HTTPBody(replaying: {
-                AsyncStream { continuation in
-                    for _ in 0..<50 { continuation.yield(chunk) }
-                    continuation.finish()
-                }
-            })
-            _ = try await send(body, to: server)
-            #expect(server.requests.last?.body == (0..<50).reduce(into: Data()) { data, _ in data += chunk })
+            let chunks = Array(repeating: MockResponse.generatedBytes(count: 100_003), count: 50)
+            _ = try await send(HTTPBody(replaying: { dataStream(chunks) }))
+            #expect(server.requests.last?.body == Data(chunks.joined()))
         }
 
-        @Test func manyStreamsAtATime() async throws {
+        @Test func concurrentStreamsAreUploaded() async throws {
             let server = try MockServer { .text($0.bodyText) }
-            let transport = transport
-            let answers = try await withThrowingTaskGroup(of: Data.self) { group in
-                for number in 0..<40 {
-                    let body = HTTPBody(stream: stream(["number ", String(number)]))
-                    group.addTask { try await transport.fetch(server.url, "PUT", body: body, streamed: true).body }
-                }
-                return try await group.reduce(into: Set<String>()) { $0.insert(String(decoding: $1, as: UTF8.self)) }
+            let answers = try await atOnce(40) { [transport] number in
+                let body = HTTPBody(stream: dataStream("number ", String(number)))
+                return try await transport.fetch(server.url, "PUT", body: body, streamed: true).body
             }
-            #expect(answers == Set((0..<40).map { "number \($0)" }))
+            #expect(Set(answers) == Set((0..<40).map { Data("number \($0)".utf8) }))
         }
 
-        /// On Linux one queue serves all sessions: were a stream read there by waiting, both would wait for ever.
-        @Test func aResponseCanBeTheBodyOfARequestOfTheSameTransport() async throws {
-            let server = try MockServer()
+        /// On Linux one queue serves all sessions: a stream that was read there by waiting would wait forever.
+        @Test func responseBodyCanBeUploadedByTheSameTransport() async throws {
             server.enqueue(.bytes(count: 3_000_000), .ok)
-            let source = try await transport.send(URLRequest(url: server.url), body: nil, context: RequestContext())
-            _ = try await send(source.body, to: server)
+            _ = try await send(transport.stream(server.url).body)
             #expect(server.requests.last?.body == MockResponse.generatedBytes(count: 3_000_000))
         }
 
-        @Test func theStreamsOwnErrorIsTheErrorIfItIsOurs() async throws {
-            let server = try MockServer()
-            let body = HTTPBody(stream: stream(["used up"]))
+        @Test func bodyNotReplayableOfTheStreamIsTheError() async throws {
+            let body = HTTPBody(stream: dataStream("used up"))
             _ = try await body.collect(upTo: 100)
-            await #expect(throws: NetworkError.bodyNotReplayable) { _ = try await send(body, to: server) }
+            await #expect(throws: NetworkError.bodyNotReplayable) { _ = try await send(body) }
             try await server.waitForOpenConnections(timeout: 120)
         }
 
-        @Test func cancellingStopsAStreamThatGivesNothing() async throws {
-            let server = try MockServer()
+        @Test func cancellationStopsAStalledUploadStream() async throws {
             let asked = AsyncStream<Void>.makeStream()
             let stopped = AsyncStream<Void>.makeStream()
             let body = HTTPBody(pulling: {
@@ -130,7 +103,7 @@ extension URLSessionSuites {
                 try await SystemClock().sleep(for: .infinity)
                 return nil
             })
-            let task = Task { try await send(body, to: server) }
+            let task = Task { try await send(body) }
             for await _ in asked.stream {}
             task.cancel()
             await #expect(throws: CancellationError.self) { _ = try await task.value }
@@ -139,23 +112,21 @@ extension URLSessionSuites {
         }
 
         #if !canImport(Security)
-            /// libcurl repeats it, but gets no bytes for the second time: it would hang.
-            @Test func aPostOnAConnectionThatWasClosedMeanwhileFailsAsStale() async throws {
-                let server = try MockServer()
+            /// libcurl repeats the request without bytes, so it would hang.
+            @Test func postOnAClosedConnectionIsStale() async throws {
                 server.enqueue(.ok, .ok.fault(.reset(.beforeResponse)))
-                _ = try await send(HTTPBody("first"), to: server)
+                _ = try await send(HTTPBody("first"))
                 let error = try await transport.expectFailure(
                     .connectionLost, of: server.url, "POST", body: HTTPBody("second"))
                 #expect(error?.isStaleConnection == true && error?.isUnprocessed == false)
             }
         #endif
 
-        @Test func getWithABodyIsRefusedAndWithAnEmptyOneIsNot() async throws {
-            let server = try MockServer()
+        @Test func getWithBodyIsUnsupportedUnlessEmpty() async throws {
             #expect(isUnsupported(try await transport.failure(server.url, "GET", body: HTTPBody("x"))))
             server.enqueue(.ok, .ok)
-            #expect(try await send(.empty, to: server, method: "GET") == 200)
-            #expect(try await send(.empty, to: server) == 200)
+            #expect(try await send(.empty, method: "GET") == 200)
+            #expect(try await send(.empty) == 200)
             #expect(server.requests.last?.headers["Content-Length"] == "0")
         }
     }

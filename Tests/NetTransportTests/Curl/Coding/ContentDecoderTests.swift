@@ -1,6 +1,5 @@
 #if os(Linux)
     import CLibcurl
-    import NetCore
     import TestLab
     import Testing
 
@@ -48,15 +47,14 @@
         }
 
         @Test(arguments: ContentCoder.allCases, [1, 7, 4096, .max])
-        func decodes(_ coder: ContentCoder, pieces: Int) throws {
+        func bodyInPiecesIsDecoded(_ coder: ContentCoder, pieces: Int) throws {
             for data in [Data(), Data("a".utf8), Self.text, Data(count: 1_000_000)] {
                 let outcome = try decode(coder.encode(data), as: coding(coder), pieces: pieces)
-                #expect(outcome.data == data)
-                #expect(outcome.isComplete && !outcome.hasSurplus)
+                #expect(outcome.data == data && outcome.isComplete && !outcome.hasSurplus)
             }
         }
 
-        @Test(arguments: [1, 2, .max]) func decodesDeflateWithoutItsWrapping(pieces: Int) throws {
+        @Test(arguments: [1, 2, .max]) func rawDeflateIsDecoded(pieces: Int) throws {
             for data in [Data(), Data("a".utf8), Self.text] {
                 let outcome = try decode(ContentCoder.rawDeflate(data), as: NC_CODING_DEFLATE, pieces: pieces)
                 #expect(outcome.data == data && outcome.isComplete)
@@ -64,24 +62,22 @@
         }
 
         @Test(arguments: [ContentCoder.gzip, .zstd], [1, 3, .max])
-        func takesSeveralMembersForOneBody(_ coder: ContentCoder, pieces: Int) throws {
+        func severalMembersAreOneBody(_ coder: ContentCoder, pieces: Int) throws {
             let members = try [Self.text, Data(), Data("end".utf8)].map(coder.encode)
             let outcome = try decode(Data(members.joined()), as: coding(coder), pieces: pieces)
-            #expect(outcome.data == Self.text + Data("end".utf8))
-            #expect(outcome.isComplete && !outcome.hasSurplus)
+            #expect(outcome.data == Self.text + Data("end".utf8) && outcome.isComplete && !outcome.hasSurplus)
         }
 
         @Test(arguments: ContentCoder.allCases, ["x", "\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}", "(", "more than a few bytes"])
-        func dropsWhatComesAfterTheEnd(_ coder: ContentCoder, surplus: String) throws {
+        func surplusAfterTheEndIsDropped(_ coder: ContentCoder, surplus: String) throws {
             for pieces in [1, .max] {
                 let outcome = try decode(
                     coder.encode(Self.text) + Data(surplus.utf8), as: coding(coder), pieces: pieces)
-                #expect(outcome.data == Self.text)
-                #expect(outcome.isComplete && outcome.hasSurplus)
+                #expect(outcome.data == Self.text && outcome.isComplete && outcome.hasSurplus)
             }
         }
 
-        @Test(arguments: ContentCoder.allCases) func knowsThatABodyWasCut(_ coder: ContentCoder) throws {
+        @Test(arguments: ContentCoder.allCases) func truncatedBodyIsIncomplete(_ coder: ContentCoder) throws {
             let coded = try coder.encode(Self.text)
             for cut in [1, coded.count / 100, coded.count / 2, coded.count * 99 / 100, coded.count - 1] {
                 #expect(try !decode(coded.prefix(cut), as: coding(coder)).isComplete, "\(coder) cut at \(cut)")
@@ -90,18 +86,18 @@
 
         /// The last bytes are the check sum and, of gzip, the length.
         @Test(arguments: [(ContentCoder.gzip, 8), (.gzip, 1), (.deflate, 4)])
-        func checksSumAndLength(_ coder: ContentCoder, fromEnd offset: Int) throws {
+        func wrongChecksumOrLengthIsMalformed(_ coder: ContentCoder, fromEnd offset: Int) throws {
             var coded = try coder.encode(Self.text)
             coded[coded.endIndex - offset] ^= 1
             #expect(throws: ContentDecoder.Problem.malformed) { try decode(coded, as: coding(coder)) }
         }
 
-        @Test(arguments: ContentCoder.allCases) func refusesWhatIsNotInTheCoding(_ coder: ContentCoder) {
+        @Test(arguments: ContentCoder.allCases) func bodyInNoCodingIsMalformed(_ coder: ContentCoder) {
             let text = Data("<html>no coding at all, but long enough for every decoder to see it</html>".utf8)
             #expect(throws: ContentDecoder.Problem.malformed) { try decode(text, as: coding(coder)) }
         }
 
-        @Test func refusesLargeWindows() throws {
+        @Test func largeWindowIsRefused() throws {
             // A frame's header with a window of 16 MiB (RFC 8878, section 3.1.1.1.2).
             let zstd = Data([0x28, 0xB5, 0x2F, 0xFD, 0x00, 14 << 3, 0, 0])
             #expect(throws: ContentDecoder.Problem.largeWindow) { try decode(zstd, as: NC_CODING_ZSTD) }
@@ -113,14 +109,12 @@
             _ = try decode(Data([0x28, 0xB5, 0x2F, 0xFD, 0x00, 13 << 3, 1, 0, 0]), as: NC_CODING_ZSTD)
         }
 
-        @Test(arguments: ContentCoder.allCases) func holdsOneBlockWhateverTheRatio(_ coder: ContentCoder) throws {
-            let zeros = try coder.encode(Data(count: 20_000_000))
-            let outcome = try decode(zeros, as: coding(coder))
-            #expect(outcome.data.count == 20_000_000)
-            #expect(outcome.largestBlock <= 256 * 1024)
+        @Test(arguments: ContentCoder.allCases) func decodedBlocksAreBounded(_ coder: ContentCoder) throws {
+            let outcome = try decode(coder.encode(Data(count: 20_000_000)), as: coding(coder))
+            #expect(outcome.data.count == 20_000_000 && outcome.largestBlock <= 256 * 1024)
         }
 
-        @Test(arguments: ContentCoder.allCases) func countsItsMemoryAndGivesItBack(_ coder: ContentCoder) throws {
+        @Test(arguments: ContentCoder.allCases) func decoderMemoryIsCountedAndReleased(_ coder: ContentCoder) throws {
             let memory = DecoderMemory()
             do {
                 let decoder = try ContentDecoder(coding(coder), memory: memory)
@@ -135,20 +129,48 @@
             }
         }
 
-        @Test func doesNotTrapOnAnyBytes() throws {
+        @Test func mutatedBytesDoNotTrap() throws {
             var generator = SeededGenerator(state: 16)
             for coder in ContentCoder.allCases {
                 let coded = try coder.encode(Self.text.prefix(3_000))
                 for _ in 0..<400 {
-                    var mutant = coded
-                    for _ in 0..<Int.random(in: 1...4, using: &generator) {
-                        mutant[Int.random(in: 0..<mutant.count, using: &generator)] = .random(
-                            in: 0...255, using: &generator)
-                    }
-                    mutant = mutant.prefix(Int.random(in: 0...mutant.count, using: &generator))
-                    _ = try? decode(mutant, as: coding(coder), pieces: Int.random(in: 1...64, using: &generator))
+                    let mutant = generator.mutate(coded)
+                    let cut = mutant.prefix(generator.next(below: mutant.count + 1))
+                    _ = try? decode(cut, as: coding(coder), pieces: 1 + generator.next(below: 64))
                 }
             }
+        }
+    }
+
+    struct ContentCodingsTests {
+        private func names(_ fields: String...) throws -> [String] {
+            var headers = HTTPHeaders()
+            for field in fields { headers.append(name: "Content-Encoding", value: field) }
+            return try ContentCodings.outermostFirst(in: headers, url: nil).map(ContentCodings.name)
+        }
+
+        @Test func lastContentCodingIsDecodedFirst() throws {
+            #expect(try names("gzip") == ["gzip"])
+            #expect(try names("X-GZIP") == ["gzip"])
+            #expect(try names("deflate, gzip", "br") == ["br", "gzip", "deflate"])
+            #expect(try names("identity, , zstd") == ["zstd"])
+        }
+
+        @Test func unknownContentCodingDisablesDecoding() throws {
+            #expect(try names("aws-chunked").isEmpty)
+            #expect(try names("gzip, compress").isEmpty)
+            #expect(try names("identity").isEmpty)
+            #expect(try names("").isEmpty)
+        }
+
+        @Test func moreThanFiveContentCodingsAreRefused() throws {
+            #expect(try names("gzip, gzip, gzip, gzip, gzip").count == 5)
+            let error = #expect(throws: TransportError.self) { try names("gzip, gzip, gzip", "gzip, gzip, gzip") }
+            #expect(error?.code == .contentDecodingFailed)
+        }
+
+        @Test func acceptEncodingListsTheAvailableDecoders() {
+            #expect(ContentCodings.accepted == "gzip, deflate, br, zstd")
         }
     }
 #endif

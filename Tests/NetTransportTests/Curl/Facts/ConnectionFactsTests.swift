@@ -1,6 +1,5 @@
 #if os(Linux)
     import NetClient
-    import NetCore
     import NetTesting
     import TestLab
     import Testing
@@ -10,15 +9,13 @@
         private static func response(
             _ url: URL, over transport: CurlTransport, streamed: Bool = false
         ) async throws -> TransportResponse {
-            var context = RequestContext()
-            if !streamed { context.delivery = .collected(limit: 1 << 24) }
-            let response = try await transport.send(URLRequest(url: url), body: nil, context: context)
+            let response = try await transport.response(url, streamed: streamed)
             if streamed { _ = try await response.body.collect(upTo: 1 << 24) }
             return response
         }
 
         @Test(arguments: [NginxServer.TLSVersion.v1_2, .v1_3], [false, true])
-        func aHandshakeIsToldInFull(_ version: NginxServer.TLSVersion, http2: Bool) async throws {
+        func tlsConnectionHasVersionCipherAndCertificates(_ version: NginxServer.TLSVersion, http2: Bool) async throws {
             let nginx = try await NginxServer(tlsVersions: [version])
             let certificates = try await TestCertificates.shared
             let authority = try certificates.ca.pem
@@ -44,7 +41,7 @@
             #expect("\(connection)".contains("certificates: 1") && !"\(connection)".contains("bytes"))
         }
 
-        @Test func eachConnectionHasItsOwnAlsoAResumedOne() async throws {
+        @Test func resumedTLSConnectionHasItsOwnFacts() async throws {
             let nginx = try await NginxServer()
             let certificates = try await TestCertificates.shared
             let authority = try certificates.ca.pem
@@ -62,7 +59,7 @@
             #expect(addresses.count == 4)
         }
 
-        @Test(arguments: [false, true]) func manyAtOnceGetTheirOwn(tls: Bool) async throws {
+        @Test(arguments: [false, true]) func concurrentResponsesHaveTheFactsOfTheirConnection(tls: Bool) async throws {
             let nginx = try await NginxServer()
             let authority = try await TestCertificates.shared.ca.pem
             let transport = CurlTransport {
@@ -71,24 +68,19 @@
                 $0.limits.connectionsPerHost = 4
             }
             let url = (tls ? nginx.httpsURL : nginx.httpURL).appendingPathComponent("small")
-            let boxes = try await withThrowingTaskGroup(of: TransportResponse.self) { group in
-                for index in 0..<200 {
-                    group.addTask {
-                        try await Self.response(url, over: transport, streamed: index.isMultiple(of: 2))
-                    }
-                }
-                return try await group.reduce(into: [String: Set<ObjectIdentifier>]()) { boxes, response in
-                    let box = try #require(response.pipeline.metricsBox?.connection)
-                    #expect((box.value.tlsVersion != nil) == tls && (box.value.certificates != nil) == tls)
-                    boxes[try #require(box.value.localAddress), default: []].insert(ObjectIdentifier(box))
-                }
+            let responses = try await atOnce(200) { index in
+                try await Self.response(url, over: transport, streamed: index.isMultiple(of: 2))
+            }
+            let boxes = try responses.reduce(into: [String: Set<ObjectIdentifier>]()) { boxes, response in
+                let box = try #require(response.pipeline.metricsBox?.connection)
+                #expect((box.value.tlsVersion != nil) == tls && (box.value.certificates != nil) == tls)
+                boxes[try #require(box.value.localAddress), default: []].insert(ObjectIdentifier(box))
             }
             #expect((1...4).contains(boxes.count) && boxes.values.allSatisfy { $0.count == 1 })
         }
 
-        @Test func plainConnectionsHaveAddressesOnly() async throws {
-            let server = try MockServer()
-            server.onAny(.text("ok").closingConnection())
+        @Test func plainConnectionHasAddressesOnly() async throws {
+            let server = try MockServer { _ in .text("ok").closingConnection() }
             let transport = CurlTransport()
             for streamed in [false, true] {
                 let connection = try await Self.response(server.url, over: transport, streamed: streamed).connection
@@ -99,38 +91,49 @@
             }
         }
 
-        @Test func unixSocketsHaveNone() async throws {
+        @Test func unixSocketHasNoConnectionFacts() async throws {
             let nginx = try await NginxServer()
             let transport = CurlTransport { $0.unixSocketPath = nginx.unixSocketPath }
             let url = try #require(URL(string: "http://localhost/small"))
             for _ in 0..<2 { #expect(try await Self.response(url, over: transport).connection == nil) }
         }
 
-        @Test func anUpgradedConnectionIsTold() async throws {
-            let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make()
-            let server = try MockServer(certificate: certificate)
-            server.onAny(.webSocket())
-            let transport = CurlTransport { $0.certificateAuthorities = .only(pem: certificate.authority) }
-            var request = URLRequest(url: server.url)
-            request.allHTTPHeaderFields = [
-                "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
-                "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
-            ]
+        @Test func upgradedConnectionHasItsFacts() async throws {
+            let lab = try await HTTP2Lab(versions: .http1Only) { _ in .webSocket() }
             let steps = StepRecorder()
-            let response = try await transport.upgrade(request, context: steps.context)
+            let response = try await lab.transport().upgrade(.webSocket(lab.server.url), context: steps.context)
+            let address = "127.0.0.1:\(lab.server.port)"
             #expect(response.status == 101 && response.connection?.tlsVersion == .v1_3)
-            #expect(response.connection?.remoteAddress == "127.0.0.1:\(server.port)")
+            #expect(response.connection?.remoteAddress == address)
             #expect(
                 steps.names == [
-                    "nameLookedUp", "connecting 127.0.0.1:\(server.port)", "connected", "secured v1_3", "requestSent",
+                    "nameLookedUp", "connecting \(address)", "connected", "secured v1_3", "requestSent",
                     "firstByteReceived",
                 ])
         }
-    }
 
-    extension MockServer {
-        func onAny(_ response: MockResponse) {
-            on(nil, "/", response)
+        @Test func connectionComesFromTheLocalAddress() async throws {
+            let nginx = try await NginxServer()
+            let echo = nginx.httpURL.appendingPathComponent("echo")
+            for (local, address) in [("127.0.0.2", "127.0.0.2"), ("127.0.0.1", "127.0.0.1"), ("lo", "127.0.0.1")] {
+                let body = try await CurlTransport { $0.localAddress = local }.fetch(echo).body
+                #expect(NginxServer.echoed(body)["client-address"] == address)
+            }
+        }
+
+        /// `if!lo` is a possible name of an interface.
+        @Test(arguments: ["203.0.113.77", "nosuch0", "if!lo"])
+        func localAddressOfAnotherMachineIsUnreachable(local: String) async throws {
+            let url = try #require(URL(string: "http://127.0.0.1:1/"))
+            let transport = CurlTransport { $0.localAddress = local }
+            for _ in 0..<2 { try await transport.expectFailure(.hostUnreachable, phase: .connecting, of: url) }
+        }
+
+        @Test(arguments: ["", "a name", String(repeating: "x", count: 16)])
+        func malformedLocalAddressIsUnsupported(local: String) async throws {
+            let url = try #require(URL(string: "http://127.0.0.1:1/"))
+            let transport = CurlTransport { $0.localAddress = local }
+            for _ in 0..<2 { #expect(isUnsupported(try await transport.failure(url))) }
         }
     }
 #endif

@@ -1,6 +1,5 @@
 #if os(Linux)
     import NetClient
-    import NetCore
     import NetTesting
     import TestLab
     import Testing
@@ -10,7 +9,7 @@
         private static let opened = ["nameLookedUp", "connecting", "connected"]
         private static let answered = ["requestSent", "firstByteReceived"]
 
-        @Test(arguments: [false, true]) func aNewConnectionAndOneThatIsOpen(streamed: Bool) async throws {
+        @Test(arguments: [false, true]) func newAndReusedConnectionsReportTheirSteps(streamed: Bool) async throws {
             let server = try MockServer { _ in .text("ok") }
             let transport = CurlTransport()
             for expected in [Self.opened + Self.answered, Self.answered] {
@@ -21,22 +20,22 @@
         }
 
         @Test(arguments: [MockHTTPVersions.http1Only, .automatic])
-        func withTLS(_ versions: MockHTTPVersions) async throws {
+        func tlsHandshakeReportsSecured(_ versions: MockHTTPVersions) async throws {
             let lab = try await HTTP2Lab(versions: versions)
             let transport = lab.transport()
             let first = StepRecorder()
-            let response = try await HTTP2Lab.send(URLRequest(url: lab.server.url), over: transport, first.context)
+            let response = try await transport.response(lab.server.url, context: first.context)
             #expect(first.kinds == Self.opened + ["secured"] + Self.answered)
             #expect(first.names[1] == "connecting 127.0.0.1:\(lab.server.port)")
             #expect(first.secured == response.connection && first.secured?.tlsVersion == .v1_3)
             #expect(first.secured?.applicationProtocol == (versions == .automatic ? "h2" : nil))
             let next = StepRecorder()
-            _ = try await HTTP2Lab.send(URLRequest(url: lab.server.url), over: transport, next.context)
+            _ = try await transport.response(lab.server.url, context: next.context)
             #expect(next.kinds == Self.answered)
         }
 
         @Test(arguments: [MockHTTPVersions.http1Only, .automatic])
-        func bodiesOfAnyKind(_ versions: MockHTTPVersions) async throws {
+        func eachKindOfBodyReportsRequestSent(_ versions: MockHTTPVersions) async throws {
             let lab = try await HTTP2Lab(versions: versions) { .text("\($0.bodyLength)") }
             let transport = lab.transport()
             _ = try await transport.fetch(lab.server.url)
@@ -55,26 +54,23 @@
             withExtendedLifetime(folder) {}
         }
 
-        @Test func aRequestThatIsAnsweredEarlyWasNotSent() async throws {
-            let server = try MockServer()
-            server.onAny(.text("no", status: 413).beforeRequestBody())
+        @Test func earlyResponseReportsNoRequestSent() async throws {
+            let server = try MockServer { _ in .text("no", status: 413).beforeRequestBody() }
             let steps = StepRecorder()
             let gate = Locked<CheckedContinuation<Void, Never>?>(nil)
             let body = HTTPBody(pulling: {
                 await withCheckedContinuation { continuation in gate.withLock { $0 = continuation } }
                 return nil
             })
-            let transport = CurlTransport()
-            let status = try await transport.send(
-                HTTP2Lab.request(server.url, "POST"), body: body, context: steps.context
+            let status = try await CurlTransport().response(
+                server.url, "POST", body: body, streamed: true, context: steps.context
             ).status
             #expect(status == 413 && steps.kinds == Self.opened + ["firstByteReceived"])
             gate.withLock { $0 }?.resume()
         }
 
-        /// The server answers only when the observer was told that the request was sent.
         @Test(arguments: [MockHTTPVersions.http1Only, .automatic])
-        func theyAreToldWhileTheyHappen(_ versions: MockHTTPVersions) async throws {
+        func stepsAreReportedAsTheyHappen(_ versions: MockHTTPVersions) async throws {
             let steps = StepRecorder()
             let lab = try await HTTP2Lab(versions: versions) { _ in
                 let isSent = try? await waitUntil("the request was sent", within: 60) {
@@ -82,19 +78,17 @@
                 }
                 return .text("\(isSent ?? false)")
             }
-            let reply = try await lab.transport().fetch(lab.server.url, context: steps.context)
-            #expect(reply.body == Data("true".utf8))
+            #expect(try await lab.transport().fetch(lab.server.url, context: steps.context).body == Data("true".utf8))
         }
 
-        @Test func aConnectionThatIsRefused() async throws {
+        @Test func refusedConnectionReportsConnectingOnly() async throws {
             let steps = StepRecorder()
-            let url = try #require(URL(string: "http://127.0.0.1:1/"))
-            _ = try await CurlTransport().failure(url, context: steps.context)
+            _ = try await CurlTransport().failure(#require(URL(string: "http://127.0.0.1:1/")), context: steps.context)
             #expect(steps.names == ["nameLookedUp", "connecting 127.0.0.1:1"])
         }
 
-        /// Between what the pipeline tells, with the numbers of the exchanges.
-        @Test func retriesAndRedirectsHaveTheirNumbers() async throws {
+        /// The steps stand between the pipeline's events.
+        @Test func retriesAndRedirectsHaveExchangeNumbers() async throws {
             let server = try MockServer()
             server.enqueue(.status(503), .redirect(to: "/b"), .text("there"))
             let recorder = StepRecorder()
@@ -110,7 +104,7 @@
             #expect(recorder.exchanges.filter { $0 == nil }.count == 1)
         }
 
-        @Test func hedgedCopiesAreToldApart() async throws {
+        @Test func hedgedRequestsHaveDifferentExchangeNumbers() async throws {
             let arrived = Locked(0)
             let server = try MockServer { _ in
                 let number = arrived.withLock { count in
@@ -132,7 +126,7 @@
             #expect(sent.values.filter { $0.contains("firstByteReceived") }.count == 1)
         }
 
-        @Test func observersThatWantNoneGetNone() async throws {
+        @Test func observersWithoutStepsGetNoSteps() async throws {
             let server = try MockServer { _ in .text("ok") }
             let silent = StepRecorder(observesSteps: false)
             _ = try await CurlTransport().fetch(server.url, context: silent.context)

@@ -1,6 +1,5 @@
 #if os(Linux)
     import NetClient
-    import NetCore
     import NetTesting
     import Testing
 
@@ -9,13 +8,13 @@
         private static let versions = [MockHTTPVersions.http1Only, .automatic]
         private static let trailers: HTTPHeaders = ["grpc-status": "0", "grpc-message": "fine", "X-Sum": "a"]
 
-        @Test(arguments: versions) func theyComeWithAWholeBody(_ versions: MockHTTPVersions) async throws {
+        @Test(arguments: versions) func collectedResponseHasTrailers(_ versions: MockHTTPVersions) async throws {
             let lab = try await HTTP2Lab(versions: versions) { _ in
                 var trailers = Self.trailers
                 trailers.append(name: "X-Sum", value: "b")
                 return .text("body").trailers(trailers)
             }
-            let response = try await HTTP2Lab.send(URLRequest(url: lab.server.url), over: lab.transport())
+            let response = try await lab.transport().response(lab.server.url)
             #expect(response.version == (versions == .automatic ? .http2 : .http1_1))
             #expect(response.body.data == Data("body".utf8))
             let trailers = try #require(response.trailers)
@@ -24,13 +23,13 @@
             #expect(!response.headers.contains(name: "grpc-status"))
         }
 
-        @Test(arguments: versions) func ofAStreamTheyComeAtItsEnd(_ versions: MockHTTPVersions) async throws {
+        @Test(arguments: versions) func streamedResponseHasTrailersAtItsEnd(_ versions: MockHTTPVersions) async throws {
             let lab = try await HTTP2Lab(versions: versions) { _ in
                 .chunked(["one", "two"], delay: 0.02).trailers(Self.trailers)
             }
             let transport = lab.transport()
             for _ in 0..<2 {
-                let response = try await HTTP2Lab.stream(lab.server.url, over: transport)
+                let response = try await transport.stream(lab.server.url)
                 let copy = response
                 var body = Data()
                 for try await chunk in response.body { body += chunk }
@@ -39,20 +38,20 @@
             }
         }
 
-        @Test(arguments: versions) func withoutThemTheyAreEmpty(_ versions: MockHTTPVersions) async throws {
+        @Test(arguments: versions)
+        func responseWithoutTrailersHasEmptyTrailers(_ versions: MockHTTPVersions) async throws {
             let lab = try await HTTP2Lab(versions: versions) { $0.path == "/chunks" ? .chunked(["a"]) : .text("a") }
             let transport = lab.transport()
             for path in ["/", "/chunks"] {
                 let url = lab.server.url(path)
-                #expect(try await HTTP2Lab.send(URLRequest(url: url), over: transport).trailers == [:])
-                let stream = try await HTTP2Lab.stream(url, over: transport)
+                #expect(try await transport.response(url).trailers == [:])
+                let stream = try await transport.stream(url)
                 _ = try await stream.body.collect(upTo: 10)
                 #expect(stream.trailers == [:])
             }
         }
 
-        /// A call as gRPC makes it: the outcome is in the trailers.
-        @Test func aCallWithItsStatusInTheTrailers() async throws {
+        @Test func grpcStatusIsInTheTrailers() async throws {
             let lab = try await HTTP2Lab { request in
                 MockResponse(headers: ["Content-Type": "application/grpc"], body: .data(request.body))
                     .trailers(["grpc-status": request.headers["TE"] == "trailers" ? "0" : "3"])
@@ -65,7 +64,7 @@
         }
 
         /// RFC 9110, section 6.5.1: none of these means anything after the body.
-        @Test(arguments: versions) func nothingActsOnThem(_ versions: MockHTTPVersions) async throws {
+        @Test(arguments: versions) func trailersDoNotActAsHeaders(_ versions: MockHTTPVersions) async throws {
             var forbidden: HTTPHeaders = [
                 "Content-Length": "3", "Content-Encoding": "gzip", "Set-Cookie": "a=1", "Location": "/elsewhere",
                 "Cache-Control": "max-age=60", "Status": "500",
@@ -89,7 +88,7 @@
         }
 
         @Test(arguments: versions, [false, true])
-        func theLimitOfHeadsHoldsForThem(_ versions: MockHTTPVersions, streamed: Bool) async throws {
+        func trailersOverTheHeaderLimitAreRefused(_ versions: MockHTTPVersions, streamed: Bool) async throws {
             let lab = try await HTTP2Lab(versions: versions) { _ in
                 var trailers = HTTPHeaders()
                 for index in 0..<40 { trailers.append(name: "X-\(index)", value: String(repeating: "x", count: 100)) }
@@ -102,22 +101,22 @@
             #expect(try await lab.transport().fetch(lab.server.url, streamed: streamed).status == 200)
         }
 
-        @Test(arguments: versions) func aBodyThatIsCutHasNone(_ versions: MockHTTPVersions) async throws {
+        @Test(arguments: versions) func truncatedBodyHasNoTrailers(_ versions: MockHTTPVersions) async throws {
             let lab = try await HTTP2Lab(versions: versions) { _ in
                 .chunked(["a", "b"]).trailers(Self.trailers).fault(.truncatedChunkedBody)
             }
-            let response = try await HTTP2Lab.stream(lab.server.url, over: lab.transport())
+            let response = try await lab.transport().stream(lab.server.url)
             await #expect(throws: (any Error).self) { try await response.body.collect(upTo: 100) }
             #expect(response.trailers == nil)
         }
 
-        @Test func aCodedBodyKeepsThem() async throws {
+        @Test func encodedBodyKeepsItsTrailers() async throws {
             let lab = try await HTTP2Lab(versions: .http1Only) { _ in
                 .gzippedZeros(count: 100_000).trailers(Self.trailers)
             }
-            let whole = try await HTTP2Lab.send(URLRequest(url: lab.server.url), over: lab.transport())
+            let whole = try await lab.transport().response(lab.server.url)
             #expect(whole.body.length == 100_000 && whole.trailers?["grpc-status"] == "0")
-            let stream = try await HTTP2Lab.stream(lab.server.url, over: lab.transport())
+            let stream = try await lab.transport().stream(lab.server.url)
             #expect(try await stream.body.collect(upTo: 1 << 20).count == 100_000)
             #expect(stream.trailers?["grpc-status"] == "0")
         }

@@ -1,20 +1,38 @@
 #if os(Linux)
     import FaultLab
     import NetClient
-    import NetCore
     import NetTesting
     import TestLab
     import Testing
 
     /// What is not read waits at the server, and what is given up leaves nothing behind. Client and server are one process here, so the
     /// bounds hold for both.
-    @Suite(.timeLimit(.minutes(3)))
-    struct HTTP2BoundsTests {
+    @Suite(.timeLimit(.minutes(3))) struct HTTP2BoundsTests {
         private static let size: Int64 = 30_000_000
 
-        /// A lab whose streams of 30 MB, other than `/small`, have to wait for their readers.
-        private static func makeLab() async throws -> HTTP2Lab {
+        /// A lab whose streams, other than `/small`, have to wait for their readers.
+        private static func makeLab(_ size: Int64 = size) async throws -> HTTP2Lab {
             try await HTTP2Lab { $0.path == "/small" ? .text("ok") : .bytes(count: size) }
+        }
+
+        /// Opens 30 streams, reads so many bytes of each, and expects that the rest waits at the server.
+        private static func openStreams(
+            of lab: HTTP2Lab, over transport: CurlTransport, reading bytes: Int
+        ) async throws -> [HTTPBody.AsyncIterator] {
+            for _ in 0..<100 { _ = try await transport.fetch(lab.server.url("/small")) }
+            let before = try heldKiB()
+            var iterators: [HTTPBody.AsyncIterator] = []
+            for number in 0..<30 {
+                let response = try await transport.stream(lab.server.url("/\(number)"))
+                #expect(response.version == .http2)
+                var (iterator, count) = (response.body.makeAsyncIterator(), 0)
+                while count < bytes, let chunk = try await iterator.next() { count += chunk.count }
+                iterators.append(iterator)
+            }
+            try await rest(lab.server)
+            let held = try heldKiB() - before
+            #expect(held < 40_000, "\(held) KiB")
+            return iterators
         }
 
         /// The server has come to rest: no stream has a byte more to send for its window.
@@ -25,32 +43,33 @@
             }
         }
 
-        @Test(.ownProcess, .requires(.openssl)) func unreadStreamsAreHeldBack() async throws {
+        @Test(.ownProcess, .requires(.openssl)) func unreadStreamsAreBoundedByFlowControl() async throws {
             await #expect(processExitsWith: .success) {
                 let lab = try await Self.makeLab()
                 let transport = lab.transport()
-                for _ in 0..<100 { _ = try await transport.fetch(lab.server.url("/small")) }
-                let before = try heldKiB()
-                var responses: [TransportResponse] = []
-                for number in 0..<30 {
-                    responses.append(try await HTTP2Lab.stream(lab.server.url("/\(number)"), over: transport))
-                }
-                #expect(responses.allSatisfy { $0.version == .http2 })
-                try await Self.rest(lab.server)
-                let held = try heldKiB() - before
-                #expect(held < 40_000, "\(held) KiB")
+                let streams = try await Self.openStreams(of: lab, over: transport, reading: 0)
                 #expect(lab.server.connectionCount == 1)
-                // They stand in no one's way, and are whole when they are read at last.
+                // They delay no other request, and are whole when they are read at last.
                 for _ in 0..<20 { #expect(try await transport.fetch(lab.server.url("/small")).status == 200) }
-                for response in responses.prefix(3) {
+                for var stream in streams.prefix(3) {
                     var count: Int64 = 0
-                    for try await chunk in response.body { count += Int64(chunk.count) }
+                    while let chunk = try await stream.next() { count += Int64(chunk.count) }
                     #expect(count == Self.size)
                 }
             }
         }
 
-        @Test(.ownProcess, .requires(.openssl)) func cancelledStreamsGiveBackWhatTheyHeld() async throws {
+        /// The readers are quick at first.
+        @Test(.ownProcess, .requires(.openssl)) func readersThatStopAreBoundedByFlowControl() async throws {
+            await #expect(processExitsWith: .success) {
+                let lab = try await Self.makeLab(100_000_000)
+                let transport = lab.transport()
+                let streams = try await Self.openStreams(of: lab, over: transport, reading: 20_000_000)
+                #expect(streams.count == 30)
+            }
+        }
+
+        @Test(.ownProcess, .requires(.openssl)) func cancelledStreamsReleaseTheirMemory() async throws {
             await #expect(processExitsWith: .success) {
                 let lab = try await Self.makeLab()
                 let transport = lab.transport()
@@ -58,8 +77,7 @@
                 for round in 0..<8 {
                     var responses: [TransportResponse] = []
                     for number in 0..<20 {
-                        responses.append(
-                            try await HTTP2Lab.stream(lab.server.url("/\(round)-\(number)"), over: transport))
+                        responses.append(try await transport.stream(lab.server.url("/\(round)-\(number)")))
                     }
                     try await Self.rest(lab.server)
                     responses = []
@@ -76,7 +94,7 @@
             }
         }
 
-        @Test(arguments: MockHTTP2Fault.floods) func aFloodIsBounded(_ flood: MockHTTP2Fault) async throws {
+        @Test(arguments: MockHTTP2Fault.floods) func floodOfFramesIsBounded(_ flood: MockHTTP2Fault) async throws {
             let lab = try await HTTP2Lab()
             let other = try await HTTP2Lab()
             let transport = lab.transport { $0.timeouts.idle = 2 }
@@ -90,15 +108,15 @@
             await transport.shutdown()
         }
 
-        @Test(arguments: [16_000, 140_000, 250_000]) func aLargeHeadBelowTheLimitIsRead(_ bytes: Int) async throws {
+        @Test(arguments: [16_000, 140_000, 250_000]) func largeHeadBelowTheLimitIsRead(_ bytes: Int) async throws {
             let lab = try await HTTP2Lab()
             lab.server.on("/", .text("ok").fault(http2: .largeHeaders(bytes: bytes), at: .beforeHead))
-            let response = try await HTTP2Lab.stream(lab.server.url("/"), over: lab.transport())
+            let response = try await lab.transport().stream(lab.server.url("/"))
             #expect(response.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } > bytes * 3 / 4)
         }
 
         @Test(arguments: [MockHTTP2Fault.largeHeaders(bytes: 300_000), .hpackBomb()])
-        func aHeadAboveTheLimitIsAnError(_ fault: MockHTTP2Fault) async throws {
+        func headAboveTheLimitIsHeadersTooLarge(_ fault: MockHTTP2Fault) async throws {
             let lab = try await HTTP2Lab()
             lab.server.on("/", .text("ok").fault(http2: fault, at: .beforeHead))
             lab.server.on("/small", .text("ok"))

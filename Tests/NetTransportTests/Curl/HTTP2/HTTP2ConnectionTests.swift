@@ -1,67 +1,48 @@
 #if os(Linux)
     import NetClient
-    import NetCore
     import NetTesting
     import TestLab
     import Testing
 
-    /// Which connection carries a request, which requests wait for one, and what is left of those that ended.
-    @Suite(.timeLimit(.minutes(3)), .serialized)
-    struct HTTP2ConnectionTests {
-        /// More hosts that speak HTTP/2 than connections that may be idle.
-        @Test(arguments: [0, 1, 2]) func fewIdleConnections(_ idle: Int) async throws {
+    /// Which connection carries a request, which requests wait for one, and what connections leave behind.
+    @Suite(.timeLimit(.minutes(3)), .serialized) struct HTTP2ConnectionTests {
+        @Test(arguments: [0, 1, 2]) func idleLimitBelowTheNumberOfHostsServesAll(_ idle: Int) async throws {
             var labs: [HTTP2Lab] = []
             for _ in 0..<4 { labs.append(try await HTTP2Lab()) }
             let transport = labs[0].transport { $0.limits.idleConnections = idle }
-            for _ in 0..<3 {
-                for lab in labs {
-                    #expect(try await transport.fetch(lab.server.url("/")).status == 200)
-                }
-            }
+            for _ in 0..<3 { for lab in labs { #expect(try await transport.fetch(lab.server.url("/")).status == 200) } }
         }
 
-        /// Idle at the same time.
-        @Test func noMoreIdleConnectionsThanAllowed() async throws {
+        @Test func idleConnectionsAboveTheLimitAreClosed() async throws {
             var labs: [HTTP2Lab] = []
             for _ in 0..<6 { labs.append(try await HTTP2Lab { _ in MockResponse.text("ok").delayed(by: 0.1) }) }
             let transport = labs[0].transport { $0.limits.idleConnections = 2 }
-            for _ in 0..<5 {
-                await withTaskGroup(of: Void.self) { group in
-                    for lab in labs { group.addTask { _ = try? await transport.fetch(lab.server.url("/")) } }
-                }
-            }
+            for _ in 0..<5 { try await transport.fetchAtOnce(labs.map { $0.server.url("/") }) }
             try await waitUntil("the others are closed") {
-                let open = labs.reduce(0) { $0 + $1.server.http2Connections.filter(\.isOpen).count }
-                return open <= 2 ? () : nil
+                labs.flatMap(\.server.http2Connections).filter(\.isOpen).count <= 2 ? () : nil
             }
         }
 
-        /// GOAWAY as the first thing that a server says.
-        @Test func aServerThatOnlySaysGoAwayIsAskedTwice() async throws {
+        @Test func constantGoAwayCausesAtMostTwoConnectionsARequest() async throws {
             let lab = try await HTTP2Lab()
-            let connections = Locked(0)
             let watch = Task {
                 while !Task.isCancelled {
                     lab.server.goAway(lastStream: 0)
-                    connections.withLock { $0 = lab.server.connectionCount }
                     try await Task.sleep(nanoseconds: 100_000)
                 }
             }
             let client = lab.client { $0.timeouts.total = 3 }
-            for number in 0..<50 {
-                _ = try? await client.send("POST", lab.server.url("/\(number)"), HTTPBody("x"))
-            }
+            for number in 0..<50 { _ = try? await client.send("POST", lab.server.url("/\(number)"), HTTPBody("x")) }
             watch.cancel()
             #expect(lab.server.connectionCount <= 100, "\(lab.server.connectionCount)")
         }
 
-        /// What waits for a stream and is given up leaves nothing behind.
-        @Test func cancelledWhileItWaits() async throws {
+        @Test func cancelledWaitersForAStreamAreNotSent() async throws {
             let lab = try await HTTP2Lab(MockHTTP2Settings(streams: 1)) { _ in .text("ok") }
             lab.server.on("/long", .bytes(count: 4_000).throttled(bytesPerSecond: 2000))
             let transport = lab.transport { $0.limits.connectionsPerHost = 1 }
             _ = try await transport.fetch(lab.server.url("/"))
-            let long = try await HTTP2Lab.stream(lab.server.url("/long"), over: transport)
+            let long = try await transport.stream(lab.server.url("/long"))
             for _ in 0..<3 {
                 let tasks = (0..<200).map { _ in Task { _ = try await transport.fetch(lab.server.url("/never")) } }
                 try await Task.sleep(nanoseconds: 20_000_000)
@@ -76,26 +57,26 @@
             #expect(lab.server.requests.map(\.path) == ["/", "/long", "/last"])
         }
 
-        @Test(arguments: [0, 1]) func fewIdleConnectionsBesideBusyOnes(_ idle: Int) async throws {
+        @Test(arguments: [0, 1]) func idleLimitDoesNotCloseBusyConnections(_ idle: Int) async throws {
             let plain = try await HTTP2Lab(versions: .http1Only)
             let lab = try await HTTP2Lab()
             let slow = MockResponse.bytes(count: 100_000_000)
             plain.server.on("/slow", slow)
             lab.server.on("/slow", slow)
             let transport = lab.transport { $0.limits.idleConnections = idle }
-            let one = try await HTTP2Lab.stream(plain.server.url("/slow"), over: transport)
-            let two = try await HTTP2Lab.stream(plain.server.url("/slow"), over: transport)
-            let three = try await HTTP2Lab.stream(lab.server.url("/slow"), over: transport)
+            var busy: [TransportResponse] = []
+            for server in [plain.server, plain.server, lab.server] {
+                busy.append(try await transport.stream(server.url("/slow")))
+            }
             for _ in 0..<3 { #expect(try await transport.fetch(lab.server.url("/")).status == 200) }
-            #expect([one, two, three].count == 3)
+            #expect(busy.count == 3)
         }
 
-        /// A connection that is draining must not keep new ones from being made.
-        @Test func drainingConnectionsTakeNoPlace() async throws {
+        @Test func drainingConnectionDoesNotCountTowardsTheLimit() async throws {
             let lab = try await HTTP2Lab()
             lab.server.on("/slow", .bytes(count: 1000).throttled(bytesPerSecond: 50))
             let transport = lab.transport { $0.limits.connectionsPerHost = 1 }
-            let slow = try await HTTP2Lab.stream(lab.server.url("/slow"), over: transport)
+            let slow = try await transport.stream(lab.server.url("/slow"))
             lab.server.goAway()
             try await waitUntil("GOAWAY has come") { lab.server.http2Connections[0].isOpen ? () : nil }
             try await Task.sleep(nanoseconds: 50_000_000)
@@ -105,66 +86,27 @@
             _ = slow
         }
 
-        @Test func http1RequiredWithOneConnection() async throws {
-            let lab = try await HTTP2Lab()
-            let client = lab.client {
-                $0.limits.connectionsPerHost = 1
-                ($0.timeouts.idle, $0.timeouts.total) = (5, 5)
-            }
-            lab.server.enqueue(.ok.fault(http2: .reset(.http11Required), at: .beforeHead), .text("done"))
-            #expect(try await client.send("GET", lab.server.url("/")).version == .http1_1)
-        }
-
-        /// Requests that wait for a stream are not timed out by those before them.
-        @Test func waitingForAStreamIsNotIdle() async throws {
+        @Test func waitingForAStreamIsNotIdleTimeout() async throws {
             let lab = try await HTTP2Lab(MockHTTP2Settings(streams: 1)) { _ in MockResponse.text("ok").delayed(by: 1.2)
             }
-            let transport = lab.transport {
-                $0.limits.connectionsPerHost = 1; $0.timeouts.idle = 6
-            }
+            let transport = lab.transport { ($0.limits.connectionsPerHost, $0.timeouts.idle) = (1, 6) }
             lab.server.on("/quick", .text("ok"))
             _ = try await transport.fetch(lab.server.url("/quick"))
             try await transport.fetchAtOnce((0..<6).map { lab.server.url("/\($0)") })
         }
 
-        /// A long stream on a server that takes one a connection.
-        @Test func longStreamsDoNotHoldUpOthers() async throws {
+        @Test func longStreamDoesNotDelayOthers() async throws {
             let lab = try await HTTP2Lab(MockHTTP2Settings(streams: 1)) { _ in .text("ok") }
             lab.server.on("/long", .bytes(count: 2_000).throttled(bytesPerSecond: 100))
             let transport = lab.transport()
             _ = try await transport.fetch(lab.server.url("/"))
-            let long = try await HTTP2Lab.stream(lab.server.url("/long"), over: transport)
+            let long = try await transport.stream(lab.server.url("/long"))
             try await transport.fetchAtOnce((0..<4).map { lab.server.url("/\($0)") })
             #expect(lab.server.http2Connections.contains { $0.openStreams == 1 }, "the long one has ended first")
             _ = long
         }
 
-        /// Readers that were quick at first.
-        @Test(.ownProcess, .requires(.openssl)) func quickReadersThatStopAreHeldBack() async throws {
-            await #expect(processExitsWith: .success) {
-                let lab = try await HTTP2Lab { request in
-                    request.path == "/small" ? .text("ok") : .bytes(count: 100_000_000)
-                }
-                let transport = lab.transport()
-                for _ in 0..<100 { _ = try await transport.fetch(lab.server.url("/small")) }
-                let before = try heldKiB()
-                var iterators: [HTTPBody.AsyncIterator] = []
-                for number in 0..<30 {
-                    let response = try await HTTP2Lab.stream(lab.server.url("/\(number)"), over: transport)
-                    var iterator = response.body.makeAsyncIterator()
-                    var count = 0
-                    while count < 20_000_000, let chunk = try await iterator.next() { count += chunk.count }
-                    iterators.append(iterator)
-                }
-                try await Task.sleep(nanoseconds: 1_000_000_000)
-                let held = try heldKiB() - before
-                #expect(held < 40_000, "\(held) KiB")
-                #expect(iterators.count == 30)
-            }
-        }
-
-        /// A connection that is recycled while it is idle costs no request.
-        @Test func recycledWhileIdle() async throws {
+        @Test func goAwayWhileIdleFailsNoRequest() async throws {
             let lab = try await HTTP2Lab()
             let client = lab.client()
             for number in 0..<300 {
@@ -176,24 +118,17 @@
             #expect(Set(lab.server.requests.map(\.path)).count == lab.server.requestCount)
         }
 
-        /// Requests over HTTP/1.1 that begin while connections are about to speak HTTP/2.
-        @Test func http1RequiredWhileConnectionsAreMade() async throws {
+        @Test func http11RequiredWhileConnectionsOpenFailsNoRequest() async throws {
             for round in 0..<60 {
                 let lab = try await HTTP2Lab(MockHTTP2Settings(streams: 1)) { _ in .text("ok") }
-                let client = lab.client {
-                    $0.limits.connectionsPerHost = 1 + round % 4; $0.timeouts.idle = 6
-                }
+                let client = lab.client { ($0.limits.connectionsPerHost, $0.timeouts.idle) = (1 + round % 4, 6) }
                 try await client.send("GET", lab.server.url("/"))
                 lab.server.on("/last", MockResponse.ok.fault(http2: .reset(.http11Required), at: .beforeHead))
-                await withTaskGroup(of: Void.self) { group in
-                    for number in 0..<16 {
-                        group.addTask {
-                            await #expect(throws: Never.self, "\(round) \(number)") {
-                                try await Task.sleep(nanoseconds: UInt64(number * 150_000))
-                                let url = lab.server.url(number == round % 8 ? "/last" : "/\(number)")
-                                #expect(try await client.send("POST", url, HTTPBody("x")).status == 200)
-                            }
-                        }
+                _ = try await atOnce(16) { number in
+                    await #expect(throws: Never.self, "\(round) \(number)") {
+                        try await Task.sleep(nanoseconds: UInt64(number * 150_000))
+                        let url = lab.server.url(number == round % 8 ? "/last" : "/\(number)")
+                        #expect(try await client.send("POST", url, HTTPBody("x")).status == 200)
                     }
                 }
                 await client.shutdown()
@@ -201,38 +136,31 @@
             }
         }
 
-        @Test func twoGoAways() async throws {
+        @Test func gracefulGoAwayPairFailsNoRequest() async throws {
             let lab = try await HTTP2Lab()
             lab.server.on("/slow", .bytes(count: 1000).throttled(bytesPerSecond: 2000))
             let client = lab.client()
             try await client.send("GET", lab.server.url("/"))
-            try await withThrowingTaskGroup(of: Int.self) { group in
-                for _ in 0..<4 { group.addTask { try await client.send("GET", lab.server.url("/slow")).status } }
-                try await Task.sleep(nanoseconds: 100_000_000)
-                lab.server.goAway(lastStream: Int(Int32.max))
-                try await Task.sleep(nanoseconds: 50_000_000)
-                lab.server.goAway(lastStream: 5)
-                for try await status in group { #expect(status == 200) }
-            }
+            async let statuses = atOnce(4) { _ in try await client.send("GET", lab.server.url("/slow")).status }
+            try await Task.sleep(nanoseconds: 100_000_000)
+            lab.server.goAway(lastStream: Int(Int32.max))
+            try await Task.sleep(nanoseconds: 50_000_000)
+            lab.server.goAway(lastStream: 5)
+            #expect(try await statuses == [200, 200, 200, 200])
         }
 
-        /// Cancelled at every moment, then all is well.
-        @Test func cancelAtEveryMoment() async throws {
+        @Test func cancellationAtEveryMomentCorruptsNoStream() async throws {
             let lab = try await HTTP2Lab(MockHTTP2Settings(streams: 3, window: 1000)) { _ in .bytes(count: 50_000) }
             for round in 0..<150 {
                 let transport = lab.transport { $0.limits.connectionsPerHost = 1 + round % 3 }
                 if round > 50 { _ = try await transport.fetch(lab.server.url("/")) }
                 let tasks = (0..<12).map { number in
                     Task {
-                        var context = RequestContext()
-                        context.delivery = number % 2 == 0 ? .streamed : .collected(limit: 1 << 20)
                         let body = number % 3 == 0 ? HTTPBody(Data(count: 20_000)) : nil
-                        let response = try await transport.send(
-                            HTTP2Lab.request(lab.server.url("/\(round)-\(number)"), body == nil ? "GET" : "POST"),
-                            body: body, context: context)
-                        var count = 0
-                        for try await chunk in response.body { count += chunk.count }
-                        #expect(count == 50_000)
+                        let response = try await transport.fetch(
+                            lab.server.url("/\(round)-\(number)"), body == nil ? "GET" : "POST", body: body,
+                            streamed: number % 2 == 0)
+                        #expect(response.body.count == 50_000)
                     }
                 }
                 try await Task.sleep(nanoseconds: UInt64(round) * 150_000)

@@ -1,16 +1,12 @@
 #if os(Linux)
     import FaultLab
     import NetClient
-    import NetCore
     import NetTesting
     import Testing
 
     /// What each fault of a server becomes.
-    @Suite(.timeLimit(.minutes(3)))
-    struct HTTP2FaultTests {
-        private func failure(
-            _ fault: MockHTTP2Fault, _ point: MockHTTP2Fault.Point
-        ) async throws -> TransportError? {
+    @Suite(.timeLimit(.minutes(3))) struct HTTP2FaultTests {
+        private func failure(_ fault: MockHTTP2Fault, _ point: MockHTTP2Fault.Point) async throws -> TransportError? {
             let lab = try await HTTP2Lab()
             lab.server.on("/", .bytes(count: 1000).fault(http2: fault, at: point))
             let transport = lab.transport { $0.timeouts.idle = 10 }
@@ -50,42 +46,38 @@
             (.flood(.windowUpdate), .protocolError, .enhanceYourCalm),
         ]
 
-        @Test(arguments: codes) func beforeTheHeadEachHasItsCode(
+        @Test(arguments: codes) func faultBeforeTheHeadHasItsErrorCode(
             _ fault: MockHTTP2Fault, _ code: TransportError.Code, _ http2: TransportError.HTTP2Code?
         ) async throws {
             let error = try #require(try await failure(fault, .beforeHead))
             #expect(error.code == code, "\(error)")
             #expect(error.http2ErrorCode == http2, "\(error)")
             // Nothing of it means that there is no network.
-            let isLost = [.connectionLost, .connectionReset].contains(code)
-            if !isLost { #expect(error.networkError == .unknown(nil)) }
+            if ![.connectionLost, .connectionReset].contains(code) { #expect(error.networkError == .unknown(nil)) }
             #expect(error.isTransient == ![.protocolError, .flowControlError, .compressionError].contains(code))
         }
 
-        /// Whatever ends a body before its end, it is cut.
         @Test(arguments: codes.map(\.0), [MockHTTP2Fault.Point.afterHead, .afterBody(40)])
-        func behindTheHeadItIsATruncatedBody(_ fault: MockHTTP2Fault, _ point: MockHTTP2Fault.Point) async throws {
-            // Those that strike the head do so in its trailers, of which none is read.
+        func faultAfterTheHeadIsTruncatedBody(_ fault: MockHTTP2Fault, _ point: MockHTTP2Fault.Point) async throws {
+            // Faults of heads strike the trailers here, of which none is read.
             let error = try await failure(fault, point)
             if fault == .goAway(.noError, last: .previous), error == nil { return }
             #expect(error?.code == .truncatedBody, "\(String(describing: error))")
-            #expect(error?.phase == .receivingBody)
-            #expect(error?.isUnprocessed == false)
+            #expect(error?.phase == .receivingBody && error?.isUnprocessed == false)
         }
 
-        @Test(arguments: MockHTTP2Fault.harmless) func whatIsNoFaultIsNone(_ fault: MockHTTP2Fault) async throws {
+        @Test(arguments: MockHTTP2Fault.harmless) func harmlessFramesAreIgnored(_ fault: MockHTTP2Fault) async throws {
             let point: MockHTTP2Fault.Point = fault == .interim ? .beforeHead : .afterBody(40)
             #expect(try await failure(fault, point) == nil)
         }
 
         @Test(arguments: [MockHTTP2Fault.bodyLongerThanLength, .bodyShorterThanLength])
-        func aLengthIsKept(_ fault: MockHTTP2Fault) async throws {
+        func contentLengthMismatchIsTruncatedBody(_ fault: MockHTTP2Fault) async throws {
             let error = try await failure(fault, .afterBody(40))
-            #expect(error?.code == .truncatedBody)
-            #expect(error?.http2ErrorCode == .protocolError)
+            #expect(error?.code == .truncatedBody && error?.http2ErrorCode == .protocolError)
         }
 
-        @Test func aStreamWithoutAnEndIsTimedOutAlone() async throws {
+        @Test func idleTimeoutResetsOneStreamOnly() async throws {
             let lab = try await HTTP2Lab()
             lab.server.on("/silent", .bytes(count: 1000).fault(http2: .missingEnd, at: .afterBody(40)))
             let transport = lab.transport { $0.timeouts.idle = 5 }
@@ -95,15 +87,12 @@
             try await lab.server.waitForHTTP2 { $0.first?.resets.map(\.code) == [.cancel] }
         }
 
-        /// One breaker for all: a server that breaks the rules is not out of order; one that does so all the time is.
-        @Test func aViolationOpensNoCircuitAndAStreakDoes() async throws {
+        @Test func circuitBreakerOpensAfterManyProtocolErrors() async throws {
             let lab = try await HTTP2Lab()
             lab.server.on("/bad", .ok.fault(http2: .badIndex, at: .beforeHead))
             let breaker = CircuitBreaker(failureThreshold: 3, resetTimeout: 60)
             let client = NetworkClient(interceptors: [breaker], retryPolicy: .none, transport: lab.transport())
-            func fail() async {
-                _ = try? await client.send("GET", lab.server.url("/bad"))
-            }
+            func fail() async { _ = try? await client.send("GET", lab.server.url("/bad")) }
             for _ in 0..<4 {
                 for _ in 0..<5 { await fail() }
                 #expect(breaker.state(for: lab.server.url) == .closed)

@@ -1,7 +1,6 @@
 #if os(Linux)
     import FaultLab
     import NetClient
-    import NetCore
     import NetTesting
     import TestLab
     import Testing
@@ -9,8 +8,7 @@
     /// Random faults on random operations: no crash, no hang, no short body, nothing done twice.
     ///
     /// `HTTP2_FUZZ_SEEDS=1000-1999` runs these seeds instead of the few that every run has.
-    @Suite(.timeLimit(.minutes(60)), .serialized)
-    struct HTTP2FuzzTests {
+    @Suite(.timeLimit(.minutes(60)), .serialized) struct HTTP2FuzzTests {
         /// What a server is to do with a request of that number, and what it did.
         private struct Plan: Sendable {
             var size = 0
@@ -36,8 +34,7 @@
             + [
                 .goAway(.noError), .goAway(.internalError), .goAway(.enhanceYourCalm), .close, .resetConnection,
                 .missingEnd, .flood(.ping, frames: 200), .flood(.settings, frames: 200),
-                .flood(.emptyData, frames: 300),
-                .flood(.windowUpdate, frames: 300), .continuationFlood(frames: 50),
+                .flood(.emptyData, frames: 300), .flood(.windowUpdate, frames: 300), .continuationFlood(frames: 50),
             ]
 
         private static func plan(_ dice: inout SeededGenerator) -> Plan {
@@ -58,11 +55,7 @@
                 ])
                 if plan.size == 0 { plan.size = 1000 }  // as MockServer fills it
                 if response.body.isEmptyOfAll { response = .bytes(count: 1000) }
-                if fault == .interim {
-                    response = response.fault(http2: fault, at: .beforeHead)
-                } else {
-                    response = response.fault(http2: fault, at: point)
-                }
+                response = response.fault(http2: fault, at: fault == .interim ? .beforeHead : point)
                 plan.isRefusal =
                     point == .beforeHead && (fault == .reset(.refusedStream) || fault == .reset(.http11Required))
                 if fault == .bodyShorterThanLength, point != .beforeHead { plan.size = -1 }
@@ -76,7 +69,7 @@
             return plan
         }
 
-        @Test(arguments: seeds) func endures(_ seed: UInt64) async throws {
+        @Test(arguments: seeds) func randomFaultsCauseNoHangNoShortBodyAndNoRepeat(_ seed: UInt64) async throws {
             var dice = SeededGenerator(state: seed)
             let plans = Locked([Int: Plan]())
             var labs: [HTTP2Lab] = []
@@ -192,18 +185,10 @@
                 if expects, isPost { request.setValue("100-continue", forHTTPHeaderField: "Expect") }
                 var body: HTTPBody?
                 if isPost {
-                    let chunks = stride(from: 0, to: bytes.count, by: 10_000).map { bytes.dropFirst($0).prefix(10_000) }
+                    let chunks = bytes.pieces(of: 10_000)
                     switch bodyKind {
-                    case 0, 1: body = HTTPBody(Data(bytes))
-                    case 2:
-                        body = HTTPBody(
-                            length: nil,
-                            replaying: {
-                                AsyncStream { continuation in
-                                    for chunk in chunks { continuation.yield(Data(chunk)) }
-                                    continuation.finish()
-                                }
-                            })
+                    case 0, 1: body = HTTPBody(bytes)
+                    case 2: body = HTTPBody(length: nil, replaying: { dataStream(chunks) })
                     default:
                         body = HTTPBody(
                             length: Int64(bytes.count),
@@ -212,7 +197,7 @@
                                     Task {
                                         for chunk in chunks {
                                             try? await Task.sleep(nanoseconds: 1_000_000)
-                                            continuation.yield(Data(chunk))
+                                            continuation.yield(chunk)
                                         }
                                         continuation.finish()
                                     }
@@ -223,8 +208,7 @@
                 var context = RequestContext()
                 context.delivery = isStreamed ? .streamed : .collected(limit: 4 << 20)
                 let response = try await client.send(request, body: body, context: context)
-                var data = Data()
-                var pieces = 0
+                var (data, pieces) = (Data(), 0)
                 for try await chunk in response.body {
                     data.append(chunk)
                     pieces += 1

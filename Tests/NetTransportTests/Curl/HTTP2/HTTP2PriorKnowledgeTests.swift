@@ -1,6 +1,4 @@
 #if os(Linux)
-    import NetClient
-    import NetCore
     import NetTesting
     import TestLab
     import Testing
@@ -8,9 +6,8 @@
     @testable import NetTransport
 
     /// HTTP/2 without negotiation: over plain connections, and as the only version over TLS.
-    @Suite(.timeLimit(.minutes(3)))
-    struct HTTP2PriorKnowledgeTests {
-        private func transport(_ change: (inout TransportConfiguration) -> Void = { _ in }) -> CurlTransport {
+    @Suite(.timeLimit(.minutes(3))) struct HTTP2PriorKnowledgeTests {
+        private func transport(_ change: SettingsChange = { _ in }) -> CurlTransport {
             CurlTransport {
                 $0.httpVersions = .http2PriorKnowledge
                 $0.proxy = .none
@@ -18,33 +15,28 @@
             }
         }
 
-        @Test func manyShareAPlainConnection() async throws {
+        @Test func concurrentRequestsShareAPlainConnection() async throws {
             let server = try MockServer(httpVersions: .http2Only) { .text("\($0.bodyLength)") }
             let transport = transport()
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for index in 0..<100 {
-                    group.addTask {
-                        let body = HTTPBody(Data(count: index * 500))
-                        let answer = try await transport.fetch(server.url("/a?b=\(index)"), "PUT", body: body)
-                        #expect(String(decoding: answer.body, as: UTF8.self) == "\(index * 500)")
-                    }
-                }
-                try await group.waitForAll()
+            _ = try await atOnce(100) { index in
+                let body = HTTPBody(Data(count: index * 500))
+                let answer = try await transport.fetch(server.url("/a?b=\(index)"), "PUT", body: body)
+                #expect(answer.body == Data("\(index * 500)".utf8))
             }
             #expect(server.connectionCount == 1 && server.requests.allSatisfy { $0.stream != nil })
             #expect(server.requests.first?.headers["Host"] ?? "127.0.0.1:\(server.port)" == "127.0.0.1:\(server.port)")
             #expect(server.protocolErrors.isEmpty)
         }
 
-        @Test(.requires(.nginx)) func nginxSpeaksIt() async throws {
+        @Test(.requires(.nginx)) func nginxAcceptsPriorKnowledge() async throws {
             let nginx = try await NginxServer()
             let transport = transport()
-            for path in ["echo", "echo"] {
-                let answer = try await transport.fetch(nginx.plainHTTP2URL.appendingPathComponent(path))
+            for _ in 0..<2 {
+                let answer = try await transport.fetch(nginx.plainHTTP2URL.appendingPathComponent("echo"))
                 let fields = NginxServer.echoed(answer.body)
                 #expect(fields["protocol"] == "HTTP/2.0" && fields["scheme"] == "http")
             }
-            let data = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+            let data = pattern(3_000_000)
             let upload = nginx.plainHTTP2URL.appendingPathComponent("upload/a")
             #expect(try await transport.fetch(upload, "PUT", body: HTTPBody(data)).status == 201)
             #expect(try nginx.read("upload/a") == data)
@@ -54,21 +46,18 @@
             let answer = try await secure.fetch(nginx.http2URL.appendingPathComponent("echo"))
             #expect(NginxServer.echoed(answer.body)["protocol"] == "HTTP/2.0")
             let url = nginx.httpsURL.appendingPathComponent("small")
-            let error = try await secure.expectFailure(.protocolError, .tlsHandshakeFailed, of: url)
-            #expect(error?.isUnprocessed == true)
+            #expect(try await secure.expectFailure(.protocolError, .tlsHandshakeFailed, of: url)?.isUnprocessed == true)
             // nginx does not speak it on this port.
             try await transport.expectFailure(.protocolError, of: nginx.httpURL)
             #expect(!nginx.accessLog.contains { $0.contains("HTTP/1.1") })
         }
 
-        /// A server that answers by HTTP/1.1, closes, resets, or says nothing.
         @Test(
             arguments: [
                 (nil, [.protocolError]), (.close(.beforeRequest), [.connectionLost, .connectionReset]),
-                (.reset(.beforeRequest), [.connectionLost, .connectionReset]),
-                (.stall(.beforeRequest), [.idleTimeout]),
+                (.reset(.beforeRequest), [.connectionLost, .connectionReset]), (.stall(.beforeRequest), [.idleTimeout]),
             ] as [(MockFault?, [TransportError.Code])])
-        func otherServersAreErrors(_ fault: MockFault?, _ codes: [TransportError.Code]) async throws {
+        func serverWithoutHTTP2IsAnError(_ fault: MockFault?, _ codes: [TransportError.Code]) async throws {
             let server = try MockServer { _ in .text("x") }
             if let fault { server.enqueue(.fault(fault)) }
             let error = try await transport { $0.timeouts.idle = 0.3 }.failure(server.url) as? TransportError
@@ -76,8 +65,7 @@
             #expect(server.requests.isEmpty)
         }
 
-        /// The server's wish for HTTP/1.1 is not granted, also later.
-        @Test func staysWithHTTP2() async throws {
+        @Test func http11RequiredDoesNotDowngrade() async throws {
             let server = try MockServer(httpVersions: .automatic) { _ in .text("x") }
             server.enqueue(.ok.fault(http2: .reset(.http11Required), at: .beforeHead))
             let transport = transport()
@@ -86,7 +74,7 @@
             #expect(server.requests.allSatisfy { $0.stream != nil })
         }
 
-        @Test func unixSocketsSpeakIt() async throws {
+        @Test func unixSocketUsesPriorKnowledge() async throws {
             let folder = try TemporaryDirectory()
             let path = folder.file("socket").path
             let server = try MockServer(unixSocketPath: path, httpVersions: .http2Only) { _ in .text("x") }
@@ -96,24 +84,12 @@
             #expect(server.connectionCount == 1)
         }
 
-        @Test(.requires(.tinyproxy)) func aProxyTunnels() async throws {
+        @Test(.requires(.tinyproxy)) func proxyTunnelsPriorKnowledge() async throws {
             let proxy = try await ProxyServer()
             let server = try MockServer(httpVersions: .http2Only) { _ in .text("x") }
             let transport = transport { $0.proxy = .http(host: "127.0.0.1", port: proxy.url.port ?? 0) }
             #expect(try await transport.fetch(server.url).status == 200)
             #expect(server.requests.first?.target == "/")
-        }
-
-        /// Retries, redirects and the cache of a client see streams as they see other responses.
-        @Test func worksBelowAClient() async throws {
-            let server = try MockServer(httpVersions: .http2Only)
-            server.on("/from", .redirect(to: "/to"))
-            server.enqueue(.status(503))
-            server.on("/to", MockResponse.text("there").header("Cache-Control", "max-age=60"))
-            let policy = RetryPolicy(maxRetries: 1, delay: .immediate)
-            let client = NetworkClient(retryPolicy: policy, transport: transport())
-            let response = try await client.response(for: URLRequest(url: server.url("/from")))
-            #expect(response.status == 200 && server.requests.map(\.target) == ["/from", "/from", "/to"])
         }
     }
 #endif

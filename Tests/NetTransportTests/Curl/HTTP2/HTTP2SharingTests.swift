@@ -1,20 +1,17 @@
 #if os(Linux)
     import FaultLab
     import NetClient
-    import NetCore
     import NetTesting
     import TestLab
     import Testing
 
     /// Which requests share a connection, and which must not.
-    @Suite(.timeLimit(.minutes(2)))
-    struct HTTP2SharingTests {
+    @Suite(.timeLimit(.minutes(2))) struct HTTP2SharingTests {
         private func fetch(_ count: Int, _ url: URL, over transport: CurlTransport) async throws {
             try await transport.fetchAtOnce(Array(repeating: url, count: count))
         }
 
-        /// Those that come while the first connection is being made wait for it, also after it was replaced.
-        @Test func manyAtOnceMakeOneConnection() async throws {
+        @Test func concurrentRequestsOpenOneConnection() async throws {
             let lab = try await HTTP2Lab()
             let transport = lab.transport()
             for round in 1...4 {
@@ -25,17 +22,15 @@
             }
         }
 
-        /// Beyond what the server takes on one, more connections are made, no more than there may be.
-        @Test(arguments: [1, 2, 10]) func aServerThatTakesFewStreamsGetsMoreConnections(_ streams: Int) async throws {
+        @Test(arguments: [1, 2, 10]) func maxConcurrentStreamsOpensMoreConnections(_ streams: Int) async throws {
             let lab = try await HTTP2Lab(MockHTTP2Settings(streams: streams)) { _ in .text("ok").delayed(by: 0.01) }
-            let transport = lab.transport { $0.limits.connectionsPerHost = 3 }
-            try await fetch(100, lab.server.url, over: transport)
+            try await fetch(100, lab.server.url, over: lab.transport { $0.limits.connectionsPerHost = 3 })
             #expect((1...3).contains(lab.server.connectionCount))
             #expect(lab.server.requestCount == 100)
         }
 
         /// `localhost` and `127.0.0.1` are one server with one certificate, and two origins.
-        @Test func hostsShareNoConnection() async throws {
+        @Test func connectionIsNotCoalescedAcrossHosts() async throws {
             let lab = try await HTTP2Lab()
             let transport = lab.transport()
             let other = try url("localhost", lab.server)
@@ -46,33 +41,21 @@
             #expect(lab.server.connectionCount == 2)
         }
 
-        private final class Pins: ServerTrustPolicy {
-            struct Refusal: Error {}
-            let asked = Locked<[String]>([])
-
-            func evaluate(_ chain: CertificateChain, host: String) throws {
-                asked.withLock { $0.append(host) }
-                if host != "localhost" || chain.leaf == nil { throw Refusal() }
-            }
-        }
-
-        /// A host whose pins do not fit has no way in over the connection of one whose do.
-        @Test func pinsAreAskedForEachHost() async throws {
+        @Test func trustPolicyIsAskedForEachHost() async throws {
             let lab = try await HTTP2Lab()
-            let pins = Pins()
-            let transport = lab.transport { $0.trustPolicy = pins }
+            let policy = LeafPolicy { $0 != "localhost" }
+            let transport = lab.transport { $0.trustPolicy = policy }
             let good = try url("localhost", lab.server)
             try await fetch(10, good, over: transport)
             for _ in 0..<2 {
                 await #expect(throws: NetworkFailure.self) { _ = try await transport.fetch(lab.server.url) }
             }
             try await fetch(10, good, over: transport)
-            #expect(pins.asked.withLock { $0.filter { $0 == "localhost" } }.count == 1)
+            #expect(policy.hosts.filter { $0 == "localhost" }.count == 1 && policy.leaves.count == policy.hosts.count)
             #expect(lab.server.requestCount == 20)
         }
 
-        /// A connection that has shown the client certificate serves no request that must not show it.
-        @Test(.requires(.openssl)) func aClientCertificateKeepsConnectionsApart() async throws {
+        @Test(.requires(.openssl)) func clientCertificateConnectionIsNotSharedWithOtherHosts() async throws {
             let lab = try await HTTP2Lab()
             let certificates = try await TestCertificates.shared
             let identity = TransportConfiguration.ClientCertificate.pem(
@@ -87,32 +70,24 @@
             #expect(lab.server.connectionCount == 2)
         }
 
-        /// A server that does not speak HTTP/2 is asked once for each connection, and that costs none.
-        @Test func aServerOfHTTP1IsSpokenToAsBefore() async throws {
+        @Test func http1ServerIsUsedOverHTTP1() async throws {
             let lab = try await HTTP2Lab(versions: .http1Only)
-            let transport = lab.transport { $0.limits.connectionsPerHost = 4 }
-            try await fetch(50, lab.server.url, over: transport)
+            try await fetch(50, lab.server.url, over: lab.transport { $0.limits.connectionsPerHost = 4 })
             #expect((1...4).contains(lab.server.connectionCount))
             #expect(lab.server.requests.allSatisfy { $0.httpVersion == "HTTP/1.1" })
         }
 
-        /// The first request of a host does not get through: the others do not queue behind one another.
-        @Test func aHostThatRefusesIsNotAskedInTurn() async throws {
+        @Test func refusedConnectionsFailConcurrently() async throws {
             let listener = try MockServer()
             let port = listener.port
             await listener.stop()
             let url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
             let transport = CurlTransport()
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<50 {
-                    group.addTask { _ = try await transport.expectFailure(.connectionRefused, of: url) }
-                }
-                try await group.waitForAll()
-            }
+            _ = try await atOnce(50) { _ in try await transport.expectFailure(.connectionRefused, of: url) }
         }
 
-        /// A server that is known for HTTP/2 and has stopped answering: all give up at about the same time.
-        @Test func aServerThatFellSilentIsNotWaitedForInTurn() async throws {
+        /// A server that is known for HTTP/2 has stopped answering.
+        @Test func connectTimeoutsRunConcurrently() async throws {
             let lab = try await HTTP2Lab()
             let transport = lab.transport { $0.timeouts.connect = 4 }
             try await fetch(1, lab.server.url, over: transport)
@@ -131,12 +106,12 @@
             }
         }
 
-        @Test func aShutdownEndsAllStreams() async throws {
+        @Test func shutdownEndsAllStreams() async throws {
             let lab = try await HTTP2Lab { request in
                 request.path == "/held" ? .text("x").fault(http2: .missingEnd, at: .afterHead) : .text("ok")
             }
             let transport = lab.transport()
-            let response = try await HTTP2Lab.stream(lab.server.url("/held"), over: transport)
+            let response = try await transport.stream(lab.server.url("/held"))
             let waiting = Task { try await transport.fetch(lab.server.url("/held")) }
             try await lab.server.waitForHTTP2 { $0.first?.streams == 2 }
             await transport.shutdown()

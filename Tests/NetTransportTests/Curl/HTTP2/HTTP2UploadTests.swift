@@ -1,13 +1,11 @@
 #if os(Linux)
     import NetClient
-    import NetCore
     import NetTesting
     import TestLab
     import Testing
 
     /// Requests that are large, slow or refused.
-    @Suite(.timeLimit(.minutes(2)), .requires(.openssl))
-    struct HTTP2UploadTests {
+    @Suite(.timeLimit(.minutes(2)), .requires(.openssl)) struct HTTP2UploadTests {
         private let lab: HTTP2Lab
         private let transport: CurlTransport
 
@@ -16,59 +14,53 @@
             transport = lab.transport()
         }
 
-        private static func chunks(_ chunks: [Data]) -> AsyncStream<Data> {
-            AsyncStream { continuation in
-                for chunk in chunks { continuation.yield(chunk) }
-                continuation.finish()
-            }
-        }
-
-        @Test func anUploadOfUnknownLengthIsNotReset() async throws {
-            for _ in 0..<3 {
-                let body = HTTPBody(stream: Self.chunks((0..<10).map { Data(repeating: $0, count: 1000) }))
-                #expect(try await transport.fetch(lab.server.url, "POST", body: body).status == 200)
-            }
-            #expect(lab.server.requests.allSatisfy { $0.bodyLength == 10_000 && $0.isBodyComplete })
-            #expect(try await transport.fetch(lab.server.url("/")).status == 200)
-            #expect(lab.server.http2Connections[0].resets == [])
-        }
-
-        @Test(arguments: [1, 7, 100, 16_384, 65_535]) func smallWindows(_ window: Int) async throws {
+        /// Bodies of each kind. Most are larger than the window of the stream.
+        @Test(arguments: [
+            (1, 3_000), (7, 3_000), (100, 200_000), (1_000, 0), (1_000, 1), (1_000, 65_535), (1_000, 65_536),
+            (1_000, 1_000_000), (16_384, 200_000), (65_535, 10_000), (65_535, 200_000),
+        ])
+        func bodyOfEachKindArrivesThroughTheWindow(_ window: Int, size: Int) async throws {
             let lab = try await HTTP2Lab(MockHTTP2Settings(window: window))
             let transport = lab.transport()
-            let size = window < 100 ? 3_000 : 200_000
             let data = MockResponse.generatedBytes(count: size)
             let folder = try TemporaryDirectory()
-            let file = folder.file("body")
-            try data.write(to: file)
-            let bodies: [HTTPBody] = [
-                HTTPBody(data), try HTTPBody(file: file),
-                HTTPBody(stream: Self.chunks([data])), HTTPBody(stream: Self.chunks([data]), length: Int64(size)),
-                HTTPBody(
-                    source: .data(Data()), length: Int64(size), isReplayable: true,
-                    pieces: [HTTPBody(data.prefix(size / 2)), HTTPBody(data.dropFirst(size / 2))]),
+            try data.write(to: folder.file("body"))
+            let bodies: [(body: HTTPBody, isDeclared: Bool)] = [
+                (HTTPBody(data), true), (try HTTPBody(file: folder.file("body")), true),
+                (HTTPBody(stream: dataStream(data.pieces(of: 30_000))), false),
+                (HTTPBody(stream: dataStream([data])), false),
+                (HTTPBody(stream: dataStream(data.pieces(of: 30_000)), length: Int64(size)), true),
+                (
+                    HTTPBody(
+                        source: .data(Data()), length: Int64(size), isReplayable: true,
+                        pieces: [HTTPBody(data.prefix(size / 2)), HTTPBody(data.dropFirst(size / 2))]), true
+                ),
             ]
-            for (number, body) in bodies.enumerated() {
-                #expect(try await transport.fetch(lab.server.url("/\(number)"), "POST", body: body).status == 200)
-                #expect(lab.server.requests.last?.body == data, "\(number)")
+            // Pieces of a body are not empty.
+            for (number, body) in bodies.prefix(size == 0 ? 5 : 6).enumerated() {
+                #expect(try await transport.fetch(lab.server.url("/\(number)"), "PUT", body: body.body).status == 200)
+                let seen = try #require(lab.server.requests.last)
+                #expect(seen.body == data && seen.isBodyComplete, "\(number)")
+                let length = seen.headers["Content-Length"]
+                #expect(length == (body.isDeclared ? "\(size)" : size == 0 ? length : nil), "\(number)")
             }
-            #expect(lab.server.http2Connections.count == 1)
-            #expect(lab.server.http2Connections[0].resets == [])
+            #expect(lab.server.http2Connections.count == 1 && lab.server.http2Connections[0].resets == [])
         }
 
-        @Test(arguments: [30_000, 70_000, 200_000]) func aLargeRequestHead(_ size: Int) async throws {
+        @Test(arguments: [30_000, 70_000, 200_000]) func largeRequestHeadIsSent(_ size: Int) async throws {
             let headers = ["X-Large": String(repeating: "x", count: size)]
             #expect(try await transport.fetch(lab.server.url, headers: headers).status == 200)
             #expect(lab.server.requests.last?.headers["X-Large"]?.utf8.count == size)
         }
 
-        @Test(arguments: ["a ", "a\t", "\ta", " a", "a  "]) func whiteSpaceAroundAValue(_ value: String) async throws {
+        @Test(arguments: ["a ", "a\t", "\ta", " a", "a  "])
+        func whitespaceAroundHeaderValueIsTrimmed(_ value: String) async throws {
             _ = try await transport.fetch(lab.server.url, headers: ["X-Space": value])
             #expect(lab.server.requests.last?.headers["X-Space"] == "a")
         }
 
         /// A refusal behind `Expect: 100-continue` whose own body is slow.
-        @Test func aRefusedBodyIsNotSentLater() async throws {
+        @Test func bodyIsNotSentAfterRefusedExpectation() async throws {
             lab.server.on(
                 "/", MockResponse.bytes(count: 1000).status(413).throttled(bytesPerSecond: 500).beforeRequestBody())
             let sent = Locked(Int64(0))

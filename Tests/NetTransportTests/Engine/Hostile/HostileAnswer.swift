@@ -97,9 +97,7 @@
             if count == 0 { count = bytes.count }
         }
 
-        private mutating func fails() {
-            (verdict, endsConnection) = (.failure, true)
-        }
+        private mutating func fails() { (verdict, endsConnection) = (.failure, true) }
 
         private mutating func head(_ exchange: HostileCase, _ fields: [String], version: String = "1.1") {
             let lines = ["HTTP/\(version) \(status) X", "X-Token: \(exchange.token)"] + fields

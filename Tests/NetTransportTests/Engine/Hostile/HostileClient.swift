@@ -1,5 +1,4 @@
 #if os(Linux)
-    import NetCore
     import TestLab
 
     @testable import NetTransport
@@ -62,9 +61,7 @@
         }
 
         private func outcome(of exchange: HostileCase, _ answer: HostileAnswer) async throws -> Outcome {
-            guard case .cancelled(let time) = exchange.reading else {
-                return try await attempt(exchange, answer)
-            }
+            guard case .cancelled(let time) = exchange.reading else { return try await attempt(exchange, answer) }
             let task = Task { try await attempt(exchange, answer) }
             try await Task.sleep(nanoseconds: time * 1000)
             task.cancel()

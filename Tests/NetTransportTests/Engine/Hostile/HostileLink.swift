@@ -1,6 +1,4 @@
 #if os(Linux)
-    import NetCore
-
     @testable import NetTesting
 
     /// The server's end of a connection, plain or over TLS. One thread uses it, and waits.

@@ -31,9 +31,7 @@
         private var buffer: [UInt8] = []
         private var start = 0
 
-        init(_ link: HostileLink) {
-            self.link = link
-        }
+        init(_ link: HostileLink) { self.link = link }
 
         /// Nil at the end of the connection.
         mutating func head() -> Head? {
@@ -53,9 +51,7 @@
             var body: [UInt8] = []
             while true {
                 guard let line = line(), let size = Int(line, radix: 16), let chunk = bytes(size), self.line() == ""
-                else {
-                    return nil
-                }
+                else { return nil }
                 body += chunk
                 if size == 0 { return body }
             }

@@ -1,5 +1,4 @@
 #if os(Linux)
-    import NetCore
     import NetTesting
     import TestLab
 
@@ -49,9 +48,7 @@
 
         func stop() { listener.stop() }
 
-        private func report(_ violation: String) {
-            state.withLock { $0.violations.append(violation) }
-        }
+        private func report(_ violation: String) { state.withLock { $0.violations.append(violation) } }
 
         /// OpenSSL writes without `MSG_NOSIGNAL`.
         private static func blockPipeSignal() {

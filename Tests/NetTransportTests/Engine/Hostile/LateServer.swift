@@ -1,5 +1,4 @@
 #if os(Linux)
-    import NetCore
     import NetTesting
 
     /// A server that answers each request with its path, and sends more bytes when the test says so.

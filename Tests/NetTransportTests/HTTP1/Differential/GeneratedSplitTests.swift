@@ -4,40 +4,30 @@
 
     /// However a generated response is split, the events are the same.
     @Suite struct GeneratedSplitTests {
-        @Test func byteByByteAndAtRandom() {
+        /// Byte by byte, at random, and some of them at every byte.
+        @Test func splitResponsesGiveTheSameEvents() {
             var random = SeededGenerator(state: 7)
-            for response in DifferentialTests.responses {
+            for (index, response) in DifferentialTests.responses.enumerated() {
                 let count = response.bytes.count
                 let whole = FeedOutcome(response.bytes, isHead: response.isHead, pieces: [count])
-                guard expect(whole, of: response, in: Array(repeating: 1, count: count)) else { return }
+                var splits = [Array(repeating: 1, count: count)]
                 for _ in 0..<2 {
-                    var pieces: [Int] = []
-                    var left = count
+                    var (pieces, left) = ([Int](), count)
                     while left > 0 {
                         let piece = min(left, 1 + random.next(below: 40))
                         pieces.append(piece)
                         left -= piece
                     }
-                    guard expect(whole, of: response, in: pieces) else { return }
+                    splits.append(pieces)
+                }
+                if index < Volume.pick(quick: 100, full: 4000) { splits += (0...count).map { [$0, count - $0] } }
+                for pieces in splits {
+                    let outcome = FeedOutcome(response.bytes, isHead: response.isHead, pieces: pieces)
+                    #expect(outcome == whole, "\(response) in \(pieces)")
+                    // There may be thousands.
+                    guard outcome == whole else { return }
                 }
             }
-        }
-
-        @Test func atEveryByte() {
-            for response in DifferentialTests.responses.prefix(Volume.pick(quick: 100, full: 4000)) {
-                let count = response.bytes.count
-                let whole = FeedOutcome(response.bytes, isHead: response.isHead, pieces: [count])
-                for first in 0...count {
-                    guard expect(whole, of: response, in: [first, count - first]) else { return }
-                }
-            }
-        }
-
-        /// Returns whether the outcome is that of the whole response. The test ends at the first that is not: there may be thousands.
-        private func expect(_ whole: FeedOutcome, of response: GeneratedResponse, in pieces: [Int]) -> Bool {
-            let outcome = FeedOutcome(response.bytes, isHead: response.isHead, pieces: pieces)
-            #expect(outcome == whole, "\(response) in \(pieces)")
-            return outcome == whole
         }
     }
 #endif

@@ -24,9 +24,7 @@
                 "minor version", [.llhttp: [.theyRefuse]],
                 "RFC 9110, section 2.5: a higher minor version is read as the highest known one. llhttp refuses 1.2 to 1.9."
             ) { text in
-                text.heads.contains {
-                    $0[0].hasPrefix("HTTP/1.") && !["0", "1"].contains($0[0].dropFirst(7).first)
-                }
+                text.heads.contains { $0[0].hasPrefix("HTTP/1.") && !["0", "1"].contains($0[0].dropFirst(7).first) }
             },
             KnownDifference(
                 "major version", [.h11: [.weRefuse], .llhttp: [.weRefuse], .netHTTP: [.weRefuse]],

@@ -6,9 +6,7 @@
         case weReuse, theyReuse
 
         static func between(_ ours: ParserVerdict?, _ theirs: ParserVerdict?) -> [DifferenceKind] {
-            guard let ours, let theirs else {
-                return ours != nil ? [.theyRefuse] : theirs != nil ? [.weRefuse] : []
-            }
+            guard let ours, let theirs else { return ours != nil ? [.theyRefuse] : theirs != nil ? [.weRefuse] : [] }
             var kinds: [DifferenceKind] = []
             if ours.status != theirs.status { kinds.append(.status) }
             if ours.body != theirs.body { kinds.append(.body) }

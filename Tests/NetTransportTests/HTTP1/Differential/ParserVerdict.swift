@@ -1,6 +1,4 @@
 #if os(Linux)
-    import NetCore
-
     @testable import NetTransport
 
     /// What a parser makes of a response after which the connection is closed.

@@ -21,28 +21,8 @@
             }
         }
 
-        struct Answer {
-            /// The parser's version, such as `9.3.1`.
-            let version: String
-            /// One verdict for each response, nil if it is refused.
-            let verdicts: [ParserVerdict?]
-        }
-
         /// The verdicts, or nil for a response that is refused. Cancels the current test if another version is installed than ``tableVersion``.
-        func parseAsInTable(_ responses: [GeneratedResponse]) async throws -> [ParserVerdict?] {
-            let answer = try await parse(responses)
-            guard answer.version.hasPrefix(tableVersion) else {
-                let missing = "missing: \(rawValue) \(tableVersion)x (\(answer.version) is installed)"
-                #if compiler(>=6.3)
-                    try Test.cancel("\(missing)")
-                #else
-                    throw LabError(missing)
-                #endif
-            }
-            return answer.verdicts
-        }
-
-        func parse(_ responses: [GeneratedResponse]) async throws -> Answer {
+        func parse(_ responses: [GeneratedResponse]) async throws -> [ParserVerdict?] {
             var input = Data()
             for response in responses {
                 input.append(response.isHead ? 1 : 0)
@@ -56,7 +36,15 @@
             guard lines.count == responses.count + 1, let version = lines[0].split(separator: " ").last else {
                 throw LabError("\(rawValue) wrote \(lines.count) lines for \(responses.count) responses.")
             }
-            return Answer(version: String(version), verdicts: lines.dropFirst().map { ParserVerdict(line: $0) })
+            guard version.hasPrefix(tableVersion) else {
+                let missing = "missing: \(rawValue) \(tableVersion)x (\(version) is installed)"
+                #if compiler(>=6.3)
+                    try Test.cancel("\(missing)")
+                #else
+                    throw LabError(missing)
+                #endif
+            }
+            return lines.dropFirst().map { ParserVerdict(line: $0) }
         }
 
         private func command(in folder: TemporaryDirectory) async throws -> (program: String, arguments: [String]) {

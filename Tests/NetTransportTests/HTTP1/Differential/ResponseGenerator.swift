@@ -26,14 +26,14 @@
         /// - Parameter index: the position of the response. A quarter of the responses are valid, and the others take turns with their faults,
         ///   so that no fault is left out.
         private mutating func response(at index: Int) -> GeneratedResponse {
-            let (name, shape) = Self.shapes[number(below: Self.shapes.count)]
+            let shape = Self.shapes[number(below: Self.shapes.count)]
             var response = WireResponse()
-            var steps = [name]
-            shape(&response, &self)
+            var steps = [shape.name]
+            shape.apply(&response, &self)
             if !index.isMultiple(of: 4) {
-                let first = ResponseFault.all[(index - index / 4 - 1) % ResponseFault.all.count]
+                let first = ResponseChange.faults[(index - index / 4 - 1) % ResponseChange.faults.count]
                 let others = (0..<max(0, number(below: 6) - 3)).map { _ in
-                    ResponseFault.all[number(below: ResponseFault.all.count)]
+                    ResponseChange.faults[number(below: ResponseChange.faults.count)]
                 }
                 for fault in [first] + others {
                     fault.apply(&response, &self)
@@ -51,69 +51,42 @@
             return GeneratedResponse(bytes: bytes, isHead: response.isHead, steps: steps)
         }
 
-        typealias Shape = @Sendable (inout WireResponse, inout ResponseGenerator) -> Void
-
-        private static let shapes: [(name: String, shape: Shape)] = [
-            ("length", { $1.addLength(to: &$0) }),
-            ("chunked", { $1.addChunks(to: &$0) }),
-            (
-                "until close",
-                {
-                    $0.head.fields = $1.fields()
-                    $0.body = .plain($1.bytes(upTo: 40))
+        /// Changes that make an empty response a valid one.
+        private static let shapes = [
+            ResponseChange("length") { $1.addLength(to: &$0) },
+            ResponseChange("chunked") { $1.addChunks(to: &$0) },
+            ResponseChange("until close") { ($0.head.fields, $0.body) = ($1.fields(), .plain($1.bytes(upTo: 40))) },
+            ResponseChange("HTTP/1.0") {
+                $1.addLength(to: &$0)
+                $0.head.version = "HTTP/1.0"
+                if $1.flip() { $0.head.fields.append("Connection: " + $1.one(of: ["keep-alive", "Keep-Alive", "x"])) }
+            },
+            ResponseChange("HEAD") {
+                if $1.flip() { $1.addLength(to: &$0) } else { $1.addChunks(to: &$0) }
+                $0.body = .plain("")
+                $0.isHead = true
+            },
+            ResponseChange("no body") {
+                $0.head.status = $1.one(of: ["204", "304"])
+                $0.head.phrase = " Nothing"
+                $0.head.fields = $1.fields()
+            },
+            ResponseChange("interim") {
+                if $1.flip() { $1.addLength(to: &$0) } else { $1.addChunks(to: &$0) }
+                for _ in 0...$1.number(below: 3) {
+                    let status = $1.one(of: ["100", "102", "103", "199"])
+                    $0.interims.append(.init(status: status, phrase: " Wait", fields: $1.fields()))
                 }
-            ),
-            (
-                "HTTP/1.0",
-                {
-                    $1.addLength(to: &$0)
-                    $0.head.version = "HTTP/1.0"
-                    if $1.flip() {
-                        $0.head.fields.append("Connection: " + $1.one(of: ["keep-alive", "Keep-Alive", "x"]))
-                    }
-                }
-            ),
-            (
-                "HEAD",
-                {
-                    if $1.flip() { $1.addLength(to: &$0) } else { $1.addChunks(to: &$0) }
-                    $0.body = .plain("")
-                    $0.isHead = true
-                }
-            ),
-            (
-                "no body",
-                {
-                    $0.head.status = $1.one(of: ["204", "304"])
-                    $0.head.phrase = " Nothing"
-                    $0.head.fields = $1.fields()
-                }
-            ),
-            (
-                "interim",
-                {
-                    if $1.flip() { $1.addLength(to: &$0) } else { $1.addChunks(to: &$0) }
-                    for _ in 0...$1.number(below: 3) {
-                        let status = $1.one(of: ["100", "102", "103", "199"])
-                        $0.interims.append(.init(status: status, phrase: " Wait", fields: $1.fields()))
-                    }
-                }
-            ),
-            (
-                "lines of LF",
-                {
-                    if $1.flip() { $1.addLength(to: &$0) } else { $1.addChunks(to: &$0) }
-                    $0.head.lineEnd = "\n"
-                }
-            ),
-            (
-                "upgrade",
-                {
-                    $0.head.status = "101"
-                    $0.head.fields = ["Connection: upgrade", "Upgrade: x"] + $1.fields()
-                    $0.surplus = $1.bytes(upTo: 10)
-                }
-            ),
+            },
+            ResponseChange("lines of LF") {
+                if $1.flip() { $1.addLength(to: &$0) } else { $1.addChunks(to: &$0) }
+                $0.head.lineEnd = "\n"
+            },
+            ResponseChange("upgrade") {
+                $0.head.status = "101"
+                $0.head.fields = ["Connection: upgrade", "Upgrade: x"] + $1.fields()
+                $0.surplus = $1.bytes(upTo: 10)
+            },
         ]
     }
 
@@ -163,8 +136,8 @@
             response.head.fields = (fields() + [coding]).shuffled(using: &random)
             var chunks: [WireResponse.Chunk] = []
             for _ in 0..<number(below: 4) {
-                let data = "x" + bytes(upTo: 20)
-                chunks.append(.init(data, extensions: one(of: ["", "", ";a=b", ";a", ";a=\"b;c\";d"])))
+                chunks.append(
+                    .init("x" + bytes(upTo: 20), extensions: one(of: ["", "", ";a=b", ";a", ";a=\"b;c\";d"])))
             }
             chunks.append(.init("", extensions: one(of: ["", "", "", ";a"])))
             let trailers =

@@ -13,9 +13,7 @@
             /// What ends each line.
             var lineEnd = "\r\n"
 
-            var text: String {
-                ([version + gap + status + phrase] + fields + [""]).map { $0 + lineEnd }.joined()
-            }
+            var text: String { ([version + gap + status + phrase] + fields + [""]).map { $0 + lineEnd }.joined() }
         }
 
         struct Chunk {
@@ -50,9 +48,7 @@
         /// What follows the response.
         var surplus = ""
 
-        var text: String {
-            prefix + interims.map(\.text).joined() + head.text + bodyText + surplus
-        }
+        var text: String { prefix + interims.map(\.text).joined() + head.text + bodyText + surplus }
 
         private var bodyText: String {
             switch body {

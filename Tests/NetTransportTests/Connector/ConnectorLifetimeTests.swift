@@ -1,5 +1,4 @@
 #if os(Linux)
-    import NetCore
     import NetTesting
     import TestLab
     import Testing
@@ -7,9 +6,8 @@
     @testable import NetTransport
 
     /// The thread, the descriptors, and the ends of a connector.
-    @Suite(.serialized, .timeLimit(.minutes(5)))
-    struct LifeConnectorTests {
-        @Test func cancelsWhileConnecting() async throws {
+    @Suite(.serialized, .timeLimit(.minutes(5))) struct ConnectorLifetimeTests {
+        @Test func cancellationEndsAConnectionAttempt() async throws {
             let silent = try Listener(isFull: true)
             let proxy = try Listener()
             let plan = try #require(try ProxyPlan(.http(host: "127.0.0.1", port: proxy.port), environment: [:]))
@@ -35,7 +33,7 @@
             }
         }
 
-        @Test func cancellingLaterHasNoEffect() async throws {
+        @Test func cancellationAfterConnectingHasNoEffect() async throws {
             let listener = try Listener()
             let connector = try Connector()
             let ticket = Locked<ConnectAttempt?>(nil)
@@ -46,31 +44,26 @@
             #expect(try await carriesText(connection, to: listener))
         }
 
-        @Test func aShutdownEndsWhatIsBeingOpened() async throws {
+        @Test func shutdownEndsConnectionAttempts() async throws {
             let silent = try Listener(isFull: true)
             let connector = try Connector()
             let steps = Locked<[ConnectStep]>([])
-            try await withThrowingTaskGroup(of: TransportError.self) { group in
-                for _ in 0..<20 {
-                    group.addTask {
-                        try await connector.failure(ConnectTarget("127.0.0.1", silent.port), steps: steps)
-                    }
-                }
-                _ = try await waitUntil("all are being opened") { steps.withLock(\.count) == 40 ? true : nil }
-                await connector.shutdown()
-                for try await error in group {
-                    #expect(error.code == .shutDown && error.url == "http://127.0.0.1:\(silent.port)/")
-                }
+            let target = ConnectTarget("127.0.0.1", silent.port)
+            async let errors = atOnce(20) { _ in try await connector.failure(target, steps: steps) }
+            _ = try await waitUntil("all are being opened") { steps.withLock(\.count) == 40 ? true : nil }
+            await connector.shutdown()
+            for error in try await errors {
+                #expect(error.code == .shutDown && error.url == "http://127.0.0.1:\(silent.port)/")
             }
-            #expect(try await connector.failure(ConnectTarget("127.0.0.1", silent.port)).code == .shutDown)
+            #expect(try await connector.failure(target).code == .shutDown)
             await connector.shutdown()
             let unused = try Connector()
             await unused.shutdown()
-            #expect(try await unused.failure(ConnectTarget("127.0.0.1", silent.port)).code == .shutDown)
+            #expect(try await unused.failure(target).code == .shutDown)
         }
 
-        /// Each completion comes once, whatever happens at the same time.
-        @Test(arguments: [true, false]) func endsAtAnyMoment(sharesThread: Bool) async throws {
+        @Test(arguments: [true, false])
+        func eachAttemptCompletesOnceDuringCancellationAndShutdown(sharesThread: Bool) async throws {
             let listener = try Listener()
             for round in 0..<40 {
                 let connector = Connector(TransportConfiguration(), addressGuard: nil) { sharesThread }
@@ -89,8 +82,7 @@
             }
         }
 
-        /// A command that comes while many are handled is not forgotten.
-        @Test func manyCommandsAtOnce() async throws {
+        @Test func cancellingManyAttemptsEndsThemAll() async throws {
             let silent = try Listener(isFull: true)
             let connector = try Connector()
             for _ in 0..<20 {
@@ -106,8 +98,8 @@
             await connector.shutdown()
         }
 
-        /// What a cancelled opening shuts down is its own, also if libcurl has closed it before, and its descriptor is another's now.
-        @Test func shutsDownNoDescriptorOfOthers() async throws {
+        /// libcurl may have closed the descriptor before, so that its number belongs to another socket now.
+        @Test func cancellationShutsDownNoForeignDescriptor() async throws {
             let listener = try Listener()
             let isOver = Locked(false)
             let damaged = Locked(0)
@@ -150,17 +142,13 @@
 
         private static func wait(_ semaphore: DispatchSemaphore) { semaphore.wait() }
 
-        /// The connecting thread is shared, and what a connector knows of names is not.
-        @Test func namesAreEachConnectorsOwn() async throws {
+        /// The connectors share the connecting thread.
+        @Test func resolveOverridesAreNotSharedAmongConnectors() async throws {
             let (first, second) = (try Listener(), try Listener())
-            func connector(to listener: Listener) throws -> Connector {
-                try Connector {
-                    $0.resolveOverrides = [
-                        .init(host: "service.invalid", port: listener.port, addresses: ["127.0.0.1"])
-                    ]
-                }
-            }
-            let (one, other) = (try connector(to: first), try connector(to: second))
+            let (one, other) = try (
+                Connector { $0.resolveOverrides = [first.override("service.invalid")] },
+                Connector { $0.resolveOverrides = [second.override("service.invalid")] }
+            )
             for _ in 0..<3 {
                 close(try await one.connect(ConnectTarget("service.invalid", first.port)).descriptor)
                 close(try await other.connect(ConnectTarget("service.invalid", second.port)).descriptor)
@@ -172,7 +160,7 @@
             close(try await other.connect(ConnectTarget("service.invalid", second.port)).descriptor)
         }
 
-        @Test func aShutdownLeavesWhatOthersOpen() async throws {
+        @Test func shutdownLeavesOtherConnectorsRunning() async throws {
             let (silent, listener) = (try Listener(isFull: true), try Listener())
             let (one, other) = (try Connector(), try Connector())
             let steps = Locked<[ConnectStep]>([])
@@ -187,7 +175,7 @@
 
         // MARK: Processes of their own
 
-        @Test(.ownProcess) func theThreadRests() async {
+        @Test(.ownProcess) func idleConnectorHasNoThread() async {
             await #expect(processExitsWith: .success) {
                 try await ResourceCensus.settle()
                 let listener = try Listener()
@@ -196,23 +184,23 @@
                 for _ in 0..<2 {
                     let connection = try await connector.connect(ConnectTarget("localhost", listener.port))
                     close(connection.descriptor)
-                    #expect(connectorThreads == 1)
+                    #expect(threads("net.connect") == 1)
                     _ = listener.waiting
-                    _ = try await waitUntil("the thread has ended") { connectorThreads == 0 ? true : nil }
+                    _ = try await waitUntil("the thread has ended") { threads("net.connect") == 0 ? true : nil }
                     let after = ResourceCensus()
                     #expect(after.descriptors.count <= before.descriptors.count, "\(after.growth(since: before))")
                 }
                 let connection = try await connector.connect(ConnectTarget("localhost", listener.port))
                 close(connection.descriptor)
                 await connector.shutdown()
-                _ = try await waitUntil("the thread has ended") { connectorThreads == 0 ? true : nil }
+                _ = try await waitUntil("the thread has ended") { threads("net.connect") == 0 ? true : nil }
                 // A connector that is released ends as well.
                 close(try await Connector().connect(ConnectTarget("localhost", listener.port)).descriptor)
-                _ = try await waitUntil("the thread has ended") { connectorThreads == 0 ? true : nil }
+                _ = try await waitUntil("the thread has ended") { threads("net.connect") == 0 ? true : nil }
             }
         }
 
-        @Test(.ownProcess) func nothingIsLeftBehind() async {
+        @Test(.ownProcess) func connectionsLeaveNoDescriptorAndNoThread() async {
             await #expect(processExitsWith: .success) {
                 try await ResourceCensus.settle()
                 let listener = try Listener()
@@ -221,18 +209,13 @@
                 // Keeps the thread, which would close everything at its end.
                 connector.open(ConnectTarget("127.0.0.1", silent.port, within: 600_000)) { _ in }
                 try await LeakChecker(rounds: 5, of: [.descriptors, .threads]).check {
-                    await withTaskGroup(of: Void.self) { group in
-                        for index in 0..<100 {
-                            group.addTask {
-                                let isSlow = index % 10 == 0
-                                let connection = try? await connector.connect(
-                                    ConnectTarget(
-                                        "localhost", isSlow ? silent.port : listener.port, within: isSlow ? 50 : 60_000)
-                                )
-                                #expect((connection == nil) == isSlow)
-                                connection.map { _ = close($0.descriptor) }
-                            }
-                        }
+                    _ = try await atOnce(100) { index in
+                        let isSlow = index % 10 == 0
+                        let target = ConnectTarget(
+                            "localhost", isSlow ? silent.port : listener.port, within: isSlow ? 50 : 60_000)
+                        let connection = try? await connector.connect(target)
+                        #expect((connection == nil) == isSlow)
+                        connection.map { _ = close($0.descriptor) }
                     }
                     #expect(listener.waiting == 90)
                 }
@@ -240,7 +223,7 @@
         }
 
         /// Looked at on the connecting thread, since libcurl opens a descriptor a moment before its flag is set.
-        @Test(.ownProcess) func aChildInheritsNothing() async {
+        @Test(.ownProcess) func childProcessInheritsNoDescriptor() async {
             await #expect(processExitsWith: .success) {
                 let listener = try Listener()
                 let before = inheritableDescriptors()
@@ -269,7 +252,7 @@
             }
         }
 
-        @Test(.ownProcess) func runningOutHasItsOwnCode() async {
+        @Test(.ownProcess) func missingDescriptorsAreDescriptorsExhausted() async {
             await #expect(processExitsWith: .success) {
                 let listener = try Listener()
                 let connector = try Connector()
@@ -293,30 +276,26 @@
             }
         }
 
-        @Test(.ownProcess) func aForkedProcessIsTold() async {
+        @Test(.ownProcess) func forkedProcessGetsAnErrorThatNamesTheFork() async {
             await #expect(processExitsWith: .success) {
                 let listener = try Listener()
                 let connector = try Connector()
                 close(try await connector.connect(ConnectTarget("127.0.0.1", listener.port)).descriptor)
-                let code = try #require(ForkedChild.exitCode(of: connector, listener.port))
-                #expect(code == 42)
+                #expect(Self.exitCodeOfFork(connector, listener.port) == 42)
                 close(try await connector.connect(ConnectTarget("127.0.0.1", listener.port)).descriptor)
             }
         }
-    }
 
-    /// A process made by `fork`, which Swift does not show.
-    private enum ForkedChild {
-        /// Opens a connection in the child, and returns 42 if that fails as it should.
-        static func exitCode(of connector: Connector, _ port: Int) -> Int32? {
+        /// Opens a connection in a process made by `fork`, which Swift does not show. Returns 42 if that fails as it should.
+        private static func exitCodeOfFork(_ connector: Connector, _ port: Int) -> Int32? {
             guard let symbol = dlsym(nil, "fork") else { return nil }
             let child = unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)()
             if child == 0 {
                 connector.open(ConnectTarget("127.0.0.1", port)) { result in
                     guard case .failure(let error as TransportError) = result else { _exit(1) }
-                    _exit(
+                    let isRight =
                         error.code == .other && error.message.contains("forked from one that had sent requests")
-                            ? 42 : 2)
+                    _exit(isRight ? 42 : 2)
                 }
                 _exit(3)
             }

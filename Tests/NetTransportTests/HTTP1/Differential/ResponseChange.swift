@@ -1,10 +1,11 @@
 #if os(Linux)
-    /// A change of a response that breaks a rule, or is at the edge of one.
-    struct ResponseFault: Sendable {
+    /// A change of a response.
+    struct ResponseChange: Sendable {
         let name: String
         let apply: @Sendable (inout WireResponse, inout ResponseGenerator) -> Void
 
-        static let all = lengthFaults + headFaults + connectionFaults + chunkFaults + endFaults
+        /// Changes that break a rule, or are at the edge of one.
+        static let faults = lengthFaults + headFaults + connectionFaults + chunkFaults + endFaults
 
         init(_ name: String, _ apply: @escaping @Sendable (inout WireResponse, inout ResponseGenerator) -> Void) {
             self.name = name
@@ -12,8 +13,8 @@
         }
 
         /// Adds one of several field lines.
-        static func fields(_ name: String, _ lines: [String]) -> ResponseFault {
-            ResponseFault(name) { response, generator in
+        static func fields(_ name: String, _ lines: [String]) -> ResponseChange {
+            ResponseChange(name) { response, generator in
                 let line = generator.one(of: lines)
                 let index = generator.number(below: response.head.fields.count + 1)
                 response.head.fields.insert(line, at: index)
@@ -21,8 +22,8 @@
         }
 
         /// Replaces all lengths and codings.
-        private static func framing(_ name: String, _ lines: [[String]]) -> ResponseFault {
-            ResponseFault(name) { response, generator in
+        private static func framing(_ name: String, _ lines: [[String]]) -> ResponseChange {
+            ResponseChange(name) { response, generator in
                 response.head.fields.removeAll {
                     let line = $0.lowercased()
                     return line.hasPrefix("content-length:") || line.hasPrefix("transfer-encoding:")
@@ -109,37 +110,37 @@
                     "Connection: keep-alive, close", "Connection: keep-alive", "connection: Close",
                     "Connection: \"close\"", "Connection: close;x", "Proxy-Connection: close",
                 ]),
-            ResponseFault("HTTP/1.0") { response, _ in response.head.version = "HTTP/1.0" },
-            ResponseFault("interim with length") {
+            ResponseChange("HTTP/1.0") { response, _ in response.head.version = "HTTP/1.0" },
+            ResponseChange("interim with length") {
                 let field = $1.one(of: [
                     "Content-Length: 3", "Transfer-Encoding: chunked", "Content-Length: 0", "Connection: close",
                     "Content-Length: x", "A : b", "A: b\r\n c",
                 ])
                 $0.interims.append(.init(status: $1.one(of: ["100", "103"]), fields: [field]))
             },
-            ResponseFault("interim of HTTP/1.0") { response, _ in
+            ResponseChange("interim of HTTP/1.0") { response, _ in
                 response.interims.append(.init(version: "HTTP/1.0", status: "100"))
             },
-            ResponseFault("empty line after interim") {
+            ResponseChange("empty line after interim") {
                 $0.interims.append(.init(status: "100", lineEnd: $1.one(of: ["\r\n", "\n"])))
                 $0.head.version = "\r\n" + $0.head.version
             },
-            ResponseFault("no body") { $0.head.status = $1.one(of: ["204", "205", "304"]) },
-            ResponseFault("no body, with length") {
+            ResponseChange("no body") { $0.head.status = $1.one(of: ["204", "205", "304"]) },
+            ResponseChange("no body, with length") {
                 $0.head.status = $1.one(of: ["204", "205", "304", "101"])
                 $0.head.fields.append(
                     $1.one(of: ["Content-Length: 3", "Content-Length: 0", "Transfer-Encoding: chunked"]))
             },
-            ResponseFault("upgrade without fields") { response, _ in response.head.status = "101" },
+            ResponseChange("upgrade without fields") { response, _ in response.head.status = "101" },
         ]
 
         private static let endFaults = [
-            ResponseFault("surplus") {
+            ResponseChange("surplus") {
                 $0.surplus = $1.one(of: [
                     "\r\n", "\n", "x", "\0", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", " ", "\r", "HTTP/1.1 ",
                 ])
             },
-            ResponseFault("body cut") { response, generator in
+            ResponseChange("body cut") { response, generator in
                 guard case .plain(let text) = response.body else { return }
                 response.body = .plain(String(text.unicodeScalars.dropLast(generator.number(below: 3))))
             },

@@ -1,9 +1,9 @@
 #if os(Linux)
-    extension ResponseFault {
+    extension ResponseChange {
         private static func chunk(
             _ name: String, _ change: @escaping @Sendable (inout WireResponse.Chunk, inout ResponseGenerator) -> Void
-        ) -> ResponseFault {
-            ResponseFault(name) { response, generator in
+        ) -> ResponseChange {
+            ResponseChange(name) { response, generator in
                 if response.chunks.isEmpty {
                     response.head.fields.removeAll { $0.lowercased().hasPrefix("content-length:") }
                     generator.addChunks(to: &response)
@@ -53,8 +53,8 @@
             chunk("long chunk line") {
                 $0.line += ";a=" + String(repeating: "b", count: $1.one(of: [3000, 4080, 4090, 4200, 5000]))
             },
-            ResponseFault("no last chunk") { response, _ in response.chunks = Array(response.chunks.dropLast()) },
-            ResponseFault("trailers") {
+            ResponseChange("no last chunk") { response, _ in response.chunks = Array(response.chunks.dropLast()) },
+            ResponseChange("trailers") {
                 if $0.chunks.isEmpty { $1.addChunks(to: &$0) }
                 let lines = $1.one(of: [
                     "A : b", "A", ": b", " A: b", "A: b\r\n c", "A: b\0", "A: b\rc", "Content-Length: 3",
@@ -63,7 +63,7 @@
                 ])
                 $0.trailers.insert(lines, at: $1.number(below: $0.trailers.count + 1))
             },
-            ResponseFault("trailers announced") {
+            ResponseChange("trailers announced") {
                 if $0.chunks.isEmpty { $1.addChunks(to: &$0) }
                 $0.head.fields.append(
                     $1.one(of: [

@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import NetTesting
 import TestLab
 import Testing
@@ -8,8 +6,8 @@ import Testing
 
 extension URLSessionSuites {
     /// Nothing is left behind: no session, no descriptor.
-    struct URLSessionLifeTests {
-        @Test(arguments: [false, true]) func aReleasedTransportLeavesNoSession(isShutDown: Bool) async throws {
+    struct URLSessionLeakTests {
+        @Test(arguments: [false, true]) func releasedTransportReleasesItsSession(isShutDown: Bool) async throws {
             let server = try MockServer { _ in .text("x") }
             weak var session: URLSession?
             do {
@@ -27,7 +25,7 @@ extension URLSessionSuites {
         #if os(Linux)
             /// Not in it: a body that is cancelled half-way. FoundationNetworking leaks some of those tasks, and with them the two
             /// descriptors of their session.
-            @Test(.ownProcess) func fiveHundredRequestsOfAllKindsLeaveNoDescriptor() async throws {
+            @Test(.ownProcess) func requestsLeakNoDescriptor() async throws {
                 await #expect(processExitsWith: .success) {
                     // This process has the sockets of the tests beside it, since FoundationNetworking does not mark its own to be
                     // closed, and they stay open as long as it has them.
@@ -35,10 +33,10 @@ extension URLSessionSuites {
                         close(descriptor)
                     }
                     try await ResourceCensus.settle()
-                    try await URLSessionSuites.URLSessionLifeTests.exercise(rounds: 5)
+                    try await URLSessionSuites.URLSessionLeakTests.exercise(rounds: 5)
                     let before = ResourceCensus()
-                    try await URLSessionSuites.URLSessionLifeTests.exercise(rounds: 125)
-                    // The last sockets are closed on threads of Foundation's, which nobody can wait for.
+                    try await URLSessionSuites.URLSessionLeakTests.exercise(rounds: 125)
+                    // Foundation closes the last sockets on its own threads.
                     for _ in 0..<1000 where ResourceCensus().descriptors.count > before.descriptors.count {
                         try await SystemClock().sleep(for: 0.01)
                     }

@@ -1,15 +1,12 @@
 #if os(Linux)
     import NetClient
-    import NetCore
     import NetTesting
-    import TestLab
     import Testing
 
-    /// The idle timeout while the head comes.
-    @Suite(.timeLimit(.minutes(1)))
-    struct CurlHeadTimeTests {
+    /// Heads that arrive slowly, and one that has no body.
+    @Suite(.timeLimit(.minutes(1))) struct CurlHeadTests {
         /// One line of a head, byte by byte, for three times the timeout: libcurl tells of a line only when it is whole.
-        @Test func bytesOfAHeadCount() async throws {
+        @Test func slowHeadWithSteadyBytesIsNotIdle() async throws {
             let line = "X-Slow: " + String(repeating: "a", count: 22)
             let server = try DripServer(
                 ["HTTP/1.1 200 OK\r\n"] + line.map { String($0) } + ["\r\nContent-Length: 2\r\n\r\nok"], pause: 100)
@@ -23,10 +20,26 @@
             }
         }
 
-        @Test func aHeadThatStopsIsIdle() async throws {
+        @Test func stalledHeadIsIdleTimeout() async throws {
             let server = try DripServer(["HTTP/1.1 200 OK\r\n", "X-Slow: a", "b"], pause: 50)
             let transport = CurlTransport { $0.timeouts.idle = 0.4 }
             try await transport.expectFailure(.idleTimeout, phase: .receivingHead, of: server.url())
+        }
+
+        /// 205 has no body, whatever it says (RFC 9110, section 15.3.6).
+        @Test(
+            arguments: ["", "Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n", "Content-Length: 0\r\n"],
+            [true, false])
+        func resetContentHasNoBody(_ field: String, streamed: Bool) async throws {
+            let body = field.contains("5") ? "hello" : field.contains("chunked") ? "5\r\nhello\r\n0\r\n\r\n" : ""
+            let server = try DripServer(["HTTP/1.1 205 Reset Content\r\n\(field)X: y\r\n\r\n\(body)"])
+            let transport = CurlTransport { $0.timeouts.idle = 5 }
+            for _ in 0..<2 {
+                let (status, headers, body) = try await transport.fetch(server.url(), streamed: streamed)
+                #expect(status == 205)
+                #expect(headers["X"] == "y")
+                #expect(body.isEmpty)
+            }
         }
     }
 #endif

@@ -1,41 +1,31 @@
 #if os(Linux)
     import NetClient
-    import NetCore
     import NetTesting
     import TestLab
     import Testing
 
     /// Cancelling, closing and releasing at any moment.
-    @Suite(.timeLimit(.minutes(5)))
-    struct CurlLifeTests {
-        @Test func survivesCancellationAtAnyMoment() async throws {
+    @Suite(.timeLimit(.minutes(5))) struct CurlLifetimeTests {
+        @Test func cancellationAtAnyMomentLeavesTheTransportUsable() async throws {
             let server = try MockServer { _ in .bytes(count: 200_000) }
             let transport = CurlTransport { $0.limits.connectionsPerHost = 4 }
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for index in 0..<300 {
-                    group.addTask {
-                        let task = Task {
-                            try await transport.fetch(
-                                server.url("/"), index.isMultiple(of: 3) ? "POST" : "GET",
-                                body: index.isMultiple(of: 3) ? HTTPBody(Data(count: 300_000)) : nil,
-                                streamed: index.isMultiple(of: 2)
-                            ).body.count
-                        }
-                        try await Task.sleep(nanoseconds: UInt64.random(in: 0..<20_000_000))
-                        task.cancel()
-                        do {
-                            #expect(try await task.value == 200_000)
-                        } catch is CancellationError {}
-                    }
+            _ = try await atOnce(300) { index in
+                let body = index.isMultiple(of: 3) ? HTTPBody(Data(count: 300_000)) : nil
+                let task = Task {
+                    try await transport.fetch(
+                        server.url("/"), body == nil ? "GET" : "POST", body: body, streamed: index.isMultiple(of: 2)
+                    ).body.count
                 }
-                try await group.waitForAll()
+                try await Task.sleep(nanoseconds: UInt64.random(in: 0..<20_000_000))
+                task.cancel()
+                do { #expect(try await task.value == 200_000) } catch is CancellationError {}
             }
             #expect(try await transport.fetch(server.url("/")).body.count == 200_000)
             await transport.shutdown()
             try await server.waitForOpenConnections()
         }
 
-        @Test func cancelsOneThatWaitsForItsTurn() async throws {
+        @Test func waitingRequestCanBeCancelledAndTimesOut() async throws {
             let server = try MockServer()
             server.enqueue(MockResponse.ok.fault(.stall(.beforeResponse)))
             let transport = CurlTransport { $0.limits.connectionsPerHost = 1 }
@@ -51,7 +41,7 @@
             #expect(server.requests.count == 1)
         }
 
-        @Test func anotherHostNeedNotWait() async throws {
+        @Test func fullHostDoesNotDelayAnotherHost() async throws {
             let server = try MockServer()
             let other = try MockServer { _ in .ok }
             server.enqueue(MockResponse.ok.fault(.stall(.beforeResponse)))
@@ -64,8 +54,7 @@
             }
         }
 
-        @Test(arguments: [false, true])
-        func shutsDownInFlight(streamed: Bool) async throws {
+        @Test(arguments: [false, true]) func shutdownEndsRequestsInFlight(streamed: Bool) async throws {
             let server = try MockServer { _ in MockResponse.bytes(count: 1 << 25).throttled(bytesPerSecond: 100_000) }
             let transport = CurlTransport()
             let task = Task { try await transport.fetch(server.url("/"), streamed: streamed) }
@@ -78,27 +67,26 @@
             try await server.waitForOpenConnections()
         }
 
-        @Test func shutsDownUnused() async throws {
+        @Test func unusedTransportShutsDown() async throws {
             let transport = CurlTransport()
             await transport.shutdown()
             await transport.shutdown()
             try await transport.expectFailure(.shutDown, of: #require(URL(string: "http://127.0.0.1:1/")))
         }
 
-        @Test func aBodyKeepsItsTransport() async throws {
+        @Test func streamedBodyRetainsItsTransport() async throws {
             let server = try MockServer { _ in
                 MockResponse.bytes(count: 5_000_000).throttled(bytesPerSecond: 50_000_000)
             }
             var transport: CurlTransport? = CurlTransport()
             weak let released = transport
-            let response = try #require(
-                try await transport?.send(URLRequest(url: server.url("/")), body: nil, context: RequestContext()))
+            let response = try #require(try await transport?.stream(server.url("/")))
             transport = nil
             #expect(released != nil)
             #expect(try await response.body.collect(upTo: 1 << 26).count == 5_000_000)
         }
 
-        @Test func releasingClosesConnections() async throws {
+        @Test func releasedTransportClosesItsConnections() async throws {
             let server = try MockServer { _ in .ok }
             var transport: CurlTransport? = CurlTransport()
             _ = try await transport?.fetch(server.url("/"))
@@ -107,12 +95,11 @@
             try await server.waitForOpenConnections()
         }
 
-        @Test(.ownProcess) func readsSlowlyWithinMemory() async {
+        @Test(.ownProcess) func slowReaderKeepsMemoryBounded() async {
             await #expect(processExitsWith: .success) {
                 let server = try MockServer { _ in MockResponse.bytes(count: 300_000_000) }
                 let transport = CurlTransport()
-                let response = try await transport.send(
-                    URLRequest(url: server.url("/")), body: nil, context: RequestContext())
+                let response = try await transport.stream(server.url("/"))
                 let before = ResourceCensus()
                 var count = 0
                 for try await chunk in response.body {
@@ -126,7 +113,7 @@
             }
         }
 
-        @Test(.ownProcess, .requires(.nginx)) func requestsLeaveNothing() async {
+        @Test(.ownProcess, .requires(.nginx)) func requestsLeakNoMemoryDescriptorOrThread() async {
             await #expect(processExitsWith: .success) {
                 try await ResourceCensus.settle()
                 let nginx = try await NginxServer()
@@ -135,10 +122,7 @@
                 let count = Volume.pick(quick: 2_000, full: 10_000)
                 func round() async throws {
                     for _ in 0..<count { _ = try await transport.fetch(url) }
-                    try await withThrowingTaskGroup(of: Void.self) { group in
-                        for _ in 0..<count { group.addTask { _ = try await transport.fetch(url) } }
-                        try await group.waitForAll()
-                    }
+                    try await transport.fetchAtOnce(Array(repeating: url, count: count))
                 }
                 for _ in 0..<3 { try await round() }
                 // What malloc keeps for later depends on how the threads were scheduled, and how many threads Dispatch keeps

@@ -1,5 +1,5 @@
 #if os(Linux)
-    extension ResponseFault {
+    extension ResponseChange {
         /// Faults of status lines and fields.
         static let headFaults = [
             fields(
@@ -23,7 +23,7 @@
                     "Transfer-Encoding:\r\n chunked", "Content-Length: 3\r\n ", "Connection: x\r\n close",
                     "Connection: close\r\n x", "Connection:\r\n close",
                 ]),
-            ResponseFault("first line folded") { response, generator in
+            ResponseChange("first line folded") { response, generator in
                 response.head.fields.insert(generator.one(of: [" A: b", "\tA: b", " ", " Content-Length: 3"]), at: 0)
             },
             fields("NUL", ["A: \0", "A: b\0c", "Connection: close\0"]),
@@ -36,35 +36,35 @@
                     "A: \u{80}\u{FF}", "A: \u{85}b", "A: b\u{A0}", "A:" + String(repeating: " ", count: 50) + "b",
                     "A: " + String(repeating: "b", count: 300), String(repeating: "a", count: 300) + ": b",
                 ]),
-            ResponseFault("lines of LF") { response, _ in response.head.lineEnd = "\n" },
-            ResponseFault("one line of LF") { response, generator in
+            ResponseChange("lines of LF") { response, _ in response.head.lineEnd = "\n" },
+            ResponseChange("one line of LF") { response, generator in
                 response.head.fields.insert("A: b\nC: d", at: generator.number(below: response.head.fields.count + 1))
             },
-            ResponseFault("empty line of LF") { response, _ in response.head.fields.append("A: b\r\n\nC: d") },
-            ResponseFault("lines of CR") { response, _ in response.head.lineEnd = "\r" },
-            ResponseFault("status") {
+            ResponseChange("empty line of LF") { response, _ in response.head.fields.append("A: b\r\n\nC: d") },
+            ResponseChange("lines of CR") { response, _ in response.head.lineEnd = "\r" },
+            ResponseChange("status") {
                 $0.head.status = $1.one(of: [
                     "20", "2000", "099", "600", "999", "000", "abc", "-20", "2 0", "+20", "\u{B2}00", "", "2\t0", "60a",
                 ])
             },
-            ResponseFault("version") {
+            ResponseChange("version") {
                 $0.head.version = $1.one(of: [
                     "HTTP/1.2", "HTTP/1.9", "HTTP/2.0", "HTTP/2", "HTTP/0.9", "HTTP/1.10", "HTTP/01.1", "http/1.1",
                     "HTP/1.1", "HTTP/1", "ICY", "HTTP/1.x", "", "HTTP/5.6", "HTTPER/1.1", "HTTP 1.1", "HTTP/1,1",
                 ])
             },
-            ResponseFault("gap") { $0.head.gap = $1.one(of: ["  ", "\t", "", " \t"]) },
-            ResponseFault("phrase") {
+            ResponseChange("gap") { $0.head.gap = $1.one(of: ["  ", "\t", "", " \t"]) },
+            ResponseChange("phrase") {
                 $0.head.phrase = $1.one(of: [
                     " a\u{01}b", " a\rb", " a\r\rA: b", " a\0b", " \u{7F}", "OK", "\tOK", "  OK", " \r", " a\u{0B}",
                     " a\u{0C}b",
                     "\u{E9}", " " + String(repeating: "a", count: 200),
                 ])
             },
-            ResponseFault("empty lines before") {
+            ResponseChange("empty lines before") {
                 $0.prefix = $1.one(of: ["\r\n", "\n", "\r\n\r\n", "\n\r\n", "\r\n\r\n\r\n", "\n\n\n"])
             },
-            ResponseFault("bytes before") {
+            ResponseChange("bytes before") {
                 $0.prefix = $1.one(of: [
                     " ", "\t", "\0", "\r", "x", "\u{EF}\u{BB}\u{BF}", "\u{16}\u{03}\u{01}",
                     "\u{15}\u{03}\u{03}\0\u{02}", "\r\r\n",
