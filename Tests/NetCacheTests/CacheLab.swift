@@ -57,8 +57,7 @@ final class CacheLab: Sendable {
         let next = Next(body: body, context: context) { [origin] request, _, context in
             try await origin.answer(request, context: context)
         }
-        return try await cache.intercept(
-            Self.request(path, method: method, headers, loading: loading), next: next)
+        return try await cache.intercept(Self.request(path, method: method, headers, loading: loading), next: next)
     }
 
     /// Hands a request to the origin, through `interceptors`.
@@ -122,9 +121,7 @@ final class ScriptedOrigin: Sendable {
     func give(
         _ status: Int = 200, _ headers: HTTPHeaders = [:], _ text: String? = nil, chunk: Int? = 4,
         breaksAfter: Int? = nil
-    ) {
-        give(Answer(status: status, headers: headers, text: text, chunk: chunk, breaksAfter: breaksAfter))
-    }
+    ) { give(Answer(status: status, headers: headers, text: text, chunk: chunk, breaksAfter: breaksAfter)) }
 
     func fail(_ error: any Error) { give(Answer(error: error)) }
 

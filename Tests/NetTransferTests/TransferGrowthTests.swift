@@ -97,8 +97,7 @@ import Testing
         return stride(from: 0, to: bytes.count, by: size).map { Data(bytes[$0..<min($0 + size, bytes.count)]) }
     }
 
-    @Test("Work is linear in the text", arguments: readers)
-    func isLinear(_ reader: GrowthReader) async {
+    @Test("Work is linear in the text", arguments: readers) func isLinear(_ reader: GrowthReader) async {
         #expect(await reader.failures() == [])
     }
 }

@@ -21,9 +21,7 @@ struct Site: NetworkEnvironment {
 
 extension AsyncStream<TransferProgress> {
     /// The state at the end.
-    var last: TransferProgress? {
-        get async { await reduce(into: nil) { $0 = $1 } }
-    }
+    var last: TransferProgress? { get async { await reduce(into: nil) { $0 = $1 } } }
 }
 
 extension MockServer {

@@ -4,11 +4,8 @@ import Testing
 @testable import NetCache
 
 /// Processes with three tasks each on one folder. `CACHE_SEED` and `CACHE_HISTORIES` repeat or lengthen a run, `CACHE_ROUNDS` the others.
-@Suite("Disk cache: several processes", .serialized, .startsProcesses)
-struct LinearisabilityTests {
-    private static func number(_ name: String) -> Int? {
-        ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
-    }
+@Suite("Disk cache: several processes", .serialized, .startsProcesses) struct LinearisabilityTests {
+    private static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
 
     private let seed = Self.number("CACHE_SEED") ?? Int.random(in: 0..<1_000_000_000)
     private let directory: TemporaryDirectory

@@ -35,8 +35,7 @@ struct CrashLab {
     static func promises(in output: String) -> [String: String] {
         var promises: [String: String] = [:]
         // The last line may be torn as well.
-        let lines = output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-        for line in lines {
+        for line in output.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
             let words = line.split(separator: " ").map(String.init)
             if words.count == 3, words[0] == "added" { promises[words[1]] = words[2] }
         }

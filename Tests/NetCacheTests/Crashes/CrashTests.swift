@@ -3,8 +3,7 @@ import Testing
 
 @testable import NetCache
 
-@Suite("Killed while writing", .startsProcesses)
-struct CrashTests {
+@Suite("Killed while writing", .startsProcesses) struct CrashTests {
     /// A hundred kills if all is run: 25 rounds of four processes that share a cache and have a queue each.
     @Test func killsWhileWriting() async throws {
         let lab = try CrashLab()
@@ -57,8 +56,7 @@ struct CrashTests {
             let before = try lab.deliveries(writer)
             let sender = ScriptedSender()
             let queue = try await PendingOperationsQueue(fileURL: lab.queueFile(writer), client: sender)
-            let summary = await queue.processAll()
-            #expect(summary.stop == nil)
+            #expect(await queue.processAll().stop == nil)
             var deliveries = before
             for sent in sender.sent { deliveries[sent.path, default: []].append(sent.key ?? "none") }
             for (number, key) in promises[writer] {
@@ -128,8 +126,7 @@ struct CrashTests {
             return
         }
         let sender = ScriptedSender()
-        let queue = try await PendingOperationsQueue(fileURL: lab.queueFile(0), client: sender)
-        #expect(await queue.processAll().stop == nil)
+        #expect(try await PendingOperationsQueue(fileURL: lab.queueFile(0), client: sender).processAll().stop == nil)
         for sent in sender.sent { deliveries[sent.path, default: []].append(sent.key ?? "none") }
         for (number, key) in promises { #expect(deliveries[number].map(Set.init) == [key], "operation \(number)") }
         #expect(deliveries.values.filter { $0.count > 1 }.count <= 1)

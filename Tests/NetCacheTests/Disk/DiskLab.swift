@@ -53,14 +53,11 @@ struct DiskLab {
 
     func body(
         of entry: HTTPCacheEntry = DiskLab.entry(), for key: HTTPCacheKey = DiskLab.key, in other: DiskCache? = nil
-    ) async throws -> Data? {
-        try await (other ?? cache).body(of: entry, for: key)?.collect(upTo: .max)
-    }
+    ) async throws -> Data? { try await (other ?? cache).body(of: entry, for: key)?.collect(upTo: .max) }
 
     /// The files, without those that lock.
     var files: [URL] {
-        let all =
-            FileManager.default.enumerator(
+        let all = FileManager.default.enumerator(
                 at: directory.url, includingPropertiesForKeys: [.isRegularFileKey])?.allObjects as? [URL]
         return (all ?? []).filter {
             (try? $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true

@@ -3,8 +3,7 @@ import Testing
 
 @testable import NetCache
 
-@Suite("Storing bodies")
-struct BodyStoringTests {
+@Suite("Storing bodies") struct BodyStoringTests {
     private let store = LossyStore()
     private let lab: CacheLab
     private var origin: ScriptedOrigin { lab.origin }
@@ -27,17 +26,13 @@ struct BodyStoringTests {
 
     @Test func whatIsInMemoryIsStoredAtOnce() async throws {
         origin.give(200, ["Cache-Control": "max-age=60"], "hello", chunk: nil)
-        let response = try await lab.response()
-        #expect(response.body.data == Data("hello".utf8), "and stays as it is")
+        #expect(try await lab.response().body.data == Data("hello".utf8), "and stays as it is")
         #expect(ends == ["commit"])
     }
 
     @Test func whatIsDroppedIsNotStored() async throws {
         origin.give(200, ["Cache-Control": "max-age=60"], "hello, world")
-        do {
-            let response = try await lab.response()
-            for try await _ in response.body { break }
-        }
+        do { for try await _ in try await lab.response().body { break } }
         #expect(ends.isEmpty)
         #expect(try await lab.send(reading: false).cacheStatus?.contains("uri-miss") == true)
         #expect(store.memory.entryCount == 0)
@@ -79,8 +74,7 @@ struct BodyStoringTests {
     @Test func aBodyTooLargeForTheStoreIsHandedOn() async throws {
         let lab = CacheLab(store: NetworkCache(maxBytes: 8))
         lab.origin.give(200, ["Cache-Control": "max-age=60"], "hello, world")
-        #expect(try await lab.send().text == "hello, world")
-        #expect(try await lab.send().cacheStatus?.contains("uri-miss") == true)
+        #expect(try await (lab.send().text, lab.send().cacheStatus?.contains("uri-miss")) == ("hello, world", true))
         lab.origin.give(200, ["Cache-Control": "max-age=60"], "hello, world", chunk: nil)
         let reply = try await lab.send()
         #expect(reply.text == "hello, world")
@@ -101,8 +95,7 @@ struct BodyStoringTests {
         await lab.clock.advance(by: 61)
         origin.give(304)
         let refreshed = try await lab.send()
-        #expect(refreshed.text == "3")
-        #expect(refreshed.cacheStatus?.hasSuffix("stored") == false)
+        #expect((refreshed.text, refreshed.cacheStatus?.hasSuffix("stored")) == ("3", false))
     }
 
     @Test func whatCouldNotBeRemovedIsNotUsed() async throws {
@@ -113,8 +106,7 @@ struct BodyStoringTests {
             let response = try await lab.cache.intercept(CacheLab.request("/a"), next: next)
             return String(decoding: try await response.body.collect(upTo: 10), as: UTF8.self)
         }
-        #expect(try await get() == "1")
-        #expect(try await get() == "1")
+        #expect(try await (get(), get()) == ("1", "1"))
         store.failsRemoving.withLock { $0 = true }
         await lab.cache.invalidate(for: CacheLab.request("/a"))
         #expect(try await get() == "2")

@@ -4,8 +4,7 @@ import NetTesting
 import Testing
 
 /// Through a client, over sockets.
-@Suite("ResponseCache, end to end")
-struct EndToEndTests {
+@Suite("ResponseCache, end to end") struct EndToEndTests {
     private let server: MockServer
     private let client = NetworkClient(cache: ResponseCache())
 

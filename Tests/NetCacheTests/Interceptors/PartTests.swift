@@ -3,8 +3,7 @@ import Testing
 
 @testable import NetCache
 
-@Suite("Parts of bodies")
-struct PartTests {
+@Suite("Parts of bodies") struct PartTests {
     private let store = NetworkCache()
     private let lab: CacheLab
     private var origin: ScriptedOrigin { lab.origin }
@@ -28,9 +27,7 @@ struct PartTests {
     func aWholeAnswersForItsParts(range: String, text: String, contentRange: String) async throws {
         try await lab.store(["Cache-Control": "max-age=60", "ETag": "\"1\"", "Content-Length": "10"], "0123456789")
         let reply = try await lab.send("/a", ["Range": range])
-        #expect(reply.status == 206)
-        #expect(reply.text == text)
-        #expect(reply.headers["Content-Range"] == contentRange)
+        #expect((reply.status, reply.text, reply.headers["Content-Range"]) == (206, text, contentRange))
         #expect(reply.headers["Content-Length"] == "\(text.count)")
         #expect(reply.headers["ETag"] == "\"1\"")
         #expect(origin.count == 1)
@@ -39,8 +36,7 @@ struct PartTests {
     @Test func whatIsOutsideOfItIsA416() async throws {
         try await lab.store(["Cache-Control": "max-age=60", "Content-Length": "10"], "0123456789")
         let reply = try await lab.send("/a", ["Range": "bytes=10-"])
-        #expect(reply.status == 416)
-        #expect(reply.headers["Content-Range"] == "bytes */10")
+        #expect((reply.status, reply.headers["Content-Range"]) == (416, "bytes */10"))
         #expect(reply.headers["Content-Length"] == "0")
         #expect(reply.text.isEmpty)
     }
@@ -61,17 +57,14 @@ struct PartTests {
     @Test func aDecodedBodyHasNoParts() async throws {
         try await lab.store(["Cache-Control": "max-age=60", "Content-Encoding": "gzip"], "0123456789")
         let reply = try await lab.send("/a", ["Range": "bytes=0-1"])
-        #expect(reply.status == 200)
-        #expect(reply.text == "0123456789")
+        #expect((reply.status, reply.text) == (200, "0123456789"))
     }
 
     @Test func aPartAnswersForItself() async throws {
         origin.give(part("4-7/10", "4567"))
         #expect(try await lab.send("/a", ["Range": "bytes=4-7"]).cacheStatus?.hasSuffix("stored") == true)
         let smaller = try await lab.send("/a", ["Range": "bytes=5-6"])
-        #expect(smaller.status == 206)
-        #expect(smaller.text == "56")
-        #expect(smaller.headers["Content-Range"] == "bytes 5-6/10")
+        #expect((smaller.status, smaller.text, smaller.headers["Content-Range"]) == (206, "56", "bytes 5-6/10"))
         #expect(try await lab.send("/a", ["Range": "bytes=4-7"]).text == "4567")
         #expect(origin.count == 1)
         #expect(try await lab.send("/a", ["Range": "bytes=6-8"]).cacheStatus?.contains("fwd=partial") == true)
@@ -98,9 +91,7 @@ struct PartTests {
         await lab.clock.advance(by: 61)
         origin.give(304, ["ETag": "\"1\"", "Cache-Control": "max-age=60"])
         let reply = try await lab.send("/a", ["Range": "bytes=4-7"])
-        #expect(reply.status == 206)
-        #expect(reply.text == "4567")
-        #expect(reply.headers["Content-Range"] == "bytes 4-7/10")
+        #expect((reply.status, reply.text, reply.headers["Content-Range"]) == (206, "4567", "bytes 4-7/10"))
         #expect(try await lab.send("/a", ["Range": "bytes=4-7"]).cacheStatus?.contains("hit") == true)
     }
 
@@ -111,15 +102,11 @@ struct PartTests {
         let whole = try await lab.send()
         #expect(origin.header("Range") == "bytes=4-")
         #expect(origin.header("If-Range") == "\"1\"")
-        #expect(whole.status == 200)
-        #expect(whole.text == "0123456789")
-        #expect(whole.headers["Content-Length"] == "10")
-        #expect(whole.headers["Content-Range"] == nil)
-        #expect(whole.headers["X"] == "new")
+        #expect((whole.status, whole.text, whole.headers["Content-Length"]) == (200, "0123456789", "10"))
+        #expect((whole.headers["Content-Range"], whole.headers["X"]) == (nil, "new"))
         #expect(whole.cacheStatus == "Networking; fwd=partial; ttl=60; stored")
         #expect(store.entryCount == 1)
-        #expect(try await lab.send().text == "0123456789")
-        #expect(try await lab.send("/a", ["Range": "bytes=3-4"]).text == "34")
+        #expect(try await (lab.send().text, lab.send("/a", ["Range": "bytes=3-4"]).text) == ("0123456789", "34"))
         #expect(origin.count == 2)
     }
 
@@ -127,8 +114,7 @@ struct PartTests {
         origin.give(part("0-3/10", "0123"))
         try await lab.send("/a", ["Range": "bytes=0-3"])
         origin.give(200, ["ETag": "\"2\"", "Cache-Control": "max-age=60"], "abcdefghij")
-        #expect(try await lab.send().text == "abcdefghij")
-        #expect(try await lab.send().text == "abcdefghij")
+        #expect(try await (lab.send().text, lab.send().text) == ("abcdefghij", "abcdefghij"))
         #expect(origin.count == 2)
         #expect(store.entryCount == 1)
     }
@@ -173,11 +159,7 @@ struct PartTests {
         let chunks = stride(from: 0, to: 100, by: 7).map { data.subdata(in: $0..<min($0 + 7, 100)) }
         let stream = HTTPBody(
             length: 100,
-            replaying: {
-                AsyncStream { c in
-                    chunks.forEach { c.yield($0) }; c.finish()
-                }
-            })
+            replaying: { AsyncStream { c in chunks.forEach { c.yield($0) }; c.finish() } })
         for range: Range<Int64> in [0..<100, 0..<1, 99..<100, 7..<14, 6..<15, 50..<50, 13..<99] {
             let expected = data.subdata(in: Int(range.lowerBound)..<Int(range.upperBound))
             for body in [HTTPBody(data), try HTTPBody(file: file), stream] {

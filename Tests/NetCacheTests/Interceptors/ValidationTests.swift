@@ -3,8 +3,7 @@ import Testing
 
 @testable import NetCache
 
-@Suite("Validation")
-struct ValidationTests {
+@Suite("Validation") struct ValidationTests {
     private let lab = CacheLab()
     private var origin: ScriptedOrigin { lab.origin }
 
@@ -21,24 +20,19 @@ struct ValidationTests {
         let reply = try await lab.send()
         #expect(origin.header("If-None-Match") == "\"1\"")
         #expect(origin.header("If-Modified-Since") == modified)
-        #expect(reply.status == 200)
-        #expect(reply.text == "1")
-        #expect(reply.headers["X"] == "new")
+        #expect((reply.status, reply.text, reply.headers["X"]) == (200, "1", "new"))
         #expect(reply.headers["Content-Length"] == nil)
         #expect(reply.cacheStatus == "Networking; fwd=stale; fwd-status=304; ttl=20; stored")
         await lab.clock.advance(by: 19)
         let hit = try await lab.send()
-        #expect(hit.cacheStatus == "Networking; hit; ttl=1")
-        #expect(hit.headers["Age"] == "19")
-        #expect(hit.headers["X"] == "new")
+        #expect((hit.cacheStatus, hit.headers["Age"], hit.headers["X"]) == ("Networking; hit; ttl=1", "19", "new"))
         #expect(origin.count == 2)
     }
 
     @Test func a200Replaces() async throws {
         try await store()
         origin.give(200, ["Cache-Control": "max-age=10", "ETag": "\"2\""])
-        #expect(try await lab.send().text == "2")
-        #expect(try await lab.send().text == "2")
+        #expect(try await (lab.send().text, lab.send().text) == ("2", "2"))
         await lab.clock.advance(by: 11)
         try await lab.send()
         #expect(origin.header("If-None-Match") == "\"2\"")
@@ -59,18 +53,15 @@ struct ValidationTests {
             ScriptedOrigin.Answer(status: 304, headers: HTTPHeaders(headers)),
             ScriptedOrigin.Answer(status: 200, headers: ["ETag": "\"2\""]))
         let reply = try await lab.send()
-        #expect(reply.status == 200)
-        #expect(reply.text == "3")
-        #expect(origin.header("If-None-Match") == nil)
-        #expect(origin.header("If-Modified-Since") == nil)
+        #expect((reply.status, reply.text) == (200, "3"))
+        #expect((origin.header("If-None-Match"), origin.header("If-Modified-Since")) == (nil, nil))
     }
 
     @Test func lastModifiedAloneIsAValidator() async throws {
         try await store(["Cache-Control": "max-age=10", "Last-Modified": "L"])
         origin.give(304, [:])
         #expect(try await lab.send().text == "1")
-        #expect(origin.header("If-Modified-Since") == "L")
-        #expect(origin.header("If-None-Match") == nil)
+        #expect((origin.header("If-Modified-Since"), origin.header("If-None-Match")) == ("L", nil))
     }
 
     @Test func a304MayEndTheStoring() async throws {
@@ -108,8 +99,7 @@ struct ValidationTests {
             #expect(reply.status == 304, "\(headers)")
             #expect(reply.text.isEmpty)
             #expect(reply.headers["ETag"] == "\"1\"")
-            #expect(reply.headers["Content-Type"] == nil)
-            #expect(reply.cacheStatus == "Networking; hit; ttl=60")
+            #expect((reply.headers["Content-Type"], reply.cacheStatus) == (nil, "Networking; hit; ttl=60"))
         }
         for headers in [
             ["If-None-Match": "\"0\""], ["If-Modified-Since": lab.date(-101)], ["If-Modified-Since": "?"],
@@ -147,8 +137,7 @@ struct ValidationTests {
         origin.give(ScriptedOrigin.Answer(status: 304), ScriptedOrigin.Answer(status: 304, headers: ["X": "2"]))
         let reply = try await lab.send("/a", ["If-None-Match": "\"0\""])
         #expect(origin.header("If-None-Match") == "\"0\"")
-        #expect(reply.status == 304)
-        #expect(reply.headers["X"] == "2")
+        #expect((reply.status, reply.headers["X"]) == (304, "2"))
     }
 
     @Test func theCallersTagIsNotRepeated() async throws {
@@ -172,7 +161,6 @@ struct ValidationTests {
     @Test func a304ToTheCallerAloneIsHandedOn() async throws {
         origin.give(304, ["ETag": "\"9\""])
         let reply = try await lab.send("/a", ["If-None-Match": "\"9\""])
-        #expect(reply.status == 304)
-        #expect(reply.cacheStatus == "Networking; fwd=uri-miss; detail=status")
+        #expect((reply.status, reply.cacheStatus) == (304, "Networking; fwd=uri-miss; detail=status"))
     }
 }

@@ -3,8 +3,7 @@ import Testing
 
 @testable import NetCache
 
-@Suite("Variants and users")
-struct VariantTests {
+@Suite("Variants and users") struct VariantTests {
     private let store = NetworkCache()
     private let lab: CacheLab
     private var origin: ScriptedOrigin { lab.origin }
@@ -18,8 +17,7 @@ struct VariantTests {
         #expect(other.text == "2")
         #expect(other.cacheStatus == "Networking; fwd=vary-miss; ttl=60; stored; detail=accept-language")
         #expect(try await lab.send("/a", ["Accept-Language": "de", "Referer": "1"]).text == "3")
-        #expect(try await lab.send().text == "4")
-        #expect(try await lab.send("/a", ["accept-language": "de"]).text == "1")
+        #expect(try await (lab.send().text, lab.send("/a", ["accept-language": "de"]).text) == ("4", "1"))
         #expect(try await lab.send("/a", ["Accept-Language": "en"]).text == "2")
         #expect(try await lab.send("/a", ["Referer": "1", "Accept-Language": "de"]).text == "3")
         #expect(try await lab.send("/a", ["From": "x"]).text == "4")
@@ -130,8 +128,7 @@ struct VariantTests {
 
     @Test func aBodyInACodingIsAnother() async throws {
         origin.give(200, ["Cache-Control": "max-age=60"])
-        #expect(try await lab.send().text == "1")
-        #expect(try await lab.send("/a", ["Accept-Encoding": "gzip"]).text == "2")
+        #expect(try await (lab.send().text, lab.send("/a", ["Accept-Encoding": "gzip"]).text) == ("1", "2"))
         #expect(try await lab.send().text == "1")
     }
 
@@ -149,8 +146,7 @@ struct VariantTests {
         #expect(try await lab.send().cacheStatus == "Networking; fwd=uri-miss; detail=private")
         lab.origin.give(200, ["Cache-Control": "max-age=0, s-maxage=60"])
         #expect(try await lab.send("/a", ["Authorization": "A"]).text == "3")
-        #expect(try await lab.send("/a", ["Authorization": "B"]).text == "3")
-        #expect(try await lab.send().text == "3")
+        #expect(try await (lab.send("/a", ["Authorization": "B"]).text, lab.send().text) == ("3", "3"))
         #expect(try await lab.send(partition: "me").text == "4", "a partition is kept")
     }
 

@@ -3,8 +3,7 @@ import Testing
 
 @testable import NetCache
 
-@Suite("Data cache")
-struct DataCacheTests {
+@Suite("Data cache") struct DataCacheTests {
     @Test func givesWhatIsYoungEnough() async throws {
         let clock = HandClock()
         let cache = DataCache(maxAge: 300, clock: clock)

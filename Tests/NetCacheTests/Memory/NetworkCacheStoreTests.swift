@@ -3,8 +3,7 @@ import Testing
 
 @testable import NetCache
 
-@Suite("NetworkCache as a store of responses")
-struct NetworkCacheStoreTests {
+@Suite("NetworkCache as a store of responses") struct NetworkCacheStoreTests {
     private let clock = TestClock()
     private let key = HTTPCacheKey(url: "https://example.com/a", owner: "me")
 
@@ -34,8 +33,7 @@ struct NetworkCacheStoreTests {
         try await put(entry("1"), "one", in: cache)
         try await put(entry("2"), "two", in: cache)
         #expect(await cache.entries(for: key).map(\.id) == ["2", "1"])
-        #expect(try await text("1", in: cache) == "one")
-        #expect(try await text("2", in: cache) == "two")
+        #expect(try await (text("1", in: cache), text("2", in: cache)) == ("one", "two"))
         #expect(cache.byteCount == 6)
         await cache.update(entry("1", ["A": "1"]), for: key)
         #expect(await cache.entries(for: key).map(\.id) == ["1", "2"])
@@ -61,8 +59,7 @@ struct NetworkCacheStoreTests {
         #expect(await cache.entries(for: other).isEmpty)
         #expect(await cache.entries(for: elsewhere).count == 1)
         await cache.removeAll()
-        #expect(cache.entryCount == 0)
-        #expect(cache.byteCount == 0)
+        #expect((cache.entryCount, cache.byteCount) == (0, 0))
     }
 
     @Test func writersThatDoNotCommitLeaveNothing() async throws {

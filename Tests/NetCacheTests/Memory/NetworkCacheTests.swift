@@ -1,8 +1,7 @@
 import NetCache
 import Testing
 
-@Suite("NetworkCache")
-struct NetworkCacheTests {
+@Suite("NetworkCache") struct NetworkCacheTests {
     private let cache: NetworkCache
 
     init() { cache = NetworkCache(clock: clock) }
@@ -18,8 +17,7 @@ struct NetworkCacheTests {
         #expect(cache.getResponse(for: try url("a")) == Data("one".utf8))
         cache.setResponse(Data("three".utf8), for: try url("a"), expireTime: nil)
         #expect(cache.getResponse(for: try url("a")) == Data("three".utf8))
-        #expect(cache.entryCount == 2)
-        #expect(cache.byteCount == 8)
+        #expect((cache.entryCount, cache.byteCount) == (2, 8))
     }
 
     @Test func theFragmentIsPartOfTheKey() throws {
@@ -33,9 +31,7 @@ struct NetworkCacheTests {
         clock.advance(by: 10)
         #expect(cache.getResponse(for: try url("a")) == Data([1]), "it is good until that moment, and in it")
         clock.advance(by: 0.001)
-        #expect(cache.entryCount == 1)
-        #expect(cache.getResponse(for: try url("a")) == nil)
-        #expect(cache.entryCount == 0)
+        #expect((cache.entryCount, cache.getResponse(for: try url("a")), cache.entryCount) == (1, nil, 0))
         #expect(cache.byteCount == 0)
     }
 
@@ -60,8 +56,7 @@ struct NetworkCacheTests {
         let cache = NetworkCache(maxBytes: 10, clock: clock)
         cache.setResponse(Data(count: 6), for: try url("a"), expireTime: nil)
         cache.setResponse(Data(count: 6), for: try url("b"), expireTime: nil)
-        #expect(cache.getResponse(for: try url("a")) == nil)
-        #expect(cache.byteCount == 6)
+        #expect((cache.getResponse(for: try url("a")), cache.byteCount) == (nil, 6))
         cache.setResponse(Data(count: 11), for: try url("b"), expireTime: nil)
         #expect(cache.entryCount == 0, "too large to store, and the old one is out of date")
         cache.setResponse(Data(count: 10), for: try url("c"), expireTime: nil)
@@ -87,8 +82,7 @@ struct NetworkCacheTests {
         #expect(cache.entryCount == 1)
         #expect(cache.getResponse(for: try url("b")) == Data([2]))
         cache.clear()
-        #expect(cache.entryCount == 0)
-        #expect(cache.byteCount == 0)
+        #expect((cache.entryCount, cache.byteCount) == (0, 0))
         cache.setResponse(Data([4]), for: try url("d"), expireTime: nil)
         #expect(cache.getResponse(for: try url("d")) == Data([4]))
     }
@@ -97,8 +91,7 @@ struct NetworkCacheTests {
         let buffer = UnsafeMutableRawPointer.allocate(byteCount: 4, alignment: 1)
         defer { buffer.deallocate() }
         buffer.storeBytes(of: 0x0101_0101, as: UInt32.self)
-        let borrowed = Data(bytesNoCopy: buffer, count: 4, deallocator: .none)
-        cache.setResponse(borrowed, for: try url("a"), expireTime: nil)
+        cache.setResponse(Data(bytesNoCopy: buffer, count: 4, deallocator: .none), for: try url("a"), expireTime: nil)
         buffer.storeBytes(of: 0x0202_0202, as: UInt32.self)
         #expect(cache.getResponse(for: try url("a")) == Data([1, 1, 1, 1]))
     }

@@ -5,8 +5,7 @@ import TestLab
 import Testing
 
 /// Through a client, over sockets, across restarts.
-@Suite("Offline, end to end")
-struct OfflineEndToEndTests {
+@Suite("Offline, end to end") struct OfflineEndToEndTests {
     @Test func aResponseOnDiskStandsInForAServerThatIsGone() async throws {
         let directory = try TemporaryDirectory()
         let server = try MockServer()

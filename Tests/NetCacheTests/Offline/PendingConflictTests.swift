@@ -4,8 +4,7 @@ import Testing
 
 @testable import NetCache
 
-@Suite("Pending operations: conflicts")
-struct PendingConflictTests {
+@Suite("Pending operations: conflicts") struct PendingConflictTests {
     private let lab: QueueLab
 
     init() throws { lab = try QueueLab() }
@@ -16,15 +15,13 @@ struct PendingConflictTests {
             let queue = try await lab.open(sender)
             try await queue.add(QueueLab.request("a"))
             try await queue.add(QueueLab.request("b"))
-            let summary = await queue.processAll()
-            #expect(summary.succeeded == 1)
+            #expect(await queue.processAll().succeeded == 1)
             #expect(sender.paths == ["a", "b"])
             await queue.close()
         }
         let queue = try await lab.open(sender)
         let kept = try #require(await queue.operations.first)
-        #expect(kept.state == .conflicted)
-        #expect(kept.lastStatusCode == status)
+        #expect((kept.state, kept.lastStatusCode) == (.conflicted, status))
         #expect(await queue.processAll().succeeded == 1, "it is sent again")
     }
 
@@ -57,10 +54,8 @@ struct PendingConflictTests {
             #expect(await queue.processAll().stop?.cause == .noInternetConnection)
             await queue.close()
         }
-        let queue = try await lab.open(sender)
-        await queue.processAll()
-        #expect(
-            sender.sent.map { $0.body.map { String(decoding: $0, as: UTF8.self) } } == ["body", "merged", "merged"])
+        try await lab.open(sender).processAll()
+        #expect(sender.sent.map { $0.body.map { String(decoding: $0, as: UTF8.self) } } == ["body", "merged", "merged"])
         #expect(sender.sent.last?.request.value(forHTTPHeaderField: "If-Match") == "\"7\"")
         #expect(sender.sent[0].key != sender.sent[1].key)
         #expect(sender.sent[1].key == sender.sent[2].key)
@@ -81,7 +76,6 @@ struct PendingConflictTests {
             .replace(URLRequest(url: URL(fileURLWithPath: "/")))
         }
         try await queue.add(QueueLab.request("a"))
-        #expect(await queue.processAll().failed == 1)
-        #expect(await queue.operations.map(\.state) == [.failed])
+        #expect(await (queue.processAll().failed, queue.operations.map(\.state)) == (1, [.failed]))
     }
 }

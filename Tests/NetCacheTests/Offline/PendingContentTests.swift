@@ -4,8 +4,7 @@ import Testing
 
 @testable import NetCache
 
-@Suite("Pending operations: what is stored")
-struct PendingContentTests {
+@Suite("Pending operations: what is stored") struct PendingContentTests {
     private let sender = ScriptedSender()
 
     private let lab: QueueLab
@@ -74,8 +73,7 @@ struct PendingContentTests {
     @Test func filesAreForThisUserAlone() async throws {
         let folder = lab.directory.file("new/folder")
         let file = folder.appendingPathComponent("queue")
-        let queue = try await PendingOperationsQueue(fileURL: file, client: ScriptedSender())
-        try await queue.add(QueueLab.request("a"))
+        try await PendingOperationsQueue(fileURL: file, client: ScriptedSender()).add(QueueLab.request("a"))
         for (path, mode) in [(file.path, 0o600), (file.path + ".lock", 0o600), (folder.path, 0o700)] {
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
             #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == mode, "\(path)")
@@ -87,8 +85,7 @@ struct PendingContentTests {
         let sender = ScriptedSender(environment: Shop(baseURL: base))
         let queue = try await lab.open(sender)
         try await queue.add(Like())
-        let bytes = try Data(contentsOf: lab.file)
-        #expect(bytes.range(of: Data("fresh".utf8)) == nil)
+        #expect(try Data(contentsOf: lab.file).range(of: Data("fresh".utf8)) == nil)
         await queue.processAll()
         let sent = try #require(sender.sent.first?.request)
         #expect(sent.url?.absoluteString == "https://example.com/v1/likes/7%208")

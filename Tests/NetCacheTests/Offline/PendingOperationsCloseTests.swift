@@ -4,8 +4,7 @@ import Testing
 
 @testable import NetCache
 
-@Suite("Closing pending operations", .timeLimit(.minutes(1)))
-struct PendingOperationsCloseTests {
+@Suite("Closing pending operations", .timeLimit(.minutes(1))) struct PendingOperationsCloseTests {
     private let lab: QueueLab
 
     init() throws { lab = try QueueLab() }
@@ -51,8 +50,7 @@ struct PendingOperationsCloseTests {
         #expect(await pass.value.stop?.isCancellation == true)
         await run.value
         let next = try await lab.open(sender)
-        #expect(await next.operations.map(\.state) == [.waiting])
-        #expect(await next.processAll().succeeded == 1)
+        #expect(await (next.operations.map(\.state), next.processAll().succeeded) == ([.waiting], 1))
     }
 
     @Test func theJournalCountsWhatItNeeds() throws {

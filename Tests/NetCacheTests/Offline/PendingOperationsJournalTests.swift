@@ -3,8 +3,7 @@ import Testing
 
 @testable import NetCache
 
-@Suite("Pending operations: the file")
-struct PendingOperationsJournalTests {
+@Suite("Pending operations: the file") struct PendingOperationsJournalTests {
     private let directory: TemporaryDirectory
     private let file: URL
 
@@ -63,8 +62,7 @@ struct PendingOperationsJournalTests {
         for each in operations { try await journal.save(each) }
         let full = try Data(contentsOf: file)
         for each in operations[..<2] { try await journal.removeSent(id: each.id) }
-        let marked = try Data(contentsOf: file)
-        #expect(zip(full, marked).filter { $0 != $1 }.count == 2, "one byte for each removal")
+        #expect(try zip(full, Data(contentsOf: file)).filter { $0 != $1 }.count == 2, "one byte for each removal")
         try await journal.removeSent(id: operations[2].id)
         #expect(try Data(contentsOf: file).count == JournalHeader.length)
         // An old block that reappears behind the new header is not a record.
@@ -171,8 +169,7 @@ struct PendingOperationsJournalTests {
         // The head of the record that holds the other queue.
         bytes[JournalHeader.length + 20] ^= 1
         try bytes.write(to: file)
-        let journal = try await PendingOperationsJournal(fileURL: file)
-        #expect(try await load(journal).map(\.sequence) == [2])
+        #expect(try await load(PendingOperationsJournal(fileURL: file)).map(\.sequence) == [2])
     }
 
     @Test func aFileThatIsMostlyOldIsRewritten() async throws {

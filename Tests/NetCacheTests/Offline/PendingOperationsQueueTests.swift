@@ -4,8 +4,7 @@ import Testing
 
 @testable import NetCache
 
-@Suite("Pending operations")
-struct PendingOperationsQueueTests {
+@Suite("Pending operations") struct PendingOperationsQueueTests {
     private let sender = ScriptedSender()
 
     private let lab: QueueLab
@@ -18,8 +17,7 @@ struct PendingOperationsQueueTests {
         #expect(await queue.operations.map(\.url.lastPathComponent) == ["a", "b", "c"])
         #expect(sender.sent.isEmpty)
         let summary = await queue.processAll()
-        #expect(summary.succeeded == 3)
-        #expect(summary.stop == nil)
+        #expect((summary.succeeded, summary.stop) == (3, nil))
         #expect(sender.paths == ["a", "b", "c"])
         #expect(sender.sent.map(\.body) == ["a", "b", "c"].map { Data("body of \($0)".utf8) })
         #expect(await queue.operations.isEmpty)
@@ -84,8 +82,7 @@ struct PendingOperationsQueueTests {
         let sender = ScriptedSender(step)
         let queue = try await lab.open(sender)
         for name in ["a", "b"] { try await queue.add(QueueLab.request(name)) }
-        let summary = await queue.processAll()
-        #expect(summary.stop != nil)
+        #expect(await queue.processAll().stop != nil)
         #expect(sender.paths == ["a"])
         #expect(await queue.operations.map(\.state) == [.waiting, .waiting])
         await queue.processAll()
@@ -99,12 +96,10 @@ struct PendingOperationsQueueTests {
         let operation = try await queue.add(QueueLab.request("a"))
         try await queue.add(QueueLab.request("b"))
         let summary = await queue.processAll()
-        #expect(summary.failed == 1)
-        #expect(summary.succeeded == 1)
+        #expect((summary.failed, summary.succeeded) == (1, 1))
         #expect(sender.paths == ["a", "b"])
         let left = await queue.operations
-        #expect(left.map(\.state) == [.failed])
-        #expect(left.first?.lastStatusCode == status)
+        #expect((left.map(\.state), left.first?.lastStatusCode) == ([.failed], status))
         await queue.processAll()
         #expect(sender.sent.count == 2, "a failed one is not sent again")
         try await queue.retry(operation.id)
@@ -121,8 +116,7 @@ struct PendingOperationsQueueTests {
         try await queue.add(QueueLab.request("b"))
         #expect(await queue.processAll().stop != nil)
         #expect(await queue.processAll().stop?.cause == .noInternetConnection, "does not count")
-        #expect(await queue.processAll().stop?.statusCode == 500)
-        #expect(await queue.operations.first?.state == .waiting)
+        #expect(await (queue.processAll().stop?.statusCode, queue.operations.first?.state) == (500, .waiting))
         #expect(await queue.processAll().failed == 1)
         #expect(sender.paths == ["a", "a", "a", "a", "b"])
     }
@@ -133,8 +127,7 @@ struct PendingOperationsQueueTests {
         try await queue.add(QueueLab.request("b"), expiresIn: 61)
         await lab.clock.advance(by: 60)
         let events = EventRecorder(queue)
-        let summary = await queue.processAll()
-        #expect(summary.dropped == 1)
+        #expect(await queue.processAll().dropped == 1)
         #expect(sender.paths == ["b"])
         #expect(await queue.operations.isEmpty)
         #expect(try await events.wait(for: 1).first == "a expired waiting")
@@ -145,8 +138,7 @@ struct PendingOperationsQueueTests {
         let operation = try await lab.open(sender).add(QueueLab.request("a"), expiresIn: lifetime)
         #expect(operation.expiresAt == nil)
         let queue = try await lab.open(sender)
-        #expect(await queue.operations.map(\.id) == [operation.id])
-        #expect(await queue.processAll().succeeded == 1)
+        #expect(await (queue.operations.map(\.id), queue.processAll().succeeded) == ([operation.id], 1))
     }
 
     @Test(arguments: [-TimeInterval.infinity, -60, 0]) func aLifetimeMayBeOver(lifetime: TimeInterval) async throws {
@@ -172,8 +164,7 @@ struct PendingOperationsQueueTests {
             try await queue.remove(operation.id)
             #expect(await queue.operations.count == 1)
         }
-        let queue = try await lab.open(sender)
-        await queue.processAll()
+        try await lab.open(sender).processAll()
         #expect(sender.paths == ["b"])
     }
 
@@ -210,9 +201,7 @@ struct PendingOperationsQueueTests {
     @Test func twoPassesAtOnceSendEachOnce() async throws {
         let queue = try await lab.open(sender)
         for number in 0..<20 { try await queue.add(QueueLab.request("\(number)")) }
-        await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<4 { group.addTask { await queue.processAll() } }
-        }
+        await withTaskGroup(of: Void.self) { group in for _ in 0..<4 { group.addTask { await queue.processAll() } } }
         #expect(sender.paths == (0..<20).map { "\($0)" })
     }
 
@@ -220,15 +209,12 @@ struct PendingOperationsQueueTests {
         do {
             let queue = try await lab.open(ScriptedSender())
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for number in 0..<50 {
-                    group.addTask { try await queue.add(QueueLab.request("\(number)")) }
-                }
+                for number in 0..<50 { group.addTask { try await queue.add(QueueLab.request("\(number)")) } }
                 try await group.waitForAll()
             }
             #expect(await queue.operations.count == 50)
         }
-        let queue = try await lab.open(sender)
-        await queue.processAll()
+        try await lab.open(sender).processAll()
         #expect(Set(sender.paths).count == 50)
     }
 
@@ -245,7 +231,6 @@ struct PendingOperationsQueueTests {
         #expect(await second.value.stop?.cause == .cancelled)
         first.cancel()
         #expect(await first.value.stop?.cause == .cancelled)
-        #expect(await queue.operations.map(\.state) == [.waiting])
-        #expect(await queue.processAll().succeeded == 1)
+        #expect(await (queue.operations.map(\.state), queue.processAll().succeeded) == ([.waiting], 1))
     }
 }

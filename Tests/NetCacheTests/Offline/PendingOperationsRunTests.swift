@@ -4,8 +4,7 @@ import Testing
 
 @testable import NetCache
 
-@Suite("Pending operations: by themselves")
-struct PendingOperationsRunTests {
+@Suite("Pending operations: by themselves") struct PendingOperationsRunTests {
     private func queue(
         _ sender: ScriptedSender, clock: TestClock, in directory: TemporaryDirectory
     ) async throws -> PendingOperationsQueue {

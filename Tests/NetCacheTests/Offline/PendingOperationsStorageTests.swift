@@ -5,8 +5,7 @@ import Testing
 @testable import NetCache
 
 /// Storage that fails in the middle of a pass.
-@Suite("Pending operations: a storage that fails", .timeLimit(.minutes(1)))
-struct PendingOperationsStorageTests {
+@Suite("Pending operations: a storage that fails", .timeLimit(.minutes(1))) struct PendingOperationsStorageTests {
     private actor Storage: PendingOperationStorage {
         private var operations: [UUID: PendingOperation] = [:]
         private var isFull = false

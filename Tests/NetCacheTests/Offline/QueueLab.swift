@@ -90,8 +90,7 @@ struct QueueLab {
 
     /// An operation as the journal stores it.
     static func operation(_ number: Int, body: Data? = nil) throws -> PendingOperation {
-        let content = try PendingOperation.Content(
-            request("\(number)", body: nil), body: body, keepsCredentials: false)
+        let content = try PendingOperation.Content(request("\(number)", body: nil), body: body, keepsCredentials: false)
         return PendingOperation(
             content, sequence: Int64(number), createdAt: Date(timeIntervalSince1970: 1000.125), expiresAt: nil,
             partition: nil, owner: nil)
@@ -125,9 +124,7 @@ final class EventRecorder: Sendable {
     deinit { task.withLock { $0?.cancel() } }
 
     func wait(for count: Int) async throws -> [String] {
-        try await waitUntil("there are \(count) events") { [texts] in
-            texts.withLock { $0.count >= count ? $0 : nil }
-        }
+        try await waitUntil("there are \(count) events") { [texts] in texts.withLock { $0.count >= count ? $0 : nil } }
     }
 
     private static func text(_ kind: PendingOperationsQueue.Event.Kind) -> String {

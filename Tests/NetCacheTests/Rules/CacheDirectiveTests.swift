@@ -2,8 +2,7 @@ import Testing
 
 @testable import NetCache
 
-@Suite("CacheDirective")
-struct CacheDirectiveTests {
+@Suite("CacheDirective") struct CacheDirectiveTests {
     private func response(_ values: String...) -> ResponseDirectives {
         ResponseDirectives(HTTPHeaders(received: values.map { HTTPHeader(name: "cache-control", value: $0) }))
     }
@@ -38,9 +37,7 @@ struct CacheDirectiveTests {
             ("max-age=٣", 0), ("max-age=1_0", 0), ("x=\"max-age=60\"", nil), ("amax-age=60", nil), ("max-agea=60", nil),
             (",,max-age=60,,", 60), ("\tmax-age=60 ", 60), ("max-age=60;x", 0),
         ] as [(String, Int?)])
-    func lifetimesThatCannotBeReadAreZero(value: String, seconds: Int?) {
-        #expect(response(value).maxAge == seconds)
-    }
+    func lifetimesThatCannotBeReadAreZero(value: String, seconds: Int?) { #expect(response(value).maxAge == seconds) }
 
     @Test func severalFieldsCountInOrder() {
         #expect(response("max-age=5", "max-age=10, no-store").maxAge == 5)
@@ -84,8 +81,7 @@ struct CacheDirectiveTests {
     @Test func requestNumbersThatCannotBeReadAskForMostCare() {
         let directives = RequestDirectives(
             cacheControl: "max-age=x, max-stale=x, min-fresh=x, stale-if-error=x", pragma: nil)
-        #expect(directives.maxAge == 0)
-        #expect(directives.maxStale == 0)
+        #expect((directives.maxAge, directives.maxStale) == (0, 0))
         #expect(directives.minFresh == 1 << 31)
         #expect(directives.staleIfError == 0)
         #expect(RequestDirectives(cacheControl: "max-stale", pragma: nil).maxStale == .max)

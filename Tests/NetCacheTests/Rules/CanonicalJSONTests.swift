@@ -2,8 +2,7 @@ import Testing
 
 @testable import NetCache
 
-@Suite("JSON bodies by value")
-struct CanonicalJSONTests {
+@Suite("JSON bodies by value") struct CanonicalJSONTests {
     private func bytes(_ text: String) -> [UInt8]? { CanonicalJSON(Data(text.utf8))?.bytes }
 
     @Test(arguments: [
@@ -14,10 +13,7 @@ struct CanonicalJSONTests {
         ("[[],{}]", "[ [ ] , { } ]"),
         ("-1.50e+3", " -1.50e+3\n"),
     ])
-    func equalValues(one: String, other: String) throws {
-        let value = try #require(bytes(one))
-        #expect(value == bytes(other))
-    }
+    func equalValues(one: String, other: String) throws { #expect(try #require(bytes(one)) == bytes(other)) }
 
     @Test(arguments: [
         ("1", "1.0"), ("1", #""1""#), (#"["1:a"]"#, #"["1","a"]"#), ("[1,2]", "[2,1]"), ("[12]", "[1,2]"),
@@ -34,9 +30,7 @@ struct CanonicalJSONTests {
         "\"\n\"",
         #"{a:1}"#, #"{"a" 1}"#, "[1", "+1", "\u{FEFF}1",
     ])
-    func otherTextsHaveNoValue(text: String) {
-        #expect(bytes(text) == nil)
-    }
+    func otherTextsHaveNoValue(text: String) { #expect(bytes(text) == nil) }
 
     @Test func depthIsBounded() {
         #expect(bytes(String(repeating: "[", count: 64) + String(repeating: "]", count: 64)) != nil)
@@ -47,9 +41,7 @@ struct CanonicalJSONTests {
     @Test func onlyJSONIsComparedByValue() {
         let data = Data("{}".utf8)
         for type in ["application/json", "Application/JSON; charset=utf-8", "application/graphql+json", " text/x+json"]
-        {
-            #expect(CanonicalJSON(data, type: type) != nil, "\(type)")
-        }
+        { #expect(CanonicalJSON(data, type: type) != nil, "\(type)") }
         for type in ["", "text/plain", "application/jsonl", "json"] {
             #expect(CanonicalJSON(data, type: type) == nil, "\(type)")
         }

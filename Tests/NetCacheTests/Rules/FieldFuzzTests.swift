@@ -5,8 +5,7 @@ import Testing
 @testable import NetCache
 
 /// Random fields, made of what parsers trip over. The generator is seeded, so a failure comes again.
-@Suite("Fields, fuzzed")
-struct FieldFuzzTests {
+@Suite("Fields, fuzzed") struct FieldFuzzTests {
     private static let seeds: [UInt64] = [1, 2, 3, 4]
     private static let rounds = 3000
 
@@ -22,8 +21,7 @@ struct FieldFuzzTests {
         (0..<random.next(below: 12)).map { _ in pieces[random.next(below: pieces.count)] }.joined()
     }
 
-    @Test(arguments: seeds)
-    func listsLoseNothing(seed: UInt64) throws {
+    @Test(arguments: seeds) func listsLoseNothing(seed: UInt64) throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         for _ in 0..<Self.rounds {
             let value = Self.field(&random)
@@ -37,8 +35,7 @@ struct FieldFuzzTests {
         }
     }
 
-    @Test(arguments: seeds)
-    func directivesStayWithinBounds(seed: UInt64) throws {
+    @Test(arguments: seeds) func directivesStayWithinBounds(seed: UInt64) throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         for _ in 0..<Self.rounds {
             let value = Self.field(&random)
@@ -57,8 +54,7 @@ struct FieldFuzzTests {
         }
     }
 
-    @Test(arguments: seeds)
-    func rangesLieWithinTheBody(seed: UInt64) throws {
+    @Test(arguments: seeds) func rangesLieWithinTheBody(seed: UInt64) throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         let lengths: [Int64] = [0, 1, 2, 60, 1 << 40, .max]
         for _ in 0..<Self.rounds {
@@ -77,8 +73,7 @@ struct FieldFuzzTests {
         }
     }
 
-    @Test(arguments: seeds)
-    func entityTagsAreFoundInTheirOwnList(seed: UInt64) throws {
+    @Test(arguments: seeds) func entityTagsAreFoundInTheirOwnList(seed: UInt64) throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         for _ in 0..<Self.rounds {
             let opaque = Self.field(&random).filter { $0 != "\"" }
@@ -90,8 +85,7 @@ struct FieldFuzzTests {
 
     /// The whole rules on headers of which nothing is certain: no trap, no lifetime that is no number, and what was decided can be
     /// done.
-    @Test(arguments: seeds)
-    func decisionsHoldForAnyHeader(seed: UInt64) throws {
+    @Test(arguments: seeds) func decisionsHoldForAnyHeader(seed: UInt64) throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         let names = [
             "Cache-Control", "Expires", "Date", "Age", "Last-Modified", "ETag", "Vary", "Content-Range",

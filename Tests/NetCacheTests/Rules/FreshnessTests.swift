@@ -2,8 +2,7 @@ import Testing
 
 @testable import NetCache
 
-@Suite("Freshness")
-struct FreshnessTests {
+@Suite("Freshness") struct FreshnessTests {
     /// 14 November 2023, 22:13:20 UTC.
     private static let now = Date(timeIntervalSince1970: 1_700_000_000)
 
@@ -49,8 +48,7 @@ struct FreshnessTests {
         #expect(!freshness(headers, rules: rules).isFresh)
         rules.heuristicFraction = 0.5
         rules.longestHeuristicLifetime = 3
-        #expect(freshness(headers, rules: rules).remaining == 3)
-        #expect(freshness(headers, status: 302).remaining == 0)
+        #expect((freshness(headers, rules: rules).remaining, freshness(headers, status: 302).remaining) == (3, 0))
         headers["Cache-Control"] = "public"
         #expect(freshness(headers, status: 302).remaining == 7 * 86_400)
         headers["Last-Modified"] = Self.date(100)
@@ -133,8 +131,7 @@ struct FreshnessTests {
         var changed = kept
         changed.headers["Cache-Control"] = "max-age=5"
         changed.headers["Vary"] = "Accept-Language"
-        #expect(changed.head.directives.maxAge == 5)
-        #expect(changed.vary == ["accept-language"])
+        #expect((changed.head.directives.maxAge, changed.vary) == (5, ["accept-language"]))
         #expect(kept.head.directives.maxAge == 60)
         changed = kept
         changed.responseTime += 10

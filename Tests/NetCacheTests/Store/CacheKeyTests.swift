@@ -2,8 +2,7 @@ import Testing
 
 @testable import NetCache
 
-@Suite("The keys of a store")
-struct CacheKeyTests {
+@Suite("The keys of a store") struct CacheKeyTests {
     private func key(_ text: String, headers: [String: String] = [:], partition: String? = nil) throws -> HTTPCacheKey {
         var request = URLRequest(url: try #require(URL(string: text)))
         request.allHTTPHeaderFields = headers
@@ -91,8 +90,7 @@ struct CacheKeyTests {
 }
 
 /// Rule 4: what stands for an identity in the keys of a store.
-@Suite("CacheOwners")
-struct CacheOwnersTests {
+@Suite("CacheOwners") struct CacheOwnersTests {
     private func identity(_ token: String) throws -> RequestIdentity {
         var request = URLRequest(url: try #require(URL(string: "https://example.com/")))
         request.setValue(token, forHTTPHeaderField: "Authorization")

@@ -3,8 +3,7 @@ import Testing
 
 @testable import NetCache
 
-@Suite("Two stores as one")
-struct TieredCacheTests {
+@Suite("Two stores as one") struct TieredCacheTests {
     private let lab: DiskLab
     private let cache: TieredCache<NetworkCache, DiskCache>
 

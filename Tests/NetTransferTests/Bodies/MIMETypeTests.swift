@@ -12,9 +12,7 @@ import Testing
         ("README", "application/octet-stream"), ("a.", "application/octet-stream"), ("", "application/octet-stream"),
         ("a.doesnotexist", "application/octet-stream"), ("dir.png/file", "application/octet-stream"),
     ])
-    func goesByTheExtension(_ name: String, _ type: String) {
-        #expect(MIMEType.forFile(named: name) == type)
-    }
+    func goesByTheExtension(_ name: String, _ type: String) { #expect(MIMEType.forFile(named: name) == type) }
 
     @Test func knowsMoreThanSixtyTypes() {
         let known = """

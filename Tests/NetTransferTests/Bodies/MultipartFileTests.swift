@@ -44,8 +44,7 @@ import Testing
         #expect(throws: NetworkError.uploadFailed(nil)) { try formData.makeBody() }
     }
 
-    @Test(arguments: [100_000, 600_001])
-    func anotherLengthFailsBeforeAByteOfItIsSent(_ count: Int) async throws {
+    @Test(arguments: [100_000, 600_001]) func anotherLengthFailsBeforeAByteOfItIsSent(_ count: Int) async throws {
         let body = try body()
         try pattern(count).write(to: file)
         let message = await failure(of: body)

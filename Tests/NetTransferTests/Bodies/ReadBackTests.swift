@@ -4,8 +4,7 @@ import TestLab
 import Testing
 
 /// Forms sent over a socket, read by parsers of other projects.
-@Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages))
-struct ReadBackTests {
+@Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages)) struct ReadBackTests {
     typealias Part = PythonParsers.Part
 
     @Test func aFormWithEverything() async throws {
@@ -26,8 +25,7 @@ struct ReadBackTests {
             [
                 Part(name: "näme", content: Data("Leïa\r\n--not-a-boundary\n".utf8).hex),
                 Part(name: "empty", content: ""),
-                Part(
-                    name: "avatar", filename: "фото \"1\".png", type: "image/png", content: pattern(300_000).hex),
+                Part(name: "avatar", filename: "фото \"1\".png", type: "image/png", content: pattern(300_000).hex),
                 Part(name: "a'b;c=d", filename: "x;y=\"z\".bin", type: "image/x", content: "000d0aff"),
                 Part(name: "report", filename: "report.pdf", type: "application/pdf", content: pattern(700_001).hex),
                 Part(
@@ -61,8 +59,7 @@ struct ReadBackTests {
     }
 
     /// Names and contents by chance, always the same: with quotes, line breaks, dashes and all that could pass for a boundary.
-    @Test(arguments: [UInt64(1), 2, 3, 4])
-    func randomForms(_ seed: UInt64) async throws {
+    @Test(arguments: [UInt64(1), 2, 3, 4]) func randomForms(_ seed: UInt64) async throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         let formData = MultipartFormData()
         var parts: [Part] = []
@@ -83,9 +80,7 @@ struct ReadBackTests {
                 let filename = random.text(of: Self.nameCharacters, upTo: 30) + ".bin"
                 formData.append(data: content, name: name, filename: filename)
                 parts.append(
-                    Part(
-                        name: name, filename: filename, type: "application/octet-stream",
-                        content: content.hex))
+                    Part(name: name, filename: filename, type: "application/octet-stream", content: content.hex))
             } else {
                 let text = String(decoding: content, as: UTF8.self)
                 formData.append(value: text, name: name)

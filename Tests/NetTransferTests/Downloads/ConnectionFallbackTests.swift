@@ -4,8 +4,7 @@ import TestLab
 import Testing
 
 /// Several connections to servers that do not play along: the download goes on with one.
-@Suite(.timeLimit(.minutes(1)))
-struct ConnectionFallbackTests {
+@Suite(.timeLimit(.minutes(1))) struct ConnectionFallbackTests {
     private static let data = MockResponse.generatedBytes(count: 6 << 20)
 
     /// The response of a server to each request for a part.

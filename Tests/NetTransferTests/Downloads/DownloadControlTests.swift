@@ -5,8 +5,7 @@ import TestLab
 import Testing
 
 /// Pausing, resuming, cancelling: by the seeds' names.
-@Suite(.timeLimit(.minutes(5)))
-struct DownloadControlTests {
+@Suite(.timeLimit(.minutes(5))) struct DownloadControlTests {
     private static let data = pattern(400_000)
 
     /// A server whose first answer stops in the middle, and waits.
@@ -25,8 +24,7 @@ struct DownloadControlTests {
         let server = try stalling()
         let task = await start(bench, server)
         let data = try #require(await bench.downloader.pauseDownload(task: task))
-        let ended = try await task.value
-        #expect(ended.error == .cancelled)
+        #expect(try await task.value.error == .cancelled)
         #expect(bench.registry.unfinished().count == 1)
         let text = String(decoding: data, as: UTF8.self)
         #expect(text.utf8.count < 1500)
@@ -132,8 +130,7 @@ struct DownloadControlTests {
         let data = await bench.downloader.pauseDownload(task: await start(bench, server))
         let (progress, first) = bench.downloader.download(.resumeData(try #require(data)))
         for await state in progress where state.bytesCompleted > 200_000 { break }
-        let second = try await bench.resume(data)
-        #expect((second.error?.embeddedError as? DownloadError)?.code == .inUse)
+        #expect(try await (bench.resume(data).error?.embeddedError as? DownloadError)?.code == .inUse)
         #expect(bench.registry.unfinished().count == 1, "what belongs to the first is left alone")
         #expect(!bench.registry.discard(try #require(bench.registry.unfinished().first)))
         first.cancel()
@@ -186,8 +183,7 @@ struct DownloadControlTests {
 
     @Test(arguments: [nil, Data(), Data("{}".utf8)] as [Data?]) func noResumeData(_ data: Data?) async throws {
         let bench = try DownloadBench()
-        let response = try await bench.resume(data)
-        #expect((response.error?.embeddedError as? DownloadError)?.code == .invalidResumeData)
+        #expect(try await (bench.resume(data).error?.embeddedError as? DownloadError)?.code == .invalidResumeData)
     }
 
     @Test func resumeDataThatWasChangedNeverTraps() async throws {

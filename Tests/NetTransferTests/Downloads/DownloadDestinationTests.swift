@@ -3,8 +3,7 @@ import NetTransfer
 import TestLab
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
-struct DownloadDestinationTests {
+@Suite(.timeLimit(.minutes(5))) struct DownloadDestinationTests {
     private func server(_ disposition: String? = nil) throws -> FileServer {
         try FileServer(Data("new".utf8)) { _, _, honest in
             disposition.map { honest.header("Content-Disposition", $0) } ?? honest
@@ -39,9 +38,7 @@ struct DownloadDestinationTests {
         let server = try server()
         try await withThrowingTaskGroup(of: URL.self) { group in
             for _ in 0..<8 {
-                group.addTask {
-                    try await bench.download(server.url, DownloadOptions(existingFile: .keepBoth))
-                }
+                group.addTask { try await bench.download(server.url, DownloadOptions(existingFile: .keepBoth)) }
             }
             let files = try await group.reduce(into: Set<URL>()) { $0.insert($1) }
             #expect(files.count == 8)

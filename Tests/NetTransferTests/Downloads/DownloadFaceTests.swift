@@ -4,8 +4,7 @@ import TestLab
 import Testing
 
 /// The seeds' ways to say it.
-@Suite(.timeLimit(.minutes(5)))
-struct DownloadFaceTests {
+@Suite(.timeLimit(.minutes(5))) struct DownloadFaceTests {
     private struct FileEndpoint: Endpoint {
         let fileId: String
         var path: String { "/files/\(fileId)" }
@@ -99,10 +98,8 @@ struct DownloadFaceTests {
         let (progress, responseTask) = client.download(from: FileEndpoint(fileId: "123"), to: destination)
         var last: TransferProgress?
         for await update in progress { last = update }
-        let savedURL = try await responseTask.value
-        #expect(savedURL == destination)
-        #expect(last?.isComplete == true)
-        #expect(last?.totalBytes == 100)
+        #expect(try await responseTask.value == destination)
+        #expect((last?.isComplete, last?.totalBytes) == (true, 100))
         #expect(server.server.requests.first?.path == "/files/123")
     }
 

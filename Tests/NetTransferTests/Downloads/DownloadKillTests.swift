@@ -5,10 +5,7 @@ import TestLab
 import Testing
 
 /// A process that is killed while it downloads, and another one that goes on.
-@Suite(
-    "Killed while downloading", .timeLimit(.minutes(5)),
-    .startsProcesses)
-struct DownloadKillTests {
+@Suite("Killed while downloading", .timeLimit(.minutes(5)), .startsProcesses) struct DownloadKillTests {
     private static let size = 4 << 20
     private static let data = MockResponse.generatedBytes(count: size)
 
@@ -31,9 +28,7 @@ struct DownloadKillTests {
             rounds.append(try await round(at: fraction))
         }
         #expect(rounds.allSatisfy { $0.isWhole && $0.isClean })
-        let middle = rounds.filter {
-            $0.kept > Int64(Self.size / 20) && $0.kept < Int64(Self.size / 20 * 19)
-        }
+        let middle = rounds.filter { $0.kept > Int64(Self.size / 20) && $0.kept < Int64(Self.size / 20 * 19) }
         #expect(middle.count * 5 >= rounds.count * 4, "the kills have to hit the transfer: \(rounds.map(\.kept))")
         #expect(middle.allSatisfy { $0.resumedByRange })
         print("download kills: \(rounds.count), \(middle.count) of them between 5 % and 95 %, all files equal")
@@ -105,9 +100,7 @@ extension MockResponse {
 
 extension DownloadBench {
     /// How much of a file is there, hidden or not.
-    fileprivate var bytesThere: Int64 {
-        get throws { try partLengths.values.reduce(0, +) }
-    }
+    fileprivate var bytesThere: Int64 { get throws { try partLengths.values.reduce(0, +) } }
 
     /// By the number of the part. A file in several parts has its full length from the start, and a second one has the numbers of bytes.
     fileprivate var partLengths: [Int: Int64] {

@@ -6,8 +6,7 @@
 
     /// Memory stays flat: in a process that does nothing else. What counts is the growth, since the tests alone take 40 MB; the
     /// benchmark `bench-download` measures a program as users have it.
-    @Suite(.timeLimit(.minutes(5)))
-    struct DownloadMemoryTests {
+    @Suite(.timeLimit(.minutes(5))) struct DownloadMemoryTests {
         /// A quarter of a gigabyte; the benchmark fetches a whole one. What grew with the size would show here as well.
         static let size: Int64 = 256 << 20
 

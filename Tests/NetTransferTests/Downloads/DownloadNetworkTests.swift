@@ -4,8 +4,7 @@ import TestLab
 import Testing
 
 /// Downloads while the device is offline, or on a network that is not allowed.
-@Suite(.timeLimit(.minutes(5)))
-struct DownloadNetworkTests {
+@Suite(.timeLimit(.minutes(5))) struct DownloadNetworkTests {
     /// A network that a test switches.
     final class Switch: ConnectionMonitoring {
         private let state: Locked<(status: ConnectionStatus, streams: [AsyncStream<ConnectionStatus>.Continuation])>
@@ -34,9 +33,7 @@ struct DownloadNetworkTests {
         }
 
         /// Reports a status that has passed when somebody looks.
-        func flash(_ status: ConnectionStatus) {
-            for stream in state.withLock(\.streams) { stream.yield(status) }
-        }
+        func flash(_ status: ConnectionStatus) { for stream in state.withLock(\.streams) { stream.yield(status) } }
     }
 
     private static let online = ConnectionStatus(isReachable: true, interfaceType: .wifi)
@@ -79,8 +76,7 @@ struct DownloadNetworkTests {
         _ monitor: Switch, _ options: DownloadOptions = .atOnce, clock: any NetworkClock = .system
     ) async throws -> (bench: DownloadBench, far: Far, task: TransferTask<NetworkResponse<URL>>) {
         let far = Far()
-        let bench = try DownloadBench(
-            client: NetworkClient(transport: far.transport(), clock: clock), monitor: monitor)
+        let bench = try DownloadBench(client: NetworkClient(transport: far.transport(), clock: clock), monitor: monitor)
         let url = try #require(URL(string: "https://example.com/report.bin"))
         let (progress, task) = bench.downloader.download(.url(url), to: .file(bench.file), options: options)
         for await state in progress where state.bytesCompleted >= 400 { break }
@@ -124,8 +120,7 @@ struct DownloadNetworkTests {
         let (_, task) = bench.downloader.download(.url(url), to: .file(bench.file), options: .atOnce)
         _ = try await waitUntil("it is sent") { monitor.listeners > 0 && count.withLock { $0 } > 0 ? true : nil }
         monitor.flash(Self.offline)
-        let response = try await task.value
-        #expect(response.error == nil)
+        #expect(try await task.value.error == nil)
         #expect(try Data(contentsOf: bench.file) == Self.data)
         #expect(count.withLock { $0 } == 2)
     }
@@ -139,8 +134,7 @@ struct DownloadNetworkTests {
         #expect(try await task.value.error == .noInternetConnection)
         let left = try #require(bench.registry.unfinished().first)
         #expect(left.bytesCompleted == 400)
-        let refused = try await bench.resume(left.resumeData)
-        #expect(refused.error == .noInternetConnection)
+        #expect(try await bench.resume(left.resumeData).error == .noInternetConnection)
         #expect(bench.registry.unfinished().first?.bytesCompleted == 400, "nothing is lost by asking too early")
         monitor.set(Self.online)
         let file: URL = try await bench.downloader.resumeDownload(with: left.resumeData)

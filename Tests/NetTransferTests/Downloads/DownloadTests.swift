@@ -4,8 +4,7 @@ import TestLab
 import Testing
 
 /// Downloads from servers that do what they say, over connections that do not.
-@Suite(.timeLimit(.minutes(5)))
-struct DownloadTests {
+@Suite(.timeLimit(.minutes(5))) struct DownloadTests {
     @Test func theFileArrivesWhole() async throws {
         let bench = try DownloadBench()
         let data = pattern(300_000)
@@ -13,16 +12,13 @@ struct DownloadTests {
         let (progress, task) = bench.downloader.download(.url(server.url), to: .file(bench.file))
         let states = await progress.reduce(into: [TransferProgress]()) { $0.append($1) }
         let response = try await task.value
-        #expect(response.value == bench.file)
-        #expect(response.statusCode == 200)
+        #expect((response.value, response.statusCode) == (bench.file, 200))
         #expect(try Data(contentsOf: bench.file) == data)
-        #expect(states.last?.isComplete == true)
-        #expect(states.last?.bytesCompleted == 300_000)
+        #expect((states.last?.isComplete, states.last?.bytesCompleted) == (true, 300_000))
         #expect(states.allSatisfy { $0.attempt == 0 })
         #expect(try bench.isClean(with: ["report.bin"]))
         let request = try #require(server.server.requests.first)
-        #expect(request.headers["Accept-Encoding"] == "identity")
-        #expect(request.headers["Range"] == nil)
+        #expect((request.headers["Accept-Encoding"], request.headers["Range"]) == ("identity", nil))
     }
 
     @Test(arguments: [0, 1, 65_536]) func sizes(_ count: Int) async throws {
@@ -38,8 +34,7 @@ struct DownloadTests {
         let server = try FileServer(data) { _, number, honest in number < 3 ? honest.cut : honest }
         let (progress, task) = bench.downloader.download(.url(server.url), to: .file(bench.file), options: .atOnce)
         let states = await progress.reduce(into: [TransferProgress]()) { $0.append($1) }
-        let response = try await task.value
-        #expect(response.isSuccess)
+        #expect(try await task.value.isSuccess)
         #expect(try Data(contentsOf: bench.file) == data)
         #expect(server.ranges == [nil, "bytes=200000-", "bytes=300000-", "bytes=350000-"])
         #expect(server.server.requests.dropFirst().allSatisfy { $0.headers["If-Range"] == "\"v1\"" })
@@ -88,15 +83,12 @@ struct DownloadTests {
         options.resumptionDelay = .fixed(7)
         let error = await #expect(throws: NetworkError.self) { try await bench.download(server.url, options) }
         #expect(error == .networkUnavailable)
-        let clock = try #require(bench.client.clock as? TestClock)
-        #expect(clock.sleeps == [7, 7, 7])
+        #expect(try #require(bench.client.clock as? TestClock).sleeps == [7, 7, 7])
         #expect(server.ranges.filter { $0 == "bytes=50000-" }.count >= 3)
 
         // A later process finds it, and goes on.
         let left = try #require(bench.registry.unfinished().first)
-        #expect(left.url == server.url)
-        #expect(left.destination == .file(bench.file))
-        #expect(left.totalBytes == 100_000)
+        #expect((left.url, left.destination, left.totalBytes) == (server.url, .file(bench.file), 100_000))
         #expect(left.bytesCompleted == 50_000)
         let honest = try FileServer(pattern(100_000))
         _ = honest
@@ -172,8 +164,7 @@ struct DownloadTests {
         let states = await progress.reduce(into: [TransferProgress]()) { $0.append($1) }
         #expect(try await task.value.isSuccess)
         #expect(states.dropLast().allSatisfy { $0.fractionCompleted == nil })
-        #expect(states.last?.fractionCompleted == 1)
-        #expect(states.last?.bytesCompleted == 3000)
+        #expect((states.last?.fractionCompleted, states.last?.bytesCompleted) == (1, 3000))
         let fractions = Locked<[Double]>([])
         let again: URL = try await bench.downloader.download(from: url, destinationURL: bench.file) { fraction in
             fractions.withLock { $0.append(fraction) }

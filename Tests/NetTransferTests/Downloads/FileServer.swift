@@ -83,9 +83,7 @@ struct DownloadBench {
     var file: URL { folder.appendingPathComponent("report.bin") }
 
     /// All that is in the folder, hidden files too.
-    var names: [String] {
-        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
-    }
+    var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() } }
 
     func download(_ url: URL, _ options: DownloadOptions = .atOnce) async throws(NetworkError) -> URL {
         try await downloader.download(from: url, destinationURL: file, options: options)
@@ -97,7 +95,5 @@ struct DownloadBench {
     }
 
     /// Nothing is left but, perhaps, the file.
-    func isClean(with files: [String]) throws -> Bool {
-        try names == files && registry.unfinished().isEmpty
-    }
+    func isClean(with files: [String]) throws -> Bool { try names == files && registry.unfinished().isEmpty }
 }

@@ -4,8 +4,7 @@ import TestLab
 import Testing
 
 /// Whatever a server says that is not true: there is the right file, or none.
-@Suite(.timeLimit(.minutes(5)))
-struct LyingServerTests {
+@Suite(.timeLimit(.minutes(5))) struct LyingServerTests {
     enum Lie: String, CaseIterable, Sendable {
         case otherRange, rangeFromZero, rangeTooFar, noContentRange, malformedContentRange, twoContentRanges, otherUnit
         case multipleParts, otherTotal, otherTag, weakTag, shortBody, shortBodyChunked, moreThanSaid, ignoresRange

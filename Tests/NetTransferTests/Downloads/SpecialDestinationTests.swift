@@ -5,8 +5,7 @@ import TestLab
 import Testing
 
 /// A destination that is there and is not a regular file.
-@Suite(.timeLimit(.minutes(1)))
-struct SpecialDestinationTests {
+@Suite(.timeLimit(.minutes(1))) struct SpecialDestinationTests {
     private let bench: DownloadBench
     private let server: FileServer
 
@@ -76,7 +75,6 @@ struct SpecialDestinationTests {
         #expect(try bench.isClean(with: ["report.bin"]))
         // It is there now.
         #expect(code(await download(to: .file(bench.file), .refuse)) == .destinationExists)
-        let other = await download(to: .file(bench.file), .keepBoth).value
-        #expect(other?.lastPathComponent == "report (2).bin")
+        #expect(await download(to: .file(bench.file), .keepBoth).value?.lastPathComponent == "report (2).bin")
     }
 }

@@ -33,9 +33,7 @@ struct SuggestedFilenameTests {
             ("attachment; filename=\"say \"hi\".txt\"", "say \"hi\".txt"),
             ("attachment", nil), ("", nil), ("filename=no-type.txt", nil), ("attachment; name=x", nil),
         ] as [(String, String?)]) func contentDisposition(_ value: String, _ name: String?)
-    {
-        #expect(ContentDisposition.filename(in: value) == name)
-    }
+    { #expect(ContentDisposition.filename(in: value) == name) }
 
     @Test(
         arguments: [
@@ -48,9 +46,7 @@ struct SuggestedFilenameTests {
             ("  spaces  ", "spaces"), ("exe\u{202E}txt.bat", "exetxt.bat"), ("a\u{2215}b", "a\u{2215}b"),
             ("..%2Fb", "%2Fb"), ("naïve 文件.txt", "naïve 文件.txt"), ("/\u{301}x", "_\u{301}x"),
         ] as [(String, String?)]) func sanitized(_ name: String, _ safe: String?)
-    {
-        #expect(SuggestedFilename.sanitized(name) == safe)
-    }
+    { #expect(SuggestedFilename.sanitized(name) == safe) }
 
     @Test func longNamesKeepTheirExtension() throws {
         let name = try #require(SuggestedFilename.sanitized(String(repeating: "ä", count: 500) + ".txt"))
@@ -80,8 +76,7 @@ struct SuggestedFilenameTests {
             "\u{202E}",
         ]
         for _ in 0..<5000 {
-            let value =
-                "attachment; filename" + ["", "*"].randomElement(using: &random)! + "="
+            let value = "attachment; filename" + ["", "*"].randomElement(using: &random)! + "="
                 + ["", "\"", "utf-8''"].randomElement(using: &random)! + random.text(of: alphabet, upTo: 20)
             guard let name = ContentDisposition.filename(in: value).flatMap(SuggestedFilename.sanitized) else {
                 continue

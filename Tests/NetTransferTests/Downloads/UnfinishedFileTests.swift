@@ -94,8 +94,7 @@ struct UnfinishedFileTests {
     }
 
     @Test func anotherProcessCannotHaveIt() throws {
-        let file = try split()
-        #expect(file.isLocked)
+        #expect(try split().isLocked)
         #expect(try !UnfinishedFile(record, isNew: false).isLocked)
     }
 }

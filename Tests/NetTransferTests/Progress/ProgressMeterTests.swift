@@ -4,16 +4,13 @@ import NetTesting
 import NetTransfer
 import Testing
 
-@Suite("ProgressMeter")
-struct ProgressMeterTests {
+@Suite("ProgressMeter") struct ProgressMeterTests {
     private let clock = TestClock()
 
     @Test func knowsNoRateAtFirst() {
         var meter = ProgressMeter(totalBytes: 1000, clock: clock)
         let first = meter.update(bytesCompleted: 100)
-        #expect(first.bytesPerSecond == nil)
-        #expect(first.estimatedTimeRemaining == nil)
-        #expect(first.fractionCompleted == 0.1)
+        #expect((first.bytesPerSecond, first.estimatedTimeRemaining, first.fractionCompleted) == (nil, nil, 0.1))
     }
 
     @Test func aSteadyTransferHasItsRate() async throws {
@@ -23,10 +20,8 @@ struct ProgressMeterTests {
             await clock.advance(by: 0.5)
             progress = meter.update(bytesCompleted: Int64(step) * 250)
         }
-        let rate = try #require(progress.bytesPerSecond)
-        #expect(abs(rate - 500) < 0.001)
-        let remaining = try #require(progress.estimatedTimeRemaining)
-        #expect(abs(remaining - 10) < 0.001)
+        #expect(try abs(#require(progress.bytesPerSecond) - 500) < 0.001)
+        #expect(try abs(#require(progress.estimatedTimeRemaining) - 10) < 0.001)
     }
 
     @Test func oneBurstDoesNotSetTheRate() async throws {
@@ -74,9 +69,7 @@ struct ProgressMeterTests {
     @Test func aTotalThatWasOvertakenIsUnknown() {
         var meter = ProgressMeter(totalBytes: 100, clock: clock)
         let over = meter.update(bytesCompleted: 101)
-        #expect(over.totalBytes == nil)
-        #expect(over.fractionCompleted == nil)
-        #expect(over.estimatedTimeRemaining == nil)
+        #expect((over.totalBytes, over.fractionCompleted, over.estimatedTimeRemaining) == (nil, nil, nil))
     }
 
     @Test func finishingMakesAllOfIt() {
@@ -84,11 +77,8 @@ struct ProgressMeterTests {
         _ = meter.update(bytesCompleted: 70)
         let end = meter.finish()
         #expect(end.isComplete)
-        #expect(end.totalBytes == 70)
-        #expect(end.fractionCompleted == 1)
-        #expect(end.estimatedTimeRemaining == 0)
-        #expect(meter.update(bytesCompleted: 500) == end)
-        #expect(meter.finish() == end)
+        #expect((end.totalBytes, end.fractionCompleted, end.estimatedTimeRemaining) == (70, 1, 0))
+        #expect((meter.update(bytesCompleted: 500), meter.finish()) == (end, end))
     }
 
     @Test func havingMovedAllIsNotBeingComplete() {
@@ -111,8 +101,7 @@ struct ProgressMeterTests {
         _ = meter.update(bytesCompleted: 1500)
         let again = meter.restart()
         #expect(again.bytesCompleted == 1500 && again.attempt == 1)
-        #expect(again.totalBytes == 2000)
-        #expect(again.bytesPerSecond == nil)
+        #expect((again.totalBytes, again.bytesPerSecond) == (2000, nil))
         await clock.advance(by: 1)
         let behind = meter.update(bytesCompleted: 10)
         #expect(behind.bytesCompleted == 1500 && behind.bytesPerSecond == 10)

@@ -2,8 +2,7 @@ import Foundation
 import NetTransfer
 import Testing
 
-@Suite("TransferProgress")
-struct TransferProgressTests {
+@Suite("TransferProgress") struct TransferProgressTests {
     @Test func describesItselfAsSeed003Shows() {
         let progress = TransferProgress(
             bytesCompleted: 512 * 1024, totalBytes: 1024 * 1024, estimatedTimeRemaining: 2, bytesPerSecond: 256 * 1024)
@@ -32,17 +31,13 @@ struct TransferProgressTests {
             "100.0% 9 B of 9 B"
         ),
     ])
-    func describesWhatIsKnown(progress: TransferProgress, text: String) {
-        #expect("\(progress)" == text)
-    }
+    func describesWhatIsKnown(progress: TransferProgress, text: String) { #expect("\(progress)" == text) }
 
     @Test func aRateOfAnySizeIsDescribed() {
         #expect("\(TransferProgress(bytesCompleted: 0, bytesPerSecond: 1e300))".hasSuffix("EB/s)"))
     }
 
-    @Test(arguments: [
-        (0, 0, 1.0), (0, 10, 0), (5, 10, 0.5), (10, 10, 1), (11, 10, 1), (-5, 10, 0), (Int64.max, 1, 1),
-    ])
+    @Test(arguments: [(0, 0, 1.0), (0, 10, 0), (5, 10, 0.5), (10, 10, 1), (11, 10, 1), (-5, 10, 0), (Int64.max, 1, 1)])
     func fractionIsFromZeroToOne(completed: Int64, total: Int64, fraction: Double) {
         #expect(TransferProgress(bytesCompleted: completed, totalBytes: total).fractionCompleted == fraction)
     }
@@ -53,12 +48,10 @@ struct TransferProgressTests {
         #expect(TransferProgress(bytesCompleted: 5, isComplete: true).fractionCompleted == nil)
     }
 
-    @Test(arguments: [Double.nan, .infinity, -.infinity, -1])
-    func impossibleNumbersAreUnknown(number: Double) {
+    @Test(arguments: [Double.nan, .infinity, -.infinity, -1]) func impossibleNumbersAreUnknown(number: Double) {
         let progress = TransferProgress(
             bytesCompleted: 1, totalBytes: 2, estimatedTimeRemaining: number, bytesPerSecond: number)
-        #expect(progress.estimatedTimeRemaining == nil)
-        #expect(progress.bytesPerSecond == nil)
+        #expect((progress.estimatedTimeRemaining, progress.bytesPerSecond) == (nil, nil))
         #expect("\(progress)" == "50.0% 1 B of 2 B")
     }
 }

@@ -4,13 +4,10 @@ import TestLab
 import Testing
 
 /// The examples of draft-ietf-httpbis-resumable-upload-12, as they go over the wire.
-@Suite(.timeLimit(.minutes(5)))
-struct IETFWireTests {
+@Suite(.timeLimit(.minutes(5))) struct IETFWireTests {
     private var bench: UploadBench
 
-    init() throws {
-        bench = try UploadBench()
-    }
+    init() throws { bench = try UploadBench() }
 
     /// Section "Careful Upload Creation", and examples B of creation and of appending.
     @Test func createsCarefullyAndAppends() async throws {
@@ -19,9 +16,7 @@ struct IETFWireTests {
         // The final answer counts, whatever interim ones come before it.
         server.enqueue(
             .status(201).header("Location", "/upload/3fd4994ad").header("Upload-Limit", "max-size=1234567890")
-                .preceded(
-                    by: 104,
-                    headers: ["Location": "/upload/3fd4994ad", "Upload-Draft-Interop-Version": "8"]))
+                .preceded(by: 104, headers: ["Location": "/upload/3fd4994ad", "Upload-Draft-Interop-Version": "8"]))
         let (progress, task) = bench.start(.ietf, on: server)
         let receipt = try await task.value
         #expect(receipt.uploadURL == server.url("/upload/3fd4994ad"))
@@ -33,15 +28,11 @@ struct IETFWireTests {
         let requests = server.requests
         #expect(requests.map(\.method) == [.post, .patch])
         #expect(requests.allSatisfy { $0.headers["Upload-Draft-Interop-Version"] == "8" })
-        #expect(requests[0].headers["Upload-Complete"] == "?0")
-        #expect(requests[0].headers["Upload-Length"] == "600000")
-        #expect(requests[0].headers["Content-Length"] == "0")
-        #expect(requests[0].headers["Content-Type"] == "video/mp4")
+        #expect((requests[0].headers["Upload-Complete"], requests[0].headers["Upload-Length"]) == ("?0", "600000"))
+        #expect((requests[0].headers["Content-Length"], requests[0].headers["Content-Type"]) == ("0", "video/mp4"))
         #expect(requests[0].headers["Content-Disposition"] == "inline; filename=\"movie.mp4\"")
-        #expect(requests[1].path == "/upload/3fd4994ad")
-        #expect(requests[1].headers["Upload-Complete"] == "?1")
-        #expect(requests[1].headers["Upload-Offset"] == "0")
-        #expect(requests[1].headers["Content-Length"] == "600000")
+        #expect((requests[1].path, requests[1].headers["Upload-Complete"]) == ("/upload/3fd4994ad", "?1"))
+        #expect((requests[1].headers["Upload-Offset"], requests[1].headers["Content-Length"]) == ("0", "600000"))
         #expect(requests[1].headers["Content-Type"] == "application/partial-upload")
         #expect(requests[1].body == pattern(600_000))
         await server.stop()
@@ -132,13 +123,10 @@ struct IETFWireTests {
         let model = UploadModel(.ietf)
         let server = try model.serve()
         server.enqueue(.created, .ok.fault(.close(.beforeResponse)))
-        model.state.withLock {
-            $0.stored = pattern(600_000); $0.isComplete = true
-        }
+        model.state.withLock { $0.stored = pattern(600_000); $0.isComplete = true }
         let (progress, task) = bench.start(.ietf, on: server)
         let receipt = try await task.value
-        #expect(receipt.response == nil)
-        #expect(receipt.data == nil)
+        #expect((receipt.response, receipt.data) == (nil, nil))
         #expect(server.requests.map(\.method) == [.post, .patch, .head])
         #expect(await progress.last?.isComplete == true)
         await server.stop()
@@ -150,11 +138,9 @@ struct IETFWireTests {
         let server = try model.serve()
         try await bench.begin(.ietf, on: server)
         model.state.withLock { $0.stored = pattern(600_000) }
-        let receipt = try await bench.start(.ietf, on: server).task.value
-        #expect(receipt.response?.status == 200)
+        #expect(try await bench.start(.ietf, on: server).task.value.response?.status == 200)
         let patch = try #require(server.requests.last)
-        #expect(patch.bodyLength == 0)
-        #expect(patch.headers["Upload-Offset"] == "600000")
+        #expect((patch.bodyLength, patch.headers["Upload-Offset"]) == (0, "600000"))
         #expect(patch.headers["Upload-Complete"] == "?1")
         await server.stop()
     }
@@ -177,8 +163,7 @@ struct IETFWireTests {
         let bench = try UploadBench(bytes: 0)
         let server = try UploadModel(.ietf).serve()
         server.enqueue(.json(Receipt(id: "1")).header("Upload-Complete", "?1"))
-        let receipt = try await bench.start(.ietf, on: server).task.value
-        #expect(receipt.data == Data(#"{"id":"1"}"#.utf8))
+        #expect(try await bench.start(.ietf, on: server).task.value.data == Data(#"{"id":"1"}"#.utf8))
         #expect(server.requests.first?.headers["Upload-Complete"] == "?1")
         await server.stop()
     }

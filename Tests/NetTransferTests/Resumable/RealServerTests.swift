@@ -4,8 +4,7 @@ import TestLab
 import Testing
 
 /// Against servers in processes of their own: `tuspyserver`, and a model of the IETF's draft.
-@Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages))
-struct RealServerTests {
+@Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages)) struct RealServerTests {
     @Test(arguments: ResumableUpload.WireProtocol.allCases, [nil, 300_000] as [Int64?])
     func aFileArrives(_ kind: ResumableUpload.WireProtocol, _ chunkSize: Int64?) async throws {
         var bench = try UploadBench(bytes: 1_000_000)
@@ -16,8 +15,7 @@ struct RealServerTests {
         let receipt = try await task.value
         #expect(try Data(contentsOf: server.file(of: receipt.uploadURL)) == pattern(1_000_000))
         let last = await progress.last
-        #expect(last?.isComplete == true)
-        #expect(last?.bytesCompleted == 1_000_000)
+        #expect((last?.isComplete, last?.bytesCompleted) == (true, 1_000_000))
         let offsets = server.log.filter { $0.method == "PATCH" }.map(\.offset)
         #expect(offsets == (chunkSize == nil ? [0] : [0, 300_000, 600_000, 900_000]))
         if kind == .ietf {
@@ -45,8 +43,7 @@ struct RealServerTests {
         try server.hold(at: nil)
         try await server.settle()
         try task.resume()
-        let receipt = try await task.value
-        #expect(receipt.uploadURL == upload)
+        #expect(try await task.value.uploadURL == upload)
         #expect(try Data(contentsOf: server.file(of: upload)) == pattern(16_000_000))
         #expect(await progress.last?.isComplete == true)
         let log = server.log
@@ -61,9 +58,7 @@ struct RealServerTests {
         let server = try await UploadServer(kind)
         try server.hold(at: 2_000_000)
         let client = NetworkClient()
-        let task = client.resumableUpload(
-            file: bench.file, to: server.url, protocol: kind, options: bench.options
-        ).task
+        let task = client.resumableUpload(file: bench.file, to: server.url, protocol: kind, options: bench.options).task
         let record = try await waitUntil("it has begun") { bench.records.all.first }
         task.cancel()
         _ = await task.outcome

@@ -29,8 +29,7 @@ import Testing
         let record = try record()
         let lock = try records.lock(record.key)
         try records.save(record)
-        #expect(records.all == [record])
-        #expect(records.record(for: record.key) == record)
+        #expect((records.all, records.record(for: record.key)) == ([record], record))
         let attributes = try FileManager.default.attributesOfItem(
             atPath: records.directory.appendingPathComponent("\(record.key).upload").path)
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)

@@ -4,13 +4,10 @@ import TestLab
 import Testing
 
 /// Going on: after lost connections, in a later call, after a pause; and when not to.
-@Suite(.timeLimit(.minutes(5)))
-struct ResumingTests {
+@Suite(.timeLimit(.minutes(5))) struct ResumingTests {
     private var bench: UploadBench
 
-    init() throws {
-        bench = try UploadBench()
-    }
+    init() throws { bench = try UploadBench() }
 
     @Test(arguments: ResumableUpload.WireProtocol.allCases)
     func aLostConnectionGoesOnWhereTheServerIs(_ kind: ResumableUpload.WireProtocol) async throws {
@@ -54,8 +51,7 @@ struct ResumingTests {
         await server.stop()
     }
 
-    @Test(arguments: [404, 410])
-    func anUploadThatIsGoneStartsOver(_ status: Int) async throws {
+    @Test(arguments: [404, 410]) func anUploadThatIsGoneStartsOver(_ status: Int) async throws {
         let model = UploadModel(.tus)
         let server = try model.serve()
         try await bench.begin(.tus, on: server)
@@ -82,8 +78,7 @@ struct ResumingTests {
         for await state in progress { states.withLock { $0.append(state) } }
         _ = try await task.value
         let last = try #require(states.withLock { $0.last })
-        #expect(last.attempt == 1)
-        #expect(last.bytesCompleted == 600_000)
+        #expect((last.attempt, last.bytesCompleted) == (1, 600_000))
         #expect(states.withLock { neverGoesBack($0) })
         await server.stop()
     }
@@ -179,14 +174,12 @@ struct ResumingTests {
         // Of the same size.
         try Data(pattern(600_001).dropFirst()).write(to: bench.file)
         let failure = try await bench.failure(.tus, on: server)
-        #expect(failure.cause == .uploadFailed(nil))
-        #expect(failure.uploadError == .fileChanged)
+        #expect((failure.cause, failure.uploadError) == (.uploadFailed(nil), .fileChanged))
         #expect(server.requestCount == before)
         // The way out.
         let record = try #require(bench.records.all.first)
         try await NetworkClient(server).discardResumableUpload(record, records: bench.records)
-        #expect(server.requests.last?.method == .delete)
-        #expect(server.requests.last?.headers["Tus-Resumable"] == "1.0.0")
+        #expect((server.requests.last?.method, server.requests.last?.headers["Tus-Resumable"]) == (.delete, "1.0.0"))
         _ = try await bench.start(.tus, on: server).task.value
         await server.stop()
     }
@@ -240,8 +233,7 @@ struct ResumingTests {
 
     @Test func cancellingKeepsTheRecord() async throws {
         let server = try UploadModel(.tus).serve()
-        server.enqueue(
-            .noContent, .status(201).header("Location", "/files/1"), .ok.fault(.stall(.beforeResponse)))
+        server.enqueue(.noContent, .status(201).header("Location", "/files/1"), .ok.fault(.stall(.beforeResponse)))
         let (progress, task) = bench.start(.tus, on: server)
         for _ in 0..<3 { _ = try await server.takeRequest() }
         task.cancel()
@@ -255,8 +247,7 @@ struct ResumingTests {
     @Test func aPauseStopsAndGoesOn() async throws {
         let model = UploadModel(.tus)
         let server = try model.serve()
-        server.enqueue(
-            .noContent, .status(201).header("Location", "/files/1"), .ok.fault(.stall(.beforeResponse)))
+        server.enqueue(.noContent, .status(201).header("Location", "/files/1"), .ok.fault(.stall(.beforeResponse)))
         let task = bench.start(.tus, on: server).task
         for _ in 0..<3 { _ = try await server.takeRequest() }
         try task.pause()

@@ -4,13 +4,10 @@ import TestLab
 import Testing
 
 /// The messages of tus 1.0.0 on the wire, and the handling of its statuses.
-@Suite(.timeLimit(.minutes(5)))
-struct TusWireTests {
+@Suite(.timeLimit(.minutes(5))) struct TusWireTests {
     private var bench: UploadBench
 
-    init() throws {
-        bench = try UploadBench()
-    }
+    init() throws { bench = try UploadBench() }
 
     @Test func createsAndSends() async throws {
         let model = UploadModel(.tus)
@@ -18,25 +15,20 @@ struct TusWireTests {
         let (progress, task) = bench.start(.tus, on: server, headers: ["X-Token": "1"])
         let receipt = try await task.value
         #expect(receipt.uploadURL == server.url("/files/1"))
-        #expect(receipt.byteCount == 600_000)
-        #expect(receipt.response?.status == 204)
+        #expect((receipt.byteCount, receipt.response?.status) == (600_000, 204))
         #expect(model.state.withLock { $0.stored } == pattern(600_000))
         #expect(bench.records.all.isEmpty)
         let last = await progress.last
-        #expect(last?.isComplete == true)
-        #expect(last?.attempt == 0)
+        #expect((last?.isComplete, last?.attempt) == (true, 0))
 
         let requests = server.requests
         #expect(requests.map(\.method) == [.options, .post, .patch])
         #expect(requests.allSatisfy { $0.headers["X-Token"] == "1" })
-        #expect(requests[0].headers["Tus-Resumable"] == nil)
-        #expect(requests[1].headers["Tus-Resumable"] == "1.0.0")
-        #expect(requests[1].headers["Upload-Length"] == "600000")
-        #expect(requests[1].headers["Content-Length"] == "0")
+        #expect((requests[0].headers["Tus-Resumable"], requests[1].headers["Tus-Resumable"]) == (nil, "1.0.0"))
+        #expect((requests[1].headers["Upload-Length"], requests[1].headers["Content-Length"]) == ("600000", "0"))
         // "movie.mp4" and "video/mp4" in Base64.
         #expect(requests[1].headers["Upload-Metadata"] == "filename bW92aWUubXA0,filetype dmlkZW8vbXA0")
-        #expect(requests[2].path == "/files/1")
-        #expect(requests[2].headers["Tus-Resumable"] == "1.0.0")
+        #expect((requests[2].path, requests[2].headers["Tus-Resumable"]) == ("/files/1", "1.0.0"))
         #expect(requests[2].headers["Upload-Offset"] == "0")
         #expect(requests[2].headers["Content-Type"] == "application/offset+octet-stream")
         #expect(requests[2].headers["Content-Length"] == "600000")
@@ -80,8 +72,7 @@ struct TusWireTests {
             .noContent.header("Tus-Version", "1.0.0").header("Tus-Extension", "creation")
                 .header("Tus-Max-Size", "599999"))
         let failure = try await bench.failure(.tus, on: server)
-        #expect(failure.cause == .uploadFailed(nil))
-        #expect(failure.uploadError == .fileTooLarge(limit: 599_999))
+        #expect((failure.cause, failure.uploadError) == (.uploadFailed(nil), .fileTooLarge(limit: 599_999)))
         #expect(server.requestCount == 1)
         await server.stop()
     }
@@ -92,8 +83,7 @@ struct TusWireTests {
         #expect(try await bench.failure(.tus, on: server).uploadError == .fileTooLarge(limit: nil))
         server.enqueue(.noContent, .status(201).header("Location", "/files/1"), .status(413))
         let failure = try await bench.failure(.tus, on: server)
-        #expect(failure.uploadError == .requestTooLarge)
-        #expect(failure.statusCode == 413)
+        #expect((failure.uploadError, failure.statusCode) == (.requestTooLarge, 413))
         #expect(bench.records.all.count == 1)
         await server.stop()
     }
@@ -123,8 +113,7 @@ struct TusWireTests {
         for offset in ["600001", "-1", "9999999999999999999", "ten", "1, 2"] {
             server.enqueue(
                 .noContent, .status(201).header("Location", "/files/1"), .noContent.header("Upload-Offset", offset))
-            let failure = try await bench.failure(.tus, on: server)
-            #expect(failure.cause == .uploadFailed(nil), "\(offset)")
+            #expect(try await bench.failure(.tus, on: server).cause == .uploadFailed(nil), "\(offset)")
             try #require(bench.records.all.first.map(bench.records.remove) != nil)
         }
         await server.stop()
@@ -141,8 +130,7 @@ struct TusWireTests {
         _ = try await task.value
         #expect(target.requests.allSatisfy { $0.headers["Authorization"] == "Bearer x" })
         let patch = try #require(store.requests.first)
-        #expect(patch.headers["Authorization"] == nil)
-        #expect(patch.headers["X-Api-Key"] == nil)
+        #expect((patch.headers["Authorization"], patch.headers["X-Api-Key"]) == (nil, nil))
         #expect(patch.headers["User-Agent"] == "Mine")
         await target.stop()
         await store.stop()
@@ -170,8 +158,7 @@ struct TusWireTests {
         #expect(try await task.value.byteCount == 0)
         #expect(server.requests.map(\.method) == [.options, .post])
         let last = await progress.last
-        #expect(last?.isComplete == true)
-        #expect(last?.fractionCompleted == 1)
+        #expect((last?.isComplete, last?.fractionCompleted) == (true, 1))
         #expect(bench.records.all.isEmpty)
         await server.stop()
     }

@@ -26,9 +26,7 @@ final class UploadModel: Sendable {
         self.state = Locked(state)
     }
 
-    func serve() throws -> MockServer {
-        try MockServer { self.answer($0) }
-    }
+    func serve() throws -> MockServer { try MockServer { self.answer($0) } }
 
     private func answer(_ request: RecordedRequest) -> MockResponse {
         state.withLock { state in
@@ -46,8 +44,7 @@ final class UploadModel: Sendable {
             state.creations += 1
             (state.stored, state.isComplete, state.isThere) = (Data(), request.headers["Upload-Length"] == "0", true)
             return .status(201).header("Location", "/files/\(state.creations)")
-        case _ where !state.isThere:
-            return .notFound
+        case _ where !state.isThere: return .notFound
         case .head:
             let response = MockResponse.noContent.header("Upload-Offset", "\(state.stored.count)")
             return kind == .tus ? response : response.header("Upload-Complete", state.isComplete ? "?1" : "?0")
@@ -61,8 +58,7 @@ final class UploadModel: Sendable {
         case .delete:
             state.isThere = false
             return .noContent
-        default:
-            return .status(405)
+        default: return .status(405)
         }
     }
 }
@@ -104,8 +100,7 @@ struct UploadBench {
         bench.options.maxRetries = 0
         if kind == .tus { server.enqueue(.noContent) }
         server.enqueue(.created, .ok.fault(.reset(.inRequestBody)))
-        let failure = try await bench.failure(kind, on: server)
-        #expect(failure.cause == .networkUnavailable)
+        #expect(try await bench.failure(kind, on: server).cause == .networkUnavailable)
         #expect(records.all.count == 1)
     }
 }

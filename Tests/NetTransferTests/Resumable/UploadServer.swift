@@ -22,8 +22,7 @@ final class UploadServer: Sendable {
         directory = try TemporaryDirectory()
         let program = directory.file("server.py")
         try Data((kind == .tus ? PythonPrograms.tus : PythonPrograms.ietf).utf8).write(to: program)
-        let process = try BackgroundProcess(
-            Tool.pythonPackages.path(), ["-u", program.path, directory.url.path])
+        let process = try BackgroundProcess(Tool.pythonPackages.path(), ["-u", program.path, directory.url.path])
         let port = try await waitUntil("the server listens") { () -> Int? in
             if let termination = process.termination { throw LabError("\(termination): \(process.output)") }
             let words = process.output.split(whereSeparator: \.isWhitespace)
@@ -33,9 +32,7 @@ final class UploadServer: Sendable {
         url = try #require(URL(string: "http://127.0.0.1:\(port)/files"))
     }
 
-    func stop() {
-        process.stop(within: 0)
-    }
+    func stop() { process.stop(within: 0) }
 
     /// The requests in their order, as soon as their head was read.
     var log: [Line] {
@@ -70,9 +67,7 @@ final class UploadServer: Sendable {
     }
 
     /// The file in which an upload is kept.
-    func file(of upload: URL) -> URL {
-        directory.file("store").appendingPathComponent(upload.lastPathComponent)
-    }
+    func file(of upload: URL) -> URL { directory.file("store").appendingPathComponent(upload.lastPathComponent) }
 
     /// How much of an upload it has.
     func stored(_ upload: URL) -> Int64 {

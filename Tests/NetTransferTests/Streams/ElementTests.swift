@@ -6,8 +6,7 @@ import Testing
 @testable import NetTransfer
 
 /// The elements of a JSON array as they arrive.
-@Suite(.timeLimit(.minutes(5)))
-struct ElementTests {
+@Suite(.timeLimit(.minutes(5))) struct ElementTests {
     private struct Item: Codable, Hashable, Sendable {
         let id: Int
     }
@@ -28,12 +27,9 @@ struct ElementTests {
     }
 
     private func elements(_ pieces: [Data], at path: String = "", limit: Int = .max) throws -> [Data] {
-        let cursor = JSONElementCursor(limit: limit, path: ResponseKeyPath(path), decoder: .json)
-        var scanner = ChunkScanner(cursor)
+        var scanner = ChunkScanner(JSONElementCursor(limit: limit, path: ResponseKeyPath(path), decoder: .json))
         var elements: [Data] = []
-        func take() throws {
-            while let element = try scanner.first({ Data($0) }) { elements.append(element) }
-        }
+        func take() throws { while let element = try scanner.first({ Data($0) }) { elements.append(element) } }
         for piece in pieces {
             scanner.append(piece)
             try take()
@@ -83,21 +79,15 @@ struct ElementTests {
     }
 
     @Test func arrays() throws {
-        #expect(try texts("[]") == [])
-        #expect(try texts(" \r\n\t[ ] \n") == [])
-        #expect(try texts("\u{FEFF}[1]") == ["1"])
-        #expect(
-            try texts(#"[1 ,-2.5e+3,"a,]\"\\", null,true, [1,[2]] ,{"a":"}"}]"#)
+        #expect(try (texts("[]"), texts(" \r\n\t[ ] \n"), texts("\u{FEFF}[1]")) == ([], [], ["1"]))
+        #expect(try texts(#"[1 ,-2.5e+3,"a,]\"\\", null,true, [1,[2]] ,{"a":"}"}]"#)
                 == ["1", "-2.5e+3", #""a,]\"\\""#, "null", "true", "[1,[2]]", #"{"a":"}"}"#])
         #expect(try texts(#"{"a": {"b": [0, [1, 2]]}}"#, at: "a.b.1") == ["1", "2"])
         #expect(try texts(#"{"a": {"0": [3]}}"#, at: "a.0") == ["3"])
         #expect(try texts(#"{"a": [1], "a": [2]}"#, at: "a") == ["1"])
     }
 
-    @Test(arguments: [
-        "[1", "[", "", "[1,", "{\"a\": [1]", "[\"a", "[\"\\",
-    ])
-    func truncated(_ text: String) throws {
+    @Test(arguments: ["[1", "[", "", "[1,", "{\"a\": [1]", "[\"a", "[\"\\"]) func truncated(_ text: String) throws {
         let error = try problem(text, at: text.hasPrefix("{") ? "a" : "")
         guard case .truncated = error as? ResponseStream.JSONElementError else {
             return #expect(Bool(false), "\(error)")
@@ -176,15 +166,12 @@ struct ElementTests {
         var sum = 0
         for try await item in ResponseStream(TransportResponse(status: 200, url: nil, body: body)).elements(
             of: Item.self)
-        {
-            sum += item.id
-        }
+        { sum += item.id }
         #expect(sum == 200_002)
     }
 
     /// The same elements and the same acceptance as `JSONSerialization`, also for damaged documents.
-    @Test(arguments: 1...8 as ClosedRange<UInt64>)
-    func comparedWithJSONSerialization(seed: UInt64) throws {
+    @Test(arguments: 1...8 as ClosedRange<UInt64>) func comparedWithJSONSerialization(seed: UInt64) throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         for round in 0..<300 {
             var data = Data(Self.array(&random, depth: 0).utf8)

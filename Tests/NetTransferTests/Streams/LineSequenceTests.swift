@@ -3,8 +3,7 @@ import NetTransfer
 import TestLab
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
-struct LineSequenceTests {
+@Suite(.timeLimit(.minutes(5))) struct LineSequenceTests {
     private struct Item: Codable, Hashable, Sendable {
         let id: Int
     }
@@ -109,9 +108,7 @@ struct LineSequenceTests {
         let server = try MockServer { _ in .chunked(["one\n", "two\n"], delay: 3600) }
         let stream = try await NetworkClient(transport: .platform).stream(for: URLRequest(url: server.url))
         let (seen, announce) = AsyncStream<String>.makeStream()
-        let task = Task {
-            for try await line in stream.lines() { announce.yield(line) }
-        }
+        let task = Task { for try await line in stream.lines() { announce.yield(line) } }
         for await line in seen {
             #expect(line == "one")
             break
@@ -125,8 +122,7 @@ struct LineSequenceTests {
     @Test func aBodyThatIsCutIsAFailure() async throws {
         let server = try MockServer { _ in .chunked(["one\n", "two\n"]).fault(.truncatedChunkedBody) }
         let stream = try await NetworkClient(transport: .platform).stream(for: URLRequest(url: server.url))
-        let failure = try #require(
-            await #expect(throws: NetworkFailure.self) { try await stream.lines().collected() })
+        let failure = try #require(await #expect(throws: NetworkFailure.self) { try await stream.lines().collected() })
         #expect(failure.transportError != nil && failure.statusCode == 200 && failure.request?.url == server.url)
         await server.stop()
     }

@@ -19,8 +19,7 @@ private struct OptionalMessages: LongPollingEndpoint {
 }
 
 /// The error table of seed 003, by a clock that takes no time.
-@Suite(.timeLimit(.minutes(5)))
-struct LongPollingTests {
+@Suite(.timeLimit(.minutes(5))) struct LongPollingTests {
     private let clock = TestClock(autoAdvance: true)
 
     private func client(_ transport: StubTransport, retryPolicy: RetryPolicy = .default) -> NetworkClient {
@@ -91,9 +90,7 @@ struct LongPollingTests {
         let rest = Locked(20)
         let transport = StubTransport { _, _, _ in
             guard
-                rest.withLock({
-                    $0 -= 1; return $0 > 0
-                })
+                rest.withLock({ $0 -= 1; return $0 > 0 })
             else { return try Self.news("bye").response() }
             try await clock.sleep(for: 30)
             return try Answer.timeout.response()
@@ -111,8 +108,7 @@ struct LongPollingTests {
         #expect(result.values == [["a"], ["bye"]] && result.sleeps == [1, 2, 7, 1, 2])
     }
 
-    @Test(arguments: [400, 401, 403, 404, 410, 501])
-    func otherStatusesStopIt(status: Int) async throws {
+    @Test(arguments: [400, 401, 403, 404, 410, 501]) func otherStatusesStopIt(status: Int) async throws {
         let result = try await poll(Self.news("a"), .status(status))
         #expect(result.values == [["a"]] && result.failure?.statusCode == status && result.sleeps.isEmpty)
     }
@@ -134,8 +130,7 @@ struct LongPollingTests {
 
     @Test func anOpenCircuitIsWaitedFor() async throws {
         let until = clock.now.addingTimeInterval(20)
-        let result = try await poll(
-            .failure(NetworkError.circuitOpen(host: "a", until: until)), Self.news("bye"))
+        let result = try await poll(.failure(NetworkError.circuitOpen(host: "a", until: until)), Self.news("bye"))
         #expect(result.values == [["bye"]] && result.sleeps == [20])
     }
 

@@ -6,8 +6,7 @@ import Testing
 @testable import NetTransfer
 
 /// The parts of multipart bodies, from our own encoder and from other programs.
-@Suite(.timeLimit(.minutes(5)))
-struct PartTests {
+@Suite(.timeLimit(.minutes(5))) struct PartTests {
     typealias Read = PythonParsers.Part
 
     /// All parts of a body.
@@ -44,8 +43,7 @@ struct PartTests {
 
     // MARK: Bodies and order
 
-    @Test(arguments: [1, 2, 7, 1000])
-    func unreadBodiesAreSkipped(_ size: Int) async throws {
+    @Test(arguments: [1, 2, 7, 1000]) func unreadBodiesAreSkipped(_ size: Int) async throws {
         var iterator = try stream(twoParts, chunks: size).parts().makeAsyncIterator()
         let first = try #require(try await iterator.next())
         var chunks = first.body.makeAsyncIterator()
@@ -55,8 +53,7 @@ struct PartTests {
         let old = await #expect(throws: NetworkFailure.self) { try await chunks.next() }
         #expect(old?.kind == .unsupported, "the body of an earlier part")
         #expect(try await second.body.collect(upTo: 100) == Data("two".utf8), "which breaks nothing")
-        #expect(try await iterator.next() == nil)
-        #expect(try await iterator.next() == nil)
+        #expect(try await (iterator.next(), iterator.next()) == (nil, nil))
     }
 
     @Test func aPartIsThereBeforeItsBody() async throws {
@@ -108,10 +105,8 @@ struct PartTests {
             #expect(failure?.kind == .decodingFailed && failure?.statusCode == 200)
             return failure?.cause.multipartError
         }
-        #expect(try await problem("") == .truncated)
-        #expect(try await problem("--b\r\n\r\nx") == .truncated)
-        #expect(try await problem("--b x\r\n") == .malformed)
-        #expect(try await problem(twoParts, (3, 9)) == .headerTooLarge(limit: 3))
+        #expect(try await (problem(""), problem("--b\r\n\r\nx")) == (.truncated, .truncated))
+        #expect(try await (problem("--b x\r\n"), problem(twoParts, (3, 9))) == (.malformed, .headerTooLarge(limit: 3)))
         #expect(try await problem(twoParts, (9, 1)) == .tooManyParts(limit: 1))
     }
 
@@ -162,8 +157,7 @@ struct PartTests {
 
     // MARK: Round trips and other programs
 
-    @Test(arguments: 1...4 as ClosedRange<UInt64>)
-    func ourFormsAreReadBack(seed: UInt64) async throws {
+    @Test(arguments: 1...4 as ClosedRange<UInt64>) func ourFormsAreReadBack(seed: UInt64) async throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         for _ in 0..<20 {
             let formData = MultipartFormData()
@@ -187,8 +181,7 @@ struct PartTests {
             let encoder = formData.encoder
             let body = try await encoder.makeBody().collect(upTo: 1 << 24)
             for size in [1 + random.next(below: 100), 1 << 20] {
-                let found = try await Self.read(pieces(body, of: size), contentType: encoder.contentType)
-                #expect(found == expected)
+                #expect(try await Self.read(pieces(body, of: size), contentType: encoder.contentType) == expected)
             }
         }
     }

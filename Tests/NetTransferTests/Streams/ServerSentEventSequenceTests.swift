@@ -4,8 +4,7 @@ import TestLab
 import Testing
 
 /// Connecting, and connecting again: by a clock that takes no time.
-@Suite(.timeLimit(.minutes(5)))
-struct ServerSentEventSequenceTests {
+@Suite(.timeLimit(.minutes(5))) struct ServerSentEventSequenceTests {
     private let clock = TestClock(autoAdvance: true)
     private let url = URL(fileURLWithPath: "/").httpExample
 
@@ -37,8 +36,7 @@ struct ServerSentEventSequenceTests {
             .stream("data: d\n\n"),
         ])
         let events = try await events(transport).collected()
-        #expect(events.map(\.data) == ["a", "b", "c", "d"])
-        #expect(events.map(\.id) == ["", "7", "ü", ""])
+        #expect((events.map(\.data), events.map(\.id)) == (["a", "b", "c", "d"], ["", "7", "ü", ""]))
         // The last one is answered by 204, which is the end.
         #expect(transport.sent("Last-Event-ID") == [nil, nil, "7", "ü", nil, nil])
         #expect(clock.sleeps == [3, 3, 0.5, 0.1, 0.1])
@@ -48,9 +46,7 @@ struct ServerSentEventSequenceTests {
 
     /// A field cannot carry the server's ID, so the next request has none. The caller's own is refused.
     @Test func anIDThatIsNoFieldValueIsNotSent() async throws {
-        let transport = StubTransport([
-            .stream("id: a\u{1}b\ndata: a\n\n"), .stream("data: b\n\nid: 7\ndata: c\n\n"),
-        ])
+        let transport = StubTransport([.stream("id: a\u{1}b\ndata: a\n\n"), .stream("data: b\n\nid: 7\ndata: c\n\n")])
         let events = try await events(transport).collected()
         #expect(events.map(\.id) == ["a\u{1}b", "a\u{1}b", "7"])
         #expect(transport.sent("Last-Event-ID") == [nil, nil, "7"])
@@ -131,8 +127,7 @@ struct ServerSentEventSequenceTests {
 
     @Test func theEndMarkerIsTheEnd() async throws {
         let transport = StubTransport([.stream("data: [1]\n\ndata: [2]\n\ndata: [DONE]\n\ndata: [3]\n\n")])
-        let values = events(transport, .completions, method: "POST").decode([Int].self)
-        #expect(try await values.collected() == [[1], [2]])
+        #expect(try await events(transport, .completions, method: "POST").decode([Int].self).collected() == [[1], [2]])
         #expect(transport.exchanges.count == 1)
     }
 
@@ -150,8 +145,7 @@ struct ServerSentEventSequenceTests {
         configuration.lastEventID = "41"
         let transport = StubTransport([.stream("id: 42\ndata: a\n\n"), .status(204), .stream("data: b\n\n")])
         let events = events(transport, configuration)
-        #expect(try await events.collected().map(\.id) == ["42"])
-        #expect(try await events.collected().map(\.id) == ["41"])
+        #expect(try await (events.collected().map(\.id), events.collected().map(\.id)) == (["42"], ["41"]))
         #expect(transport.sent("Last-Event-ID").prefix(3) == ["41", "42", "41"])
     }
 
@@ -176,8 +170,7 @@ struct ServerSentEventSequenceTests {
         let auth = AuthInterceptor(
             tokenProvider: { token.withLock { $0 } }, onUnauthorized: { token.withLock { $0 = "fresh" } })
         let client = NetworkClient(interceptors: [auth], transport: transport, clock: clock)
-        let events = client.serverSentEvents(for: URLRequest(url: url))
-        #expect(try await events.collected(1).map(\.data) == ["a"])
+        #expect(try await client.serverSentEvents(for: URLRequest(url: url)).collected(1).map(\.data) == ["a"])
         #expect(transport.sent("Authorization") == ["Bearer stale", "Bearer fresh"])
     }
 

@@ -61,7 +61,5 @@ extension StubTransport {
     }
 
     /// The values of a header field, request by request.
-    func sent(_ name: String) -> [String?] {
-        exchanges.map { $0.request.value(forHTTPHeaderField: name) }
-    }
+    func sent(_ name: String) -> [String?] { exchanges.map { $0.request.value(forHTTPHeaderField: name) } }
 }

@@ -4,8 +4,7 @@ import TestLab
 import Testing
 
 /// Streams against a real server.
-@Suite(.timeLimit(.minutes(5)), .requires(.python3))
-struct StreamServerTests {
+@Suite(.timeLimit(.minutes(5)), .requires(.python3)) struct StreamServerTests {
     private struct State: Decodable, Sendable {
         let sent: Int
         let gone: Int
@@ -20,8 +19,7 @@ struct StreamServerTests {
         let clock = TestClock(autoAdvance: true)
         let client = NetworkClient(transport: .platform, clock: clock)
         let events = try await client.serverSentEvents(for: URLRequest(url: server.url("events"))).collected(7)
-        #expect(
-            events == (1...6).map { ServerSentEvent(event: "tick", data: "é\($0)\n😀", id: String($0)) })
+        #expect(events == (1...6).map { ServerSentEvent(event: "tick", data: "é\($0)\n😀", id: String($0)) })
         // 10 ms are the server's wish; less than the least.
         #expect(clock.sleeps == [0.1, 0.1, 0.1])
         server.stop()

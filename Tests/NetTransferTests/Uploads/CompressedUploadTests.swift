@@ -58,8 +58,7 @@ import Testing
         let content = UploadContent {
             RequestContentType.EncodedBody(HTTPBody(stream: stream), contentType: "text/csv")
         }
-        let streamed = try await client.upload(content, to: Echo()).task.value
-        Self.check(streamed, setting, text, "chunked")
+        try await Self.check(client.upload(content, to: Echo()).task.value, setting, text, "chunked")
 
         var plain = Echo()
         plain.options.requestCompression = .off
@@ -73,8 +72,7 @@ import Testing
         let client = NetworkClient(baseURL: server.url).with { $0.requestCompression = .gzip }
         let formData = MultipartFormData()
         formData.append(value: String(repeating: "text ", count: 1000), name: "a")
-        let report: Report = try await client.upload(
-            for: Request(method: .post, path: "/echo"), from: formData)
+        let report: Report = try await client.upload(for: Request(method: .post, path: "/echo"), from: formData)
         #expect(report.coding == "gzip" && report.framing == "length")
         #expect(report.decoded > 5000 && report.coded < 1000)
     }

@@ -4,8 +4,7 @@ import TestLab
 import Testing
 
 /// Forms of data and files alone, which a transport may read where they lie.
-@Suite(.timeLimit(.minutes(5)))
-struct PieceUploadTests {
+@Suite(.timeLimit(.minutes(5))) struct PieceUploadTests {
     private let directory: TemporaryDirectory
     private let file: URL
 

@@ -6,8 +6,7 @@
 
     /// Memory stays flat: a sparse file is sent as a part of a form, in a process that does nothing else. What counts is the growth,
     /// since the tests alone take 40 MB; the benchmark `bench-upload` measures a program as users have it.
-    @Suite(.timeLimit(.minutes(5)))
-    struct UploadMemoryTests {
+    @Suite(.timeLimit(.minutes(5))) struct UploadMemoryTests {
         /// A quarter of a gigabyte; the benchmark sends a whole one. What grew with the size would show here as well.
         static let size: UInt64 = 256 << 20
 

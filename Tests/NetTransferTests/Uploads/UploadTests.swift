@@ -4,13 +4,10 @@ import TestLab
 import Testing
 
 /// `client.upload(…)` with progress and task (seed 003), over real sockets.
-@Suite(.timeLimit(.minutes(5)))
-struct UploadTests {
+@Suite(.timeLimit(.minutes(5))) struct UploadTests {
     private let directory: TemporaryDirectory
 
-    init() throws {
-        directory = try TemporaryDirectory()
-    }
+    init() throws { directory = try TemporaryDirectory() }
 
     @Test func sendsAFileAsItIs() async throws {
         let server = try MockServer.receiving()
@@ -20,11 +17,9 @@ struct UploadTests {
         for await state in progress { states.append(state) }
         #expect(try await task.value == Receipt(id: "7"))
         let request = try #require(server.requests.first)
-        #expect(request.method == .post)
-        #expect(request.path == "/files")
+        #expect((request.method, request.path) == (.post, "/files"))
         #expect(request.body == pattern(3_000_000))
-        #expect(request.headers["Content-Type"] == "video/mp4")
-        #expect(request.headers["Content-Length"] == "3000000")
+        #expect((request.headers["Content-Type"], request.headers["Content-Length"]) == ("video/mp4", "3000000"))
         expectHonest(states, total: 3_000_000)
         await server.stop()
     }
@@ -35,8 +30,7 @@ struct UploadTests {
             .upload(.data(Data("abc".utf8)), to: Drop())
         _ = try await task.value
         let states = await progress.reduce(into: []) { $0.append($1) }
-        #expect(states.map(\.description) == ["100.0% 3 B of 3 B"])
-        #expect(states.last?.isComplete == true)
+        #expect((states.map(\.description), states.last?.isComplete) == (["100.0% 3 B of 3 B"], true))
         await server.stop()
     }
 
@@ -48,8 +42,7 @@ struct UploadTests {
         _ = try await client.upload(file: file, to: endpoint, mimeType: "image/other").task.value
         _ = try await client.upload(file: file, to: Drop(), mimeType: "image/other").task.value
         #expect(server.requests.map { $0.headers["Content-Type"] } == ["image/x-mine", "image/other"])
-        #expect(server.requests.first?.method == .put)
-        #expect(server.requests.first?.headers["X-Token"] == "1")
+        #expect((server.requests.first?.method, server.requests.first?.headers["X-Token"]) == (.put, "1"))
         await server.stop()
     }
 
@@ -84,8 +77,7 @@ struct UploadTests {
         let failure = await #expect(throws: NetworkFailure.self) {
             try await NetworkClient(server).upload(file: missing, to: Drop()).task.value
         }
-        #expect(failure?.cause == .uploadFailed(nil))
-        #expect(failure?.kind == .uploadFailed)
+        #expect((failure?.cause, failure?.kind) == (.uploadFailed(nil), .uploadFailed))
         #expect(server.requestCount == 0)
         await server.stop()
     }
@@ -105,8 +97,7 @@ struct UploadTests {
         opener.finish()
         let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
         #expect(failure?.cause == .uploadFailed(nil))
-        #expect(failure?.transportError?.message.contains("has 1000001 now") == true)
-        #expect(failure?.isRetryable == false)
+        #expect((failure?.transportError?.message.contains("has 1000001 now"), failure?.isRetryable) == (true, false))
         try await server.waitForOpenConnections()
         #expect(server.requests.allSatisfy { !$0.isBodyComplete })
         await server.stop()
@@ -116,8 +107,7 @@ struct UploadTests {
         let server = try MockServer { _ in .status(413) }
         let (progress, task) = NetworkClient(server).upload(.data(pattern(100_000)), to: Drop())
         let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-        #expect(failure?.statusCode == 413)
-        #expect(failure?.request?.url?.path == "/files")
+        #expect((failure?.statusCode, failure?.request?.url?.path) == (413, "/files"))
         #expect(await progress.reduce(false) { $0 || $1.isComplete } == false)
         await server.stop()
     }
@@ -151,9 +141,7 @@ struct UploadTests {
         let (progress, task) = NetworkClient(server, retryPolicy: policy, clock: clock)
             .upload(.data(pattern(200_000)), to: Drop(method: .put))
         let states = Locked<[TransferProgress]>([])
-        let watcher = Task {
-            for await state in progress { states.withLock { $0.append(state) } }
-        }
+        let watcher = Task { for await state in progress { states.withLock { $0.append(state) } } }
         try await clock.waitForSleepers()
         // All of it was sent, and was not taken.
         try await waitUntil("the first attempt was seen") {
@@ -181,8 +169,7 @@ struct UploadTests {
         let states = await progress.reduce(into: [TransferProgress]()) { $0.append($1) }
         _ = try await task.value
         let last = states.last
-        #expect(last?.attempt == 1)
-        #expect(last?.isComplete == true)
+        #expect((last?.attempt, last?.isComplete) == (1, true))
         #expect(neverGoesBack(states))
         #expect(server.requests.map(\.path) == ["/files", "/other"])
         #expect(server.requests.last?.bodyLength == last?.totalBytes)
@@ -195,8 +182,7 @@ struct UploadTests {
         let (progress, task) = NetworkClient(server).upload(.data(pattern(5000)), to: Drop())
         _ = try await task.value
         let last = await progress.last
-        #expect(last?.attempt == 0)
-        #expect(last?.bytesCompleted == 5000)
+        #expect((last?.attempt, last?.bytesCompleted) == (0, 5000))
         #expect(server.requests.map(\.method) == [.post, .get])
         await server.stop()
     }
@@ -220,8 +206,7 @@ struct UploadTests {
 
     /// Never back, never over the total, and complete at the end and not before.
     private func expectHonest(_ states: [TransferProgress], total: Int64) {
-        #expect(states.last?.isComplete == true)
-        #expect(states.last?.bytesCompleted == total)
+        #expect((states.last?.isComplete, states.last?.bytesCompleted) == (true, total))
         #expect(states.dropLast().allSatisfy { !$0.isComplete && $0.totalBytes == total && $0.attempt == 0 })
         #expect(states.map(\.bytesCompleted) == states.map(\.bytesCompleted).sorted())
     }

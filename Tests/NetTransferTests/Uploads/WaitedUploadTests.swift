@@ -4,13 +4,10 @@ import TestLab
 import Testing
 
 /// Uploads that are waited for: seeds 001 and 002.
-@Suite(.timeLimit(.minutes(5)))
-struct WaitedUploadTests {
+@Suite(.timeLimit(.minutes(5))) struct WaitedUploadTests {
     private let directory: TemporaryDirectory
 
-    init() throws {
-        directory = try TemporaryDirectory()
-    }
+    init() throws { directory = try TemporaryDirectory() }
 
     @Test func requestsAsValuesTakeDataFilesAndForms() async throws {
         let server = try MockServer.receiving()
@@ -92,8 +89,7 @@ struct WaitedUploadTests {
         let request = Request<Receipt>(method: .post, path: "/upload", contentType: .multipartData(fields))
         #expect(try await client.send(request) == Receipt(id: "7"))
         let sent = try #require(server.requests.first)
-        let type = try #require(sent.headers["Content-Type"])
-        let boundary = try #require(type.components(separatedBy: "boundary=").last)
+        let boundary = try #require(#require(sent.headers["Content-Type"]).components(separatedBy: "boundary=").last)
         #expect(
             sent.bodyText
                 == "--\(boundary)\r\nContent-Disposition: form-data; name=\"avatar\"; filename=\"profile.jpg\"\r\n"
