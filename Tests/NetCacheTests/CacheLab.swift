@@ -106,7 +106,6 @@ final class ScriptedOrigin: Sendable {
     }
 
     private let state = Locked(State())
-
     var requests: [URLRequest] { state.withLock { $0.requests } }
     var contexts: [RequestContext] { state.withLock { $0.contexts } }
     var count: Int { requests.count }
@@ -124,7 +123,6 @@ final class ScriptedOrigin: Sendable {
     ) { give(Answer(status: status, headers: headers, text: text, chunk: chunk, breaksAfter: breaksAfter)) }
 
     func fail(_ error: any Error) { give(Answer(error: error)) }
-
     func give(_ answers: Answer...) { state.withLock { $0.answers = answers } }
 
     func answer(_ request: URLRequest, context: RequestContext) async throws -> TransportResponse {

@@ -108,7 +108,6 @@ import Testing
         final class Between: HTTPCacheStore {
             let disk: DiskCache
             let meanwhile = Locked<(@Sendable () async throws -> Void)?>(nil)
-
             init(_ disk: DiskCache) { self.disk = disk }
             func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] { try await disk.entries(for: key) }
             func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws -> HTTPBody? {

@@ -14,7 +14,6 @@ struct HistoryCheck {
         let version: UInt64
         let cacheStatus: String
         var exchanges: [Exchange] = []
-
         var isRead: Bool { kind != "put" && status == 200 }
     }
 

@@ -7,7 +7,6 @@ import Testing
 @Suite("A newer response that is not stored") struct SupersedingTests {
     private let store = LossyStore()
     private let lab: CacheLab
-
     init() { lab = CacheLab(store: store) }
 
     /// The head of the old response, `max-age=60`, is on its way while the new one comes.

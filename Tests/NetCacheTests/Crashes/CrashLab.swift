@@ -5,12 +5,10 @@ import TestLab
 /// Four processes that write into one cache and into a queue each, to be killed.
 struct CrashLab {
     let directory: TemporaryDirectory
-
     init() throws { directory = try TemporaryDirectory() }
 
     /// The program, which is built beside the tests.
     static func program() throws -> String { try Executable.beside("crash-writer") }
-
     var cacheFolder: URL { directory.file("cache") }
     func queueFile(_ writer: Int) -> URL { directory.file("queue-\(writer)") }
     func logFile(_ writer: Int) -> URL { directory.file("log-\(writer)") }

@@ -5,7 +5,6 @@ import Testing
 
 @Suite("Disk cache") struct DiskCacheTests {
     private let lab: DiskLab
-
     init() async throws { lab = try await DiskLab() }
 
     /// Around the limits of what stands in the head's file, is read at first, and is one piece.

@@ -5,7 +5,6 @@ import Testing
 
 @Suite("Disk cache: damage") struct DiskDamageTests {
     private let lab: DiskLab
-
     init() async throws { lab = try await DiskLab() }
 
     @Test(arguments: [10, 30_000]) func anyChangedByteOfASmallEntryIsAMiss(size: Int) async throws {

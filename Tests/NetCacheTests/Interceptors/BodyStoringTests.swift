@@ -8,7 +8,6 @@ import Testing
     private let lab: CacheLab
     private var origin: ScriptedOrigin { lab.origin }
     private var ends: [String] { store.ends.withLock { $0 } }
-
     init() { lab = CacheLab(store: store) }
 
     @Test func aStreamIsStoredWhileItIsRead() async throws {
@@ -115,8 +114,7 @@ import Testing
     }
 
     @Test func aNewResponseStandsInPlaceOfTheOld() async throws {
-        origin.give(200, ["Cache-Control": "max-age=60"])
-        for _ in 0..<5 { try await lab.send(loading: .reloadIgnoringLocalCacheData) }
+        for _ in 0..<5 { try await lab.store(["Cache-Control": "max-age=60"], loading: .reloadIgnoringLocalCacheData) }
         #expect(store.memory.entryCount == 1)
     }
 

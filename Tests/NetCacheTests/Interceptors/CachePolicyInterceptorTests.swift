@@ -6,7 +6,6 @@ import Testing
     private let clock = HandClock()
     private let cache: NetworkCache
     private let server = CountingServer()
-
     init() { cache = NetworkCache(clock: clock) }
 
     @Test func answersTheSecondRequestFromTheCache() async throws {
@@ -245,7 +244,6 @@ private final class CountingServer: Sendable {
     }
 
     private let state = Locked(State())
-
     var count: Int { state.withLock { $0.count } }
     var status: Int {
         get { state.withLock { $0.status } }

@@ -7,7 +7,6 @@ import Testing
 @Suite("ResponseCache, end to end") struct EndToEndTests {
     private let server: MockServer
     private let client = NetworkClient(cache: ResponseCache())
-
     init() throws { server = try MockServer() }
 
     @Test func theWholeWay() async throws {

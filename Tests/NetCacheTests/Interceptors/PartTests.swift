@@ -7,9 +7,7 @@ import Testing
     private let store = NetworkCache()
     private let lab: CacheLab
     private var origin: ScriptedOrigin { lab.origin }
-
     init() { lab = CacheLab(store: store) }
-
     private func part(_ range: String, _ text: String, _ more: HTTPHeaders = ["ETag": "\"1\""]) -> ScriptedOrigin.Answer
     {
         var headers = more

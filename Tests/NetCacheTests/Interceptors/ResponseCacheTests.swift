@@ -8,8 +8,7 @@ import Testing
     private var origin: ScriptedOrigin { lab.origin }
 
     @Test func answersWhileItIsFresh() async throws {
-        origin.give(200, ["Cache-Control": "max-age=60", "X-Name": "value"])
-        let first = try await lab.send()
+        let first = try await lab.store(["Cache-Control": "max-age=60", "X-Name": "value"])
         #expect((first.text, first.cacheStatus) == ("1", "Networking; fwd=uri-miss; ttl=60; stored"))
         #expect(first.headers["Age"] == nil)
         await lab.clock.advance(by: 59)
@@ -102,8 +101,7 @@ import Testing
     }
 
     @Test func locationsAreInvalidatedOnTheSameOriginOnly() async throws {
-        origin.give(200, ["Cache-Control": "max-age=60"])
-        for path in ["/a", "/b", "/c", "/d"] { try await lab.send(path) }
+        for path in ["/a", "/b", "/c", "/d"] { try await lab.store(["Cache-Control": "max-age=60"], at: path) }
         origin.give(201, ["Location": "b", "Content-Location": "https://EXAMPLE.com:443/c"])
         try await lab.send("/x", method: "POST")
         origin.give(201, ["Location": "https://other.example/d", "Content-Location": "http://example.com/d"])

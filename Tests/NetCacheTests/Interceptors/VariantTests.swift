@@ -7,7 +7,6 @@ import Testing
     private let store = NetworkCache()
     private let lab: CacheLab
     private var origin: ScriptedOrigin { lab.origin }
-
     init() { lab = CacheLab(store: store) }
 
     @Test func variantsStandSideBySide() async throws {

@@ -3,11 +3,8 @@ import Testing
 
 @Suite("NetworkCache") struct NetworkCacheTests {
     private let cache: NetworkCache
-
     init() { cache = NetworkCache(clock: clock) }
-
     private let clock = HandClock()
-
     private func url(_ name: String) throws -> URL { try #require(URL(string: "https://example.com/\(name)")) }
 
     @Test func givesWhatWasStored() throws {

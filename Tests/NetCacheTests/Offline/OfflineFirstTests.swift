@@ -5,7 +5,6 @@ import Testing
 
 @Suite("Offline first") struct OfflineFirstTests {
     private let world = World()
-
     private typealias Source = OfflineFirst<String>.Snapshot.Source
 
     /// A server, a cache and an app's storage, each of which can be out of order.
@@ -60,11 +59,9 @@ import Testing
 
     @Test(arguments: [
         (OfflineInterceptor.Mode.cacheFirst, fresh, "new network", "new network"),
-        (.networkFirst, "new network", "new network", "new network"),
-        (.cacheOnly, fresh, stale, "no_data"),
+        (.networkFirst, "new network", "new network", "new network"), (.cacheOnly, fresh, stale, "no_data"),
         (.networkOnly, "new network", "new network", "new network"),
-        (.staleOnError, fresh, "new network", "new network"),
-        (.staleWhileRevalidate, fresh, stale, "new network"),
+        (.staleOnError, fresh, "new network", "new network"), (.staleWhileRevalidate, fresh, stale, "new network"),
     ]) func online(mode: OfflineInterceptor.Mode, ifFresh: String, ifStale: String, ifNone: String) async throws {
         #expect(await World().ask(mode) == ifNone)
         let fresh = World()
@@ -102,11 +99,9 @@ import Testing
 
     @Test(arguments: [
         (OfflineInterceptor.Mode.cacheFirst, fresh, "no_internet_connection", "no_internet_connection"),
-        (.networkFirst, fresh, stale, "stored storage"),
-        (.cacheOnly, fresh, stale, "stored storage"),
+        (.networkFirst, fresh, stale, "stored storage"), (.cacheOnly, fresh, stale, "stored storage"),
         (.networkOnly, "no_internet_connection", "no_internet_connection", "no_internet_connection"),
-        (.staleOnError, fresh, stale, "stored storage"),
-        (.staleWhileRevalidate, fresh, stale, "stored storage"),
+        (.staleOnError, fresh, stale, "stored storage"), (.staleWhileRevalidate, fresh, stale, "stored storage"),
     ]) func offline(mode: OfflineInterceptor.Mode, ifFresh: String, ifStale: String, ifNone: String) async throws {
         for (age, expected) in [(10, ifFresh), (1000, ifStale), (nil, ifNone)] as [(TimeInterval?, String)] {
             let world = World()

@@ -6,7 +6,6 @@ import Testing
 
 @Suite("Offline modes of the pipeline") struct OfflineInterceptorTests {
     private let world: World
-
     init() throws { world = try World() }
 
     /// A real cache between the interceptor and a server that can be cut off.

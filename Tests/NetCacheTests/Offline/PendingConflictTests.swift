@@ -6,7 +6,6 @@ import Testing
 
 @Suite("Pending operations: conflicts") struct PendingConflictTests {
     private let lab: QueueLab
-
     init() throws { lab = try QueueLab() }
 
     @Test(arguments: [409, 412]) func aConflictIsKeptUnlessSomebodyDecides(status: Int) async throws {

@@ -6,9 +6,7 @@ import Testing
 
 @Suite("Pending operations: what is stored") struct PendingContentTests {
     private let sender = ScriptedSender()
-
     private let lab: QueueLab
-
     init() throws { lab = try QueueLab() }
 
     private struct Shop: NetworkEnvironment {

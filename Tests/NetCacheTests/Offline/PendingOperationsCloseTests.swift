@@ -6,7 +6,6 @@ import Testing
 
 @Suite("Closing pending operations", .timeLimit(.minutes(1))) struct PendingOperationsCloseTests {
     private let lab: QueueLab
-
     init() throws { lab = try QueueLab() }
 
     @Test func theFileCanBeUsedAtOnce() async throws {

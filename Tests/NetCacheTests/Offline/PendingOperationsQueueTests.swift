@@ -6,9 +6,7 @@ import Testing
 
 @Suite("Pending operations") struct PendingOperationsQueueTests {
     private let sender = ScriptedSender()
-
     private let lab: QueueLab
-
     init() throws { lab = try QueueLab() }
 
     @Test func operationsAreSentInTheirOrderAndGo() async throws {

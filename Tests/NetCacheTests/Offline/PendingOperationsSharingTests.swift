@@ -8,7 +8,6 @@ import Testing
 /// Two queues over one file, as an app and its extension have them.
 @Suite("Pending operations: a file that is shared", .timeLimit(.minutes(1))) struct PendingOperationsSharingTests {
     private let lab: QueueLab
-
     init() throws { lab = try QueueLab() }
 
     private func isLocked(_ folder: TemporaryDirectory) throws -> Bool {

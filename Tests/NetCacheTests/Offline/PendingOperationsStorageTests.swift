@@ -77,7 +77,6 @@ import Testing
         private(set) var isSaved = false, isRead = false
         private var isNews = false
         private var saving: CheckedContinuation<Void, Never>?
-
         func load() -> [PendingOperation] { [] }
         func save(_ operation: PendingOperation) async {
             (isSaved, isNews) = (true, true)
@@ -170,7 +169,6 @@ import Testing
         private var operations: [UUID: PendingOperation] = [:]
         private(set) var saves = 0
         private var removing: CheckedContinuation<Void, Never>?
-
         var isRemoving: Bool { removing != nil }
         func load() -> [PendingOperation] { Array(operations.values) }
         func save(_ operation: PendingOperation) {

@@ -34,7 +34,6 @@ final class ScriptedSender: HTTPSending {
 
     var sent: [Sent] { journal.withLock { $0 } }
     var paths: [String] { sent.map(\.path) }
-
     func script(_ more: Step...) { steps.withLock { $0 += more } }
 
     func send(
@@ -71,9 +70,7 @@ final class ScriptedSender: HTTPSending {
 struct QueueLab {
     let directory: TemporaryDirectory
     let clock = TestClock(autoAdvance: true)
-
     init() throws { directory = try TemporaryDirectory() }
-
     var file: URL { directory.file("queue") }
 
     func open(

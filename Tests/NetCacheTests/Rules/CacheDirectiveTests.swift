@@ -45,10 +45,8 @@ import Testing
     }
 
     @Test func aQuoteThatIsNotClosedHidesNothing() {
-        #expect(response("x=\"a, no-store").noStore)
-        #expect(!response("x=\"a, no-store\"").noStore)
-        #expect(response("x=\"a\\\", no-store").noStore)
-        #expect(!response("x=\"a\\\", no-store\"").noStore)
+        #expect(response("x=\"a, no-store").noStore && !response("x=\"a, no-store\"").noStore)
+        #expect(response("x=\"a\\\", no-store").noStore && !response("x=\"a\\\", no-store\"").noStore)
         #expect(response("x=\"a\"\", no-store").noStore)
     }
 
@@ -102,7 +100,6 @@ import Testing
         #expect(directives(.reloadIgnoringLocalAndRemoteCacheData).isReload)
         #expect(directives(.reloadRevalidatingCacheData).reloadDirective == "max-age=0")
         #expect(directives(.returnCacheDataElseLoad).maxStale == .max)
-        #expect(!directives(.returnCacheDataElseLoad).onlyIfCached)
-        #expect(directives(.returnCacheDataDontLoad).onlyIfCached)
+        #expect(!directives(.returnCacheDataElseLoad).onlyIfCached && directives(.returnCacheDataDontLoad).onlyIfCached)
     }
 }

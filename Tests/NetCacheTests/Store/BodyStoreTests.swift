@@ -5,9 +5,7 @@ import Testing
 @Suite("Responses in a cache of bodies by URL") struct BodyStoreTests {
     private let cache = NetworkCache(purgeInterval: 0)
     private let clock = HandClock()
-
     private var store: BodyStore { BodyStore(cache: cache) }
-
     private let url = "https://example.com/a"
 
     private func entry(_ id: String = BodyStore.plainID, vary: String? = nil, field: String? = nil) -> HTTPCacheEntry {

@@ -8,9 +8,7 @@ import Testing
     /// A network that a test switches.
     final class Switch: ConnectionMonitoring {
         private let state: Locked<(status: ConnectionStatus, streams: [AsyncStream<ConnectionStatus>.Continuation])>
-
         init(_ status: ConnectionStatus) { state = Locked((status, [])) }
-
         var isReachable: Bool { state.withLock { $0.status.isReachable } }
         var listeners: Int { state.withLock { $0.streams.count } }
 
@@ -39,7 +37,6 @@ import Testing
     private static let online = ConnectionStatus(isReachable: true, interfaceType: .wifi)
     private static let offline = ConnectionStatus(isReachable: false)
     private static let costly = ConnectionStatus(isReachable: true, interfaceType: .cellular, isExpensive: true)
-
     private static let data = pattern(1000)
 
     /// A server far away, whose first answer stops in the middle and waits.

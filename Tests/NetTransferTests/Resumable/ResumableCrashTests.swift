@@ -34,7 +34,6 @@ import Testing
 /// One upload through several processes.
 private struct CrashLab {
     static let size = 32_000_000
-
     let server: UploadServer
     let directory: TemporaryDirectory
     let records: ResumableUpload.Records

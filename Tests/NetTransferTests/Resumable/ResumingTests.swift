@@ -6,7 +6,6 @@ import Testing
 /// Going on: after lost connections, in a later call, after a pause; and when not to.
 @Suite(.timeLimit(.minutes(5))) struct ResumingTests {
     private var bench: UploadBench
-
     init() throws { bench = try UploadBench() }
 
     @Test(arguments: ResumableUpload.WireProtocol.allCases)

@@ -6,7 +6,6 @@ import Testing
 /// The messages of tus 1.0.0 on the wire, and the handling of its statuses.
 @Suite(.timeLimit(.minutes(5))) struct TusWireTests {
     private var bench: UploadBench
-
     init() throws { bench = try UploadBench() }
 
     @Test func createsAndSends() async throws {

@@ -69,7 +69,6 @@ struct UploadBench {
     let file: URL
     let clock = TestClock(autoAdvance: true)
     var options = ResumableUpload.Options()
-
     var records: ResumableUpload.Records { options.records }
 
     init(bytes: Int = 600_000) throws {

@@ -7,14 +7,12 @@ private struct Messages: LongPollingEndpoint {
     var stop = "bye"
     var path: String { "/messages/poll" }
     typealias Response = [String]
-
     func shouldContinuePolling(after response: [String]) -> Bool { !response.contains(stop) }
 }
 
 private struct OptionalMessages: LongPollingEndpoint {
     var path: String { "/messages/poll" }
     typealias Response = [String]?
-
     func shouldContinuePolling(after response: [String]?) -> Bool { response == nil }
 }
 

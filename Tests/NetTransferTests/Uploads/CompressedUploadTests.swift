@@ -81,7 +81,6 @@ import Testing
 /// A server that answers with what it read, after decoding.
 private enum DecodingServer {
     static func start() async throws -> PythonServer { try await PythonServer(program) }
-
     private static let program = #"""
         import gzip, hashlib, http.server, json, subprocess
 

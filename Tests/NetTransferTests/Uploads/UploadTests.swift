@@ -6,7 +6,6 @@ import Testing
 /// `client.upload(…)` with progress and task (seed 003), over real sockets.
 @Suite(.timeLimit(.minutes(5))) struct UploadTests {
     private let directory: TemporaryDirectory
-
     init() throws { directory = try TemporaryDirectory() }
 
     @Test func sendsAFileAsItIs() async throws {

@@ -6,7 +6,6 @@ import Testing
 /// Uploads that are waited for: seeds 001 and 002.
 @Suite(.timeLimit(.minutes(5))) struct WaitedUploadTests {
     private let directory: TemporaryDirectory
-
     init() throws { directory = try TemporaryDirectory() }
 
     @Test func requestsAsValuesTakeDataFilesAndForms() async throws {
