@@ -18,9 +18,7 @@ import Testing
             chunks.append(String(decoding: chunk, as: UTF8.self))
             #expect(store.memory.entryCount == 0, "not before its end")
         }
-        #expect(chunks == ["hell", "o, w", "orld"])
-        #expect(ends == ["commit"])
-        #expect(try await lab.send().text == "hello, world")
+        #expect(try await (chunks, ends, lab.send().text) == (["hell", "o, w", "orld"], ["commit"], "hello, world"))
     }
 
     @Test func whatIsInMemoryIsStoredAtOnce() async throws {
@@ -40,8 +38,7 @@ import Testing
     @Test func whatBreaksOffIsNotStored() async throws {
         origin.give(200, ["Cache-Control": "max-age=60"], "hello, world", breaksAfter: 2)
         await #expect(throws: TransportError.self) { try await lab.send() }
-        #expect(ends == ["abort"])
-        #expect(store.memory.entryCount == 0)
+        #expect((ends, store.memory.entryCount) == (["abort"], 0))
     }
 
     @Test(arguments: [("11", "abort"), ("13", "abort"), ("12", "commit"), ("x", "commit")])
@@ -66,8 +63,7 @@ import Testing
         #expect(try await lab.send().cacheStatus?.contains("hit") == true)
         origin.give(301, ["Location": "/b", "Cache-Control": "max-age=60"], "", chunk: nil)
         try await lab.send("/moved", reading: false)
-        #expect(try await lab.send("/moved").headers["Location"] == "/b")
-        #expect(origin.count == 2)
+        #expect(try await (lab.send("/moved").headers["Location"], origin.count) == ("/b", 2))
     }
 
     @Test func aBodyTooLargeForTheStoreIsHandedOn() async throws {
@@ -83,8 +79,7 @@ import Testing
     @Test func aStoreInTroubleCostsNoRequest() async throws {
         origin.give(200, ["Cache-Control": "max-age=60", "ETag": "\"1\""])
         store.failsWriting.withLock { $0 = true }
-        #expect(try await lab.send().text == "1")
-        #expect(ends == ["abort"])
+        #expect(try await (lab.send().text, ends) == ("1", ["abort"]))
         store.failsWriting.withLock { $0 = false }
         try await lab.send()
         store.failsReading.withLock { $0 = true }
@@ -125,8 +120,7 @@ import Testing
             for try await text in group { #expect(text == "same") }
         }
         let before = origin.count
-        #expect(try await lab.send().text == "same")
-        #expect(origin.count == before)
+        #expect(try await (lab.send().text, origin.count) == ("same", before))
         try await lab.send(loading: .reloadIgnoringLocalCacheData)
         #expect(store.memory.entryCount == 1)
     }

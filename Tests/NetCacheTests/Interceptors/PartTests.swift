@@ -63,8 +63,7 @@ import Testing
         #expect(try await lab.send("/a", ["Range": "bytes=4-7"]).cacheStatus?.hasSuffix("stored") == true)
         let smaller = try await lab.send("/a", ["Range": "bytes=5-6"])
         #expect((smaller.status, smaller.text, smaller.headers["Content-Range"]) == (206, "56", "bytes 5-6/10"))
-        #expect(try await lab.send("/a", ["Range": "bytes=4-7"]).text == "4567")
-        #expect(origin.count == 1)
+        #expect(try await (lab.send("/a", ["Range": "bytes=4-7"]).text, origin.count) == ("4567", 1))
         #expect(try await lab.send("/a", ["Range": "bytes=6-8"]).cacheStatus?.contains("fwd=partial") == true)
         #expect(try await lab.send().cacheStatus?.contains("fwd=partial") == true)
     }
@@ -72,8 +71,7 @@ import Testing
     @Test func severalPartsAnswerForThemselves() async throws {
         origin.give(206, ["Cache-Control": "max-age=60", "Content-Type": "multipart/byteranges; boundary=x"], "--x…")
         try await lab.send("/a", ["Range": "bytes=0-1,3-4"])
-        #expect(try await lab.send("/a", ["Range": "bytes=0-1,3-4"]).text == "--x…")
-        #expect(origin.count == 1)
+        #expect(try await (lab.send("/a", ["Range": "bytes=0-1,3-4"]).text, origin.count) == ("--x…", 1))
         try await lab.send("/a", ["Range": "bytes=0-1"])
         #expect(origin.count == 2)
     }
@@ -102,8 +100,7 @@ import Testing
         #expect(origin.header("If-Range") == "\"1\"")
         #expect((whole.status, whole.text, whole.headers["Content-Length"]) == (200, "0123456789", "10"))
         #expect((whole.headers["Content-Range"], whole.headers["X"]) == (nil, "new"))
-        #expect(whole.cacheStatus == "Networking; fwd=partial; ttl=60; stored")
-        #expect(store.entryCount == 1)
+        #expect((whole.cacheStatus, store.entryCount) == ("Networking; fwd=partial; ttl=60; stored", 1))
         #expect(try await (lab.send().text, lab.send("/a", ["Range": "bytes=3-4"]).text) == ("0123456789", "34"))
         #expect(origin.count == 2)
     }
@@ -113,8 +110,7 @@ import Testing
         try await lab.send("/a", ["Range": "bytes=0-3"])
         origin.give(200, ["ETag": "\"2\"", "Cache-Control": "max-age=60"], "abcdefghij")
         #expect(try await (lab.send().text, lab.send().text) == ("abcdefghij", "abcdefghij"))
-        #expect(origin.count == 2)
-        #expect(store.entryCount == 1)
+        #expect((origin.count, store.entryCount) == (2, 1))
     }
 
     @Test(arguments: [("4-9/10", "\"2\""), ("5-9/10", "\"1\""), ("4-8/10", "\"1\""), ("4-9/11", "\"1\"")])
@@ -124,8 +120,7 @@ import Testing
         origin.give(
             part(range, "xxxxxx", ["ETag": HTTPHeader(name: "", value: tag).value]),
             ScriptedOrigin.Answer(headers: ["ETag": "\"2\""], text: "whole"))
-        #expect(try await lab.send().text == "whole")
-        #expect(origin.header("Range") == nil)
+        #expect(try await (lab.send().text, origin.header("Range")) == ("whole", nil))
     }
 
     @Test func a416ForTheRestIsAskedAgain() async throws {

@@ -16,8 +16,7 @@ import Testing
         #expect((second.text, second.status, second.headers["X-Name"]) == ("1", 200, "value"))
         #expect((second.headers["Age"], second.cacheStatus) == ("59", "Networking; hit; ttl=1"))
         await lab.clock.advance(by: 1)
-        #expect(try await lab.send().cacheStatus == "Networking; fwd=stale; ttl=60; stored")
-        #expect(origin.count == 2)
+        #expect(try await (lab.send().cacheStatus, origin.count) == ("Networking; fwd=stale; ttl=60; stored", 2))
     }
 
     @Test func othersCacheStatusStays() async throws {
@@ -55,8 +54,7 @@ import Testing
         try await lab.store(["Cache-Control": "max-age=60", "Content-Length": "1"])
         let head = try await lab.send(method: "HEAD")
         #expect(head.text.isEmpty)
-        #expect(head.headers["Content-Length"] == "1")
-        #expect(origin.count == 1)
+        #expect((head.headers["Content-Length"], origin.count) == ("1", 1))
     }
 
     @Test func headIsNotStored() async throws {
@@ -135,8 +133,7 @@ import Testing
     @Test func onlyIfCachedGivesA504() async throws {
         let reply = try await lab.send("/a", ["Cache-Control": "only-if-cached"])
         #expect((reply.status, reply.cacheStatus) == (504, "Networking; detail=only-if-cached"))
-        #expect(origin.count == 0)
-        #expect(try await lab.send(loading: .returnCacheDataDontLoad).status == 504)
+        #expect(try await (origin.count, lab.send(loading: .returnCacheDataDontLoad).status) == (0, 504))
     }
 
     @Test func reloadsTellTheCachesOnTheWay() async throws {

@@ -19,8 +19,7 @@ import Testing
         #expect(try await (lab.send().text, lab.send("/a", ["accept-language": "de"]).text) == ("4", "1"))
         #expect(try await lab.send("/a", ["Accept-Language": "en"]).text == "2")
         #expect(try await lab.send("/a", ["Referer": "1", "Accept-Language": "de"]).text == "3")
-        #expect(try await lab.send("/a", ["From": "x"]).text == "4")
-        #expect(store.entryCount == 4)
+        #expect(try await (lab.send("/a", ["From": "x"]).text, store.entryCount) == ("4", 4))
     }
 
     @Test(arguments: [
@@ -52,8 +51,7 @@ import Testing
         #expect(origin.header("If-None-Match") == "\"d\"")
         #expect(try await lab.send("/a", ["Accept-Language": "en"]).text == "2")
         #expect(origin.header("If-None-Match") == "\"e\"")
-        #expect(try await lab.send("/a", ["Accept-Language": "de"]).text == "1")
-        #expect(origin.count == 4)
+        #expect(try await (lab.send("/a", ["Accept-Language": "de"]).text, origin.count) == ("1", 4))
     }
 
     @Test func whatVariesByAnythingIsNotStored() async throws {

@@ -76,12 +76,9 @@ import Testing
         let clock = TestClock(autoAdvance: true)
         let queue = try await PendingOperationsQueue(
             fileURL: file, client: client, retryPolicy: RetryPolicy(maxRetries: 1, delay: .fixed(3)), clock: clock)
-        #expect(await queue.processAll().succeeded == 1)
-        #expect(clock.sleeps == [3])
+        #expect(await (queue.processAll().succeeded, clock.sleeps) == (1, [3]))
         let keys = server.requests.map { $0.headers["Idempotency-Key"] }
-        #expect(keys.count == 3)
-        #expect(Set(keys).count == 1)
-        #expect(keys.first??.isEmpty == false)
+        #expect((keys.count, Set(keys).count, keys.first??.isEmpty) == (3, 1, false))
         #expect(server.requests.last?.bodyText == #"{"liked":true}"#)
         await client.shutdown()
     }

@@ -132,8 +132,7 @@ import Testing
     }
 
     @Test func whatIsNewIsKept() async throws {
-        #expect(await world.ask(.networkFirst) == "new network")
-        #expect(world.state.withLock { $0.saved } == ["new"])
+        #expect(await (world.ask(.networkFirst), world.state.withLock { $0.saved }) == ("new network", ["new"]))
         #expect(await world.ask(.cacheOnly) == "new cache(isFresh: true)")
     }
 
@@ -156,8 +155,7 @@ import Testing
         try await world.fill("cached", age: 1000)
         var seen: [String] = []
         for try await snapshot in world.offline.values { seen.append("\(snapshot.value) \(snapshot.source)") }
-        #expect(seen == [Self.stale, "new network"])
-        #expect(world.fetches == 1)
+        #expect((seen, world.fetches) == ([Self.stale, "new network"], 1))
     }
 
     /// Seed 002: "Return cached, fetch fresh in background".

@@ -24,14 +24,12 @@ import Testing
         let server = try stalling()
         let task = await start(bench, server)
         let data = try #require(await bench.downloader.pauseDownload(task: task))
-        #expect(try await task.value.error == .cancelled)
-        #expect(bench.registry.unfinished().count == 1)
+        #expect(try await (task.value.error, bench.registry.unfinished().count) == (.cancelled, 1))
         let text = String(decoding: data, as: UTF8.self)
         #expect(text.utf8.count < 1500 && text.contains("\"offset\":200000"))
         let response = try await bench.resume(
             data, to: DownloadDestination(bench.folder.appendingPathComponent("elsewhere.bin")))
-        #expect(try Data(contentsOf: response.get()) == Self.data)
-        #expect(response.statusCode == 206)
+        #expect(try (Data(contentsOf: response.get()), response.statusCode) == (Self.data, 206))
         #expect(server.ranges == [nil, "bytes=200000-"])
         #expect(try bench.isClean(with: ["elsewhere.bin"]))
         #expect(await bench.downloader.pauseDownload(task: task) == nil)
@@ -45,8 +43,7 @@ import Testing
         let target = URL(fileURLWithPath: "/dev/shm/networking-\(UUID().uuidString).bin")
         defer { try? FileManager.default.removeItem(at: target) }
         let file: URL = try await bench.downloader.resumeDownload(with: data, destinationURL: target)
-        #expect(file == target)
-        #expect(try Data(contentsOf: target) == Self.data)
+        #expect(try (file, Data(contentsOf: target)) == (target, Self.data))
         #expect(try bench.isClean(with: []))
     }
 
@@ -62,8 +59,7 @@ import Testing
         #expect(server.server.requestCount == 1)
         try task.resume()
         #expect(try await task.value.isSuccess)
-        #expect(try Data(contentsOf: bench.file) == Self.data)
-        #expect(server.ranges == [nil, "bytes=200000-"])
+        #expect(try (Data(contentsOf: bench.file), server.ranges) == (Self.data, [nil, "bytes=200000-"]))
     }
 
     /// The pause is over before what it interrupted has noticed, and no byte was there yet.
@@ -77,8 +73,7 @@ import Testing
         try task.pause()
         try task.resume()
         #expect(try await task.value.isSuccess)
-        #expect(try Data(contentsOf: bench.file) == Self.data)
-        #expect(server.ranges == [nil, nil])
+        #expect(try (Data(contentsOf: bench.file), server.ranges) == (Self.data, [nil, nil]))
     }
 
     @Test func cancelledForGood() async throws {
@@ -108,8 +103,7 @@ import Testing
         let server = try stalling()
         let task = await start(bench, server)
         bench.client.cancelAll()
-        #expect(try await task.outcome.get().error == .cancelled)
-        #expect(server.server.requestCount == 1)
+        #expect(try await (task.outcome.get().error, server.server.requestCount) == (.cancelled, 1))
         #expect(bench.registry.unfinished().first?.bytesCompleted == 200_000, "it can be resumed")
     }
 

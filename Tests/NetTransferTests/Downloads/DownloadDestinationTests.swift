@@ -95,8 +95,7 @@ import Testing
         try Data().write(to: bench.directory.file("registry"))
         let server = try server()
         let error = await #expect(throws: NetworkError.self) { try await bench.download(server.url) }
-        #expect((error?.embeddedError as? DownloadError)?.code == .registry)
-        #expect(try bench.names == [])
+        #expect(try ((error?.embeddedError as? DownloadError)?.code, bench.names) == (.registry, []))
     }
 
     @Test func entriesAreForThisUserAlone() async throws {

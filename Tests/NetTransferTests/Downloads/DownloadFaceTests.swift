@@ -30,8 +30,7 @@ import Testing
                 })
             _ = task
         }
-        #expect(response.value == bench.file)
-        #expect(values.withLock { $0.last } == 1)
+        #expect((response.value, values.withLock { $0.last }) == (bench.file, 1))
         #expect(values.withLock { $0.allSatisfy { (0...1).contains($0) } })
         await networking.shutdown()
     }

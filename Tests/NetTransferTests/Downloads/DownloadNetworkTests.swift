@@ -96,8 +96,7 @@ import Testing
         #expect(!task.isFinished)
         monitor.set(Self.online)
         #expect(try await task.value.isSuccess)
-        #expect(try Data(contentsOf: bench.file) == Self.data)
-        #expect(far.ranges.withLock { $0 } == [nil, "bytes=400-"])
+        #expect(try (Data(contentsOf: bench.file), far.ranges.withLock { $0 }) == (Self.data, [nil, "bytes=400-"]))
     }
 
     /// The network is lost before the first byte, and is back when the download looks.
@@ -117,8 +116,7 @@ import Testing
         let (_, task) = bench.downloader.download(.url(url), to: .file(bench.file), options: .atOnce)
         _ = try await waitUntil("it is sent") { monitor.listeners > 0 && count.withLock { $0 } > 0 ? true : nil }
         monitor.flash(Self.offline)
-        #expect(try await task.value.error == nil)
-        #expect(try Data(contentsOf: bench.file) == Self.data)
+        #expect(try await (task.value.error, Data(contentsOf: bench.file)) == (nil, Self.data))
         #expect(count.withLock { $0 } == 2)
     }
 
@@ -130,13 +128,11 @@ import Testing
         monitor.set(Self.offline)
         #expect(try await task.value.error == .noInternetConnection)
         let left = try #require(bench.registry.unfinished().first)
-        #expect(left.bytesCompleted == 400)
-        #expect(try await bench.resume(left.resumeData).error == .noInternetConnection)
+        #expect(try await (left.bytesCompleted, bench.resume(left.resumeData).error) == (400, .noInternetConnection))
         #expect(bench.registry.unfinished().first?.bytesCompleted == 400, "nothing is lost by asking too early")
         monitor.set(Self.online)
         let file: URL = try await bench.downloader.resumeDownload(with: left.resumeData)
-        #expect(try Data(contentsOf: file) == Self.data)
-        #expect(far.ranges.withLock { $0 } == [nil, "bytes=400-"])
+        #expect(try (Data(contentsOf: file), far.ranges.withLock { $0 }) == (Self.data, [nil, "bytes=400-"]))
     }
 
     @Test func patienceHasItsEnd() async throws {
@@ -149,8 +145,7 @@ import Testing
         try await clock.waitForSleepers()
         #expect(clock.sleeps == [90])
         await clock.advance(by: 90)
-        #expect(try await task.value.error == .noInternetConnection)
-        #expect(bench.registry.unfinished().count == 1)
+        #expect(try await (task.value.error, bench.registry.unfinished().count) == (.noInternetConnection, 1))
     }
 
     @Test func anExpensiveNetworkIsNone() async throws {

@@ -82,8 +82,7 @@ import Testing
         options.maxResumptions = 3
         options.resumptionDelay = .fixed(7)
         let error = await #expect(throws: NetworkError.self) { try await bench.download(server.url, options) }
-        #expect(error == .networkUnavailable)
-        #expect(try #require(bench.client.clock as? TestClock).sleeps == [7, 7, 7])
+        #expect(try (error, #require(bench.client.clock as? TestClock).sleeps) == (.networkUnavailable, [7, 7, 7]))
         #expect(server.ranges.filter { $0 == "bytes=50000-" }.count >= 3)
 
         // A later process finds it, and goes on.
@@ -169,8 +168,7 @@ import Testing
         let again: URL = try await bench.downloader.download(from: url, destinationURL: bench.file) { fraction in
             fractions.withLock { $0.append(fraction) }
         }
-        #expect(again == bench.file)
-        #expect(fractions.withLock { $0 } == [1])
+        #expect((again, fractions.withLock { $0 }) == (bench.file, [1]))
     }
 
     @Test func unknownLengthIsResumedAsWell() async throws {

@@ -53,8 +53,7 @@ import Testing
             try FileServer(Self.data) { _, _, honest in honest.header("Accept-Ranges", "none") },
         ] {
             _ = try await bench.download(server.url, Self.options(4))
-            #expect(server.ranges == [nil])
-            #expect(try Data(contentsOf: bench.file) == Self.data)
+            #expect(try (server.ranges, Data(contentsOf: bench.file)) == ([nil], Self.data))
         }
     }
 

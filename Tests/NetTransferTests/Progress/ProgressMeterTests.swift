@@ -106,8 +106,7 @@ import Testing
         let behind = meter.update(bytesCompleted: 10)
         #expect(behind.bytesCompleted == 1500 && behind.bytesPerSecond == 10)
         // Of the bytes that are still to be sent, not of those beyond the count.
-        #expect(behind.estimatedTimeRemaining == 199)
-        #expect(meter.update(bytesCompleted: 1600).bytesCompleted == 1600)
+        #expect((behind.estimatedTimeRemaining, meter.update(bytesCompleted: 1600).bytesCompleted) == (199, 1600))
     }
 
     @Test func aRestartWithAnotherTotalIsAnotherFile() {

@@ -125,8 +125,7 @@ import Testing
         let (progress, task) = bench.start(.ietf, on: server)
         let receipt = try await task.value
         #expect((receipt.response, receipt.data) == (nil, nil))
-        #expect(server.requests.map(\.method) == [.post, .patch, .head])
-        #expect(await progress.last?.isComplete == true)
+        #expect(await (server.requests.map(\.method), progress.last?.isComplete) == ([.post, .patch, .head], true))
         await server.stop()
     }
 
@@ -188,8 +187,7 @@ import Testing
             file: bench.file, to: Drop(method: .get), protocol: .ietf, options: bench.options
         ).task
         let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-        #expect(failure?.cause == .invalidRequest)
-        #expect(server.requestCount == 0)
+        #expect((failure?.cause, server.requestCount) == (.invalidRequest, 0))
         await server.stop()
     }
 }

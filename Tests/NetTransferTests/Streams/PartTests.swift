@@ -68,8 +68,7 @@ import Testing
         continuation.yield(Data("x\r\n--b--".utf8))
         continuation.finish()
         #expect(try await body.next() == Data("\r\n--x".utf8))
-        #expect(try await body.next() == nil)
-        #expect(try await iterator.next() == nil)
+        #expect(try await (body.next(), iterator.next()) == (nil, nil))
     }
 
     /// Reading waits for the reader: no chunk is taken before it is needed.
@@ -85,8 +84,7 @@ import Testing
         let part = try #require(try await iterator.next())
         #expect(taken.withLock { $0 } == 1)
         var chunks = part.body.makeAsyncIterator()
-        #expect(try await chunks.next()?.count == 1000)
-        #expect(taken.withLock { $0 } == 2)
+        #expect(try await (chunks.next()?.count, taken.withLock { $0 }) == (1000, 2))
         await #expect(throws: NetworkError.self) { try await iterator.next() }
         let again = await #expect(throws: NetworkError.self) { try await iterator.next() }
         #expect(again?.multipartError == .truncated, "it stays so")

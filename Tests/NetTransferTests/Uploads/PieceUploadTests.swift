@@ -63,8 +63,7 @@ import Testing
         let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
         #expect(failure?.cause == .uploadFailed(nil))
         #expect(failure?.transportError?.message.contains("and has \(count) now") == true)
-        #expect(failure?.request?.url?.path == "/files")
-        #expect(await progress.last?.isComplete == false)
+        #expect(await (failure?.request?.url?.path, progress.last?.isComplete) == ("/files", false))
         try await server.waitForOpenConnections()
         #expect(server.requests.allSatisfy { !$0.isBodyComplete })
         await server.stop()

@@ -115,8 +115,7 @@ import Testing
         let server = try MockServer { _ in .text("no JSON") }
         let (progress, task) = NetworkClient(server).upload(.data(Data("a".utf8)), to: Drop())
         let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-        #expect(failure?.kind == .decodingFailed)
-        #expect(await progress.reduce(false) { $0 || $1.isComplete } == false)
+        #expect(await (failure?.kind, progress.reduce(false) { $0 || $1.isComplete }) == (.decodingFailed, false))
         await server.stop()
     }
 
@@ -126,8 +125,7 @@ import Testing
         _ = try await server.takeRequest()
         task.cancel()
         let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-        #expect(failure?.cause == .cancelled)
-        #expect(await progress.reduce(false) { $0 || $1.isComplete } == false)
+        #expect(await (failure?.cause, progress.reduce(false) { $0 || $1.isComplete }) == (.cancelled, false))
         try await server.waitForOpenConnections()
         await server.stop()
     }
