@@ -25,7 +25,7 @@ import Testing
         ]
     }
 
-    @Test func whatWasAskedForBeforeAnInvalidationIsNotStored() async throws {
+    @Test func responseRequestedBeforeInvalidationIsNotStored() async throws {
         for (store, other, lab) in try await stores() {
             let ends: [@Sendable () async throws -> Void] = [
                 { try await other.removeAll(url: Self.url) }, { try await other.removeAll() },
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func anUpdateNeverBringsBack() async throws {
+    @Test func updateDoesNotRestoreAnInvalidatedEntry() async throws {
         for (store, other, lab) in try await stores() {
             var fresh = DiskLab.entry()
             fresh.responseTime += 60
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [10, 200_000]) func anUpdateThatOverlapsARemovalLosesIt(size: Int) async throws {
+    @Test(arguments: [10, 200_000]) func updateDuringRemovalLeavesNoEntry(size: Int) async throws {
         let lab = try await DiskLab()
         let other = DiskCache(directory: lab.directory.url, clock: lab.clock)
         for round in 0..<Volume.pick(quick: 10, full: 100) {
@@ -103,7 +103,7 @@ import Testing
         #expect(lab.files == [])
     }
 
-    @Test func whatIsInvalidatedWhileItComesUpStaysAway() async throws {
+    @Test func entryInvalidatedDuringPromotionIsNotStored() async throws {
         /// Lets somebody in between reading the lower store and storing in the upper one.
         final class Between: HTTPCacheStore {
             let disk: DiskCache
@@ -137,7 +137,7 @@ import Testing
         #expect(try await (tier.entries(for: DiskLab.key), memory.entryCount) == ([], 0))
     }
 
-    @Test func aStoreWithoutGenerationsWorks() async throws {
+    @Test func storeWithoutGenerationsUpdatesTheExpectedEntry() async throws {
         let store = LossyStore()
         #expect(try await store.generation(of: Self.url) == nil)
         let writer = try #require(
@@ -153,7 +153,7 @@ import Testing
 
     // MARK: The disk
 
-    @Test func anInvalidationIsOnTheMediumWhenItReturns() async throws {
+    @Test func removalSyncsTheFolder() async throws {
         let directory = try TemporaryDirectory()
         let synced = Locked<[String: [String]]>([:])
         let folder = DiskFolder(directory.url, clock: HandClock()) { path in
@@ -176,7 +176,7 @@ import Testing
         #expect(synced.withLock { $0 } == [:], "nothing was there")
     }
 
-    @Test func theResponseToAnUnsafeRequestWaitsForTheStore() async throws {
+    @Test func putReturnsAfterTheStoreIsInvalidated() async throws {
         let store = LossyStore()
         let lab = CacheLab(store: store)
         try await lab.store()
@@ -185,7 +185,7 @@ import Testing
         #expect(store.memory.entryCount == 0)
     }
 
-    @Test func userInformationIsNotStored() async throws {
+    @Test func userInformationOfURLsIsNotStored() async throws {
         let lab = try await DiskLab()
         let cache = ResponseCache(store: lab.cache)
         let url = try #require(URL(string: "https://ann:sesame42@example.com/a"))

@@ -33,7 +33,7 @@ import Testing
             sourceLocation: sourceLocation)
     }
 
-    @Test func randomHistoriesHaveAnOrder() async throws {
+    @Test func randomHistoriesAreLinearizable() async throws {
         let count = Self.number("CACHE_HISTORIES") ?? Volume.pick(quick: 20, full: 200)
         let logs = try await runBoth("histories", ["\(seed)", "\(count)"])
         let check = HistoryCheck(logs[0], logs[1])
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// What the killed process has not told of is left out.
-    @Test func historiesOfThreeProcessesOfWhichOneIsKilled() async throws {
+    @Test func historiesWithAKilledProcessAreLinearizable() async throws {
         let kills = Self.number("CACHE_KILLS") ?? Volume.pick(quick: 3, full: 20)
         let program = try Executable.beside("cache-worker")
         var (hits, interrupted) = (0, 0)
@@ -107,7 +107,7 @@ import Testing
         for output in try await runBoth("comeback", ["\(rounds)"]) { #expect(output == "came back: 0 of \(rounds)\n") }
     }
 
-    @Test func anInvalidationInAReadOnlyFolderIsSaid() async throws {
+    @Test func invalidationInAReadOnlyFolderIsReported() async throws {
         let text = try await run("read-only", [])
         #expect(
             text.split(separator: "\n") == [

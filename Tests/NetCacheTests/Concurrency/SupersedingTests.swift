@@ -10,7 +10,7 @@ import Testing
     init() { lab = CacheLab(store: store) }
 
     /// The head of the old response, `max-age=60`, is on its way while the new one comes.
-    @Test func endsTheStoringOfOlderOnes() async throws {
+    @Test func noStoreEndsTheStoringOfAnOlderResponse() async throws {
         let lab = CacheLab()
         lab.origin.give(200, ["Cache-Control": "max-age=60"], "old")
         let old = try await lab.response()
@@ -20,7 +20,7 @@ import Testing
         #expect(try await lab.send(loading: .returnCacheDataDontLoad).status == 504)
     }
 
-    @Test(arguments: [nil, 4]) func takesTheOldOneAwayIfItIsTooLarge(chunk: Int?) async throws {
+    @Test(arguments: [nil, 4]) func responseTooLargeForTheStoreRemovesTheOldOne(chunk: Int?) async throws {
         let lab = CacheLab(store: NetworkCache(maxBytes: 8))
         try await lab.store(["Cache-Control": "max-age=60"], "old")
         lab.origin.give(200, ["Cache-Control": "max-age=60"], "too long a text", chunk: chunk)
@@ -29,7 +29,7 @@ import Testing
         #expect(try await lab.send(loading: .returnCacheDataDontLoad).status == 504)
     }
 
-    @Test func takesTheOldOneAwayIfItCannotBeWritten() async throws {
+    @Test func responseThatCannotBeWrittenRemovesTheOldOne() async throws {
         try await lab.store(["Cache-Control": "max-age=60"], "old")
         store.failsWriting.withLock { $0 = true }
         lab.origin.give(200, ["Cache-Control": "max-age=60"], "new")
@@ -38,7 +38,7 @@ import Testing
         #expect(try await lab.send(loading: .returnCacheDataDontLoad).status == 504)
     }
 
-    @Test func hidesTheOldOneIfItCannotBeRemoved() async throws {
+    @Test func oldResponseThatCannotBeRemovedIsNotServed() async throws {
         try await lab.store(["Cache-Control": "max-age=60"], "old")
         store.failsRemoving.withLock { $0 = true }
         try await lab.store(["Cache-Control": "no-store"], "new", loading: .reloadIgnoringLocalCacheData)
@@ -49,8 +49,9 @@ import Testing
 
     /// Three responses whose writers did not yet remove the others. Who looks them up while they are removed must not find an older one than
     /// could be found before.
-    @Test(arguments: ["no-store", "max-age=60", "no-store by 304"]) func theOldestGoesFirst(_ last: String) async throws
-    {
+    @Test(arguments: ["no-store", "max-age=60", "no-store by 304"]) func olderResponsesAreRemovedOldestFirst(
+        _ last: String
+    ) async throws {
         store.delaysRemoving.withLock { $0 = true }
         for text in ["1", "2", "3"] {
             lab.origin.give(200, ["Cache-Control": "max-age=60", "ETag": "\"\(text)\""], text)
@@ -70,7 +71,7 @@ import Testing
     }
 
     /// A 304 forbids storing while the store cannot be listed.
-    @Test func whatWasValidatedGoesEvenIfItIsNotListed() async throws {
+    @Test func noStoreBy304RemovesAnUnlistedEntry() async throws {
         lab.origin.give(200, ["Cache-Control": "max-age=60", "ETag": "\"1\""], "old")
         let request = ["Cache-Control": "no-cache"]
         try await lab.send()
@@ -84,7 +85,7 @@ import Testing
     }
 
     /// What breaks off says nothing of the old one.
-    @Test func aBodyThatBreaksOffTakesNothingAway() async throws {
+    @Test func truncatedBodyKeepsTheOldResponse() async throws {
         let lab = CacheLab()
         try await lab.store(["Cache-Control": "max-age=60"], "old")
         lab.origin.give(200, ["Cache-Control": "max-age=60"], "a new text", breaksAfter: 1)
@@ -94,7 +95,7 @@ import Testing
 
     // MARK: Cache-Status
 
-    @Test func storedIsSaidOfWhatIsStoredAlone() async throws {
+    @Test func cacheStatusSaysStoredOnlyOfStoredResponses() async throws {
         lab.origin.give(200, ["Cache-Control": "max-age=60", "ETag": "\"1\""])
         #expect(try await lab.send("/collected").cacheStatus == "Networking; fwd=uri-miss; ttl=60; stored")
         let streamed = try await lab.response("/streamed")
@@ -119,7 +120,7 @@ import Testing
         #expect(try await lab.send("/invalidated").cacheStatus == "Networking; fwd=uri-miss; detail=store")
     }
 
-    @Test func aValidationThatOverlapsAnInvalidationIsNotStored() async throws {
+    @Test func revalidationDuringInvalidationIsNotStored() async throws {
         let lab = CacheLab()
         try await lab.store(["Cache-Control": "max-age=10", "ETag": "\"1\""])
         await lab.clock.advance(by: 11)
@@ -133,7 +134,7 @@ import Testing
         #expect(try await lab.send(loading: .returnCacheDataDontLoad).text == "new")
     }
 
-    @Test func aLostInvalidationIsSaidOnce() async throws {
+    @Test func failedInvalidationIsReportedOnce() async throws {
         let observer = NoticeObserver()
         func send(_ method: String) async throws -> TransportResponse {
             var context = RequestContext(clock: lab.clock)
@@ -161,7 +162,7 @@ import Testing
     // MARK: Order
 
     /// As two processes see it, whose requests overlapped.
-    @Test func namesHaveOneOrder() {
+    @Test func entryIDsHaveATotalOrder() {
         let time = Date(timeIntervalSince1970: 1_000_000)
         let first = EntryID.next(at: time)
         let second = EntryID.next(at: time)
@@ -175,7 +176,7 @@ import Testing
     }
 
     /// Rule 30 (RFC 9111, section 4): by `Date`, then by the time of the request, whatever order the responses end in.
-    @Test func theResponseWithTheLaterDateIsKept() async throws {
+    @Test func responseWithTheLaterDateIsKept() async throws {
         let store = NetworkCache()
         let lab = CacheLab(store: store)
         func give(_ date: TimeInterval, _ text: String) {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Killed while writing", .startsProcesses) struct CrashTests {
     /// A hundred kills if all is run: 25 rounds of four processes that share a cache and have a queue each.
-    @Test func killsWhileWriting() async throws {
+    @Test func killedWritersLoseNoAcceptedOperation() async throws {
         let lab = try CrashLab()
         var random = SeededGenerator(state: 42)
         var promises = [[String: String]](repeating: [:], count: 4)
@@ -77,7 +77,7 @@ import Testing
         #expect(found > kills && promised > kills)
     }
 
-    @Test func aFullDiskCostsEntriesAndIsSaid() async throws {
+    @Test func fullDiskIsReportedAndStoresNoEntry() async throws {
         let directory = try TemporaryDirectory()
         let result = try await ProcessRunner.run(CrashLab.program(), ["limit", directory.url.path])
         #expect(result.termination == .exited(0))

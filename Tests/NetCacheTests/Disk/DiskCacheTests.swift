@@ -12,7 +12,7 @@ import Testing
         0, 1, 4096, 16 * 1024 - 400, 16 * 1024, 64 * 1024, 64 * 1024 + 1, 256 * 1024, 256 * 1024 + 1, 700_000,
     ]
 
-    @Test(arguments: sizes) func givesBackWhatWasStored(size: Int) async throws {
+    @Test(arguments: sizes) func storedBodyIsReadBack(size: Int) async throws {
         let body = DiskLab.bytes(size)
         try await lab.store(body, pieces: 5)
         #expect(try await lab.cache.entries(for: DiskLab.key) == [DiskLab.entry()])
@@ -30,14 +30,14 @@ import Testing
         #expect(entry.responseURL == DiskLab.entry().responseURL)
     }
 
-    @Test func anotherProcessFindsIt() async throws {
+    @Test func secondCacheReadsTheSameFolder() async throws {
         try await lab.store(DiskLab.bytes(100_000))
         let other = DiskCache(directory: lab.directory.url, clock: lab.clock)
         #expect(try await other.entries(for: DiskLab.key) == [DiskLab.entry()])
         #expect(try await lab.body(in: other) == DiskLab.bytes(100_000))
     }
 
-    @Test func nothingIsThereBeforeTheCommitAndAfterAnAbort() async throws {
+    @Test func entryIsInvisibleBeforeCommitAndAfterAbort() async throws {
         for size in [10, 200_000] {
             let lab = try await DiskLab()
             let writer = try #require(try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func aWriterThatIsDroppedLeavesNothing() async throws {
+    @Test func droppedWriterLeavesNoFile() async throws {
         var writer = try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil)
         try await writer?.write(DiskLab.bytes(200_000))
         #expect(lab.files.count == 1)
@@ -57,7 +57,7 @@ import Testing
         #expect(lab.files == [])
     }
 
-    @Test func variantsOfAKeyTheNewestFirst() async throws {
+    @Test func entriesOfAKeyAreListedNewestFirst() async throws {
         try await lab.store(Data("1".utf8), as: DiskLab.entry("one", at: 1))
         try await lab.store(Data("3".utf8), as: DiskLab.entry("three", at: 3))
         try await lab.store(Data("2".utf8), as: DiskLab.entry("two", at: 2))
@@ -67,7 +67,7 @@ import Testing
         #expect(try await lab.cache.entries(for: DiskLab.key).map(\.id) == ["three", "one"])
     }
 
-    @Test func ownersAreApartAndGoTogether() async throws {
+    @Test func ownersAreSeparateAndRemovedTogether() async throws {
         let alice = HTTPCacheKey(url: DiskLab.key.url, owner: "alice")
         let other = HTTPCacheKey(url: "https://example.com/other")
         try await lab.store(Data("all".utf8))
@@ -82,7 +82,7 @@ import Testing
         #expect(lab.files == [])
     }
 
-    @Test func theSameIdReplacesAndLeavesNoOldBody() async throws {
+    @Test func sameIDReplacesTheEntryAndItsBodyFile() async throws {
         for size in [200_000, 300_000, 10, 400_000] {
             try await lab.store(DiskLab.bytes(size, seed: UInt64(size)))
             #expect(try await lab.body() == DiskLab.bytes(size, seed: UInt64(size)))
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// The cache keeps an entry open between reading its head and its body.
-    @Test(arguments: [10, 20_000, 200_000]) func aLookUpDoesNotOutliveItsEntry(size: Int) async throws {
+    @Test(arguments: [10, 20_000, 200_000]) func keptLookupDoesNotOutliveItsEntry(size: Int) async throws {
         let other = DiskCache(directory: lab.directory.url, clock: lab.clock)
         let (old, new) = (DiskLab.bytes(size, seed: 1), DiskLab.bytes(size, seed: 2))
         try await lab.store(old)
@@ -108,7 +108,7 @@ import Testing
         #expect(try await lab.body() == nil, "another process has removed it")
     }
 
-    @Test func aSmallEntryWaitsForAnotherWriter() async throws {
+    @Test func storingWaitsForTheFolderLock() async throws {
         try await lab.store(Data("one".utf8))
         let folder = try #require(lab.files.first).deletingLastPathComponent()
         let lock = try DiskFile(folder.appendingPathComponent(DiskFolder.lockName).path, O_RDWR)
@@ -122,7 +122,7 @@ import Testing
     }
 
     /// Folders of earlier versions stay readable.
-    @Test func namesOfFilesAreDigests() {
+    @Test func fileNamesAreDigests() {
         func digest(_ text: String, _ digits: Int) -> String { String(SHA256.hex(Data(text.utf8)).prefix(digits)) }
         for owner in ["", "alice"] {
             for kind in [DiskKey.Kind.response, .data] {
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [10, 200_000]) func anUpdateChangesTheHeadAlone(size: Int) async throws {
+    @Test(arguments: [10, 200_000]) func updateChangesOnlyTheHead(size: Int) async throws {
         try await lab.store(DiskLab.bytes(size))
         var entry = DiskLab.entry()
         entry.headers["ETag"] = "\"2\""
@@ -148,7 +148,7 @@ import Testing
         #expect(try await lab.cache.entries(for: DiskLab.key).count == 1)
     }
 
-    @Test func aBodyThatIsBeingReadSurvivesItsRemoval() async throws {
+    @Test func bodyBeingReadSurvivesItsRemoval() async throws {
         try await lab.store(DiskLab.bytes(700_000))
         let body = try #require(try await lab.cache.body(of: DiskLab.entry(), for: DiskLab.key))
         var iterator = body.makeAsyncIterator()
@@ -158,7 +158,7 @@ import Testing
         #expect(read == DiskLab.bytes(700_000))
     }
 
-    @Test(arguments: [10, 200_000]) func whatWasBegunBeforeAllWasRemovedIsNotStored(size: Int) async throws {
+    @Test(arguments: [10, 200_000]) func writerBegunBeforeRemoveAllDoesNotCommit(size: Int) async throws {
         let writer = try #require(try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))
         try await writer.write(DiskLab.bytes(size))
         try await lab.cache.removeAll()
@@ -166,7 +166,7 @@ import Testing
         #expect(try await (lab.cache.entries(for: DiskLab.key), lab.files) == ([], []))
     }
 
-    @Test func filesAreForThisUserAlone() async throws {
+    @Test func filesAndFoldersArePrivateToTheUser() async throws {
         try await lab.store(DiskLab.bytes(200_000))
         lab.cache.setResponse(Data("x".utf8), for: try #require(URL(string: "a:b")), expireTime: nil)
         #expect(lab.files.count == 3)
@@ -183,7 +183,7 @@ import Testing
 
     // MARK: Data
 
-    @Test func dataByURL() async throws {
+    @Test func dataIsStoredByURLWithItsFragment() async throws {
         let url = try #require(URL(string: "https://example.com/a#partition=me"))
         let other = try #require(URL(string: "https://example.com/a#partition=you"))
         #expect(lab.cache.getResponse(for: url) == nil)
@@ -199,7 +199,7 @@ import Testing
         #expect(lab.cache.getResponse(for: url) == nil)
     }
 
-    @Test func dataExpires() async throws {
+    @Test func dataExpiresAfterItsExpireTime() async throws {
         let url = try #require(URL(string: "https://example.com/a"))
         lab.cache.setResponse(Data([1]), for: url, expireTime: lab.clock.now.addingTimeInterval(10))
         lab.clock.advance(by: 10)
@@ -211,7 +211,7 @@ import Testing
         #expect(lab.cache.getResponse(for: url) == nil)
     }
 
-    @Test func dataThatExpiresHasExpiredIfTheClockWasSetBack() async throws {
+    @Test func dataExpiresIfTheClockIsSetBack() async throws {
         let memory = NetworkCache(clock: lab.clock)
         let url = try #require(URL(string: "https://example.com/a"))
         for cache in [lab.cache, memory] as [any ResponseCaching] {
@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    @Test func dataAndResponsesOfOneURLAreApart() async throws {
+    @Test func dataAndResponsesOfOneURLAreSeparate() async throws {
         try await lab.store(Data("response".utf8))
         let url = try #require(URL(string: DiskLab.key.url))
         #expect(lab.cache.getResponse(for: url) == nil)
@@ -234,7 +234,7 @@ import Testing
         #expect(try await lab.body() == Data("response".utf8))
     }
 
-    @Test func theOldestIsRemovedFirst() async throws {
+    @Test func oldestFirstSortsEntriesByTimeAndBodiesLast() async throws {
         let other = HTTPCacheKey(url: DiskLab.key.url, owner: "somebody")
         // The names do not tell the order.
         for number in 0..<6 { try await lab.store(Data([1]), as: DiskLab.entry("\(number)", at: TimeInterval(number))) }
@@ -253,7 +253,7 @@ import Testing
     }
 
     /// Reading the names of a folder that changes may leave one out.
-    @Test func namesAreCertainIfNoneCameOrWentJustNow() async throws {
+    @Test func listingIsCertainIfTheFolderDidNotJustChange() async throws {
         let name = DiskName(DiskKey(DiskLab.key))
         #expect(lab.cache.core.folder.files(withPrefix: name.prefix, in: name.shard).areCertain)
         try await lab.store(Data([1]))
@@ -266,7 +266,7 @@ import Testing
     }
 
     /// A response whose head alone was used stays open for its body, until it is removed or replaced.
-    @Test(arguments: Removal.allCases) func whatIsRemovedIsClosed(_ removal: Removal) async throws {
+    @Test(arguments: Removal.allCases) func removalClosesTheKeptLookup(_ removal: Removal) async throws {
         try await lab.store(Data("secret".utf8))
         let entry = try #require(try await lab.cache.entries(for: DiskLab.key).first)
         let lookups = lab.cache.core.folder.lookups

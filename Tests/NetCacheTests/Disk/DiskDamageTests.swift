@@ -7,7 +7,7 @@ import Testing
     private let lab: DiskLab
     init() async throws { lab = try await DiskLab() }
 
-    @Test(arguments: [10, 30_000]) func anyChangedByteOfASmallEntryIsAMiss(size: Int) async throws {
+    @Test(arguments: [10, 30_000]) func changedByteOfASmallEntryIsAMiss(size: Int) async throws {
         var random = SeededGenerator(state: 5)
         for _ in 0..<Volume.pick(quick: 20, full: 200) {
             try await lab.store(DiskLab.bytes(size))
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func aTornFileIsAMiss() async throws {
+    @Test func truncatedFileIsAMiss() async throws {
         try await lab.store(DiskLab.bytes(5000))
         let file = try #require(lab.files.first)
         let whole = try Data(contentsOf: file)
@@ -34,7 +34,7 @@ import Testing
         #expect(try await lab.body() == DiskLab.bytes(5000))
     }
 
-    @Test func noDamagedPieceOfALargeBodyIsGiven() async throws {
+    @Test func damagedPieceOfALargeBodyThrows() async throws {
         let whole = DiskLab.bytes(600_000)
         try await lab.store(whole)
         let file = try #require(lab.files.first { $0.pathExtension == "body" })
@@ -49,7 +49,7 @@ import Testing
         #expect(try await lab.cache.entries(for: DiskLab.key) == [])
     }
 
-    @Test func aLargeBodyThatIsCutOffOrGoneIsAMiss() async throws {
+    @Test func truncatedOrMissingBodyFileIsAMiss() async throws {
         for isGone in [false, true] {
             try await lab.store(DiskLab.bytes(600_000))
             let file = try #require(lab.files.first { $0.pathExtension == "body" })
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func anEntryUnderAnotherNameIsNotTaken() async throws {
+    @Test func entryOfAnotherKeyIsNotServed() async throws {
         try await lab.store(Data("secret".utf8), for: HTTPCacheKey(url: "https://example.com/secret", owner: "alice"))
         let secret = try #require(lab.files.first)
         try await lab.store(Data("mine".utf8))
@@ -73,7 +73,7 @@ import Testing
         #expect(try await (lab.cache.entries(for: DiskLab.key), lab.body()) == ([], nil))
     }
 
-    @Test func aSymbolicLinkIsNotFollowed() async throws {
+    @Test func symbolicLinkIsNotFollowed() async throws {
         try await lab.store(Data("x".utf8))
         let file = try #require(lab.files.first)
         let elsewhere = lab.directory.file("elsewhere")
@@ -84,7 +84,7 @@ import Testing
 
     // MARK: A disk that fails
 
-    @Test func withoutAFolderEverythingIsAMiss() async throws {
+    @Test func missingFolderIsAMissAndStoringThrows() async throws {
         let directory = try TemporaryDirectory()
         // A file where the folder should be: not even root can make one there.
         let file = directory.file("file")
@@ -108,7 +108,7 @@ import Testing
         cache.clear()
     }
 
-    @Test(arguments: [10, 100_000]) func aFolderThatWasDeletedIsMadeAgain(size: Int) async throws {
+    @Test(arguments: [10, 100_000]) func deletedFolderIsCreatedAgain(size: Int) async throws {
         try await lab.store(Data("x".utf8))
         try FileManager.default.removeItem(at: lab.directory.url.appendingPathComponent("v1"))
         #expect(try await lab.cache.entries(for: DiskLab.key) == [])
@@ -116,7 +116,7 @@ import Testing
         #expect(try await lab.body() == DiskLab.bytes(size))
     }
 
-    @Test func aFolderDeletedWhileABodyIsWrittenCostsTheEntry() async throws {
+    @Test func folderDeletedDuringAWriteFailsTheCommit() async throws {
         let writer = try #require(try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))
         try await writer.write(DiskLab.bytes(100_000))
         try FileManager.default.removeItem(at: lab.directory.url.appendingPathComponent("v1"))

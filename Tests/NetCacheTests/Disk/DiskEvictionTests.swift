@@ -6,7 +6,7 @@ import Testing
 @Suite("Disk cache: limits") struct DiskEvictionTests {
     private func key(_ number: Int) -> HTTPCacheKey { HTTPCacheKey(url: "https://example.com/\(number)") }
 
-    @Test func theLeastRecentlyUsedGoFirst() async throws {
+    @Test func leastRecentlyUsedEntriesAreEvictedFirst() async throws {
         let lab = try await DiskLab(maxEntries: 10)
         for number in 0..<10 {
             try await lab.store(Data("\(number)".utf8), for: key(number))
@@ -23,7 +23,7 @@ import Testing
     }
 
     /// The order is that of the reads, also within the minute in which no time of use is written.
-    @Test func everyReadCounts() async throws {
+    @Test func readsWithinAMinuteCountForEviction() async throws {
         let lab = try await DiskLab(maxEntries: 10)
         for number in 0..<10 {
             try await lab.store(Data("\(number)".utf8), for: key(number))
@@ -50,7 +50,7 @@ import Testing
         #expect(left.count <= 10)
     }
 
-    @Test func aReadWritesOnceAMinute() async throws {
+    @Test func timeOfUseIsWrittenOnceAMinute() async throws {
         let lab = try await DiskLab()
         try await lab.store(Data("x".utf8))
         func used() throws -> Date? {
@@ -69,7 +69,7 @@ import Testing
     }
 
     /// In two stores as one, what memory answers is used on disk too.
-    @Test func whatMemoryAnswersIsNotEvictedFromDisk() async throws {
+    @Test func hitInMemoryCountsAsUseOnDisk() async throws {
         let lab = try await DiskLab(maxEntries: 10)
         let tier = TieredCache(upper: NetworkCache(), lower: lab.cache)
         for number in 0..<10 {
@@ -86,7 +86,7 @@ import Testing
         #expect(try await lab.body(for: key(1)) == nil)
     }
 
-    @Test func aTimeOfUseInTheFutureAgesFromNowOn() async throws {
+    @Test func futureTimeOfUseCountsAsNow() async throws {
         let lab = try await DiskLab(maxAge: 1000)
         lab.clock.advance(by: 500_000)
         try await lab.store(Data("x".utf8))
@@ -96,7 +96,7 @@ import Testing
         #expect(await lab.cache.trim().evictedCount == 1)
     }
 
-    @Test func bytesAreLimitedBodiesInFilesOfTheirOwnIncluded() async throws {
+    @Test func byteLimitIncludesBodyFiles() async throws {
         let lab = try await DiskLab(maxBytes: 1_000_000)
         for number in 0..<12 {
             try await lab.store(DiskLab.bytes(100_000), for: key(number))
@@ -110,7 +110,7 @@ import Testing
         #expect(try await lab.body(for: key(0)) == nil)
     }
 
-    @Test func itTrimsItselfWhenItIsFull() async throws {
+    @Test func fullCacheTrimsItself() async throws {
         let lab = try await DiskLab(maxEntries: 20)
         for number in 0..<200 {
             try await lab.store(Data("\(number)".utf8), for: key(number))
@@ -119,7 +119,7 @@ import Testing
         _ = try await waitUntil("it has trimmed itself") { lab.files.count <= 24 ? true : nil }
     }
 
-    @Test func whatWasNotUsedForLongGoes() async throws {
+    @Test func unusedEntriesAreEvictedAfterMaxAge() async throws {
         let lab = try await DiskLab(maxAge: 1000)
         try await lab.store(Data("old".utf8), for: key(0))
         try await lab.store(DiskLab.bytes(100_000), for: key(1))
@@ -131,7 +131,7 @@ import Testing
         #expect(try await lab.body(for: key(1)) != nil)
     }
 
-    @Test func whatIsLargerThanTheWholeIsNotTaken() async throws {
+    @Test func bodyLargerThanTheLimitIsNotStored() async throws {
         let lab = try await DiskLab(maxBytes: 100_000)
         #expect(try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: 100_001) == nil)
         // Of unknown length: seen when it is too much.
@@ -143,14 +143,14 @@ import Testing
         #expect(lab.cache.getResponse(for: url) == nil)
     }
 
-    @Test(arguments: [0, -1]) func aCacheOfNothing(limit: Int) async throws {
+    @Test(arguments: [0, -1]) func limitOfZeroStoresNothing(limit: Int) async throws {
         let lab = try await DiskLab(maxBytes: Int64(limit), maxEntries: limit)
         #expect(try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: 1) == nil)
         lab.cache.setResponse(Data([1]), for: try #require(URL(string: "a:b")), expireTime: nil)
         #expect(lab.files == [])
     }
 
-    @Test func leftoversOfACrashGoAndWhatIsBeingWrittenStays() async throws {
+    @Test func trimRemovesCrashLeftoversAndKeepsOpenWrites() async throws {
         let lab = try await DiskLab()
         try await lab.store(Data("whole".utf8))
         let shard = try #require(lab.files.first).deletingLastPathComponent()

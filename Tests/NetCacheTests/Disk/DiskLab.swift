@@ -57,7 +57,8 @@ struct DiskLab {
 
     /// The files, without those that lock.
     var files: [URL] {
-        let all = FileManager.default.enumerator(
+        let all =
+            FileManager.default.enumerator(
                 at: directory.url, includingPropertiesForKeys: [.isRegularFileKey])?.allObjects as? [URL]
         return (all ?? []).filter {
             (try? $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true

@@ -15,7 +15,7 @@ import Testing
         ]
     }
 
-    @Test func readsWhatWasWritten() throws {
+    @Test func encodedRecordDecodesToItself() throws {
         for record in try Self.records() {
             let bytes = try record.encoded()
             #expect(try (DiskRecord(bytes), DiskRecord(bytes + Data("body".utf8))) == (record, record))
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func aPartIsMalformed() throws {
+    @Test func truncatedRecordIsMalformed() throws {
         for record in try Self.records() {
             let bytes = try record.encoded()
             for length in 0..<bytes.count {
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func theNumberOfChecksumsFitsTheLength() {
+    @Test func checksumCountFitsTheLength() {
         #expect(DiskBody(token: 0, length: 0, checksums: []) != nil)
         #expect(DiskBody(token: 0, length: 1, checksums: []) == nil)
         #expect(DiskBody(token: 0, length: -1, checksums: []) == nil)

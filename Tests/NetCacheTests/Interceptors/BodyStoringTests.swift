@@ -10,7 +10,7 @@ import Testing
     private var ends: [String] { store.ends.withLock { $0 } }
     init() { lab = CacheLab(store: store) }
 
-    @Test func aStreamIsStoredWhileItIsRead() async throws {
+    @Test func streamedBodyIsStoredWhenItEnds() async throws {
         origin.give(200, ["Cache-Control": "max-age=60"], "hello, world")
         let response = try await lab.response()
         var chunks: [String] = []
@@ -21,13 +21,13 @@ import Testing
         #expect(try await (chunks, ends, lab.send().text) == (["hell", "o, w", "orld"], ["commit"], "hello, world"))
     }
 
-    @Test func whatIsInMemoryIsStoredAtOnce() async throws {
+    @Test func bufferedBodyIsStoredAtOnce() async throws {
         origin.give(200, ["Cache-Control": "max-age=60"], "hello", chunk: nil)
         #expect(try await lab.response().body.data == Data("hello".utf8), "and stays as it is")
         #expect(ends == ["commit"])
     }
 
-    @Test func whatIsDroppedIsNotStored() async throws {
+    @Test func droppedBodyIsNotStored() async throws {
         origin.give(200, ["Cache-Control": "max-age=60"], "hello, world")
         do { for try await _ in try await lab.response().body { break } }
         #expect(ends.isEmpty)
@@ -35,14 +35,14 @@ import Testing
         #expect(store.memory.entryCount == 0)
     }
 
-    @Test func whatBreaksOffIsNotStored() async throws {
+    @Test func truncatedBodyIsNotStored() async throws {
         origin.give(200, ["Cache-Control": "max-age=60"], "hello, world", breaksAfter: 2)
         await #expect(throws: TransportError.self) { try await lab.send() }
         #expect((ends, store.memory.entryCount) == (["abort"], 0))
     }
 
     @Test(arguments: [("11", "abort"), ("13", "abort"), ("12", "commit"), ("x", "commit")])
-    func theLengthHasToBeRight(length: String, end: String) async throws {
+    func bodyMustMatchContentLength(length: String, end: String) async throws {
         for chunk in [4, nil] {
             origin.give(200, ["Cache-Control": "max-age=60", "Content-Length": length], "hello, world", chunk: chunk)
             #expect(try await lab.send("/\(chunk ?? 0)").text == "hello, world", "the caller gets what came")
@@ -50,14 +50,14 @@ import Testing
         #expect(ends == [end, end])
     }
 
-    @Test func theLengthOfACodedBodyIsAnother() async throws {
+    @Test func contentLengthOfACodedBodyIsNotChecked() async throws {
         origin.give(
             200, ["Cache-Control": "max-age=60", "Content-Length": "5", "Content-Encoding": "gzip"], "hello, world")
         try await lab.send()
         #expect(ends == ["commit"])
     }
 
-    @Test func anEmptyBodyNeedsNoReader() async throws {
+    @Test func emptyBodyIsStoredWithoutReading() async throws {
         origin.give(204, ["Cache-Control": "max-age=60"])
         try await lab.send(reading: false)
         #expect(try await lab.send().cacheStatus?.contains("hit") == true)
@@ -66,7 +66,7 @@ import Testing
         #expect(try await (lab.send("/moved").headers["Location"], origin.count) == ("/b", 2))
     }
 
-    @Test func aBodyTooLargeForTheStoreIsHandedOn() async throws {
+    @Test func bodyTooLargeForTheStoreIsDelivered() async throws {
         let lab = CacheLab(store: NetworkCache(maxBytes: 8))
         lab.origin.give(200, ["Cache-Control": "max-age=60"], "hello, world")
         #expect(try await (lab.send().text, lab.send().cacheStatus?.contains("uri-miss")) == ("hello, world", true))
@@ -76,7 +76,7 @@ import Testing
         #expect(reply.cacheStatus == "Networking; fwd=uri-miss; detail=store", "known at once")
     }
 
-    @Test func aStoreInTroubleCostsNoRequest() async throws {
+    @Test func failingStoreDoesNotFailTheRequest() async throws {
         origin.give(200, ["Cache-Control": "max-age=60", "ETag": "\"1\""])
         store.failsWriting.withLock { $0 = true }
         #expect(try await (lab.send().text, ends) == ("1", ["abort"]))
@@ -92,7 +92,7 @@ import Testing
         #expect((refreshed.text, refreshed.cacheStatus?.hasSuffix("stored")) == ("3", false))
     }
 
-    @Test func whatCouldNotBeRemovedIsNotUsed() async throws {
+    @Test func entryThatCannotBeRemovedIsNotServed() async throws {
         origin.give(200, ["Cache-Control": "max-age=9999999999"])
         let next = lab.next(RequestContext())
         // By the system's clock, as `invalidate(for:)` has no other.
@@ -108,12 +108,12 @@ import Testing
         #expect(try await get() == "3")
     }
 
-    @Test func aNewResponseStandsInPlaceOfTheOld() async throws {
+    @Test func reloadReplacesTheStoredResponse() async throws {
         for _ in 0..<5 { try await lab.store(["Cache-Control": "max-age=60"], loading: .reloadIgnoringLocalCacheData) }
         #expect(store.memory.entryCount == 1)
     }
 
-    @Test func concurrentMissesAreFine() async throws {
+    @Test func concurrentMissesStoreOneResponse() async throws {
         origin.give(200, ["Cache-Control": "max-age=60"], "same")
         try await withThrowingTaskGroup(of: String.self) { [lab] group in
             for _ in 0..<50 { group.addTask { try await lab.send().text } }

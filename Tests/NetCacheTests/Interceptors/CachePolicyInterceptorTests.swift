@@ -19,7 +19,7 @@ import Testing
         #expect((second.response.headers["Content-Length"], server.count) == ("8", 1))
     }
 
-    @Test func withoutAPolicyNothingIsReadOrStored() async throws {
+    @Test func requestWithoutAPolicyReadsAndStoresNothing() async throws {
         _ = try await get()
         #expect(try await get(policy: nil).text == "answer 2")
         cache.clear()
@@ -27,7 +27,7 @@ import Testing
         #expect(cache.entryCount == 0)
     }
 
-    @Test func theThreeSwitchesAreObeyed() async throws {
+    @Test func useCacheStoreCacheAndExpireTimeAreObeyed() async throws {
         _ = try await get(policy: CachePolicy(useCache: true, storeCache: false))
         #expect(cache.entryCount == 0)
         _ = try await get(policy: CachePolicy(useCache: false, storeCache: true))
@@ -43,7 +43,7 @@ import Testing
         #expect(try await get(policy: hour).text == "answer 5")
     }
 
-    @Test(arguments: ["HEAD", "POST", "PUT", "DELETE", "PROPFIND"]) func onlyGETTakesPart(method: String) async throws {
+    @Test(arguments: ["HEAD", "POST", "PUT", "DELETE", "PROPFIND"]) func onlyGETIsCached(method: String) async throws {
         _ = try await get()
         #expect(try await get(method: method).text == "answer 2")
         cache.clear()
@@ -52,19 +52,19 @@ import Testing
     }
 
     @Test(arguments: ["Range", "if-none-match", "If-Modified-Since", "Accept-Encoding"])
-    func specialRequestsGoToTheServer(header: String) async throws {
+    func rangeAndConditionalRequestsBypassTheCache(header: String) async throws {
         _ = try await get()
         #expect(try await (get(headers: [header: "x"]).text, cache.entryCount) == ("answer 2", 1))
     }
 
-    @Test func aRequestWithABodyGoesToTheServer() async throws {
+    @Test func requestWithABodyBypassesTheCache() async throws {
         _ = try await get()
         #expect(try await get(body: HTTPBody("{}")).text == "answer 2")
         #expect(try await get(body: HTTPBody(pulling: { nil })).text == "answer 3")
         #expect(try await get(body: .empty).text == "answer 1")
     }
 
-    @Test func bodiesMayStandInTheKey() async throws {
+    @Test func methodsKeyedByBodyAreCachedByBody() async throws {
         let methods: Set<HTTPMethod> = [.post]
         func post(_ body: String, _ type: String = "a") async throws -> String {
             try await get(method: "POST", headers: ["Content-Type": type], body: HTTPBody(body), keyed: methods).text
@@ -107,27 +107,27 @@ import Testing
         #expect(try await get().text == "answer 3", "what came is stored")
     }
 
-    @Test func aStreamIsPassedThroughAndMayBeServed() async throws {
+    @Test func streamedResponseIsServedButNotStored() async throws {
         let streamed = try await get(delivery: .streamed)
         #expect((streamed.text, cache.entryCount) == ("answer 1", 0))
         _ = try await get()
         #expect(try await get(delivery: .streamed).text == "answer 2")
     }
 
-    @Test func aBodyOverTheLimitFailsAndIsNotStored() async throws {
+    @Test func bodyOverTheLimitIsNotStored() async throws {
         await #expect(throws: NetworkError.responseTooLarge(limit: 3)) {
             _ = try await get(delivery: .collected(limit: 3), reading: 3)
         }
         #expect(cache.entryCount == 0)
     }
 
-    @Test func aBodyThatBreaksIsNotStored() async throws {
+    @Test func truncatedBodyIsNotStored() async throws {
         server.breaksBody = true
         await #expect(throws: TransportError.self) { _ = try await get() }
         #expect(cache.entryCount == 0)
     }
 
-    @Test func ownersDoNotSeeEachOther() async throws {
+    @Test func ownersHaveSeparateEntries() async throws {
         #expect(try await (get(partition: "alice").text, get(partition: "bob").text) == ("answer 1", "answer 2"))
         #expect(try await (get().text, get(headers: ["Authorization": "Bearer A"]).text) == ("answer 3", "answer 4"))
         #expect(try await get(headers: ["Authorization": "Bearer B"]).text == "answer 5")
@@ -136,7 +136,7 @@ import Testing
         #expect(try await (get(headers: ["authorization": "Bearer A"]).text, server.count) == ("answer 4", 6))
     }
 
-    @Test func variantsDoNotAnswerForEachOther() async throws {
+    @Test func variantsHaveSeparateEntries() async throws {
         server.headers = ["Vary": "Accept-Language, Accept-Encoding"]
         #expect(try await get(headers: ["Accept-Language": "de"]).text == "answer 1")
         #expect(try await (get(headers: ["Accept-Language": "en"]).text, get().text) == ("answer 2", "answer 3"))
@@ -144,7 +144,7 @@ import Testing
         #expect(try await (get(headers: ["Accept-Language": "en"]).text, get().text) == ("answer 2", "answer 3"))
     }
 
-    @Test func aServerThatBeginsToVaryHidesNoVariant() async throws {
+    @Test func varyThatAppearsLaterSelectsVariants() async throws {
         _ = try await get(headers: ["Accept": "text/csv"])
         server.headers = ["Vary": "Accept"]
         _ = try await get(policy: CachePolicy(useCache: false, storeCache: true), headers: ["Accept": "text/csv"])
@@ -153,7 +153,7 @@ import Testing
     }
 
     /// A successful unsafe method invalidates its URL for all owners.
-    @Test func anUnsafeMethodRemovesWhatIsStoredOfAllOwners() async throws {
+    @Test func unsafeMethodInvalidatesAllOwners() async throws {
         #expect(try await (get().text, get(partition: "alice").text) == ("answer 1", "answer 2"))
         server.headers = ["Vary": "Accept"]
         #expect(try await get(headers: ["Accept": "a/b"], partition: "bob").text == "answer 3")
@@ -168,7 +168,7 @@ import Testing
         #expect(cache.entryCount == 0)
     }
 
-    @Test func varyingByAKnownOwnerIsStored() async throws {
+    @Test func varyByAuthorizationIsStored() async throws {
         server.headers = ["Vary": "Authorization"]
         _ = try await get(headers: ["Authorization": "Bearer A"])
         _ = try await get(partition: "alice")
@@ -186,7 +186,7 @@ import Testing
         #expect(cache.entryCount == stored)
     }
 
-    @Test func whatIsOnItsWayDuringAnInvalidationIsNotStored() async throws {
+    @Test func responseDuringInvalidationIsNotStored() async throws {
         let interceptor = CachePolicyInterceptor(cache: cache)
         let request = URLRequest(url: try #require(URL(string: "https://example.com/users")))
         var context = RequestContext(clock: clock)

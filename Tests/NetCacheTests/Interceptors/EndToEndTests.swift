@@ -9,7 +9,7 @@ import Testing
     private let client = NetworkClient(cache: ResponseCache())
     init() throws { server = try MockServer() }
 
-    @Test func theWholeWay() async throws {
+    @Test func staleResponseIsRevalidatedWithItsETag() async throws {
         let client = NetworkClient(cache: ResponseCache(maxEntries: 10))
         server.enqueue(
             .text("one").header("Cache-Control", "max-age=0").header("ETag", "\"1\""),
@@ -29,7 +29,7 @@ import Testing
         await client.shutdown()
     }
 
-    @Test func aStoredRedirectIsPartOfTheHistory() async throws {
+    @Test func storedRedirectAppearsInRedirects() async throws {
         server.on(.get, "/a", .redirect(to: "/b", status: 301).header("Cache-Control", "max-age=60"))
         server.on(.get, "/b", .text("there").trailers(["X-Sum": "1"]).header("Cache-Control", "max-age=60"))
         for isStored in [false, true] {
@@ -43,7 +43,7 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test func streamsAndChunksAreStored() async throws {
+    @Test func chunkedResponseIsStored() async throws {
         server.on(.get, "/a", .chunked(["one", "two", "three"]).header("Cache-Control", "max-age=60"))
         let first = try await client.send(URLRequest(url: server.url("/a")))
         #expect(try await first.body.collect(upTo: 100) == Data("onetwothree".utf8))
@@ -53,7 +53,7 @@ import Testing
         await client.shutdown()
     }
 
-    @Test func aBodyThatIsCutIsNotStored() async throws {
+    @Test func truncatedBodyIsNotStored() async throws {
         server.enqueue(
             .raw("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 10\r\n\r\n12345"),
             .text("whole").header("Cache-Control", "max-age=60"))
@@ -71,7 +71,7 @@ import Testing
         await client.shutdown()
     }
 
-    @Test func aStaleAnswerStandsInWhenTheServerIsGone() async throws {
+    @Test func staleIfErrorServesAfterTheServerStops() async throws {
         let client = NetworkClient(cache: .shared)
         let request = URLRequest(url: server.url("/\(UUID().uuidString)"))
         server.enqueue(.text("one").header("Cache-Control", "max-age=0, stale-if-error=60"))

@@ -22,7 +22,7 @@ import Testing
         ("bytes=-3", "789", "bytes 7-9/10"), ("bytes=9-99", "9", "bytes 9-9/10"),
         ("BYTES=0-", "0123456789", "bytes 0-9/10"),
     ])
-    func aWholeAnswersForItsParts(range: String, text: String, contentRange: String) async throws {
+    func rangeIsServedFromAStoredBody(range: String, text: String, contentRange: String) async throws {
         try await lab.store(["Cache-Control": "max-age=60", "ETag": "\"1\"", "Content-Length": "10"], "0123456789")
         let reply = try await lab.send("/a", ["Range": range])
         #expect((reply.status, reply.text, reply.headers["Content-Range"]) == (206, text, contentRange))
@@ -31,7 +31,7 @@ import Testing
         #expect(origin.count == 1)
     }
 
-    @Test func whatIsOutsideOfItIsA416() async throws {
+    @Test func rangeOutsideTheBodyIsA416() async throws {
         try await lab.store(["Cache-Control": "max-age=60", "Content-Length": "10"], "0123456789")
         let reply = try await lab.send("/a", ["Range": "bytes=10-"])
         #expect((reply.status, reply.headers["Content-Range"]) == (416, "bytes */10"))
@@ -39,7 +39,7 @@ import Testing
         #expect(reply.text.isEmpty)
     }
 
-    @Test func ifRangeDecidesBetweenPartAndWhole() async throws {
+    @Test func ifRangeSelectsPartOrWhole() async throws {
         let date = lab.date(-1000)
         try await lab.store(["Cache-Control": "max-age=60", "ETag": "\"1\"", "Last-Modified": date], "0123456789")
         for (condition, status) in [
@@ -52,13 +52,13 @@ import Testing
         #expect(origin.count == 1)
     }
 
-    @Test func aDecodedBodyHasNoParts() async throws {
+    @Test func rangeOfADecodedBodyIsIgnored() async throws {
         try await lab.store(["Cache-Control": "max-age=60", "Content-Encoding": "gzip"], "0123456789")
         let reply = try await lab.send("/a", ["Range": "bytes=0-1"])
         #expect((reply.status, reply.text) == (200, "0123456789"))
     }
 
-    @Test func aPartAnswersForItself() async throws {
+    @Test func storedPartServesRangesWithinIt() async throws {
         origin.give(part("4-7/10", "4567"))
         #expect(try await lab.send("/a", ["Range": "bytes=4-7"]).cacheStatus?.hasSuffix("stored") == true)
         let smaller = try await lab.send("/a", ["Range": "bytes=5-6"])
@@ -68,7 +68,7 @@ import Testing
         #expect(try await lab.send().cacheStatus?.contains("fwd=partial") == true)
     }
 
-    @Test func severalPartsAnswerForThemselves() async throws {
+    @Test func multipartRangesAreServedForTheSameRange() async throws {
         origin.give(206, ["Cache-Control": "max-age=60", "Content-Type": "multipart/byteranges; boundary=x"], "--x…")
         try await lab.send("/a", ["Range": "bytes=0-1,3-4"])
         #expect(try await (lab.send("/a", ["Range": "bytes=0-1,3-4"]).text, origin.count) == ("--x…", 1))
@@ -76,12 +76,12 @@ import Testing
         #expect(origin.count == 2)
     }
 
-    @Test func aPartThatNobodyAskedForIsNotStored() async throws {
+    @Test func unrequested206IsNotStored() async throws {
         origin.give(part("0-1/10", "01"))
         #expect(try await lab.send().cacheStatus == "Networking; fwd=uri-miss; detail=partial")
     }
 
-    @Test func aStalePartIsValidated() async throws {
+    @Test func stalePartIsRevalidated() async throws {
         origin.give(part("4-7/10", "4567"))
         try await lab.send("/a", ["Range": "bytes=4-7"])
         await lab.clock.advance(by: 61)
@@ -91,7 +91,7 @@ import Testing
         #expect(try await lab.send("/a", ["Range": "bytes=4-7"]).cacheStatus?.contains("hit") == true)
     }
 
-    @Test func aStartIsCompleted() async throws {
+    @Test func storedPrefixIsCompletedWithARange() async throws {
         origin.give(part("0-3/10", "0123"))
         try await lab.send("/a", ["Range": "bytes=0-3"])
         origin.give(part("4-9/10", "456789", ["ETag": "\"1\"", "X": "new"]))
@@ -105,7 +105,7 @@ import Testing
         #expect(origin.count == 2)
     }
 
-    @Test func aStartOfWhatHasChangedIsNot() async throws {
+    @Test func changedBodyReplacesTheStoredPrefix() async throws {
         origin.give(part("0-3/10", "0123"))
         try await lab.send("/a", ["Range": "bytes=0-3"])
         origin.give(200, ["ETag": "\"2\"", "Cache-Control": "max-age=60"], "abcdefghij")
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: [("4-9/10", "\"2\""), ("5-9/10", "\"1\""), ("4-8/10", "\"1\""), ("4-9/11", "\"1\"")])
-    func aRestThatDoesNotFitIsNotUsed(range: String, tag: String) async throws {
+    func restThatDoesNotMatchIsDiscarded(range: String, tag: String) async throws {
         origin.give(part("0-3/10", "0123"))
         try await lab.send("/a", ["Range": "bytes=0-3"])
         origin.give(
@@ -123,14 +123,14 @@ import Testing
         #expect(try await (lab.send().text, origin.header("Range")) == ("whole", nil))
     }
 
-    @Test func a416ForTheRestIsAskedAgain() async throws {
+    @Test func a416ForTheRestRepeatsTheWholeRequest() async throws {
         origin.give(part("0-3/10", "0123"))
         try await lab.send("/a", ["Range": "bytes=0-3"])
         origin.give(ScriptedOrigin.Answer(status: 416), ScriptedOrigin.Answer(text: "whole"))
         #expect(try await lab.send().text == "whole")
     }
 
-    @Test func partsOfOneBodyStandSideBySideUpToANumber() async throws {
+    @Test func partsOfOneBodyAreLimited() async throws {
         for start in 0..<40 {
             origin.give(part("\(start * 2)-\(start * 2 + 1)/1000", "xx"))
             try await lab.send("/a", ["Range": "bytes=\(start * 2)-\(start * 2 + 1)"])
@@ -144,7 +144,7 @@ import Testing
         #expect(store.entryCount == 1, "they are of another body")
     }
 
-    @Test func bodiesAreCutWhereverTheyAre() async throws {
+    @Test func bodyPartMatchesItsRange() async throws {
         let data = Data((0..<100).map { UInt8($0) })
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try data.write(to: file)
@@ -152,7 +152,11 @@ import Testing
         let chunks = stride(from: 0, to: 100, by: 7).map { data.subdata(in: $0..<min($0 + 7, 100)) }
         let stream = HTTPBody(
             length: 100,
-            replaying: { AsyncStream { c in chunks.forEach { c.yield($0) }; c.finish() } })
+            replaying: {
+                AsyncStream { c in
+                    chunks.forEach { c.yield($0) }; c.finish()
+                }
+            })
         for range: Range<Int64> in [0..<100, 0..<1, 99..<100, 7..<14, 6..<15, 50..<50, 13..<99] {
             let expected = data.subdata(in: Int(range.lowerBound)..<Int(range.upperBound))
             for body in [HTTPBody(data), try HTTPBody(file: file), stream] {

@@ -7,7 +7,7 @@ import Testing
     private let lab = CacheLab()
     private var origin: ScriptedOrigin { lab.origin }
 
-    @Test func answersWhileItIsFresh() async throws {
+    @Test func freshResponseIsServed() async throws {
         let first = try await lab.store(["Cache-Control": "max-age=60", "X-Name": "value"])
         #expect((first.text, first.cacheStatus) == ("1", "Networking; fwd=uri-miss; ttl=60; stored"))
         #expect(first.headers["Age"] == nil)
@@ -19,13 +19,13 @@ import Testing
         #expect(try await (lab.send().cacheStatus, origin.count) == ("Networking; fwd=stale; ttl=60; stored", 2))
     }
 
-    @Test func othersCacheStatusStays() async throws {
+    @Test func cacheStatusIsAppended() async throws {
         origin.give(200, ["Cache-Control": "max-age=60", "Cache-Status": "CDN; hit"])
         #expect(try await lab.send().cacheStatus == "CDN; hit, Networking; fwd=uri-miss; ttl=60; stored")
         #expect(try await lab.send().cacheStatus == "CDN; hit, Networking; hit; ttl=60")
     }
 
-    @Test func theNameIsTheCallers() async throws {
+    @Test func cacheStatusUsesTheConfiguredName() async throws {
         var rules = CacheRules()
         rules.name = "App"
         #expect(try await CacheLab(rules: rules).send().cacheStatus?.hasPrefix("App; ") == true)
@@ -33,7 +33,7 @@ import Testing
         #expect(try await CacheLab(rules: rules).send().cacheStatus?.hasPrefix("Networking; ") == true)
     }
 
-    @Test func spellingsOfOneURLAreOne() async throws {
+    @Test func equivalentURLsShareAnEntry() async throws {
         origin.give(200, ["Cache-Control": "max-age=60"])
         let next = lab.next(RequestContext(clock: lab.clock))
         for url in ["https://example.com/a", "HTTPS://EXAMPLE.com:443/a#part", "https://example.com/a#"] {
@@ -63,7 +63,7 @@ import Testing
         #expect(try await lab.send().text == "2")
     }
 
-    @Test func anAnswerToHeadRefreshesOrRemoves() async throws {
+    @Test func headResponseRefreshesOrRemovesTheStoredGET() async throws {
         try await lab.store(["Cache-Control": "max-age=10", "ETag": "\"1\"", "Content-Length": "1"])
         await lab.clock.advance(by: 11)
         origin.give(200, ["Cache-Control": "max-age=100", "ETag": "\"1\"", "Content-Length": "1", "X": "new"])
@@ -89,7 +89,7 @@ import Testing
         #expect(try await lab.send().text == "5")
     }
 
-    @Test func failedOrSafeOnesDoNot() async throws {
+    @Test func failedOrSafeMethodsDoNotInvalidate() async throws {
         try await lab.store()
         for (method, status) in [("POST", 500), ("PUT", 404), ("OPTIONS", 200), ("TRACE", 200)] {
             origin.give(status)
@@ -109,7 +109,7 @@ import Testing
         #expect(try await lab.send("/c").text == "8")
     }
 
-    @Test func whatIsOnItsWayDuringAPutIsNotStored() async throws {
+    @Test func responseDuringAPUTIsNotStored() async throws {
         origin.give(200, ["Cache-Control": "max-age=60"])
         let old = try await lab.response()
         try await lab.send(method: "PUT")
@@ -117,7 +117,7 @@ import Testing
         #expect(try await lab.send().text == "3")
     }
 
-    @Test func invalidationByHand() async throws {
+    @Test func invalidateRemovesOneURLOrAll() async throws {
         try await lab.store()
         try await lab.send("/a", ["Authorization": "x"])
         try await lab.send("/b")
@@ -136,7 +136,7 @@ import Testing
         #expect(try await (origin.count, lab.send(loading: .returnCacheDataDontLoad).status) == (0, 504))
     }
 
-    @Test func reloadsTellTheCachesOnTheWay() async throws {
+    @Test func reloadSendsCacheControl() async throws {
         try await lab.store(["Cache-Control": "max-age=60", "ETag": "\"1\""])
         #expect(try await lab.send(loading: .reloadIgnoringLocalCacheData).text == "2")
         #expect((origin.header("Cache-Control"), origin.header("If-None-Match")) == ("no-cache", nil))
@@ -148,14 +148,14 @@ import Testing
         #expect(origin.header("Cache-Control") == "max-age=1")
     }
 
-    @Test func fieldsThatNoCacheNamesAreLeftOut() async throws {
+    @Test func fieldsNamedByNoCacheAreNotServed() async throws {
         origin.give(200, ["Cache-Control": "max-age=60, no-cache=\"X-Secret\"", "X-Secret": "1", "ETag": "\"1\""])
         #expect(try await (lab.send().headers["X-Secret"], lab.send().headers["X-Secret"]) == ("1", nil))
         origin.give(304, ["ETag": "\"1\"", "X-Secret": "2"])
         #expect(try await lab.send("/a", ["Cache-Control": "no-cache"]).headers["X-Secret"] == "2")
     }
 
-    @Test func aNewerResponseThatIsNotStoredTakesTheOldOneAway() async throws {
+    @Test func newerUnstorableResponseRemovesTheOldOne() async throws {
         for status in [200, 404] {
             try await lab.store(at: "/\(status)")
             origin.give(status, ["Cache-Control": "no-store"])
@@ -180,7 +180,7 @@ import Testing
         #expect(try await lab.send().text == "4")
     }
 
-    @Test func expireTimeOverridesFreshnessAlone() async throws {
+    @Test func expireTimeOverridesOnlyFreshness() async throws {
         let hour = CachePolicy(useCache: true, storeCache: true, expireTime: lab.clock.now.addingTimeInterval(3600))
         origin.give(200, ["Cache-Control": "max-age=0"])
         try await lab.send(policy: hour)
@@ -200,14 +200,14 @@ import Testing
         #expect(try await lab.send("/no-cache", policy: later).cacheStatus?.contains("fwd=stale") == true)
     }
 
-    @Test func aGetWithABodyPassesBy() async throws {
+    @Test func getWithABodyBypassesTheCache() async throws {
         origin.give(200, ["Cache-Control": "max-age=60"])
         #expect(try await lab.send(body: HTTPBody("{}")).cacheStatus == "Networking; fwd=bypass")
         #expect(try await lab.send(body: HTTPBody(pulling: { nil })).cacheStatus == "Networking; fwd=bypass")
         #expect(try await lab.send(body: .empty).cacheStatus?.hasSuffix("stored") == true)
     }
 
-    @Test func bodiesMayStandInTheKey() async throws {
+    @Test func methodsKeyedByBodyAreCachedByBody() async throws {
         var rules = CacheRules()
         rules.methodsKeyedByBody = [.post, "QUERY"]
         let lab = CacheLab(rules: rules)

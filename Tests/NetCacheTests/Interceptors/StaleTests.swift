@@ -16,7 +16,7 @@ import Testing
         await lab.clock.advance(by: 12)
     }
 
-    @Test func oneIsGivenWhileANewOneIsFetched() async throws {
+    @Test func staleWhileRevalidateServesStaleAndRefreshes() async throws {
         try await store("max-age=10, stale-while-revalidate=60", ["ETag": "\"1\""])
         let stale = try await lab.store(["Cache-Control": "max-age=10, stale-while-revalidate=60", "ETag": "\"2\""])
         #expect((stale.text, stale.cacheStatus) == ("1", "Networking; hit; ttl=-2; detail=stale-while-revalidate"))
@@ -26,7 +26,7 @@ import Testing
         #expect((fresh.text, fresh.cacheStatus) == ("2", "Networking; hit; ttl=10"))
     }
 
-    @Test func aRefreshInTheBackgroundIsEnough() async throws {
+    @Test func backgroundRevalidationOmitsTheCallersConditions() async throws {
         try await store("max-age=10, stale-while-revalidate=60", ["ETag": "\"1\""])
         origin.give(304, ["Cache-Control": "max-age=30"])
         try await lab.send("/a", ["Range": "bytes=0-0", "If-None-Match": "\"0\"", "Cache-Control": "max-stale=0"])
@@ -36,7 +36,7 @@ import Testing
         #expect(try await lab.send().cacheStatus == "Networking; hit; ttl=30")
     }
 
-    @Test func manyCallersMeanOneRequest() async throws {
+    @Test func concurrentStaleHitsSendOneRevalidation() async throws {
         try await store("max-age=10, stale-while-revalidate=60")
         let gate = Gate()
         origin.give(
@@ -47,7 +47,7 @@ import Testing
         #expect(try await (origin.count, lab.send().text, lab.cache.engine.background.count) == (2, "2", 0))
     }
 
-    @Test func theBackgroundIsNotBoundByTheCallersLimits() async throws {
+    @Test func backgroundRevalidationHasNoDeadline() async throws {
         try await store("max-age=10, stale-while-revalidate=60")
         var context = RequestContext(clock: lab.clock)
         context.deadline = lab.clock.uptime
@@ -59,7 +59,7 @@ import Testing
         #expect((used.deadline, used.priority, used.delivery) == (nil, .low, .streamed))
     }
 
-    @Test func theBackgroundEndsWithTheCache() async throws {
+    @Test func releasingTheCacheCancelsBackgroundRevalidation() async throws {
         let gate = Gate()
         var lab: CacheLab? = CacheLab()
         lab?.origin.give(200, ["Cache-Control": "max-age=10, stale-while-revalidate=60"])
@@ -75,7 +75,7 @@ import Testing
         #expect(background.count == 0)
     }
 
-    @Test func aFailureInTheBackgroundIsForTheNextToSee() async throws {
+    @Test func failedBackgroundRevalidationKeepsTheResponse() async throws {
         try await store("max-age=10, stale-while-revalidate=60")
         origin.fail(TransportError(.connectionRefused, phase: .connecting, message: "x"))
         #expect(try await lab.send().text == "1")
@@ -87,7 +87,7 @@ import Testing
 
     // MARK: In place of an error
 
-    @Test(arguments: [500, 502, 503, 504]) func oneStandsInForAnError(status: Int) async throws {
+    @Test(arguments: [500, 502, 503, 504]) func staleIfErrorReplacesAServerError(status: Int) async throws {
         try await store("max-age=10, stale-if-error=5", ["ETag": "\"1\""])
         origin.give(status)
         let reply = try await lab.send()
@@ -97,13 +97,13 @@ import Testing
         #expect(try await lab.send().status == status, "no longer than that")
     }
 
-    @Test(arguments: [400, 404, 429, 501]) func otherStatusesAreTheServersWord(status: Int) async throws {
+    @Test(arguments: [400, 404, 429, 501]) func staleIfErrorDoesNotReplaceOtherStatuses(status: Int) async throws {
         try await store("max-age=10, stale-if-error=60")
         origin.give(status)
         #expect(try await lab.send().status == status)
     }
 
-    @Test func oneStandsInForAnOutage() async throws {
+    @Test func staleIfErrorReplacesAnOutage() async throws {
         let outages: [any Error] = [
             TransportError(.connectionRefused, phase: .connecting, message: "x"), NetworkError.noInternetConnection,
             NetworkError.timeout, NetworkError.circuitOpen(host: "x", until: Date()),
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func notForWhatAsksForAttention() async throws {
+    @Test func staleIfErrorDoesNotReplaceOtherErrors() async throws {
         try await store("max-age=10, stale-if-error=60")
         let errors: [any Error] = [
             NetworkError.pinningFailed(host: "x"), NetworkError.cancelled, CancellationError(),
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func theRequestMayAllowItToo() async throws {
+    @Test func requestMayAllowStaleIfError() async throws {
         try await store("max-age=10")
         origin.give(503)
         #expect(try await (lab.send().status, lab.send("/a", ["Cache-Control": "stale-if-error=5"]).text) == (503, "1"))
@@ -141,7 +141,7 @@ import Testing
         #expect(try await lab.send("/a", ["Cache-Control": "stale-if-error=5, no-cache"]).status == 503)
     }
 
-    @Test func orTheRulesOfTheCache() async throws {
+    @Test func rulesMayAllowStaleIfError() async throws {
         var rules = CacheRules()
         rules.staleIfError = 3600
         let lab = CacheLab(rules: rules)

@@ -13,7 +13,7 @@ import Testing
         await lab.clock.advance(by: 11)
     }
 
-    @Test func a304RefreshesWhatIsStored() async throws {
+    @Test func a304RefreshesTheStoredResponse() async throws {
         let modified = lab.date(-99)
         try await store(["Cache-Control": "max-age=10", "ETag": "\"1\"", "Last-Modified": modified, "Age": "3"])
         origin.give(304, ["ETag": "\"1\"", "Cache-Control": "max-age=20", "X": "new", "Content-Length": "0"])
@@ -29,7 +29,7 @@ import Testing
         #expect(origin.count == 2)
     }
 
-    @Test func a200Replaces() async throws {
+    @Test func a200ReplacesTheStoredResponse() async throws {
         try await store()
         origin.give(200, ["Cache-Control": "max-age=10", "ETag": "\"2\""])
         #expect(try await (lab.send().text, lab.send().text) == ("2", "2"))
@@ -39,14 +39,14 @@ import Testing
     }
 
     @Test(arguments: [[:], ["ETag": "W/\"1\""], ["Last-Modified": "L"]] as [[String: String]])
-    func a304MayNameItLoosely(headers: [String: String]) async throws {
+    func a304WithAWeakETagOrNoneMatches(headers: [String: String]) async throws {
         try await store(["Cache-Control": "max-age=10", "ETag": "\"1\"", "Last-Modified": "L"])
         origin.give(304, HTTPHeaders(headers))
         #expect(try await (lab.send().text, origin.count) == ("1", 2))
     }
 
     @Test(arguments: [["ETag": "\"2\""], ["Last-Modified": "M"]] as [[String: String]])
-    func a304AboutSomethingElseIsAskedAgain(headers: [String: String]) async throws {
+    func a304WithAnotherValidatorRepeatsTheRequest(headers: [String: String]) async throws {
         try await store(["Cache-Control": "max-age=10", "ETag": "\"1\"", "Last-Modified": "L"])
         origin.give(
             ScriptedOrigin.Answer(status: 304, headers: HTTPHeaders(headers)),
@@ -56,14 +56,14 @@ import Testing
         #expect((origin.header("If-None-Match"), origin.header("If-Modified-Since")) == (nil, nil))
     }
 
-    @Test func lastModifiedAloneIsAValidator() async throws {
+    @Test func lastModifiedIsAValidator() async throws {
         try await store(["Cache-Control": "max-age=10", "Last-Modified": "L"])
         origin.give(304, [:])
         #expect(try await lab.send().text == "1")
         #expect((origin.header("If-Modified-Since"), origin.header("If-None-Match")) == ("L", nil))
     }
 
-    @Test func a304MayEndTheStoring() async throws {
+    @Test func a304WithNoStoreRemovesTheEntry() async throws {
         try await store()
         origin.give(304, ["Cache-Control": "no-store"])
         #expect(try await lab.send().text == "1")
@@ -71,7 +71,7 @@ import Testing
         #expect(try await lab.send().cacheStatus?.contains("uri-miss") == true)
     }
 
-    @Test func aBodyThatIsGoneIsFetched() async throws {
+    @Test func missingBodyIsFetchedAgain() async throws {
         let store = LossyStore()
         let lab = CacheLab(store: store)
         try await lab.store(["Cache-Control": "max-age=10", "ETag": "\"1\""])
@@ -85,7 +85,7 @@ import Testing
 
     // MARK: The caller's own conditions
 
-    @Test func freshResponsesAnswerConditions() async throws {
+    @Test func freshResponseAnswersConditionalRequests() async throws {
         origin.give(
             200, ["Cache-Control": "max-age=60", "ETag": "\"1\"", "Last-Modified": lab.date(-100), "Content-Type": "x"])
         try await lab.send()
@@ -110,13 +110,13 @@ import Testing
         #expect(origin.count == 1)
     }
 
-    @Test func conditionsOnErrorsDoNotCount() async throws {
+    @Test func conditionsOnAStored404AreIgnored() async throws {
         origin.give(404, ["Cache-Control": "max-age=60", "ETag": "\"1\""])
         try await lab.send()
         #expect(try await lab.send("/a", ["If-None-Match": "\"1\""]).status == 404)
     }
 
-    @Test func bothTagsAreAskedFor() async throws {
+    @Test func callersAndStoredETagsAreSent() async throws {
         try await store()
         origin.give(304, ["ETag": "\"1\"", "Cache-Control": "max-age=10"])
         let reply = try await lab.send("/a", ["If-None-Match": "\"0\""])
@@ -130,7 +130,7 @@ import Testing
         #expect(own.headers["ETag"] == "\"0\"")
     }
 
-    @Test func a304ThatCouldMeanEitherIsAskedAgain() async throws {
+    @Test func ambiguous304RepeatsTheRequest() async throws {
         try await store()
         origin.give(ScriptedOrigin.Answer(status: 304), ScriptedOrigin.Answer(status: 304, headers: ["X": "2"]))
         let reply = try await lab.send("/a", ["If-None-Match": "\"0\""])
@@ -138,7 +138,7 @@ import Testing
         #expect((reply.status, reply.headers["X"]) == (304, "2"))
     }
 
-    @Test func theCallersTagIsNotRepeated() async throws {
+    @Test func sameETagIsSentOnce() async throws {
         try await store()
         origin.give(304, ["ETag": "\"1\"", "Cache-Control": "max-age=10"])
         #expect(try await lab.send("/a", ["If-None-Match": "\"1\""]).status == 304)
@@ -146,7 +146,7 @@ import Testing
         #expect(try await lab.send().cacheStatus?.contains("hit") == true, "it refreshed what is stored as well")
     }
 
-    @Test func aDateOfTheCallersIsAnsweredByWhatWasRefreshed() async throws {
+    @Test func ifModifiedSinceIsAnsweredByTheRefreshedResponse() async throws {
         try await store(["Cache-Control": "max-age=10", "ETag": "\"1\"", "Last-Modified": lab.date(-100)])
         origin.give(304, ["ETag": "\"1\""])
         let date = lab.date(-200)
@@ -156,7 +156,7 @@ import Testing
         #expect(reply.text == "1")
     }
 
-    @Test func a304ToTheCallerAloneIsHandedOn() async throws {
+    @Test func a304WithoutAStoredResponseIsDelivered() async throws {
         origin.give(304, ["ETag": "\"9\""])
         let reply = try await lab.send("/a", ["If-None-Match": "\"9\""])
         #expect((reply.status, reply.cacheStatus) == (304, "Networking; fwd=uri-miss; detail=status"))

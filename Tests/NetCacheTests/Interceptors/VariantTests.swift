@@ -9,7 +9,7 @@ import Testing
     private var origin: ScriptedOrigin { lab.origin }
     init() { lab = CacheLab(store: store) }
 
-    @Test func variantsStandSideBySide() async throws {
+    @Test func variantsAreStoredSeparately() async throws {
         origin.give(200, ["Cache-Control": "max-age=60", "Vary": "Accept-Language, Referer"])
         #expect(try await lab.send("/a", ["Accept-Language": "de"]).text == "1")
         let other = try await lab.send("/a", ["Accept-Language": "en"])
@@ -29,18 +29,20 @@ import Testing
         ("Referer", "1,2", "2,1", false),
         ("Referer", "a", "A", false), ("Referer", "\"1, 2\"", "\"1,2\"", false), ("Referer", "", "", true),
     ])
-    func valuesThatMeanTheSame(field: String, first: String, second: String, isSame: Bool) async throws {
+    func equivalentFieldValuesSelectTheSameVariant(field: String, first: String, second: String, isSame: Bool)
+        async throws
+    {
         try await lab.store(["Cache-Control": "max-age=60", "Vary": field], to: [field: first])
         #expect(try await lab.send("/a", [field: second]).text == (isSame ? "1" : "2"))
     }
 
-    @Test func ofSeveralThatFitTheNewestAnswers() async throws {
+    @Test func newestMatchingVariantIsServed() async throws {
         try await lab.store(["Cache-Control": "max-age=60", "Vary": "Referer"], to: ["Referer": "1", "From": "1"])
         try await lab.store(["Cache-Control": "max-age=60", "Vary": "From"], to: ["Referer": "2", "From": "1"])
         #expect(try await lab.send("/a", ["Referer": "1", "From": "1"]).text == "2")
     }
 
-    @Test func eachVariantIsValidatedByItself() async throws {
+    @Test func variantsAreRevalidatedSeparately() async throws {
         for (language, tag) in [("de", "\"d\""), ("en", "\"e\"")] {
             origin.give(200, ["Cache-Control": "max-age=10", "Vary": "Accept-Language", "ETag": tag])
             try await lab.send("/a", ["Accept-Language": language])
@@ -60,7 +62,7 @@ import Testing
         #expect(store.entryCount == 0)
     }
 
-    @Test func whatIsAddedFurtherInCannotSelect() async throws {
+    @Test func varyByAFieldOfAnInnerInterceptorIsNotStored() async throws {
         let next = lab.next(
             RequestContext(clock: lab.clock), interceptors: [AddingInterceptor(name: "Accept-Language", value: "de")])
         origin.give(200, ["Cache-Control": "max-age=60", "Vary": "Accept-Language"])
@@ -73,7 +75,7 @@ import Testing
 
     // MARK: Users
 
-    @Test func usersDoNotSeeEachOther() async throws {
+    @Test func usersHaveSeparateEntries() async throws {
         origin.give(200, ["Cache-Control": "max-age=60, public"])
         let users: [(partition: String?, headers: [String: String])] = [
             ("alice", [:]), ("bob", [:]), (nil, [:]), (nil, ["Authorization": "A"]), (nil, ["Authorization": "B"]),
@@ -89,7 +91,7 @@ import Testing
         #expect(origin.count == users.count)
     }
 
-    @Test func noSecretStandsInAKey() async throws {
+    @Test func selectingFieldsContainNoSecret() async throws {
         let request = CacheLab.request("/a", ["Authorization": "Bearer SECRET", "Cookie": "id=SECRET"])
         let wants = try #require(CacheRequest(request, partition: "me", body: nil, rules: CacheRules()))
         #expect(!"\(wants.key)".contains("SECRET"))
@@ -99,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: ["Authorization", "Cookie", "X-API-Key"])
-    func hiddenCredentialsAreNotStored(name: String) async throws {
+    func credentialsOfAnInnerInterceptorAreNotStored(name: String) async throws {
         origin.give(200, ["Cache-Control": "max-age=60"])
         #expect(
             try await send(adding: name).headers["Cache-Status"]
@@ -109,7 +111,7 @@ import Testing
         #expect(try await send(adding: name, partition: "me").headers["Cache-Status"]?.contains("hit") == true)
     }
 
-    @Test func aHiddenUsersAnswerDoesNotTouchWhatIsStored() async throws {
+    @Test func responseToHiddenCredentialsLeavesTheStoredOne() async throws {
         try await lab.store(["Cache-Control": "max-age=10", "ETag": "\"1\""])
         await lab.clock.advance(by: 11)
         origin.give(304, ["X-User": "secret", "Cache-Control": "max-age=60"])
@@ -123,7 +125,7 @@ import Testing
         #expect(try await lab.send().text == "1")
     }
 
-    @Test func aBodyInACodingIsAnother() async throws {
+    @Test func acceptEncodingSelectsAVariant() async throws {
         origin.give(200, ["Cache-Control": "max-age=60"])
         #expect(try await (lab.send().text, lab.send("/a", ["Accept-Encoding": "gzip"]).text) == ("1", "2"))
         #expect(try await lab.send().text == "1")
@@ -131,7 +133,7 @@ import Testing
 
     // MARK: Shared caches
 
-    @Test func aSharedCacheGivesToAllWhatIsPublic() async throws {
+    @Test func sharedCacheServesPublicResponsesToAll() async throws {
         var rules = CacheRules()
         rules.kind = .shared
         let lab = CacheLab(rules: rules)
@@ -147,7 +149,7 @@ import Testing
         #expect(try await lab.send(partition: "me").text == "4", "a partition is kept")
     }
 
-    @Test func aSharedCacheSeesHiddenCredentialsToo() async throws {
+    @Test func sharedCacheRefusesHiddenCredentials() async throws {
         var rules = CacheRules()
         rules.kind = .shared
         let cache = ResponseCache(store: store, rules: rules)

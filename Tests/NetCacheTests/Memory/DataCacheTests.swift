@@ -4,7 +4,7 @@ import Testing
 @testable import NetCache
 
 @Suite("Data cache") struct DataCacheTests {
-    @Test func givesWhatIsYoungEnough() async throws {
+    @Test func dataIsFreshUntilMaxAge() async throws {
         let clock = HandClock()
         let cache = DataCache(maxAge: 300, clock: clock)
         #expect(await cache.get("items") == nil)
@@ -21,7 +21,7 @@ import Testing
         #expect(await cache.get("items") == Data("2".utf8))
     }
 
-    @Test func whatIsFromTheFutureIsNotFresh() async throws {
+    @Test func dataFromTheFutureIsNotFresh() async throws {
         let clock = HandClock()
         let cache = DataCache(maxAge: 300, clock: clock)
         await cache.set(Data("1".utf8), for: "items")
@@ -29,14 +29,14 @@ import Testing
         #expect(await cache.get("items") == nil)
     }
 
-    @Test(arguments: [0, -1, TimeInterval.nan]) func withoutAnAgeNothingIsFresh(age: TimeInterval) async {
+    @Test(arguments: [0, -1, TimeInterval.nan]) func maxAgeOfZeroOrNaNIsNeverFresh(age: TimeInterval) async {
         let cache = DataCache(maxAge: age, clock: HandClock())
         await cache.set(Data(), for: "a")
         #expect(await cache.get("a") == nil)
         #expect(await cache.item(for: "a") != nil)
     }
 
-    @Test func removes() async {
+    @Test func invalidateAndClearAllRemoveData() async {
         let cache = DataCache(clock: HandClock())
         for key in ["a", "b", "ä", "", "a b#c?d"] { await cache.set(Data(key.utf8), for: key) }
         for key in ["a", "b", "ä", "", "a b#c?d"] { #expect(await cache.get(key) == Data(key.utf8)) }
@@ -47,7 +47,7 @@ import Testing
         #expect(await cache.item(for: "b") == nil)
     }
 
-    @Test func onDiskItOutlivesTheProcess() async throws {
+    @Test func dataOnDiskOutlivesTheCache() async throws {
         let lab = try await DiskLab()
         await DataCache(maxAge: 300, store: lab.cache, clock: lab.clock).set(Data("1".utf8), for: "items")
         let later = DataCache(

@@ -6,7 +6,7 @@ import Testing
 @Suite("LRUStorage") struct LRUStorageTests {
     /// Compares it with the plainest thing that does the same, over many random operations. The generator is seeded, so a
     /// failure comes again.
-    @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64]) func behavesAsAPlainList(seed: UInt64) throws {
+    @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64]) func matchesAReferenceModel(seed: UInt64) throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         var storage = LRUStorage<String, Int>(maxBytes: 100, maxEntries: 7)
         var model = PlainList(maxBytes: 100, maxEntries: 7)
@@ -43,7 +43,7 @@ import Testing
         #expect((storage.trim(toBytes: -1, entries: -1), storage.count) == ([1], 0))
     }
 
-    @Test func removedSlotsAreUsedAgain() {
+    @Test func slotsAreReused() {
         var storage = LRUStorage<String, Int>(maxBytes: 1000, maxEntries: 3)
         for round in 0..<10_000 { storage.set(round, bytes: 1, for: "\(round)") }
         #expect(storage.count == 3)

@@ -28,7 +28,7 @@ import Testing
         return String(decoding: try await body.collect(upTo: 100), as: UTF8.self)
     }
 
-    @Test func keepsSeveralUnderOneKeyTheNewestFirst() async throws {
+    @Test func entriesOfAKeyAreListedNewestFirst() async throws {
         let cache = NetworkCache(clock: clock)
         try await put(entry("1"), "one", in: cache)
         try await put(entry("2"), "two", in: cache)
@@ -60,7 +60,7 @@ import Testing
         #expect((cache.entryCount, cache.byteCount) == (0, 0))
     }
 
-    @Test func writersThatDoNotCommitLeaveNothing() async throws {
+    @Test func uncommittedWritersStoreNothing() async throws {
         let cache = NetworkCache(clock: clock)
         do {
             let dropped = try #require(await cache.beginStoring(entry("1"), for: key, length: 3))
@@ -73,7 +73,7 @@ import Testing
         #expect(cache.entryCount == 0)
     }
 
-    @Test func whatIsTooLargeIsRefusedAsSoonAsItIsKnown() async throws {
+    @Test func bodyTooLargeIsRefusedAsSoonAsItIsKnown() async throws {
         let cache = NetworkCache(maxBytes: 4, clock: clock)
         #expect(await cache.beginStoring(entry("1"), for: key, length: 5) == nil)
         #expect(await cache.beginStoring(entry("1"), for: key, length: .max) == nil)
@@ -85,7 +85,7 @@ import Testing
         #expect(await NetworkCache(maxEntries: 0).beginStoring(entry("1"), for: key, length: 0) == nil)
     }
 
-    @Test func headsGoWithTheirBodies() async throws {
+    @Test func evictionRemovesHeadsWithTheirBodies() async throws {
         let cache = NetworkCache(maxBytes: 10, clock: clock)
         try await put(entry("1"), "12345", in: cache)
         try await put(entry("2"), "12345", in: cache)
@@ -97,7 +97,7 @@ import Testing
         #expect(cache.entryCount == 1)
     }
 
-    @Test func whatIsSpentIsPurged() async throws {
+    @Test func purgeRemovesOnlyUselessEntries() async throws {
         let cache = NetworkCache(clock: clock, purgeInterval: 0)
         try await put(entry("fresh", ["Cache-Control": "max-age=100"]), "x", in: cache)
         try await put(entry("validated", ["ETag": "1"]), "x", in: cache)
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: [7200, TimeInterval.nan, .infinity])
-    func aRuleForErrorsKeepsStaleResponses(staleIfError: TimeInterval) async throws {
+    func staleIfErrorRuleDelaysThePurge(staleIfError: TimeInterval) async throws {
         let cache = NetworkCache(clock: clock, purgeInterval: 0)
         var rules = CacheRules()
         rules.staleIfError = staleIfError
@@ -130,7 +130,7 @@ import Testing
         #expect(cache.entryCount == (staleIfError == .infinity ? 1 : 0))
     }
 
-    @Test func purgesByItselfWhileThereIsSomething() async throws {
+    @Test func purgeTimerRunsWhileThereAreEntries() async throws {
         let cache = NetworkCache(clock: clock, purgeInterval: 30)
         let url = try #require(URL(string: "https://example.com/x"))
         #expect(clock.sleeperCount == 0)
@@ -149,7 +149,7 @@ import Testing
         try await clock.waitForSleepers()
     }
 
-    @Test func nothingSleepsForACacheThatIsGone() async throws {
+    @Test func releasedCacheCancelsItsPurgeTimer() async throws {
         var cache: NetworkCache? = NetworkCache(clock: clock)
         weak let weakCache = cache
         cache?.setResponse(Data([1]), for: try #require(URL(string: "https://example.com/x")), expireTime: nil)
@@ -167,7 +167,7 @@ import Testing
         #expect(clock.sleeps.isEmpty)
     }
 
-    @Test func memoryIsGivenBack() async throws {
+    @Test func memoryPressureEvictsEntries() async throws {
         let cache = NetworkCache(clock: clock)
         for id in 1...10 { try await put(entry("\(id)"), "x", in: cache) }
         _ = try await text("1", in: cache)
@@ -184,7 +184,7 @@ import Testing
             ("some avg10=20.00\nfull avg10=1.00", .warning), ("some avg10=90.00\nfull avg10=20.50", .critical),
             ("", nil), ("some\nfull avg10=x", nil), ("avg10=99", nil),
         ] as [(String, MemoryPressure?)])
-    func whatTheKernelSays(text: String, pressure: MemoryPressure?) {
+    func memoryPressureIsReadFromStallInformation(text: String, pressure: MemoryPressure?) {
         #expect(MemoryPressure(stallInformation: text) == pressure)
     }
 

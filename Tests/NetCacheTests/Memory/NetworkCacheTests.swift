@@ -7,7 +7,7 @@ import Testing
     private let clock = HandClock()
     private func url(_ name: String) throws -> URL { try #require(URL(string: "https://example.com/\(name)")) }
 
-    @Test func givesWhatWasStored() throws {
+    @Test func storedDataIsReturned() throws {
         #expect(cache.getResponse(for: try url("a")) == nil)
         cache.setResponse(Data("one".utf8), for: try url("a"), expireTime: nil)
         cache.setResponse(Data("two".utf8), for: try url("b"), expireTime: nil)
@@ -32,13 +32,13 @@ import Testing
         #expect(cache.byteCount == 0)
     }
 
-    @Test func aTimeThatHasPassedRemoves() throws {
+    @Test func pastExpireTimeRemovesTheEntry() throws {
         cache.setResponse(Data([1]), for: try url("a"), expireTime: nil)
         cache.setResponse(Data([2]), for: try url("a"), expireTime: .distantPast)
         #expect(cache.entryCount == 0)
     }
 
-    @Test func theLeastRecentlyUsedGoesFirst() throws {
+    @Test func leastRecentlyUsedIsEvictedFirst() throws {
         let cache = NetworkCache(maxEntries: 2, clock: clock)
         cache.setResponse(Data([1]), for: try url("a"), expireTime: nil)
         cache.setResponse(Data([2]), for: try url("b"), expireTime: nil)
@@ -49,7 +49,7 @@ import Testing
         #expect(cache.getResponse(for: try url("c")) != nil)
     }
 
-    @Test func bytesAreLimited() throws {
+    @Test func maxBytesIsEnforced() throws {
         let cache = NetworkCache(maxBytes: 10, clock: clock)
         cache.setResponse(Data(count: 6), for: try url("a"), expireTime: nil)
         cache.setResponse(Data(count: 6), for: try url("b"), expireTime: nil)
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 10), (-1, 10), (10, 0), (10, -1)])
-    func noRoomMeansNothingIsStored(bytes: Int, entries: Int) throws {
+    func limitOfZeroStoresNothing(bytes: Int, entries: Int) throws {
         let cache = NetworkCache(maxBytes: bytes, maxEntries: entries, clock: clock)
         cache.setResponse(Data([1]), for: try url("a"), expireTime: nil)
         #expect(cache.entryCount == 0)
@@ -84,7 +84,7 @@ import Testing
         #expect(cache.getResponse(for: try url("d")) == Data([4]))
     }
 
-    @Test func holdsACopyOfWhatItIsGiven() throws {
+    @Test func storesACopyOfTheData() throws {
         let buffer = UnsafeMutableRawPointer.allocate(byteCount: 4, alignment: 1)
         defer { buffer.deallocate() }
         buffer.storeBytes(of: 0x0101_0101, as: UInt32.self)
@@ -93,7 +93,7 @@ import Testing
         #expect(cache.getResponse(for: try url("a")) == Data([1, 1, 1, 1]))
     }
 
-    @Test func isUsedFromManyTasksAtOnce() async throws {
+    @Test func concurrentUseStaysWithinTheLimits() async throws {
         let cache = NetworkCache(maxBytes: 1000, maxEntries: 20, clock: clock)
         let urls = try (0..<40).map { try url("\($0)") }
         await withTaskGroup(of: Void.self) { group in

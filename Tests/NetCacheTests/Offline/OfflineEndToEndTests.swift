@@ -6,7 +6,7 @@ import Testing
 
 /// Through a client, over sockets, across restarts.
 @Suite("Offline, end to end") struct OfflineEndToEndTests {
-    @Test func aResponseOnDiskStandsInForAServerThatIsGone() async throws {
+    @Test func responseOnDiskIsServedAfterTheServerStops() async throws {
         let directory = try TemporaryDirectory()
         let server = try MockServer()
         let text = String(repeating: "words ", count: 20_000)
@@ -34,7 +34,7 @@ import Testing
     }
 
     /// Without a cache behind it, the interceptor could only add directives that the server ignores.
-    @Test func anInterceptorWithoutACacheBehindItIsRefused() async throws {
+    @Test func offlineInterceptorWithoutACacheIsRefused() async throws {
         let server = try MockServer()
         server.on(.get, "/a", .text("a"))
         let request = URLRequest(url: server.url("/a"))
@@ -55,11 +55,11 @@ import Testing
         await server.stop()
     }
 
-    @Test func aWebSocketHandshakePassesTheInterceptor() {
+    @Test func webSocketHandshakeBypassesTheInterceptor() {
         #expect(!OfflineInterceptor().handlesUpgrades, "a client without caches for a handshake leaves this out too")
     }
 
-    @Test func anOperationReachesTheServerAfterARestart() async throws {
+    @Test func operationIsSentAfterARestart() async throws {
         let directory = try TemporaryDirectory()
         let file = directory.file("outbox")
         let server = try MockServer()

@@ -62,7 +62,9 @@ import Testing
         (.networkFirst, "new network", "new network", "new network"), (.cacheOnly, fresh, stale, "no_data"),
         (.networkOnly, "new network", "new network", "new network"),
         (.staleOnError, fresh, "new network", "new network"), (.staleWhileRevalidate, fresh, stale, "new network"),
-    ]) func online(mode: OfflineInterceptor.Mode, ifFresh: String, ifStale: String, ifNone: String) async throws {
+    ]) func modesWithAReachableServer(mode: OfflineInterceptor.Mode, ifFresh: String, ifStale: String, ifNone: String)
+        async throws
+    {
         #expect(await World().ask(mode) == ifNone)
         let fresh = World()
         try await fresh.fill("cached", age: 10)
@@ -79,7 +81,7 @@ import Testing
     }
 
     /// The refresh belongs to nobody, so it goes on when the caller has what it wanted; and there is one at a time.
-    @Test func aStaleValueIsRefreshedOnceInTheBackground() async throws {
+    @Test func staleValueIsRefreshedOnceInTheBackground() async throws {
         let gate = AsyncMutex()
         #expect(await gate.lock())
         let state = Locked((fetches: 0, stored: "cached"))
@@ -102,7 +104,9 @@ import Testing
         (.networkFirst, fresh, stale, "stored storage"), (.cacheOnly, fresh, stale, "stored storage"),
         (.networkOnly, "no_internet_connection", "no_internet_connection", "no_internet_connection"),
         (.staleOnError, fresh, stale, "stored storage"), (.staleWhileRevalidate, fresh, stale, "stored storage"),
-    ]) func offline(mode: OfflineInterceptor.Mode, ifFresh: String, ifStale: String, ifNone: String) async throws {
+    ]) func modesWithoutANetwork(mode: OfflineInterceptor.Mode, ifFresh: String, ifStale: String, ifNone: String)
+        async throws
+    {
         for (age, expected) in [(10, ifFresh), (1000, ifStale), (nil, ifNone)] as [(TimeInterval?, String)] {
             let world = World()
             world.fail(NetworkFailure(cause: .noInternetConnection))
@@ -116,7 +120,7 @@ import Testing
         NetworkError.networkUnavailable, .timeout, .requestFailed(statusCode: 503, data: nil),
         .circuitOpen(host: "a", until: Date()),
         .unknown(TransportError(.nameNotResolved, phase: .resolving, message: "")),
-    ]) func anOutageIsStoodInFor(error: NetworkError) async throws {
+    ]) func outageIsReplacedByAStaleValue(error: NetworkError) async throws {
         try await world.fill("cached", age: 1000)
         world.fail(error)
         #expect(await (world.ask(.staleOnError), world.ask(.networkFirst)) == (Self.stale, Self.stale))
@@ -125,18 +129,18 @@ import Testing
     @Test(arguments: [
         NetworkError.requestFailed(statusCode: 404, data: nil), .requestFailed(statusCode: 401, data: nil), .noData,
         .pinningFailed(host: "a"), .cancelled, .decodingError(CancellationError()),
-    ]) func newsAreNot(error: NetworkError) async throws {
+    ]) func otherErrorsAreNotReplacedByAStaleValue(error: NetworkError) async throws {
         try await world.fill("cached", age: 1000)
         world.fail(error)
         #expect(await world.ask(.staleOnError) == error.code)
     }
 
-    @Test func whatIsNewIsKept() async throws {
+    @Test func fetchedValueIsSavedAndCached() async throws {
         #expect(await (world.ask(.networkFirst), world.state.withLock { $0.saved }) == ("new network", ["new"]))
         #expect(await world.ask(.cacheOnly) == "new cache(isFresh: true)")
     }
 
-    @Test func aCacheThatIsOutOfOrderCostsNoValue() async throws {
+    @Test func unreadableCacheFallsBackToNetworkOrStorage() async throws {
         await world.cache.set(Data("no JSON".utf8), for: "items")
         #expect(await world.ask(.cacheFirst) == "new network")
         await world.cache.set(Data("no JSON".utf8), for: "items")
@@ -168,7 +172,7 @@ import Testing
         #expect(world.fetches == 1)
     }
 
-    @Test func leavingTheLoopOrCancellingItsTaskEndsTheRequest() async throws {
+    @Test func leavingTheLoopOrCancellingEndsTheRequest() async throws {
         let running = Locked((started: 0, ended: 0))
         let offline = OfflineFirst<String>(
             cached: { .init("cached", isFresh: false) }, store: { _ in },
@@ -193,13 +197,13 @@ import Testing
         _ = try await waitUntil("the request ended", within: 30) { running.withLock { $0.ended } == 2 ? true : nil }
     }
 
-    @Test func oneIfNothingIsStored() async throws {
+    @Test func valuesYieldsOnlyTheFetchedValueIfNothingIsStored() async throws {
         var seen: [Source] = []
         for try await snapshot in World().offline.values { seen.append(snapshot.source) }
         #expect(seen == [.network])
     }
 
-    @Test func offlineTheSecondIsAnError() async throws {
+    @Test func valuesThrowsAfterTheStoredValueWithoutANetwork() async throws {
         world.state.withLock { $0.storage = .success("stored") }
         world.fail(NetworkFailure(cause: .noInternetConnection))
         var iterator = world.offline.values.makeAsyncIterator()

@@ -47,14 +47,17 @@ import Testing
         func cutOff() { server.withLock { $0 = .failure(NetworkError.noInternetConnection) } }
     }
 
-    @Test(arguments: OfflineInterceptor.Mode.allCases) func freshAndOnline(mode: OfflineInterceptor.Mode) async throws {
+    @Test(arguments: OfflineInterceptor.Mode.allCases) func modesWithAFreshResponse(mode: OfflineInterceptor.Mode)
+        async throws
+    {
         _ = try await world.send(.networkFirst)
         #expect(try await world.send(mode).text == "body 200")
         #expect(world.count == ([.networkFirst, .networkOnly].contains(mode) ? 2 : 1))
     }
 
-    @Test(arguments: OfflineInterceptor.Mode.allCases) func staleAndOffline(mode: OfflineInterceptor.Mode) async throws
-    {
+    @Test(arguments: OfflineInterceptor.Mode.allCases) func modesWithAStaleResponseAndNoNetwork(
+        mode: OfflineInterceptor.Mode
+    ) async throws {
         _ = try await world.send(.networkFirst)
         await world.clock.advance(by: 3600)
         world.cutOff()
@@ -74,7 +77,7 @@ import Testing
         #expect(world.count == 2, "it is fresh again")
     }
 
-    @Test func aServerThatFailsIsStoodInFor() async throws {
+    @Test func staleResponseReplacesA503() async throws {
         _ = try await world.send(nil)
         await world.clock.advance(by: 3600)
         world.server.withLock { $0 = .success(503) }
@@ -83,7 +86,7 @@ import Testing
         #expect(try await world.send(nil).status == 404, "news")
     }
 
-    @Test func withNothingStoredTheFirstFailureIsGiven() async throws {
+    @Test func failureIsThrownIfNothingIsStored() async throws {
         world.cutOff()
         await #expect {
             _ = try await world.send(.networkFirst)
@@ -95,7 +98,7 @@ import Testing
         #expect(try await world.send(nil).text == "body 500")
     }
 
-    @Test func othersPassUntouched() async throws {
+    @Test func postAndCacheControlRequestsAreNotChanged() async throws {
         var world = try World()
         _ = try await world.send(nil)
         await world.clock.advance(by: 3600)

@@ -8,7 +8,7 @@ import Testing
     private let lab: QueueLab
     init() throws { lab = try QueueLab() }
 
-    @Test(arguments: [409, 412]) func aConflictIsKeptUnlessSomebodyDecides(status: Int) async throws {
+    @Test(arguments: [409, 412]) func conflictIsKeptByDefault(status: Int) async throws {
         let sender = ScriptedSender(.status(status))
         do {
             let queue = try await lab.open(sender)
@@ -23,7 +23,7 @@ import Testing
         #expect(await queue.processAll().succeeded == 1, "it is sent again")
     }
 
-    @Test func aConflictIsDropped() async throws {
+    @Test func conflictCanBeDropped() async throws {
         let seen = Locked<[String]>([])
         let queue = try await lab.open(ScriptedSender(.status(412))) { conflict in
             seen.withLock {
@@ -39,7 +39,7 @@ import Testing
         #expect(await queue.operations.isEmpty)
     }
 
-    @Test func aReplacementIsSentUnderANewKeyAndSurvives() async throws {
+    @Test func replacementIsSentWithANewIdempotencyKey() async throws {
         let sender = ScriptedSender(.status(409), .failure(.noInternetConnection))
         do {
             let queue = try await lab.open(sender) { conflict in
@@ -53,13 +53,14 @@ import Testing
             await queue.close()
         }
         try await lab.open(sender).processAll()
-        #expect(sender.sent.map { $0.body.map { String(decoding: $0, as: UTF8.self) } } == ["body", "merged", "merged"])
+        #expect(
+            sender.sent.map { $0.body.map { String(decoding: $0, as: UTF8.self) } } == ["body", "merged", "merged"])
         #expect(sender.sent.last?.request.value(forHTTPHeaderField: "If-Match") == "\"7\"")
         #expect(sender.sent[0].key != sender.sent[1].key)
         #expect(sender.sent[1].key == sender.sent[2].key)
     }
 
-    @Test func aConflictThatNeverEndsIsKept() async throws {
+    @Test func repeatedConflictIsKept() async throws {
         let sender = ScriptedSender(.status(409), .status(409), .status(409), .status(409), .status(409))
         let queue = try await lab.open(sender) { .replace($0.operation.urlRequest) }
         try await queue.add(QueueLab.request("a"))
@@ -69,7 +70,7 @@ import Testing
         #expect(await queue.operations.map(\.state) == [.conflicted])
     }
 
-    @Test func aReplacementThatCannotBeSentFails() async throws {
+    @Test func invalidReplacementFails() async throws {
         let queue = try await lab.open(ScriptedSender(.status(409))) { _ in
             .replace(URLRequest(url: URL(fileURLWithPath: "/")))
         }

@@ -68,7 +68,7 @@ import Testing
         #expect(sender.sent.first?.partition == "alice")
     }
 
-    @Test func filesAreForThisUserAlone() async throws {
+    @Test func filesAndFoldersArePrivateToTheUser() async throws {
         let folder = lab.directory.file("new/folder")
         let file = folder.appendingPathComponent("queue")
         try await PendingOperationsQueue(fileURL: file, client: ScriptedSender()).add(QueueLab.request("a"))
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func anEndpointIsMadeWithTheClientsEnvironment() async throws {
+    @Test func endpointUsesTheClientsEnvironment() async throws {
         let base = try #require(URL(string: "https://example.com/v1"))
         let sender = ScriptedSender(environment: Shop(baseURL: base))
         let queue = try await lab.open(sender)
@@ -93,7 +93,7 @@ import Testing
         #expect(sender.sent.first?.body == Data(#"{"liked":true}"#.utf8))
     }
 
-    @Test func aSecretOfTheEnvironmentGoesNowhereElse() async throws {
+    @Test func environmentSecretIsNotSentToAnotherHost() async throws {
         let base = try #require(URL(string: "https://elsewhere.example"))
         let sender = ScriptedSender(environment: Shop(baseURL: base))
         let queue = try await lab.open(sender)
@@ -104,7 +104,7 @@ import Testing
         #expect(sender.sent.first?.request.value(forHTTPHeaderField: "X-API-Key") == nil)
     }
 
-    @Test func aRequestConfigIsEncodedNow() async throws {
+    @Test func requestConfigIsEncodedWhenAdded() async throws {
         let queue = try await lab.open(sender)
         let url = try #require(URL(string: "https://example.com/notes"))
         try await queue.add(
@@ -118,7 +118,7 @@ import Testing
         #expect(sent.request.value(forHTTPHeaderField: "X-A") == "b")
     }
 
-    @Test func whatCannotBeSentIsNotTaken() async throws {
+    @Test func unsendableRequestsAreRefused() async throws {
         let queue = try await lab.open(ScriptedSender())
         let file = try #require(URL(string: "file:///etc/passwd"))
         await #expect(throws: NetworkError.invalidURL) { try await queue.add(URLRequest(url: file)) }

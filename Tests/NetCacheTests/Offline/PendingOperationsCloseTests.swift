@@ -8,7 +8,7 @@ import Testing
     private let lab: QueueLab
     init() throws { lab = try QueueLab() }
 
-    @Test func theFileCanBeUsedAtOnce() async throws {
+    @Test func closeReleasesTheFile() async throws {
         var queues: [PendingOperationsQueue] = []
         for number in 0..<20 {
             let queue = try await lab.open(ScriptedSender())
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func takesNothingAfterwards() async throws {
+    @Test func closedQueueRefusesOperations() async throws {
         let sender = ScriptedSender()
         let queue = try await lab.open(sender)
         let operation = try await queue.add(QueueLab.request("a"))
@@ -38,7 +38,7 @@ import Testing
         #expect(await queue.operations.count == 1)
     }
 
-    @Test func whatIsBeingSentIsCancelledAndStays() async throws {
+    @Test func closeCancelsAndKeepsTheOperation() async throws {
         let sender = ScriptedSender(.stall)
         let queue = try await lab.open(sender)
         try await queue.add(QueueLab.request("a"))
@@ -52,7 +52,7 @@ import Testing
         #expect(await (next.operations.map(\.state), next.processAll().succeeded) == ([.waiting], 1))
     }
 
-    @Test func theJournalCountsWhatItNeeds() throws {
+    @Test func journalCountsWastedBytes() throws {
         let file = try JournalFile(path: lab.file.path)
         let operations = try (0..<50).map { try QueueLab.operation($0) }
         for operation in operations + operations { try file.save(operation) }

@@ -20,7 +20,7 @@ import Testing
         try await journal.load().sorted { $0.sequence < $1.sequence }
     }
 
-    @Test func readsBackWhatWasWritten() async throws {
+    @Test func savedOperationsAreReadBack() async throws {
         var first = try operation(1, body: DiskLab.bytes(100_000))
         let second = try operation(2, body: nil)
         let third = try operation(3, body: Data())
@@ -39,7 +39,7 @@ import Testing
         #expect(try await load(journal) == [first, third])
     }
 
-    @Test func onePassAtATime() async throws {
+    @Test func secondPassIsRefused() async throws {
         let first = try await PendingOperationsJournal(fileURL: file)
         let second = try await PendingOperationsJournal(fileURL: file)
         for _ in 0..<2 {
@@ -56,7 +56,7 @@ import Testing
     }
 
     /// The space of what was sent is free again when nothing is left, without another file.
-    @Test func anEmptyFileIsShort() async throws {
+    @Test func emptyQueueTruncatesItsFile() async throws {
         let journal = try await PendingOperationsJournal(fileURL: file)
         let operations = try (1...3).map { try operation($0, body: Data(count: 20_000)) }
         for each in operations { try await journal.save(each) }
@@ -70,7 +70,7 @@ import Testing
         #expect(try await load(PendingOperationsJournal(fileURL: file)).isEmpty)
     }
 
-    @Test func aFileOfSomethingElseIsLeftAlone() async throws {
+    @Test func foreignFileIsRefusedAndUnchanged() async throws {
         let file = directory.file("notes.txt")
         try Data("my notes".utf8).write(to: file)
         await #expect(throws: PendingOperationsQueue.Failure.notAQueue(path: file.path)) {
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// Cuts the file off after each byte: what a power failure or a kill may leave.
-    @Test func aTornTailIsCutOff() async throws {
+    @Test func tornTailIsCutOff() async throws {
         let first = try operation(1)
         let second = try operation(2)
         var ends: [Int] = []
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func damageInTheMiddleIsReportedAndWhatIsWholeIsKept() async throws {
+    @Test func damagedRecordIsReportedAndOthersAreKept() async throws {
         let operations = try (1...3).map { try operation($0) }
         var ends: [Int] = [JournalHeader.length]
         do {
@@ -140,7 +140,7 @@ import Testing
         #expect(try await load(journal) == [operations[0], operations[2]])
     }
 
-    @Test func aDamagedHeaderKeepsTheOldFileBesideTheNew() async throws {
+    @Test func damagedHeaderKeepsACopyOfTheFile() async throws {
         do { try await PendingOperationsJournal(fileURL: file).save(operation(1)) }
         var bytes = try Data(contentsOf: file)
         bytes[10] ^= 1
@@ -155,7 +155,7 @@ import Testing
     }
 
     /// A body may hold anything: also what was once a queue.
-    @Test func recordsInABodyAreNoRecords() async throws {
+    @Test func recordsInABodyAreIgnored() async throws {
         let other = directory.file("other")
         do { try await PendingOperationsJournal(fileURL: other).save(operation(7)) }
         do {
@@ -170,7 +170,7 @@ import Testing
         #expect(try await load(PendingOperationsJournal(fileURL: file)).map(\.sequence) == [2])
     }
 
-    @Test func aFileThatIsMostlyOldIsRewritten() async throws {
+    @Test func mostlyWastedFileIsCompacted() async throws {
         let journal = try await PendingOperationsJournal(fileURL: file)
         let kept = try operation(1)
         try await journal.save(kept)
@@ -185,7 +185,7 @@ import Testing
         #expect(try await load(journal) == [kept])
     }
 
-    @Test func aFileThatWasDeletedIsWrittenAgain() async throws {
+    @Test func deletedFileIsWrittenAgain() async throws {
         let first = try operation(1)
         let second = try operation(2)
         do {
@@ -197,7 +197,7 @@ import Testing
         #expect(try await load(PendingOperationsJournal(fileURL: file)) == [first, second])
     }
 
-    @Test(arguments: [true, false]) func aFileThatIsSharedAndDamagedOrDeletedKeepsWhatBothHaveAdded(isDeleted: Bool)
+    @Test(arguments: [true, false]) func damagedOrDeletedSharedFileKeepsAllOperations(isDeleted: Bool)
         async throws
     {
         let operations = try (1...4).map { try operation($0) }
@@ -220,7 +220,7 @@ import Testing
     // MARK: Any bytes
 
     /// Whatever the bytes are: nothing traps, and what is read is what was written.
-    @Test func mutatedFiles() async throws {
+    @Test func mutatedFilesYieldOnlyWrittenOperations() async throws {
         let operations = try (1...4).map { try operation($0, body: DiskLab.bytes(50, seed: UInt64($0))) }
         do {
             let journal = try await PendingOperationsJournal(fileURL: file)

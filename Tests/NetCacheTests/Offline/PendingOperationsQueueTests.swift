@@ -9,7 +9,7 @@ import Testing
     private let lab: QueueLab
     init() throws { lab = try QueueLab() }
 
-    @Test func operationsAreSentInTheirOrderAndGo() async throws {
+    @Test func operationsAreSentInOrderAndRemoved() async throws {
         let queue = try await lab.open(sender)
         for name in ["a", "b", "c"] { try await queue.add(QueueLab.request(name, body: "body of \(name)")) }
         #expect(await queue.operations.map(\.url.lastPathComponent) == ["a", "b", "c"])
@@ -22,7 +22,7 @@ import Testing
         #expect(await queue.processAll().succeeded == 0)
     }
 
-    @Test func whatWasAddedIsThereAfterARestartWithItsKey() async throws {
+    @Test func operationsAndIdempotencyKeysSurviveARestart() async throws {
         var added: [PendingOperation] = []
         do {
             let queue = try await lab.open(ScriptedSender(.failure(.noInternetConnection)))
@@ -43,7 +43,7 @@ import Testing
         #expect(Set(sender.sent.map(\.key)).count == 3)
     }
 
-    @Test func aKeyOfTheCallersIsUsed() async throws {
+    @Test func callersIdempotencyKeyIsUsed() async throws {
         let queue = try await lab.open(sender)
         var request = try QueueLab.request("a")
         request.setValue("mine", forHTTPHeaderField: "idempotency-key")
@@ -52,7 +52,7 @@ import Testing
         #expect(sender.sent.first?.key == "mine")
     }
 
-    @Test func theSameKeyForEachRetry() async throws {
+    @Test func retriesUseTheSameIdempotencyKey() async throws {
         let sender = ScriptedSender(.status(503), .failure(.timeout), .status(201))
         let queue = try await lab.open(
             sender, retryPolicy: RetryPolicy(maxRetries: 3, delay: .exponential(base: 1, multiplier: 2, jitter: 0)))
@@ -61,7 +61,7 @@ import Testing
         #expect((Set(sender.sent.map(\.key)).count, sender.sent.count) == (1, 3))
     }
 
-    @Test func aServerSaysHowLongToWait() async throws {
+    @Test func retryAfterIsRespectedWithinItsLimit() async throws {
         let queue = try await lab.open(
             ScriptedSender(.retryAfter(30), .retryAfter(3600)),
             retryPolicy: RetryPolicy(maxRetries: 2, delay: .fixed(2)))
@@ -74,7 +74,7 @@ import Testing
         ScriptedSender.Step.failure(.noInternetConnection), .failure(.networkUnavailable), .failure(.timeout),
         .failure(.circuitOpen(host: "example.com", until: Date())), .failure(.pinningFailed(host: "example.com")),
         .failure(.unsupported("shut down")), .status(500), .status(503), .status(429), .status(408), .status(401),
-    ]) func whatMayPassStopsThePassAndKeepsTheOrder(step: ScriptedSender.Step) async throws {
+    ]) func temporaryFailureStopsThePassAndKeepsTheOrder(step: ScriptedSender.Step) async throws {
         let sender = ScriptedSender(step)
         let queue = try await lab.open(sender)
         for name in ["a", "b"] { try await queue.add(QueueLab.request(name)) }
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: [400, 403, 404, 410, 422, 304, 501])
-    func whatTheServerRefusesStaysAndIsPassed(status: Int) async throws {
+    func refusedOperationIsKeptAsFailed(status: Int) async throws {
         let sender = ScriptedSender(.status(status))
         let queue = try await lab.open(sender, retryPolicy: RetryPolicy(maxRetries: 3))
         let operation = try await queue.add(QueueLab.request("a"))
@@ -104,7 +104,7 @@ import Testing
         #expect(await queue.operations.isEmpty)
     }
 
-    @Test func tooManyAttemptsFail() async throws {
+    @Test func attemptLimitFailsTheOperation() async throws {
         let sender = ScriptedSender(.status(500), .failure(.noInternetConnection), .status(500), .status(500))
         let queue = try await lab.open(sender, attemptLimit: 3)
         try await queue.add(QueueLab.request("a"))
@@ -115,7 +115,7 @@ import Testing
         #expect(await (queue.processAll().failed, sender.paths) == (1, ["a", "a", "a", "a", "b"]))
     }
 
-    @Test func whatIsTooOldIsDropped() async throws {
+    @Test func expiredOperationIsDropped() async throws {
         let queue = try await lab.open(sender)
         try await queue.add(QueueLab.request("a"), expiresIn: 60)
         try await queue.add(QueueLab.request("b"), expiresIn: 61)
@@ -127,27 +127,31 @@ import Testing
     }
 
     /// JSON has no infinity and no NaN.
-    @Test(arguments: [TimeInterval.infinity, .nan]) func anInfiniteLifetimeIsNone(lifetime: TimeInterval) async throws {
+    @Test(arguments: [TimeInterval.infinity, .nan]) func infiniteLifetimeNeverExpires(lifetime: TimeInterval)
+        async throws
+    {
         let operation = try await lab.open(sender).add(QueueLab.request("a"), expiresIn: lifetime)
         #expect(operation.expiresAt == nil)
         let queue = try await lab.open(sender)
         #expect(await (queue.operations.map(\.id), queue.processAll().succeeded) == ([operation.id], 1))
     }
 
-    @Test(arguments: [-TimeInterval.infinity, -60, 0]) func aLifetimeMayBeOver(lifetime: TimeInterval) async throws {
+    @Test(arguments: [-TimeInterval.infinity, -60, 0]) func negativeLifetimeExpiresAtOnce(lifetime: TimeInterval)
+        async throws
+    {
         try await lab.open(sender).add(QueueLab.request("a"), expiresIn: lifetime)
         #expect(await (try lab.open(sender)).processAll().dropped == 1)
         #expect(sender.sent.isEmpty)
     }
 
-    @Test func itIsAlsoTooOldAfterADelay() async throws {
+    @Test func operationExpiresDuringARetryDelay() async throws {
         let sender = ScriptedSender(.status(503))
         let queue = try await lab.open(sender, retryPolicy: RetryPolicy(maxRetries: 3, delay: .fixed(100)))
         try await queue.add(QueueLab.request("a"), expiresIn: 60)
         #expect(await (queue.processAll().dropped, sender.sent.count) == (1, 1))
     }
 
-    @Test func removedOnesAreNotSent() async throws {
+    @Test func removedOperationsAreNotSent() async throws {
         do {
             let queue = try await lab.open(sender)
             let operation = try await queue.add(QueueLab.request("a"))
@@ -160,7 +164,7 @@ import Testing
         #expect(sender.paths == ["b"])
     }
 
-    @Test func eventsTellWhatHappens() async throws {
+    @Test func eventsReportEachChange() async throws {
         let queue = try await lab.open(ScriptedSender(.status(404), .status(200)))
         let events = EventRecorder(queue)
         try await queue.add(QueueLab.request("a"))
@@ -180,7 +184,7 @@ import Testing
         for await _ in events {}
     }
 
-    @Test func aBodyThatBreaksOffAfterASuccessIsASuccess() async throws {
+    @Test func truncatedBodyAfterA201IsASuccess() async throws {
         let broken = HTTPBody(pulling: { throw TransportError(.connectionLost, phase: .receivingBody, message: "gone") }
         )
         let queue = try await lab.open(ScriptedSender(.body(201, broken)))
@@ -190,14 +194,14 @@ import Testing
 
     // MARK: Several at once
 
-    @Test func twoPassesAtOnceSendEachOnce() async throws {
+    @Test func concurrentPassesSendEachOperationOnce() async throws {
         let queue = try await lab.open(sender)
         for number in 0..<20 { try await queue.add(QueueLab.request("\(number)")) }
         await withTaskGroup(of: Void.self) { group in for _ in 0..<4 { group.addTask { await queue.processAll() } } }
         #expect(sender.paths == (0..<20).map { "\($0)" })
     }
 
-    @Test func addingAtOnceLosesNothing() async throws {
+    @Test func concurrentAddsLoseNothing() async throws {
         do {
             let queue = try await lab.open(ScriptedSender())
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -210,7 +214,7 @@ import Testing
         #expect(Set(sender.paths).count == 50)
     }
 
-    @Test func cancellingEndsThePassAtOnce() async throws {
+    @Test func cancellationEndsThePass() async throws {
         let sender = ScriptedSender(.stall)
         let queue = try await lab.open(sender)
         try await queue.add(QueueLab.request("a"))

@@ -12,7 +12,7 @@ import Testing
             fileURL: directory.file("queue"), client: sender, retryPolicy: .none, clock: clock, random: { 0.5 })
     }
 
-    @Test func itIsSentWhenTheNetworkIsBackAndWhenSomethingIsAdded() async throws {
+    @Test func runSendsWhenReachableAndWhenAdded() async throws {
         let directory = try TemporaryDirectory()
         let sender = ScriptedSender()
         let queue = try await queue(sender, clock: TestClock(), in: directory)
@@ -31,7 +31,7 @@ import Testing
         await run.value
     }
 
-    @Test func afterAFailureItComesBackLaterAndLater() async throws {
+    @Test func runBacksOffAfterFailures() async throws {
         let directory = try TemporaryDirectory()
         let clock = TestClock()
         let sender = ScriptedSender(.status(500), .status(500), .status(500), .status(200), .status(500))
@@ -57,7 +57,7 @@ import Testing
         _ = try await waitUntil("nobody sleeps") { clock.sleeperCount == 0 ? true : nil }
     }
 
-    @Test func theServersWordOnWhenIsHeard() async throws {
+    @Test func runRespectsRetryAfter() async throws {
         let directory = try TemporaryDirectory()
         let clock = TestClock()
         let sender = ScriptedSender(.retryAfter(77))

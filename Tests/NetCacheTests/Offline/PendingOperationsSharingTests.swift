@@ -17,7 +17,7 @@ import Testing
     }
 
     /// iOS kills an app that is suspended with a lock on a file in a shared container.
-    @Test func nothingIsLockedWhileNothingIsDone() async throws {
+    @Test func fileIsLockedOnlyDuringAPass() async throws {
         let sender = ScriptedSender(.status(200), .stall)
         let queue = try await lab.open(sender)
         #expect(try !isLocked(lab.directory), "it was opened")
@@ -33,7 +33,7 @@ import Testing
         #expect(try !isLocked(lab.directory), "one was removed")
     }
 
-    @Test func eachSeesWhatTheOtherHasAddedAndSent() async throws {
+    @Test func queuesSeeEachOthersOperations() async throws {
         let sender = ScriptedSender()
         let app = try await lab.open(sender)
         let share = try await lab.open(sender)
@@ -49,7 +49,7 @@ import Testing
         #expect(await share.operations.isEmpty)
     }
 
-    @Test func oneSendsAtATimeAndTheOtherMayAdd() async throws {
+    @Test func oneQueueSendsAtATime() async throws {
         let sender = ScriptedSender(.stall)
         let app = try await lab.open(sender)
         let share = try await lab.open(sender)
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func anOperationThatTheOtherRemovesIsNotSentAndStaysRemoved(isRetried: Bool) async throws {
+    func operationRemovedByAnotherQueueIsNotSent(isRetried: Bool) async throws {
         let sender = ScriptedSender(.status(503))
         let app = try await lab.open(
             sender,
@@ -85,7 +85,7 @@ import Testing
         #expect(await (try lab.open(sender)).operations.isEmpty)
     }
 
-    @Test func whatTheOtherHasSentCannotBeRetried() async throws {
+    @Test func operationSentByAnotherQueueIsNotRetried() async throws {
         let sender = ScriptedSender(.status(404))
         let app = try await lab.open(sender)
         let operation = try await app.add(QueueLab.request("a"))
@@ -99,7 +99,7 @@ import Testing
     }
 
     /// The other one rewrites the file, and empties it.
-    @Test func theFileMayChangeUnderAQueue() async throws {
+    @Test func fileRewrittenByAnotherQueueIsReadAgain() async throws {
         let sender = ScriptedSender()
         let app = try await lab.open(sender)
         let share = try await lab.open(sender)

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func aRemovalThatCannotBeNotedStopsThePass() async throws {
+    @Test func failedRemovalStopsThePass() async throws {
         let world = try await World(ScriptedSender())
         await world.storage.fill(true)
         let events = EventRecorder(world.queue)
@@ -55,7 +55,7 @@ import Testing
     }
 
     /// Another process sends an operation after it is stored, and before `add` has returned.
-    @Test func whatAnotherProcessSentMeanwhileIsNotSentAgain() async throws {
+    @Test func operationSentByAnotherProcessIsNotSentAgain() async throws {
         let storage = SharedStorage()
         let sender = ScriptedSender()
         let queue = try await PendingOperationsQueue(storage: storage, client: sender, retryPolicy: .none)
@@ -89,14 +89,14 @@ import Testing
         }
     }
 
-    @Test(arguments: [404, 409]) func anOutcomeThatCannotBeNotedStopsThePass(status: Int) async throws {
+    @Test(arguments: [404, 409]) func failedSaveStopsThePass(status: Int) async throws {
         let world = try await World(ScriptedSender(.status(status)))
         await world.storage.fill(true)
         #expect((await world.queue.processAll().stop?.underlyingError as? CocoaError)?.code == .fileWriteOutOfSpace)
         #expect(world.sender.paths == ["a"])
     }
 
-    @Test func aReplacementThatCannotBeStoredIsNotSent() async throws {
+    @Test func unsavedReplacementIsNotSent() async throws {
         let world = try await World(ScriptedSender(.status(409)), onConflict: .replace(try QueueLab.request("other")))
         await world.storage.fill(true)
         #expect((await world.queue.processAll().stop?.underlyingError as? CocoaError)?.code == .fileWriteOutOfSpace)
@@ -132,7 +132,7 @@ import Testing
         func close() async { await run() }
     }
 
-    @Test func theStorageDoesOneThingAtATime() async throws {
+    @Test func storageCallsDoNotOverlap() async throws {
         let storage = SlowStorage()
         let sender = ScriptedSender(.status(404), .status(404), .status(404), .status(404))
         let queue = try await PendingOperationsQueue(storage: storage, client: sender, retryPolicy: .none)
@@ -180,7 +180,7 @@ import Testing
     }
 
     /// The operation fails, is to be sent again, or is replaced after a conflict, while it is being removed.
-    @Test(arguments: [503, 404, 409]) func aRemovedOperationDoesNotComeBack(status: Int) async throws {
+    @Test(arguments: [503, 404, 409]) func removedOperationIsNotRestored(status: Int) async throws {
         let storage = HeldStorage()
         let isRemoving = Locked(status == 404)
         let body = HTTPBody(pulling: {

@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func freshOrNot() throws {
+    @Test func freshnessDecidesReuseOrRevalidation() throws {
         #expect(try (decide(nil), decide(["Cache-Control": "max-age=10"], age: 9)) == ("forward uri-miss", "fresh"))
         #expect(try decide(["Cache-Control": "max-age=10"], age: 10) == "forward stale with stale")
         #expect(try decide(["Cache-Control": "max-age=10", "ETag": "1"], age: 10) == "revalidate stale")
@@ -59,12 +59,14 @@ import Testing
             ("max-stale, only-if-cached", 99, "stale"), ("no-cache, max-stale", 0, "revalidate request"),
             ("no-store, only-if-cached", 0, "gateway timeout"),
         ] as [(String, Double, String)])
-    func whatTheRequestSays(directives: String, age: Double, decision: String) throws {
+    func requestDirectivesDecide(directives: String, age: Double, decision: String) throws {
         let response: HTTPHeaders = ["Cache-Control": "max-age=10", "ETag": "1"]
         #expect(try decide(["Cache-Control": directives], response, age: age) == decision)
     }
 
-    @Test(arguments: ["must-revalidate", "no-cache"]) func whatMustNotBeStaleIsNot(directive: String) throws {
+    @Test(arguments: ["must-revalidate", "no-cache"]) func mustRevalidateAndNoCacheForbidStaleResponses(
+        directive: String
+    ) throws {
         let response: HTTPHeaders = [
             "Cache-Control": "max-age=10, stale-while-revalidate=99, \(directive)", "ETag": "1",
         ]
@@ -73,7 +75,9 @@ import Testing
         #expect(try decide(response, age: 11, loading: .returnCacheDataDontLoad) == "gateway timeout")
     }
 
-    @Test(arguments: ["proxy-revalidate", "s-maxage=10"]) func sharedCachesHaveTheirOwn(directive: String) throws {
+    @Test(arguments: ["proxy-revalidate", "s-maxage=10"]) func sharedCacheDirectivesForbidStaleOnlyInSharedCaches(
+        directive: String
+    ) throws {
         let response: HTTPHeaders = ["Cache-Control": "max-age=10, \(directive)", "ETag": "1"]
         #expect(try decide(["Cache-Control": "max-stale"], response, age: 11) == "stale")
         var shared = CacheRules()
@@ -81,7 +85,7 @@ import Testing
         #expect(try decide(["Cache-Control": "max-stale"], response, age: 11, rules: shared) == "revalidate stale")
     }
 
-    @Test func staleWhileRevalidate() throws {
+    @Test func staleWhileRevalidateEndsWithItsWindow() throws {
         let response: HTTPHeaders = ["Cache-Control": "max-age=10, stale-while-revalidate=5"]
         #expect(try (decide(response, age: 9), decide(response, age: 15)) == ("fresh", "whileRevalidating"))
         #expect(try decide(response, age: 16) == "forward stale with stale")
@@ -89,7 +93,7 @@ import Testing
         #expect(try decide(["Cache-Control": "min-fresh=1"], response, age: 12) == "forward stale with stale")
     }
 
-    @Test func foundationsPolicies() throws {
+    @Test func urlRequestCachePoliciesDecide() throws {
         let response: HTTPHeaders = ["Cache-Control": "max-age=10", "ETag": "1"]
         #expect(try decide(response, loading: .reloadIgnoringLocalCacheData) == "forward request")
         #expect(try decide(response, loading: .reloadRevalidatingCacheData) == "revalidate request")
@@ -99,18 +103,18 @@ import Testing
         #expect(try decide(response, age: 99, loading: .returnCacheDataDontLoad) == "stale")
     }
 
-    @Test func immutableSparesTheReload() throws {
+    @Test func immutableSkipsRevalidationOnReload() throws {
         let response: HTTPHeaders = ["Cache-Control": "max-age=10, immutable", "ETag": "1"]
         #expect(try decide(response, age: 5, loading: .reloadRevalidatingCacheData) == "fresh")
         #expect(try decide(response, age: 11, loading: .reloadRevalidatingCacheData) == "revalidate stale")
         #expect(try decide(["Cache-Control": "no-cache"], response, age: 5) == "revalidate request")
     }
 
-    @Test(arguments: ["If-Match", "If-Unmodified-Since"]) func conditionsForTheServerGoThere(name: String) throws {
+    @Test(arguments: ["If-Match", "If-Unmodified-Since"]) func ifMatchBypassesTheCache(name: String) throws {
         #expect(try decide([name: "x"], ["Cache-Control": "max-age=10"]) == "forward bypass")
     }
 
-    @Test func partsAnswerWhatTheyHold() throws {
+    @Test func storedPartServesRangesWithinIt() throws {
         let part: HTTPHeaders = [
             "Cache-Control": "max-age=10", "Content-Range": "bytes 10-19/100", "Content-Length": "10", "ETag": "\"1\"",
         ]
@@ -132,7 +136,7 @@ import Testing
         #expect(try decide("bytes=12-15", coded) == "forward partial")
     }
 
-    @Test func aStartIsCompleted() throws {
+    @Test func storedPrefixIsCompleted() throws {
         var start: HTTPHeaders = ["Cache-Control": "max-age=10", "Content-Range": "bytes 0-9/100", "ETag": "\"1\""]
         #expect(try decide(start, status: 206) == "complete")
         #expect(try decide(["Cache-Control": "only-if-cached"], start, status: 206) == "gateway timeout")
@@ -144,7 +148,7 @@ import Testing
         #expect(try decide(start, status: 206) == "forward partial")
     }
 
-    @Test func severalPartsAreTheServersAffair() throws {
+    @Test func multipleRangesAreForwarded() throws {
         #expect(try decide(["Range": "bytes=0-1,3-4"], ["Cache-Control": "max-age=10"]) == "forward partial")
         #expect(try decide(["Range": "bytes=4-3"], ["Cache-Control": "max-age=10"]) == "fresh", "malformed: no Range")
         #expect(try decide(["Range": "bytes=0-1,3-4"], ["Cache-Control": "max-age=10"], status: 404) == "fresh")

@@ -7,7 +7,7 @@ import Testing
         ResponseDirectives(HTTPHeaders(received: values.map { HTTPHeader(name: "cache-control", value: $0) }))
     }
 
-    @Test func readsWhatAResponseSays() {
+    @Test func responseDirectivesAreParsed() {
         let directives = response(
             "Public, MAX-AGE=60, s-maxage=\"120\",must-revalidate , proxy-revalidate, immutable, must-understand",
             "stale-while-revalidate=5, stale-if-error=6, no-store, private, no-cache, x=\"no-cache=1\"")
@@ -37,14 +37,14 @@ import Testing
             ("max-age=٣", 0), ("max-age=1_0", 0), ("x=\"max-age=60\"", nil), ("amax-age=60", nil), ("max-agea=60", nil),
             (",,max-age=60,,", 60), ("\tmax-age=60 ", 60), ("max-age=60;x", 0),
         ] as [(String, Int?)])
-    func lifetimesThatCannotBeReadAreZero(value: String, seconds: Int?) { #expect(response(value).maxAge == seconds) }
+    func invalidMaxAgeIsZero(value: String, seconds: Int?) { #expect(response(value).maxAge == seconds) }
 
-    @Test func severalFieldsCountInOrder() {
+    @Test func firstOfRepeatedDirectivesWins() {
         #expect(response("max-age=5", "max-age=10, no-store").maxAge == 5)
         #expect(response("max-age=5", "max-age=10, no-store").noStore)
     }
 
-    @Test func aQuoteThatIsNotClosedHidesNothing() {
+    @Test func unclosedQuoteHidesNoDirective() {
         #expect(response("x=\"a, no-store").noStore && !response("x=\"a, no-store\"").noStore)
         #expect(response("x=\"a\\\", no-store").noStore && !response("x=\"a\\\", no-store\"").noStore)
         #expect(response("x=\"a\"\", no-store").noStore)
@@ -61,7 +61,7 @@ import Testing
         #expect(response(value).noCache == scope)
     }
 
-    @Test func readsWhatARequestSays() {
+    @Test func requestDirectivesAreParsed() {
         let directives = RequestDirectives(
             cacheControl: "no-cache, no-store, only-if-cached, max-age=1, max-stale=2, min-fresh=3, stale-if-error=4",
             pragma: nil)
@@ -76,7 +76,7 @@ import Testing
         #expect(directives == expected)
     }
 
-    @Test func requestNumbersThatCannotBeReadAskForMostCare() {
+    @Test func invalidRequestNumbersAreReadStrictly() {
         let directives = RequestDirectives(
             cacheControl: "max-age=x, max-stale=x, min-fresh=x, stale-if-error=x", pragma: nil)
         #expect((directives.maxAge, directives.maxStale) == (0, 0))
@@ -85,13 +85,13 @@ import Testing
         #expect(RequestDirectives(cacheControl: "max-stale", pragma: nil).maxStale == .max)
     }
 
-    @Test func pragmaCountsWhereThereIsNothingElse() {
+    @Test func pragmaAppliesWithoutCacheControl() {
         #expect(RequestDirectives(cacheControl: nil, pragma: "no-cache").noCache)
         #expect(!RequestDirectives(cacheControl: "max-age=5", pragma: "no-cache").noCache)
         #expect(!RequestDirectives(cacheControl: nil, pragma: "x").noCache)
     }
 
-    @Test func foundationsPoliciesMeanDirectives() {
+    @Test func urlRequestCachePoliciesMapToDirectives() {
         func directives(_ policy: URLRequest.CachePolicy) -> RequestDirectives {
             RequestDirectives(cacheControl: nil, pragma: nil, policy: policy)
         }

@@ -21,7 +21,7 @@ import Testing
         (0..<random.next(below: 12)).map { _ in pieces[random.next(below: pieces.count)] }.joined()
     }
 
-    @Test(arguments: seeds) func listsLoseNothing(seed: UInt64) throws {
+    @Test(arguments: seeds) func listMembersLoseNothing(seed: UInt64) throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         for _ in 0..<Self.rounds {
             let value = Self.field(&random)

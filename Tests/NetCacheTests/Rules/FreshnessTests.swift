@@ -18,7 +18,7 @@ import Testing
         return Freshness(entry, rules: rules, now: Self.now.addingTimeInterval(later))
     }
 
-    @Test func theLifetimeIsMaxAgeThenExpiresThenAGuess() {
+    @Test func lifetimeIsMaxAgeThenExpiresThenHeuristic() {
         let all: HTTPHeaders = [
             "Date": Self.date(0), "Cache-Control": "max-age=60, s-maxage=600", "Expires": Self.date(1000),
             "Last-Modified": Self.date(-100_000),
@@ -37,7 +37,7 @@ import Testing
         #expect(!freshness(headers).isFresh)
     }
 
-    @Test func theGuessHasLimits() {
+    @Test func heuristicLifetimeHasLimits() {
         var headers: HTTPHeaders = ["Date": Self.date(0), "Last-Modified": Self.date(-1e9)]
         #expect(freshness(headers).remaining == 7 * 86_400)
         var rules = CacheRules()
@@ -55,12 +55,12 @@ import Testing
     }
 
     @Test(arguments: ["0", "-1", "", "soon", "Tue, 14 Nov 2023 22:13:20 UTC", "Tue, 99 Nov 2033 22:13:20 GMT"])
-    func anInvalidExpiresIsPast(value: String) {
+    func invalidExpiresIsStale(value: String) {
         let headers: HTTPHeaders = ["Date": Self.date(0), "Expires": value, "Last-Modified": Self.date(-100_000)]
         #expect(freshness(headers).remaining == 0)
     }
 
-    @Test func expiresIsCountedFromDate() {
+    @Test func expiresIsRelativeToDate() {
         #expect(freshness(["Date": Self.date(-30), "Expires": Self.date(30)]).remaining == 30)
         #expect(freshness(["Expires": Self.date(30)]).remaining == 30)
         #expect(freshness(["Date": "?", "Expires": Self.date(30)]).remaining == 30)
@@ -68,7 +68,7 @@ import Testing
     }
 
     /// RFC 9111, section 4.2.3.
-    @Test func theAgeIsTheGreaterOfTwo() {
+    @Test func ageIsTheGreaterOfDateAndAge() {
         #expect(freshness(["Date": Self.date(0)], later: 5).age == 5)
         #expect(freshness(["Date": Self.date(-10)], later: 5).age == 15)
         #expect(freshness(["Date": Self.date(0), "Age": "20"], later: 5).age == 25)
@@ -79,7 +79,7 @@ import Testing
     }
 
     /// Otherwise a response would stay fresh for as long as the clock needs to come back.
-    @Test func aClockThatWasSetBackEndsFreshness() {
+    @Test func clockSetBackEndsFreshness() {
         let headers: HTTPHeaders = ["Date": Self.date(0), "Cache-Control": "max-age=60"]
         for later in [-2.0, -86_400] {
             let back = freshness(headers, later: later)
@@ -97,11 +97,11 @@ import Testing
             ("20", 20), ("20, 5", 20), ("0", 0), ("-5", 0), ("5.5", 0), ("x", 0), ("", 0), ("\"20\"", 0),
             ("99999999999999999999", Double(1 << 31)),
         ] as [(String, Double)])
-    func theAgeFieldIsReadAsFarAsItCan(value: String, age: Double) {
+    func ageFieldIsParsed(value: String, age: Double) {
         #expect(freshness(["Date": Self.date(0), "Age": value]).age == age)
     }
 
-    @Test func theFractionOfASecondIsNoAge() {
+    @Test func fractionOfASecondIsNotAged() {
         let entry = HTTPCacheEntry(
             id: "1", status: 200, headers: ["Date": Self.date(0), "Cache-Control": "max-age=1"], responseURL: nil,
             requestHeaders: [:], requestTime: Self.now + 0.8, responseTime: Self.now + 0.9)
@@ -109,14 +109,14 @@ import Testing
         #expect(abs(freshness.age - 0.4) < 1e-3)
     }
 
-    @Test func whatTheCallerSaysCountsAlone() {
+    @Test func expireTimeOverridesTheLifetime() {
         let headers: HTTPHeaders = ["Date": Self.date(0), "Cache-Control": "max-age=60"]
         #expect(freshness(headers, expireTime: Self.now + 5).remaining == 5)
         #expect(freshness(headers, later: 10, expireTime: Self.now + 5).remaining == -5)
         #expect(freshness(["Expires": "0"], expireTime: Self.now + 5).isFresh)
     }
 
-    @Test func aKeptHeadIsNotUsedAfterAChange() throws {
+    @Test func keptHeadIsDiscardedAfterAChange() throws {
         let entry = HTTPCacheEntry(
             id: "1", status: 200, headers: ["Cache-Control": "max-age=60", "Vary": "Accept"], responseURL: nil,
             requestHeaders: [:], requestTime: Self.now, responseTime: Self.now)

@@ -16,10 +16,10 @@ import Testing
     }
 
     @Test(arguments: [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501])
-    func someStatusesNeedNoPermission(status: Int) { #expect(refusal([:], status: status) == nil) }
+    func cacheableStatusesNeedNoDirective(status: Int) { #expect(refusal([:], status: status) == nil) }
 
     @Test(arguments: [201, 202, 299, 302, 303, 307, 400, 401, 403, 429, 500, 502, 503, 504, 599])
-    func othersDo(status: Int) {
+    func otherStatusesNeedAnExplicitLifetime(status: Int) {
         #expect((refusal([:], status: status), refusal(["Last-Modified": "x"], status: status)) == ("status", "status"))
         for allowance in ["max-age=5", "public", "private"] {
             #expect(refusal(["Cache-Control": allowance], status: status) == nil, "\(allowance)")
@@ -30,11 +30,11 @@ import Testing
         #expect(refusal(["Cache-Control": "s-maxage=5"], status: status, isShared: true) == nil)
     }
 
-    @Test(arguments: [100, 103, 304, 412, 416]) func answersToOneRequestAloneAreNotStored(status: Int) {
+    @Test(arguments: [100, 103, 304, 412, 416]) func interimAndConditionalStatusesAreNotStored(status: Int) {
         #expect(refusal(["Cache-Control": "max-age=5"], status: status, hasExpiry: true) == "status")
     }
 
-    @Test func noStoreWins() {
+    @Test func noStoreForbidsStoring() {
         #expect(refusal(["Cache-Control": "max-age=5, no-store"], hasExpiry: true) == "no-store")
         #expect(refusal(["Cache-Control": "max-age=5"], request: "no-store") == "no-store-request")
         #expect(refusal(["Cache-Control": "max-age=5, no-store, must-understand"]) == nil)
@@ -42,12 +42,12 @@ import Testing
         #expect(refusal(["Cache-Control": "max-age=5, no-store, must-understand"], request: "no-store") != nil)
     }
 
-    @Test func whatVariesByAnythingIsNotStored() {
+    @Test func varyAnyIsNotStored() {
         #expect((refusal(["Vary": "*"]), refusal(["Vary": "Accept, *"])) == ("vary-any", "vary-any"))
         #expect(refusal(["Vary": "Accept"]) == nil)
     }
 
-    @Test func sharedCachesStoreLess() {
+    @Test func sharedCachesRefusePrivateAndAuthorizedResponses() {
         #expect(refusal(["Cache-Control": "private"]) == nil)
         #expect(refusal(["Cache-Control": "private"], isShared: true) == "private")
         #expect(refusal(["Cache-Control": "private=\"x\""], isShared: true) == nil)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func whatIsAboutTheConnectionIsLeftOut() {
+    @Test func hopByHopFieldsAreNotStored() {
         let received: HTTPHeaders = [
             "Connection": "close, X-Hop, Cache-Control, vary", "X-Hop": "1", "Keep-Alive": "1", "TE": "1",
             "Transfer-Encoding": "chunked", "Upgrade": "h2c", "Proxy-Connection": "1", "Proxy-Authenticate": "1",
@@ -85,7 +85,7 @@ import Testing
         #expect(!stored(shared).contains(name: "X-User") && stored(CacheRules()).contains(name: "X-User"))
     }
 
-    @Test func a304ReplacesFieldsButNotThoseOfTheBody() {
+    @Test func a304ReplacesFieldsExceptContentFields() {
         let merged = StoredHeaders.merged(
             [
                 "A": "1", "B": "1", "Age": "9", "Content-Length": "5", "Content-Encoding": "x", "Content-Range": "y",

@@ -31,13 +31,13 @@ import Testing
         return texts
     }
 
-    @Test func aResponseWithoutOwnerStandsUnderItsURL() async throws {
+    @Test func responseWithoutOwnerIsStoredUnderItsURL() async throws {
         try await put("x", entry())
         #expect(cache.getResponse(for: try #require(URL(string: url))) == Data("x".utf8))
         #expect(try await (cache.entryCount, texts()) == (1, ["x"]))
     }
 
-    @Test func ownersAndVariantsHavePlacesOfTheirOwn() async throws {
+    @Test func ownersAndVariantsAreStoredSeparately() async throws {
         try await put("ann's", entry(), owner: "ann")
         try await put("bob's", entry("1", vary: "accept", field: "a"), owner: "bob")
         try await put("bob's other", entry("2", vary: "accept", field: "b"), owner: "bob")
@@ -49,7 +49,7 @@ import Testing
         #expect(try await store.entries(for: key).first?.requestHeaders["accept"] == "a")
     }
 
-    @Test func anInvalidationIsForAllOwnersAndVariants() async throws {
+    @Test func removeAllOfAURLRemovesAllOwnersAndVariants() async throws {
         try await put("plain", entry())
         try await put("variant", entry("1", vary: "accept"))
         for owner in ["ann", "bob"] { try await put(owner, entry(), owner: owner) }
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// A cache of an app that ignores `expireTime`, as a simple one does.
-    @Test func aCacheThatNeverRemovesAnything() async throws {
+    @Test func cacheThatIgnoresExpireTimeIsInvalidated() async throws {
         final class Naive: ResponseCaching {
             let stored = Locked<[URL: Data]>([:])
             func setResponse(_ data: Data, for url: URL, expireTime: Date?) { stored.withLock { $0[url] = data } }
@@ -78,7 +78,7 @@ import Testing
     }
 
     /// The cache evicts as it likes. What is lost with the epoch does not come back.
-    @Test func aLostEpochTakesItsResponsesAlong() async throws {
+    @Test func lostEpochInvalidatesItsResponses() async throws {
         try await put("ann's", entry(), owner: "ann")
         cache.removeResponse(for: try #require(URL(string: url + "#epoch")))
         #expect(try await texts(owner: "ann") == [])
@@ -86,12 +86,12 @@ import Testing
         #expect(try await texts(owner: "ann") == [])
     }
 
-    @Test func variantsOfOneKeyAreBounded() async throws {
+    @Test func variantsOfOneKeyAreLimited() async throws {
         for number in 0..<100 { try await put("\(number)", entry("\(number)", vary: "accept")) }
         #expect(try await (texts().count, texts().first) == (64, "99"))
     }
 
-    @Test func writersAtTheSameTimeLoseNoVariant() async throws {
+    @Test func concurrentWritersLoseNoVariant() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<60 { group.addTask { try await put("\(number)", entry("\(number)", vary: "accept")) } }
             try await group.waitForAll()

@@ -36,7 +36,7 @@ import Testing
         #expect(CacheAddress(url)?.text == "https://example.com/a/b")
     }
 
-    @Test func ownersAreKeptApart() throws {
+    @Test func ownersHaveDifferentKeys() throws {
         let address = "https://example.com/me"
         let keys = try [
             key(address), key(address, partition: ""), key(address, partition: "alice"), key(address, partition: "bob"),
@@ -44,7 +44,8 @@ import Testing
             key(address, partition: "vary"), key(address, partition: "é"), key(address, partition: "e\u{301}"),
             key(address, partition: "alice%20"), key(address, partition: "alice "),
             key(address, headers: ["Authorization": "Bearer A"]), key(address, headers: ["Authorization": "Bearer B"]),
-            key(address, headers: ["Cookie": "Bearer A"]), key(address, headers: ["Authorization": "x", "Cookie": "y"]),
+            key(address, headers: ["Cookie": "Bearer A"]),
+            key(address, headers: ["Authorization": "x", "Cookie": "y"]),
             key(address, headers: ["Authorization": "x6:Cookie1:y"]), key(address, headers: ["X-API-Key": "Bearer A"]),
             key("https://alice:secret@example.com/me"), key("https://alice:other@example.com/me"),
         ]
@@ -52,12 +53,12 @@ import Testing
         #expect(keys.allSatisfy { $0.url == "https://example.com/me" })
     }
 
-    @Test func headerNamesAreReadInAnyCase() throws {
+    @Test func credentialFieldNamesAreCaseInsensitive() throws {
         let one = try key("https://example.com/", headers: ["authorization": "Bearer A"])
         #expect(one == (try key("https://example.com/", headers: ["AUTHORIZATION": "Bearer A"])))
     }
 
-    @Test func noSecretStandsInAKey() throws {
+    @Test func keysContainNoSecret() throws {
         let keyed = try key(
             "https://alice:S3CR3T@example.com/",
             headers: ["Authorization": "S3CR3T", "Cookie": "S3CR3T", "X-API-Key": "S3CR3T"])
@@ -66,7 +67,7 @@ import Testing
     }
 
     /// Rule 1: a name wins over the credentials, so that a refreshed token is the same owner.
-    @Test func aNameWinsOverCredentials() throws {
+    @Test func partitionOverridesCredentials() throws {
         let address = "https://example.com/me"
         let named = try key(address, partition: "alice")
         #expect(named == (try key(address, headers: ["Authorization": "Bearer A"], partition: "alice")))
@@ -82,7 +83,7 @@ import Testing
         return RequestIdentity(of: request, name: nil)
     }
 
-    @Test func aKeyedDigestDependsOnTheKeyAndNothingElse() throws {
+    @Test func keyedDigestDependsOnKeyAndIdentity() throws {
         let key = CacheIdentityKey.random()
         let alice = try identity("Bearer alice")
         #expect(CacheOwners.of(key).text(of: alice) == CacheOwners.of(key).text(of: alice))
@@ -93,7 +94,7 @@ import Testing
         #expect(throws: NetworkError.self) { try CacheIdentityKey(Data(count: 15)) }
     }
 
-    @Test func memoryIsComparedExactlyAndForgetsInBounds() throws {
+    @Test func ownersInMemoryAreNeverReused() throws {
         let owners = CacheOwners(key: nil)
         let first = owners.text(of: try identity("0"))
         var texts: Set<String> = [first]
@@ -102,7 +103,7 @@ import Testing
         #expect(!texts.contains(owners.text(of: try identity("new"))))
     }
 
-    @Test func theKeyOfADiskIsStableAndPrivate() throws {
+    @Test func identityKeyOfADiskIsStableAndPrivate() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("key-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let key = try DiskCache(directory: folder).identityKey()

@@ -26,20 +26,20 @@ import Testing
         try await cache.body(of: entry, for: DiskLab.key)?.collect(upTo: .max)
     }
 
-    @Test func bothGetIt() async throws {
+    @Test func storingWritesToBothTiers() async throws {
         try await store(Data("x".utf8), in: cache)
         #expect(try await body(in: memory) == Data("x".utf8))
         #expect(try await body(in: lab.cache) == Data("x".utf8))
         #expect(try await cache.entries(for: DiskLab.key) == [DiskLab.entry()])
     }
 
-    @Test func whatIsTooLargeForMemoryIsOnDisk() async throws {
+    @Test func bodyTooLargeForMemoryIsOnDisk() async throws {
         try await store(DiskLab.bytes(200_000), in: cache)
         #expect(try await body(in: memory) == nil)
         #expect(try await body(in: cache) == DiskLab.bytes(200_000))
     }
 
-    @Test func whatIsReadFromDiskComesIntoMemory() async throws {
+    @Test func readFromDiskIsPromotedToMemory() async throws {
         try await store(Data("x".utf8), in: lab.cache)
         #expect(try await cache.entries(for: DiskLab.key) == [DiskLab.entry()])
         #expect(try await body(in: memory) == nil)
@@ -47,7 +47,7 @@ import Testing
         #expect(try await body(in: memory) == Data("x".utf8))
     }
 
-    @Test func aVariantThatMemoryHasLostIsFound() async throws {
+    @Test func variantEvictedFromMemoryIsFoundOnDisk() async throws {
         var english = DiskLab.entry("en", at: 1)
         english.headers["Vary"] = "Accept-Language"
         var german = DiskLab.entry("de", at: 2)
@@ -59,7 +59,7 @@ import Testing
         #expect(try await body(of: english, in: cache) == Data("english".utf8))
     }
 
-    @Test func updatesAndRemovalsReachBoth() async throws {
+    @Test func updatesAndRemovalsReachBothTiers() async throws {
         try await store(Data("x".utf8), in: cache)
         var entry = DiskLab.entry()
         entry.headers["ETag"] = "\"2\""
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func aDiskThatFailsCostsTheDiskAlone() async throws {
+    @Test func failingDiskStillStoresInMemory() async throws {
         let directory = try TemporaryDirectory()
         let file = directory.file("file")
         try Data().write(to: file)
@@ -85,7 +85,7 @@ import Testing
         await #expect(throws: (any Error).self, "nobody has it") { try await store(DiskLab.bytes(200_000), in: cache) }
     }
 
-    @Test func anAbortReachesBoth() async throws {
+    @Test func abortReachesBothTiers() async throws {
         let writer = try #require(try await cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))
         try await writer.write(DiskLab.bytes(80_000))
         await writer.abort()

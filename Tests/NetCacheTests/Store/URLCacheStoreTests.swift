@@ -22,13 +22,13 @@ import Testing
             .reduce(into: "") { $0 += String(UnicodeScalar($1)) }
     }
 
-    @Test func givesBackWhatWasStored() async throws {
+    @Test func storedResponseIsReadBack() async throws {
         try await store("hello")
         #expect(try await URLCacheStore(cache).entries(for: DiskLab.key) == [DiskLab.entry()])
         #expect(try await body() == "hello")
     }
 
-    @Test func thereIsRoomForOneResponseOfAURL() async throws {
+    @Test func oneResponsePerURLIsStored() async throws {
         let alice = HTTPCacheKey(url: DiskLab.key.url, owner: "alice")
         try await store("all")
         try await store("alice", for: alice)
@@ -59,7 +59,7 @@ import Testing
         #expect(try await body() == nil)
     }
 
-    @Test func whatOthersHavePutThereIsNotGiven() async throws {
+    @Test func foreignCachedResponsesAreIgnored() async throws {
         let url = try #require(URL(string: DiskLab.key.url))
         let response = try #require(
             HTTPURLResponse(
@@ -69,7 +69,7 @@ import Testing
         #expect(try await (URLCacheStore(cache).entries(for: DiskLab.key), body()) == ([], nil))
     }
 
-    @Test func aBodyWithoutALimitIsNotGathered() async throws {
+    @Test func bodyOverTheLimitIsRefused() async throws {
         let store = URLCacheStore(cache)
         #expect(try await store.beginStoring(DiskLab.entry(), for: DiskLab.key, length: 1 << 40) == nil)
         let writer = try #require(try await store.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))

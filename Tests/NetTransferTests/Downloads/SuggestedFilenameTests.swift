@@ -74,7 +74,8 @@ struct SuggestedFilenameTests {
             ":", "\u{202E}",
         ]
         for _ in 0..<5000 {
-            let value = "attachment; filename" + ["", "*"].randomElement(using: &random)! + "="
+            let value =
+                "attachment; filename" + ["", "*"].randomElement(using: &random)! + "="
                 + ["", "\"", "utf-8''"].randomElement(using: &random)! + random.text(of: alphabet, upTo: 20)
             guard let name = ContentDisposition.filename(in: value).flatMap(SuggestedFilename.sanitized) else {
                 continue

@@ -35,7 +35,11 @@
             let (progress, teller) = AsyncStream<TransferProgress>.makeStream()
             teller.finish()
             let clock = TestClock()
-            let state = TransferState(progress, TransferTask<Int> { try await clock.sleep(for: .infinity); return 1 })
+            let state = TransferState(
+                progress,
+                TransferTask<Int> {
+                    try await clock.sleep(for: .infinity); return 1
+                })
             try await clock.waitForSleepers()
             state.cancel()
             try await wait { state.isFinished }

@@ -121,7 +121,9 @@ import Testing
         let model = UploadModel(.ietf)
         let server = try model.serve()
         server.enqueue(.created, .ok.fault(.close(.beforeResponse)))
-        model.state.withLock { $0.stored = pattern(600_000); $0.isComplete = true }
+        model.state.withLock {
+            $0.stored = pattern(600_000); $0.isComplete = true
+        }
         let (progress, task) = bench.start(.ietf, on: server)
         let receipt = try await task.value
         #expect((receipt.response, receipt.data) == (nil, nil))

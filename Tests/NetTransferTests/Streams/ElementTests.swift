@@ -80,7 +80,8 @@ import Testing
 
     @Test func arrays() throws {
         #expect(try (texts("[]"), texts(" \r\n\t[ ] \n"), texts("\u{FEFF}[1]")) == ([], [], ["1"]))
-        #expect(try texts(#"[1 ,-2.5e+3,"a,]\"\\", null,true, [1,[2]] ,{"a":"}"}]"#)
+        #expect(
+            try texts(#"[1 ,-2.5e+3,"a,]\"\\", null,true, [1,[2]] ,{"a":"}"}]"#)
                 == ["1", "-2.5e+3", #""a,]\"\\""#, "null", "true", "[1,[2]]", #"{"a":"}"}"#])
         #expect(try texts(#"{"a": {"b": [0, [1, 2]]}}"#, at: "a.b.1") == ["1", "2"])
         #expect(try texts(#"{"a": {"0": [3]}}"#, at: "a.0") == ["3"])

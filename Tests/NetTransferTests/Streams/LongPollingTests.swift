@@ -88,7 +88,9 @@ private struct OptionalMessages: LongPollingEndpoint {
         let rest = Locked(20)
         let transport = StubTransport { _, _, _ in
             guard
-                rest.withLock({ $0 -= 1; return $0 > 0 })
+                rest.withLock({
+                    $0 -= 1; return $0 > 0
+                })
             else { return try Self.news("bye").response() }
             try await clock.sleep(for: 30)
             return try Answer.timeout.response()
