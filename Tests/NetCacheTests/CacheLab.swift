@@ -2,9 +2,7 @@ import NetTesting
 
 @testable import NetCache
 
-/// A ``ResponseCache`` between a caller and an origin that is a list of answers; time stands still unless it is moved.
-///
-/// Begins on 14 November 2023, 22:13:20 UTC.
+/// A ``ResponseCache`` between a caller and a scripted origin. Its clock starts on 14 November 2023, 22:13:20 UTC.
 final class CacheLab: Sendable {
     let clock = TestClock()
     let cache: ResponseCache
@@ -54,17 +52,13 @@ final class CacheLab: Sendable {
         context.partition = partition
         context.cachePolicy = policy
         context.delivery = delivery
-        let next = Next(body: body, context: context) { [origin] request, _, context in
-            try await origin.answer(request, context: context)
-        }
+        let next = Next(body: body, context: context) { [origin] in try await origin.answer($0, context: $2) }
         return try await cache.intercept(Self.request(path, method: method, headers, loading: loading), next: next)
     }
 
     /// Hands a request to the origin, through `interceptors`.
     func next(_ context: RequestContext, interceptors: [any HTTPInterceptor] = []) -> Next {
-        let transport = StubTransport { [origin] request, _, context in
-            try await origin.answer(request, context: context)
-        }
+        let transport = StubTransport { [origin] in try await origin.answer($0, context: $2) }
         return Next(
             chain: InterceptorChain(interceptors: interceptors, transport: transport), body: nil, context: context)
     }
@@ -84,7 +78,7 @@ final class CacheLab: Sendable {
     func date(_ seconds: TimeInterval = 0) -> String { HTTPDate.string(from: clock.now.addingTimeInterval(seconds)) }
 }
 
-/// Gives the answers it was told, the last one again and again, and remembers the requests.
+/// Returns its answers in order, repeats the last one, and records the requests.
 final class ScriptedOrigin: Sendable {
     struct Answer: Sendable {
         var status = 200
@@ -110,11 +104,7 @@ final class ScriptedOrigin: Sendable {
     var contexts: [RequestContext] { state.withLock { $0.contexts } }
     var count: Int { requests.count }
 
-    func header(_ name: String, ofRequest index: Int? = nil) -> String? {
-        let requests = requests
-        let index = index ?? requests.count - 1
-        return requests.indices.contains(index) ? requests[index].value(forHTTPHeaderField: name) : nil
-    }
+    func header(_ name: String) -> String? { requests.last?.value(forHTTPHeaderField: name) }
 
     /// Without a text the body tells the number of the request: "1", "2" …
     func give(
@@ -138,9 +128,7 @@ final class ScriptedOrigin: Sendable {
         let hasBody = request.httpMethod != "HEAD" && ![204, 304].contains(answer.status)
         let data = hasBody ? Data((answer.text ?? "\(number)").utf8) : Data()
         var headers = answer.headers
-        if answer.headers["Date"] == nil {
-            headers.append(name: "Date", value: HTTPDate.string(from: context.clock.now))
-        }
+        if headers["Date"] == nil { headers["Date"] = HTTPDate.string(from: context.clock.now) }
         if headers["Date"] == "none" { headers.remove(name: "Date") }
         return TransportResponse(
             status: answer.status, headers: headers, url: request.url, body: Self.body(data, answer: answer))
@@ -161,6 +149,15 @@ final class ScriptedOrigin: Sendable {
             }
         })
     }
+}
+
+extension CacheRules {
+    init(_ change: (inout CacheRules) -> Void) {
+        self.init()
+        change(&self)
+    }
+
+    static let shared = CacheRules { $0.kind = .shared }
 }
 
 extension CacheRequest {

@@ -97,14 +97,10 @@ import Testing
         try file.close()
     }
 
-    @Test func parallelFirstGETsLeaveOneStored() async throws {
+    @Test(arguments: [("first", "left nothing"), ("comeback", "came back")])
+    func parallelGETsStoreAResponseAndInvalidatedOnesStayAway(command: String, count: String) async throws {
         let rounds = Self.number("CACHE_ROUNDS") ?? 300
-        for output in try await runBoth("first", ["\(rounds)"]) { #expect(output == "left nothing: 0 of \(rounds)\n") }
-    }
-
-    @Test func whatWasInvalidatedDoesNotComeBack() async throws {
-        let rounds = Self.number("CACHE_ROUNDS") ?? 300
-        for output in try await runBoth("comeback", ["\(rounds)"]) { #expect(output == "came back: 0 of \(rounds)\n") }
+        for output in try await runBoth(command, ["\(rounds)"]) { #expect(output == "\(count): 0 of \(rounds)\n") }
     }
 
     @Test func invalidationInAReadOnlyFolderIsReported() async throws {

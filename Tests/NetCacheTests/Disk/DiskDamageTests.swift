@@ -37,10 +37,7 @@ import Testing
     @Test func damagedPieceOfALargeBodyThrows() async throws {
         let whole = DiskLab.bytes(600_000)
         try await lab.store(whole)
-        let file = try #require(lab.files.first { $0.pathExtension == "body" })
-        var bytes = try Data(contentsOf: file)
-        bytes[300_000] ^= 1
-        try bytes.write(to: file)
+        try DiskLab.damage(try #require(lab.files.first { $0.pathExtension == "body" }), at: 300_000)
         let body = try #require(try await lab.cache.body(of: DiskLab.entry(), for: DiskLab.key))
         var read = Data()
         await #expect(throws: TransportError.self) { for try await chunk in body { read.append(chunk) } }
@@ -53,11 +50,8 @@ import Testing
         for isGone in [false, true] {
             try await lab.store(DiskLab.bytes(600_000))
             let file = try #require(lab.files.first { $0.pathExtension == "body" })
-            if isGone {
-                try FileManager.default.removeItem(at: file)
-            } else {
-                try Data(contentsOf: file).prefix(599_999).write(to: file)
-            }
+            if isGone { try FileManager.default.removeItem(at: file) }
+            if !isGone { try Data(contentsOf: file).prefix(599_999).write(to: file) }
             #expect(try await (lab.body(), lab.files) == (nil, []))
         }
     }

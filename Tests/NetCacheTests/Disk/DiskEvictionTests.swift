@@ -6,12 +6,19 @@ import Testing
 @Suite("Disk cache: limits") struct DiskEvictionTests {
     private func key(_ number: Int) -> HTTPCacheKey { HTTPCacheKey(url: "https://example.com/\(number)") }
 
+    private func fill(
+        _ lab: DiskLab, _ numbers: Range<Int>, every step: TimeInterval = 1,
+        with body: (Int) -> Data = { Data("\($0)".utf8) }
+    ) async throws {
+        for number in numbers {
+            try await lab.store(body(number), for: key(number))
+            lab.clock.advance(by: step)
+        }
+    }
+
     @Test func leastRecentlyUsedEntriesAreEvictedFirst() async throws {
         let lab = try await DiskLab(maxEntries: 10)
-        for number in 0..<10 {
-            try await lab.store(Data("\(number)".utf8), for: key(number))
-            lab.clock.advance(by: 100)
-        }
+        try await fill(lab, 0..<10, every: 100)
         // Used again: the youngest now.
         #expect(try await lab.body(for: key(0)) == Data("0".utf8))
         lab.clock.advance(by: 100)
@@ -25,10 +32,7 @@ import Testing
     /// The order is that of the reads, also within the minute in which no time of use is written.
     @Test func readsWithinAMinuteCountForEviction() async throws {
         let lab = try await DiskLab(maxEntries: 10)
-        for number in 0..<10 {
-            try await lab.store(Data("\(number)".utf8), for: key(number))
-            lab.clock.advance(by: 1)
-        }
+        try await fill(lab, 0..<10)
         // Twice: the second one is not written to the file.
         for _ in 0..<2 {
             for number in [3, 0, 1] {
@@ -38,10 +42,7 @@ import Testing
         }
         await lab.cache.recordUse(of: DiskLab.entry(), for: key(2))
         lab.clock.advance(by: 1)
-        for number in 10..<15 {
-            try await lab.store(Data("\(number)".utf8), for: key(number))
-            lab.clock.advance(by: 1)
-        }
+        try await fill(lab, 10..<15)
         await lab.cache.trim()
         var left: [Int] = []
         for number in 0..<15 where try await !lab.cache.entries(for: key(number)).isEmpty { left.append(number) }
@@ -98,10 +99,7 @@ import Testing
 
     @Test func byteLimitIncludesBodyFiles() async throws {
         let lab = try await DiskLab(maxBytes: 1_000_000)
-        for number in 0..<12 {
-            try await lab.store(DiskLab.bytes(100_000), for: key(number))
-            lab.clock.advance(by: 1)
-        }
+        try await fill(lab, 0..<12) { _ in DiskLab.bytes(100_000) }
         let summary = await lab.cache.trim()
         #expect(summary.byteCount <= 1_000_000 && summary.byteCount > 700_000)
         let sizes = try lab.files.map { try $0.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0 }
@@ -112,10 +110,7 @@ import Testing
 
     @Test func fullCacheTrimsItself() async throws {
         let lab = try await DiskLab(maxEntries: 20)
-        for number in 0..<200 {
-            try await lab.store(Data("\(number)".utf8), for: key(number))
-            lab.clock.advance(by: 1)
-        }
+        try await fill(lab, 0..<200)
         _ = try await waitUntil("it has trimmed itself") { lab.files.count <= 24 ? true : nil }
     }
 

@@ -55,6 +55,14 @@ struct DiskLab {
         of entry: HTTPCacheEntry = DiskLab.entry(), for key: HTTPCacheKey = DiskLab.key, in other: DiskCache? = nil
     ) async throws -> Data? { try await (other ?? cache).body(of: entry, for: key)?.collect(upTo: .max) }
 
+    /// Changes one byte of a file, and returns the file's new bytes.
+    @discardableResult static func damage(_ file: URL, at position: Int) throws -> Data {
+        var bytes = try Data(contentsOf: file)
+        bytes[position] ^= 1
+        try bytes.write(to: file)
+        return bytes
+    }
+
     /// The files, without those that lock.
     var files: [URL] {
         let all =

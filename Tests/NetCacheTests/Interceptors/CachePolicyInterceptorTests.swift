@@ -8,10 +8,12 @@ import Testing
     private let server = CountingServer()
     init() { cache = NetworkCache(clock: clock) }
 
-    @Test func answersTheSecondRequestFromTheCache() async throws {
+    @Test func secondRequestIsAnsweredFromTheCache() async throws {
+        server.set { $0.headers = ["X-Name": "value"] }
         let first = try await get()
-        #expect(first.text == "answer 1")
+        #expect((first.text, first.response.headers["X-Name"]) == ("answer 1", "value"))
         #expect(first.response.headers["Cache-Status"] == "Networking; fwd=uri-miss; stored")
+        #expect(first.response.body.isReplayable)
         let second = try await get()
         #expect((second.text, second.response.status) == ("answer 1", 200))
         #expect(second.response.url?.absoluteString == "https://example.com/users")
@@ -78,25 +80,25 @@ import Testing
     }
 
     @Test(arguments: [201, 203, 204, 206, 301, 304, 404, 500]) func onlyStatus200IsStored(status: Int) async throws {
-        server.status = status
+        server.set { $0.status = status }
         _ = try await get()
         #expect(cache.entryCount == 0)
     }
 
     @Test(arguments: [
-        "no-store", "No-Store", "max-age=60, no-store", "private,no-store,max-age=1", "no-store=\"x\"", " no-store ",
+        ("Cache-Control", "no-store", 0), ("Cache-Control", "No-Store", 0), ("Cache-Control", "max-age=60, no-store", 0),
+        ("Cache-Control", "private,no-store,max-age=1", 0), ("Cache-Control", "no-store=\"x\"", 0),
+        ("Cache-Control", " no-store ", 0), ("Cache-Control", "max-age=0", 1), ("Cache-Control", "no-cache", 1),
+        ("Cache-Control", "private", 1), ("Cache-Control", "x-no-store", 1), ("Cache-Control", "no-storey", 1),
+        ("Cache-Control", "", 1), ("Vary", "*", 0), ("Vary", "Accept, *", 0),
+        ("Content-Type", "text/plain; charset=iso-8859-1", 0), ("Content-Type", "text/html;charset=\"UTF-16\"", 0),
+        ("Content-Type", "text/plain; charset=utf-8", 1), ("Content-Type", "text/plain; charset=\"UTF-8\"; x=y", 1),
+        ("Content-Type", "application/json", 1), ("Content-Type", "image/png", 1),
     ])
-    func noStoreInTheResponseWins(value: String) async throws {
-        server.headers = ["Cache-Control": value]
+    func noStoreVaryAnyAndOtherCharsetsForbidStoring(field: String, value: String, stored: Int) async throws {
+        server.set { $0.headers[field] = value }
         _ = try await get()
-        #expect(cache.entryCount == 0)
-    }
-
-    @Test(arguments: ["max-age=0", "no-cache", "private", "x-no-store", "no-storey", ""])
-    func otherDirectivesDoNot(value: String) async throws {
-        server.headers = ["Cache-Control": value]
-        _ = try await get()
-        #expect(cache.entryCount == 1)
+        #expect(cache.entryCount == stored)
     }
 
     @Test func noStoreAndNoCacheInTheRequestAreObeyed() async throws {
@@ -122,7 +124,7 @@ import Testing
     }
 
     @Test func truncatedBodyIsNotStored() async throws {
-        server.breaksBody = true
+        server.set { $0.breaksBody = true }
         await #expect(throws: TransportError.self) { _ = try await get() }
         #expect(cache.entryCount == 0)
     }
@@ -137,16 +139,17 @@ import Testing
     }
 
     @Test func variantsHaveSeparateEntries() async throws {
-        server.headers = ["Vary": "Accept-Language, Accept-Encoding"]
-        #expect(try await get(headers: ["Accept-Language": "de"]).text == "answer 1")
-        #expect(try await (get(headers: ["Accept-Language": "en"]).text, get().text) == ("answer 2", "answer 3"))
-        #expect(try await get(headers: ["Accept-Language": "de"]).text == "answer 1")
-        #expect(try await (get(headers: ["Accept-Language": "en"]).text, get().text) == ("answer 2", "answer 3"))
+        server.set { $0.headers = ["Vary": "Accept-Language, Accept-Encoding"] }
+        for _ in 0..<2 {
+            #expect(try await get(headers: ["Accept-Language": "de"]).text == "answer 1")
+            #expect(try await get(headers: ["Accept-Language": "en"]).text == "answer 2")
+            #expect(try await get().text == "answer 3")
+        }
     }
 
     @Test func varyThatAppearsLaterSelectsVariants() async throws {
         _ = try await get(headers: ["Accept": "text/csv"])
-        server.headers = ["Vary": "Accept"]
+        server.set { $0.headers = ["Vary": "Accept"] }
         _ = try await get(policy: CachePolicy(useCache: false, storeCache: true), headers: ["Accept": "text/csv"])
         #expect(try await get(headers: ["Accept": "application/json"]).text == "answer 3")
         #expect(try await get(headers: ["Accept": "text/csv"]).text == "answer 2")
@@ -155,35 +158,19 @@ import Testing
     /// A successful unsafe method invalidates its URL for all owners.
     @Test func unsafeMethodInvalidatesAllOwners() async throws {
         #expect(try await (get().text, get(partition: "alice").text) == ("answer 1", "answer 2"))
-        server.headers = ["Vary": "Accept"]
+        server.set { $0.headers = ["Vary": "Accept"] }
         #expect(try await get(headers: ["Accept": "a/b"], partition: "bob").text == "answer 3")
         _ = try await get(method: "DELETE")
         #expect(try await (get().text, get(partition: "alice").text) == ("answer 5", "answer 6"))
         #expect(try await get(headers: ["Accept": "a/b"], partition: "bob").text == "answer 7")
     }
 
-    @Test(arguments: ["*", "Accept, *"]) func whatCannotBeToldApartIsNotStored(vary: String) async throws {
-        server.headers = ["Vary": vary]
-        _ = try await get()
-        #expect(cache.entryCount == 0)
-    }
-
     @Test func varyByAuthorizationIsStored() async throws {
-        server.headers = ["Vary": "Authorization"]
+        server.set { $0.headers = ["Vary": "Authorization"] }
         _ = try await get(headers: ["Authorization": "Bearer A"])
         _ = try await get(partition: "alice")
         #expect(cache.entryCount == 3, "two responses, and the list of their keys")
         #expect(try await get(partition: "alice").text == "answer 2")
-    }
-
-    @Test(arguments: [
-        ("text/plain; charset=iso-8859-1", 0), ("text/html;charset=\"UTF-16\"", 0), ("text/plain; charset=utf-8", 1),
-        ("application/json", 1), ("text/plain; charset=\"UTF-8\"; x=y", 1), ("image/png", 1),
-    ])
-    func textThatNeedsItsCharsetIsNotStored(type: String, stored: Int) async throws {
-        server.headers = ["Content-Type": type]
-        _ = try await get()
-        #expect(cache.entryCount == stored)
     }
 
     @Test func responseDuringInvalidationIsNotStored() async throws {
@@ -200,13 +187,6 @@ import Testing
             _ = try await interceptor.intercept(request, next: next)
             #expect(cache.entryCount == 0)
         }
-    }
-
-    @Test func headAndMetricsOfAStoredResponseStay() async throws {
-        server.headers = ["X-Name": "value"]
-        let first = try await get()
-        #expect(first.response.headers["X-Name"] == "value")
-        #expect(first.response.body.isReplayable)
     }
 
     private func get(
@@ -231,7 +211,7 @@ import Testing
 
 /// Answers "answer 1", "answer 2" and so on, as a stream of two chunks.
 private final class CountingServer: Sendable {
-    private struct State {
+    struct State {
         var count = 0
         var status = 200
         var headers: HTTPHeaders = [:]
@@ -240,18 +220,8 @@ private final class CountingServer: Sendable {
 
     private let state = Locked(State())
     var count: Int { state.withLock { $0.count } }
-    var status: Int {
-        get { state.withLock { $0.status } }
-        set { state.withLock { $0.status = newValue } }
-    }
-    var headers: HTTPHeaders {
-        get { state.withLock { $0.headers } }
-        set { state.withLock { $0.headers = newValue } }
-    }
-    var breaksBody: Bool {
-        get { state.withLock { $0.breaksBody } }
-        set { state.withLock { $0.breaksBody = newValue } }
-    }
+
+    func set(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
 
     func answer(_ request: URLRequest) -> TransportResponse {
         let state = state.withLock { state in

@@ -142,17 +142,14 @@ import Testing
     }
 
     @Test func rulesMayAllowStaleIfError() async throws {
-        var rules = CacheRules()
-        rules.staleIfError = 3600
-        let lab = CacheLab(rules: rules)
+        let lab = CacheLab(rules: CacheRules { $0.staleIfError = 3600 })
         try await lab.store(["Cache-Control": "max-age=10"])
         try await lab.store(["Cache-Control": "max-age=10, stale-if-error=1"], at: "/says")
         try await lab.store(["Cache-Control": "max-age=10, must-revalidate"], at: "/must")
         await lab.clock.advance(by: 60)
         lab.origin.fail(NetworkError.noInternetConnection)
         #expect(try await lab.send().text == "1")
-        await #expect(throws: NetworkFailure.self) { try await lab.send("/says") }
-        await #expect(throws: NetworkFailure.self) { try await lab.send("/must") }
+        for path in ["/says", "/must"] { await #expect(throws: NetworkFailure.self) { try await lab.send(path) } }
     }
 }
 

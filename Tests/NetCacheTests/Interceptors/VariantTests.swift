@@ -56,12 +56,6 @@ import Testing
         #expect(try await (lab.send("/a", ["Accept-Language": "de"]).text, origin.count) == ("1", 4))
     }
 
-    @Test func whatVariesByAnythingIsNotStored() async throws {
-        origin.give(200, ["Cache-Control": "max-age=60", "Vary": "Accept, *"])
-        #expect(try await lab.send().cacheStatus == "Networking; fwd=uri-miss; detail=vary-any")
-        #expect(store.entryCount == 0)
-    }
-
     @Test func varyByAFieldOfAnInnerInterceptorIsNotStored() async throws {
         let next = lab.next(
             RequestContext(clock: lab.clock), interceptors: [AddingInterceptor(name: "Accept-Language", value: "de")])
@@ -91,13 +85,11 @@ import Testing
         #expect(origin.count == users.count)
     }
 
-    @Test func selectingFieldsContainNoSecret() async throws {
+    @Test func selectingFieldsContainNoSecret() throws {
         let request = CacheLab.request("/a", ["Authorization": "Bearer SECRET", "Cookie": "id=SECRET"])
         let wants = try #require(CacheRequest(request, partition: "me", body: nil, rules: CacheRules()))
-        #expect(!"\(wants.key)".contains("SECRET"))
-        #expect(wants.key.url == "https://example.com/a")
         let varying: HTTPHeaders = ["Vary": "Cookie, authorization, X-Tenant, Accept"]
-        #expect(!"\(Variants.selectingFields(for: varying, in: wants))".contains("SECRET"), "nor in an entry")
+        #expect(!"\(wants.key) \(Variants.selectingFields(for: varying, in: wants))".contains("SECRET"))
     }
 
     @Test(arguments: ["Authorization", "Cookie", "X-API-Key"])
@@ -134,9 +126,7 @@ import Testing
     // MARK: Shared caches
 
     @Test func sharedCacheServesPublicResponsesToAll() async throws {
-        var rules = CacheRules()
-        rules.kind = .shared
-        let lab = CacheLab(rules: rules)
+        let lab = CacheLab(rules: .shared)
         lab.origin.give(200, ["Cache-Control": "max-age=60"])
         #expect(
             try await lab.send("/a", ["Authorization": "A"]).cacheStatus
@@ -150,9 +140,7 @@ import Testing
     }
 
     @Test func sharedCacheRefusesHiddenCredentials() async throws {
-        var rules = CacheRules()
-        rules.kind = .shared
-        let cache = ResponseCache(store: store, rules: rules)
+        let cache = ResponseCache(store: store, rules: .shared)
         origin.give(200, ["Cache-Control": "max-age=60"])
         let response = try await send(adding: "Authorization", cache: cache)
         #expect(response.headers["Cache-Status"]?.contains("authorization") == true)

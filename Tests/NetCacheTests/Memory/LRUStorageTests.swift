@@ -4,8 +4,6 @@ import Testing
 @testable import NetCache
 
 @Suite("LRUStorage") struct LRUStorageTests {
-    /// Compares it with the plainest thing that does the same, over many random operations. The generator is seeded, so a
-    /// failure comes again.
     @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64]) func matchesAReferenceModel(seed: UInt64) throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         var storage = LRUStorage<String, Int>(maxBytes: 100, maxEntries: 7)
@@ -59,11 +57,6 @@ private struct PlainList {
     let maxEntries: Int
     /// The newest is last.
     var entries: [(key: String, bytes: Int)] = []
-
-    init(maxBytes: Int, maxEntries: Int) {
-        self.maxBytes = maxBytes
-        self.maxEntries = maxEntries
-    }
 
     var byteCount: Int { entries.reduce(0) { $0 + $1.bytes } }
 

@@ -117,9 +117,7 @@ import Testing
     @Test(arguments: [7200, TimeInterval.nan, .infinity])
     func staleIfErrorRuleDelaysThePurge(staleIfError: TimeInterval) async throws {
         let cache = NetworkCache(clock: clock, purgeInterval: 0)
-        var rules = CacheRules()
-        rules.staleIfError = staleIfError
-        _ = ResponseCache(store: cache, rules: rules)
+        _ = ResponseCache(store: cache, rules: CacheRules { $0.staleIfError = staleIfError })
         _ = ResponseCache(store: cache)
         try await put(entry("spent", ["Cache-Control": "max-age=1"]), "x", in: cache)
         await clock.advance(by: 7200)

@@ -16,6 +16,17 @@ import Testing
         try QueueLab.operation(number, body: body)
     }
 
+    /// Saves the operations, and returns the length of the file after each.
+    private func save(_ operations: [PendingOperation]) async throws -> [Int] {
+        let journal = try await PendingOperationsJournal(fileURL: file)
+        var ends: [Int] = []
+        for each in operations {
+            try await journal.save(each)
+            ends.append(try Data(contentsOf: file).count)
+        }
+        return ends
+    }
+
     private func load(_ journal: PendingOperationsJournal) async throws -> [PendingOperation] {
         try await journal.load().sorted { $0.sequence < $1.sequence }
     }
@@ -77,15 +88,11 @@ import Testing
             _ = try await PendingOperationsJournal(fileURL: file)
         }
         #expect(try Data(contentsOf: file) == Data("my notes".utf8))
-        await #expect(throws: PendingOperationsQueue.Failure.self) {
-            _ = try await PendingOperationsJournal(fileURL: directory.url)
-        }
-        await #expect(throws: PendingOperationsQueue.Failure.self) {
-            _ = try await PendingOperationsJournal(fileURL: file.appendingPathComponent("queue"))
-        }
         let web = try #require(URL(string: "https://example.com/queue"))
-        await #expect(throws: PendingOperationsQueue.Failure.self) {
-            _ = try await PendingOperationsJournal(fileURL: web)
+        for url in [directory.url, file.appendingPathComponent("queue"), web] {
+            await #expect(throws: PendingOperationsQueue.Failure.self) {
+                _ = try await PendingOperationsJournal(fileURL: url)
+            }
         }
     }
 
@@ -93,14 +100,7 @@ import Testing
     @Test func tornTailIsCutOff() async throws {
         let first = try operation(1)
         let second = try operation(2)
-        var ends: [Int] = []
-        do {
-            let journal = try await PendingOperationsJournal(fileURL: file)
-            for each in [first, second] {
-                try await journal.save(each)
-                ends.append(try Data(contentsOf: file).count)
-            }
-        }
+        let ends = try await save([first, second])
         let whole = try Data(contentsOf: file)
         for length in stride(from: JournalHeader.length, through: whole.count, by: 11) {
             try whole.prefix(length).write(to: file)
@@ -115,14 +115,7 @@ import Testing
 
     @Test func damagedRecordIsReportedAndOthersAreKept() async throws {
         let operations = try (1...3).map { try operation($0) }
-        var ends: [Int] = [JournalHeader.length]
-        do {
-            let journal = try await PendingOperationsJournal(fileURL: file)
-            for each in operations {
-                try await journal.save(each)
-                ends.append(try Data(contentsOf: file).count)
-            }
-        }
+        let ends = try await [JournalHeader.length] + save(operations)
         let whole = try Data(contentsOf: file)
         for position in stride(from: ends[1], to: ends[2], by: 7) {
             var bytes = whole
@@ -142,9 +135,7 @@ import Testing
 
     @Test func damagedHeaderKeepsACopyOfTheFile() async throws {
         do { try await PendingOperationsJournal(fileURL: file).save(operation(1)) }
-        var bytes = try Data(contentsOf: file)
-        bytes[10] ^= 1
-        try bytes.write(to: file)
+        let bytes = try DiskLab.damage(file, at: 10)
         do {
             let journal = try await PendingOperationsJournal(fileURL: file)
             #expect(try await (journal.recovery.damagedBytes, load(journal)) == (bytes.count, []))
@@ -163,10 +154,8 @@ import Testing
             try await journal.save(operation(1, body: Data(contentsOf: other)))
             try await journal.save(operation(2))
         }
-        var bytes = try Data(contentsOf: file)
         // The head of the record that holds the other queue.
-        bytes[JournalHeader.length + 20] ^= 1
-        try bytes.write(to: file)
+        try DiskLab.damage(file, at: JournalHeader.length + 20)
         #expect(try await load(PendingOperationsJournal(fileURL: file)).map(\.sequence) == [2])
     }
 
@@ -208,9 +197,7 @@ import Testing
         if isDeleted {
             try FileManager.default.removeItem(at: file)
         } else {
-            var bytes = try Data(contentsOf: file)
-            bytes[10] ^= 1
-            try bytes.write(to: file)
+            try DiskLab.damage(file, at: 10)
         }
         try await first.save(operations[2])
         try await second.save(operations[3])

@@ -7,12 +7,10 @@ import Testing
         _ headers: HTTPHeaders, status: Int = 200, request: String? = nil, hasCredentials: Bool = false,
         hasExpiry: Bool = false, isShared: Bool = false
     ) -> String? {
-        var rules = CacheRules()
-        if isShared { rules.kind = .shared }
-        return Storability.refusal(
+        Storability.refusal(
             status: status, headers: headers, directives: ResponseDirectives(headers),
             request: RequestDirectives(cacheControl: request, pragma: nil), hasCredentials: hasCredentials,
-            hasExpiry: hasExpiry, rules: rules)
+            hasExpiry: hasExpiry, rules: isShared ? .shared : CacheRules())
     }
 
     @Test(arguments: [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501])
@@ -77,12 +75,10 @@ import Testing
     @Test func sharedCachesLeaveOutPrivateFields() {
         let received: HTTPHeaders = ["Cache-Control": "private=\"X-User\"", "X-User": "1", "Date": "d"]
         let directives = ResponseDirectives(received)
-        var shared = CacheRules()
-        shared.kind = .shared
         func stored(_ rules: CacheRules) -> HTTPHeaders {
             StoredHeaders.storable(received, directives: directives, rules: rules, now: Date(timeIntervalSince1970: 0))
         }
-        #expect(!stored(shared).contains(name: "X-User") && stored(CacheRules()).contains(name: "X-User"))
+        #expect(!stored(.shared).contains(name: "X-User") && stored(CacheRules()).contains(name: "X-User"))
     }
 
     @Test func a304ReplacesFieldsExceptContentFields() {
