@@ -24,6 +24,16 @@ extension AsyncStream<TransferProgress> {
     var last: TransferProgress? { get async { await reduce(into: nil) { $0 = $1 } } }
 }
 
+/// Returns a transfer that ends with a value when its gate is opened.
+func gated<Value: Sendable>(_ value: Value) -> (TransferTask<Value>, opener: AsyncStream<Void>.Continuation) {
+    let (gate, opener) = AsyncStream<Void>.makeStream()
+    let task = TransferTask {
+        for await _ in gate { break }
+        return value
+    }
+    return (task, opener)
+}
+
 extension MockServer {
     /// One that has received everything with success.
     static func receiving(keepingBodiesUpTo limit: Int = 64 << 20) throws -> MockServer {

@@ -86,7 +86,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Cache-Control", "no-store", 0), ("Cache-Control", "No-Store", 0), ("Cache-Control", "max-age=60, no-store", 0),
+        ("Cache-Control", "no-store", 0), ("Cache-Control", "No-Store", 0),
+        ("Cache-Control", "max-age=60, no-store", 0),
         ("Cache-Control", "private,no-store,max-age=1", 0), ("Cache-Control", "no-store=\"x\"", 0),
         ("Cache-Control", " no-store ", 0), ("Cache-Control", "max-age=0", 1), ("Cache-Control", "no-cache", 1),
         ("Cache-Control", "private", 1), ("Cache-Control", "x-no-store", 1), ("Cache-Control", "no-storey", 1),

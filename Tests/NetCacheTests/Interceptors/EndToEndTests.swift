@@ -20,7 +20,6 @@ import Testing
             #expect(response.headers["Cache-Status"]?.hasPrefix("Networking; " + status) == true, "\(status)")
         }
         #expect((server.requests.count, server.requests.last?.headers["If-None-Match"]) == (2, "\"1\""))
-        await client.shutdown()
     }
 
     @Test func storedRedirectAppearsInRedirects() async throws {
@@ -44,7 +43,6 @@ import Testing
             #expect(try await response.body.collect(upTo: 100) == Data("onetwothree".utf8))
         }
         #expect(server.requests.count == 1)
-        await client.shutdown()
     }
 
     @Test func truncatedBodyIsNotStored() async throws {
@@ -53,8 +51,6 @@ import Testing
             .text("whole").header("Cache-Control", "max-age=60"))
         await #expect(throws: NetworkFailure.self) { try await client.data(for: URLRequest(url: server.url("/a"))) }
         #expect(try await client.data(for: URLRequest(url: server.url("/a"))).data == Data("whole".utf8))
-        await client.shutdown()
-        await server.stop()
     }
 
     @Test func staleIfErrorServesAfterTheServerStops() async throws {
@@ -66,6 +62,5 @@ import Testing
         let reply = try await client.data(for: request)
         #expect(reply.data == Data("one".utf8))
         #expect(reply.response.headers["Cache-Status"]?.contains("stale-if-error") == true)
-        await client.shutdown()
     }
 }

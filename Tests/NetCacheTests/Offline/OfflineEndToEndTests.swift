@@ -52,7 +52,6 @@ import Testing
         let right = NetworkClient(cache: ResponseCache(), callInterceptors: [OfflineInterceptor()])
         #expect(try await right.data(for: request).data == Data("a".utf8))
         for client in [behind, without, right] { await client.shutdown() }
-        await server.stop()
     }
 
     @Test func webSocketHandshakeBypassesTheInterceptor() {
@@ -80,6 +79,5 @@ import Testing
         let keys = server.requests.map { $0.headers["Idempotency-Key"] }
         #expect((keys.count, Set(keys).count, keys.first??.isEmpty) == (3, 1, false))
         #expect(server.requests.last?.bodyText == #"{"liked":true}"#)
-        await client.shutdown()
     }
 }

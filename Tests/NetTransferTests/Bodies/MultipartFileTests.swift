@@ -57,9 +57,7 @@ import Testing
         var iterator = try body().makeAsyncIterator()
         _ = try await iterator.next()
         _ = try await iterator.next()
-        let handle = try FileHandle(forWritingTo: file)
-        try handle.truncate(atOffset: 300_000)
-        try handle.close()
+        try FileHandle(forWritingTo: file).truncate(atOffset: 300_000)
         _ = try await iterator.next()
         await #expect(throws: TransportError.self) { try await iterator.next() }
     }
@@ -68,9 +66,7 @@ import Testing
         var iterator = try body().makeAsyncIterator()
         _ = try await iterator.next()
         _ = try await iterator.next()
-        let handle = try FileHandle(forWritingTo: file)
-        try handle.write(contentsOf: Data("x".utf8))
-        try handle.close()
+        try FileHandle(forWritingTo: file).write(contentsOf: Data("x".utf8))
         // Coarse file systems: what was written in the same tick as the opening cannot be told.
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: file.path)

@@ -6,6 +6,9 @@ import Testing
 
 /// Pausing, resuming, cancelling: by the seeds' names.
 @Suite(.timeLimit(.minutes(5))) struct DownloadControlTests {
+    private let bench: DownloadBench
+    init() throws { bench = try DownloadBench() }
+
     private static let data = pattern(400_000)
 
     /// A server whose first answer stops in the middle, and waits.
@@ -20,7 +23,6 @@ import Testing
     }
 
     @Test func pausedAndResumedLater() async throws {
-        let bench = try DownloadBench()
         let server = try stalling()
         let task = await start(bench, server)
         let data = try #require(await bench.downloader.pauseDownload(task: task))
@@ -37,7 +39,6 @@ import Testing
 
     @Test func toAnotherFileSystem() async throws {
         guard FileManager.default.isWritableFile(atPath: "/dev/shm") else { return }
-        let bench = try DownloadBench()
         let server = try stalling()
         let data = await bench.downloader.pauseDownload(task: await start(bench, server))
         let target = URL(fileURLWithPath: "/dev/shm/networking-\(UUID().uuidString).bin")
@@ -48,7 +49,6 @@ import Testing
     }
 
     @Test func heldForAMoment() async throws {
-        let bench = try DownloadBench()
         let server = try stalling()
         let (progress, task) = bench.downloader.download(.url(server.url), to: .file(bench.file), options: .atOnce)
         for await state in progress where state.bytesCompleted >= 200_000 { break }
@@ -64,7 +64,6 @@ import Testing
 
     /// The pause is over before what it interrupted has noticed, and no byte was there yet.
     @Test func heldForNoTimeAtAll() async throws {
-        let bench = try DownloadBench()
         let server = try FileServer(Self.data) { _, number, honest in
             number == 0 ? honest.fault(.stall(.beforeResponse)) : honest
         }
@@ -77,18 +76,15 @@ import Testing
     }
 
     @Test func cancelledForGood() async throws {
-        let bench = try DownloadBench()
         let server = try stalling()
         let task = await start(bench, server)
         bench.downloader.cancelDownload(task: task)
-        let error = try? await task.outcome.get().error
-        #expect(error == .cancelled)
+        #expect(try await task.outcome.get().error == .cancelled)
         try await server.server.waitForOpenConnections()
         #expect(try bench.isClean(with: []))
     }
 
     @Test func allAreCancelled() async throws {
-        let bench = try DownloadBench()
         let server = try FileServer(Self.data) { _, _, honest in honest.fault(.stall(.inBody)) }
         var tasks: [TransferTask<NetworkResponse<URL>>] = []
         for _ in 0..<3 { tasks.append(await start(bench, server)) }
@@ -99,7 +95,6 @@ import Testing
 
     /// The client cancels its calls, and the download does not send another one.
     @Test func cancellingAllCallsOfTheClientEndsIt() async throws {
-        let bench = try DownloadBench()
         let server = try stalling()
         let task = await start(bench, server)
         bench.client.cancelAll()
@@ -108,7 +103,6 @@ import Testing
     }
 
     @Test func cancellingWhoWaitsCancelsTheDownload() async throws {
-        let bench = try DownloadBench()
         let server = try stalling()
         let waiting = Task { try await bench.download(server.url) }
         _ = try await server.server.takeRequest()
@@ -118,12 +112,11 @@ import Testing
     }
 
     @Test func theSameDownloadRunsOnce() async throws {
-        let bench = try DownloadBench()
         let server = try FileServer(Self.data) { _, _, honest in honest.fault(.stall(.inBody)) }
         let data = await bench.downloader.pauseDownload(task: await start(bench, server))
         let (progress, first) = bench.downloader.download(.resumeData(try #require(data)))
         for await state in progress where state.bytesCompleted > 200_000 { break }
-        #expect(try await (bench.resume(data).error?.embeddedError as? DownloadError)?.code == .inUse)
+        #expect(try await bench.resume(data).error?.downloadCode == .inUse)
         #expect(bench.registry.unfinished().count == 1, "what belongs to the first is left alone")
         #expect(!bench.registry.discard(try #require(bench.registry.unfinished().first)))
         first.cancel()
@@ -165,7 +158,7 @@ import Testing
         for await state in progress where state.bytesCompleted >= 400 { break }
         hasBytes.withLock { $0 = true }
         let refused = try await second
-        if secondStatus == 200 { #expect((refused.error?.embeddedError as? DownloadError)?.code == .inUse) }
+        if secondStatus == 200 { #expect(refused.error?.downloadCode == .inUse) }
         #expect(refused.error != nil)
         #expect(bench.registry.unfinished().count == 1)
         source.yield(Data(file[400...]))
@@ -175,12 +168,10 @@ import Testing
     }
 
     @Test(arguments: [nil, Data(), Data("{}".utf8)] as [Data?]) func noResumeData(_ data: Data?) async throws {
-        let bench = try DownloadBench()
-        #expect(try await (bench.resume(data).error?.embeddedError as? DownloadError)?.code == .invalidResumeData)
+        #expect(try await bench.resume(data).error?.downloadCode == .invalidResumeData)
     }
 
     @Test func resumeDataThatWasChangedNeverTraps() async throws {
-        let bench = try DownloadBench()
         let server = try stalling()
         let task = await start(bench, server)
         let data = try #require(await bench.downloader.pauseDownload(task: task))
@@ -188,9 +179,7 @@ import Testing
         for _ in 0..<300 {
             let mutated = random.mutate(data)
             // Only where it would go on with this server.
-            guard String(decoding: mutated, as: UTF8.self).contains("127.0.0.1:\(server.server.port)/") else {
-                continue
-            }
+            guard mutated.range(of: Data("127.0.0.1:\(server.server.port)/".utf8)) != nil else { continue }
             let (_, task) = bench.downloader.download(
                 .resumeData(mutated), to: .folder(bench.folder), options: DownloadOptions(existingFile: .keepBoth))
             if let file = try await task.outcome.get().value { #expect(try Data(contentsOf: file) == Self.data) }
@@ -198,12 +187,9 @@ import Testing
     }
 
     @Test func withoutARegistryNothingIsLeft() async throws {
-        let bench = try DownloadBench()
         let server = try FileServer(Self.data) { _, _, honest in honest.cut }
-        var options = DownloadOptions.atOnce
-        options.maxResumptions = 0
-        let downloader = Downloader(client: bench.client, registry: nil)
-        let response: NetworkResponse<URL> = await downloader.download(
+        let options = DownloadOptions.atOnce { $0.maxResumptions = 0 }
+        let response: NetworkResponse<URL> = await Downloader(client: bench.client, registry: nil).download(
             from: server.url, destinationURL: bench.file, options: options)
         #expect(response.error?.isRetryable == true)
         #expect(try bench.isClean(with: []))

@@ -4,6 +4,9 @@ import TestLab
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct DownloadDestinationTests {
+    private let bench: DownloadBench
+    init() throws { bench = try DownloadBench() }
+
     private func server(_ disposition: String? = nil) throws -> FileServer {
         try FileServer(Data("new".utf8)) { _, _, honest in
             disposition.map { honest.header("Content-Disposition", $0) } ?? honest
@@ -11,7 +14,6 @@ import Testing
     }
 
     @Test func anExistingFileIsReplaced() async throws {
-        let bench = try DownloadBench()
         try Data("a longer old one".utf8).write(to: bench.file)
         let server = try server()
         _ = try await bench.download(server.url)
@@ -19,7 +21,6 @@ import Testing
     }
 
     @Test func aFailureLeavesTheOldOne() async throws {
-        let bench = try DownloadBench()
         try Data("old".utf8).write(to: bench.file)
         let server = try FileServer(Data()) { _, _, _ in .status(500) }
         await #expect(throws: NetworkError.self) { try await bench.download(server.url) }
@@ -27,14 +28,12 @@ import Testing
     }
 
     @Test func bothAreKept() async throws {
-        let bench = try DownloadBench()
         let server = try server()
         for _ in 0..<3 { _ = try await bench.download(server.url, DownloadOptions(existingFile: .keepBoth)) }
         #expect(try bench.names == ["report (2).bin", "report (3).bin", "report.bin"])
     }
 
     @Test func manyAtOnceGetANameEach() async throws {
-        let bench = try DownloadBench()
         let server = try server()
         try await withThrowingTaskGroup(of: URL.self) { group in
             for _ in 0..<8 {
@@ -47,17 +46,16 @@ import Testing
     }
 
     @Test func orTheNewOneIsRefused() async throws {
-        let bench = try DownloadBench()
         let server = try server()
         try Data("old".utf8).write(to: bench.file)
         let error = await #expect(throws: NetworkError.self) {
             try await bench.download(server.url, DownloadOptions(existingFile: .refuse))
         }
-        #expect((error?.embeddedError as? DownloadError)?.code == .destinationExists)
+        #expect(error?.downloadCode == .destinationExists)
         #expect(server.server.requestCount == 0, "known before anything is sent")
         let response: NetworkResponse<URL> = await bench.downloader.download(
             from: server.url, destinationURL: bench.folder, options: DownloadOptions(existingFile: .refuse))
-        #expect((response.error?.embeddedError as? DownloadError)?.code == .destinationExists)
+        #expect(response.error?.downloadCode == .destinationExists)
         #expect(try Data(contentsOf: bench.file) == Data("old".utf8))
         #expect(try bench.isClean(with: ["report.bin"]))
     }
@@ -66,7 +64,6 @@ import Testing
         ("attachment; filename=\"../../../etc/evil\"", "evil"), ("attachment; filename=\"..\"", "report.bin"),
         ("attachment; filename*=UTF-8''..%2f..%2fevil.txt", "evil.txt"), ("attachment; filename=a\\b\\c.txt", "c.txt"),
     ]) func theServerNamesTheFileInTheFolderAndNoFurther(_ disposition: String, _ name: String) async throws {
-        let bench = try DownloadBench()
         let server = try server(disposition)
         let file: URL = try await bench.downloader.download(from: server.url, destinationURL: bench.folder)
         #expect(file.path == bench.folder.appendingPathComponent(name).path)
@@ -74,7 +71,6 @@ import Testing
     }
 
     @Test func whatCannotBeWrittenIsSaidBeforeAnythingIsSent() async throws {
-        let bench = try DownloadBench()
         let server = try server()
         let folder = bench.folder.appendingPathComponent("folder", isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -85,24 +81,21 @@ import Testing
         ] {
             let (_, task) = bench.downloader.download(.url(server.url), to: destination)
             let error = try await task.outcome.get().error
-            #expect((error?.embeddedError as? DownloadError)?.code == .cannotWrite, "\(destination)")
+            #expect(error?.downloadCode == .cannotWrite, "\(destination)")
         }
         #expect(server.server.requestCount == 0)
     }
 
     @Test func aRegistryThatCannotBeWritten() async throws {
-        let bench = try DownloadBench()
         try Data().write(to: bench.directory.file("registry"))
         let server = try server()
         let error = await #expect(throws: NetworkError.self) { try await bench.download(server.url) }
-        #expect(try ((error?.embeddedError as? DownloadError)?.code, bench.names) == (.registry, []))
+        #expect(try (error?.downloadCode, bench.names) == (.registry, []))
     }
 
     @Test func entriesAreForThisUserAlone() async throws {
-        let bench = try DownloadBench()
         let server = try FileServer(pattern(1000)) { _, _, honest in honest.cut }
-        var options = DownloadOptions.atOnce
-        options.maxResumptions = 0
+        let options = DownloadOptions.atOnce { $0.maxResumptions = 0 }
         let request = DownloadSource.url(server.url, headers: ["Authorization": "Bearer secret"])
         _ = await bench.downloader.download(request, to: .file(bench.file), options: options).task.outcome
         let left = try #require(bench.registry.unfinished().first)
@@ -135,8 +128,7 @@ import Testing
                 getrlimit(kind, &limits)
                 limits.rlim_cur = 100_000
                 setrlimit(kind, &limits)
-                let error = await #expect(throws: NetworkError.self) { try await bench.download(server.url) }
-                #expect((error?.embeddedError as? DownloadError)?.code == .diskFull)
+                #expect(await bench.outcome(of: server.url).error?.downloadCode == .diskFull)
                 limits.rlim_cur = limits.rlim_max
                 setrlimit(kind, &limits)
                 let left = try #require(bench.registry.unfinished().first)

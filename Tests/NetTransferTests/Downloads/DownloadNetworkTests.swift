@@ -122,8 +122,7 @@ import Testing
 
     @Test func orFailsAtOnceAndIsResumedLater() async throws {
         let monitor = Switch(Self.online)
-        var options = DownloadOptions.atOnce
-        options.whileOffline = .failImmediately
+        let options = DownloadOptions.atOnce { $0.whileOffline = .failImmediately }
         let (bench, far, task) = try await start(monitor, options)
         monitor.set(Self.offline)
         #expect(try await task.value.error == .noInternetConnection)
@@ -138,8 +137,7 @@ import Testing
     @Test func patienceHasItsEnd() async throws {
         let monitor = Switch(Self.online)
         let clock = TestClock()
-        var options = DownloadOptions.atOnce
-        options.whileOffline = .wait(timeout: 90)
+        let options = DownloadOptions.atOnce { $0.whileOffline = .wait(timeout: 90) }
         let (bench, _, task) = try await start(monitor, options, clock: clock)
         monitor.set(Self.offline)
         try await clock.waitForSleepers()
@@ -150,8 +148,7 @@ import Testing
 
     @Test func anExpensiveNetworkIsNone() async throws {
         let monitor = Switch(Self.costly)
-        var options = DownloadOptions.atOnce
-        options.allowsExpensiveNetworkAccess = false
+        let options = DownloadOptions.atOnce { $0.allowsExpensiveNetworkAccess = false }
         let (_, far, refused) = try await start(monitor, options)
         #expect(try await refused.value.error == .noInternetConnection)
         #expect(far.ranges.withLock { $0.isEmpty })
@@ -171,8 +168,7 @@ import Testing
     #if !canImport(Darwin)
         @Test func whereNobodyCanTellItIsRefused() async throws {
             let bench = try DownloadBench(client: NetworkClient(transport: Far().transport()))
-            var options = DownloadOptions()
-            options.allowsConstrainedNetworkAccess = false
+            let options = DownloadOptions.atOnce { $0.allowsConstrainedNetworkAccess = false }
             let url = try #require(URL(string: "https://example.com/report.bin"))
             let error = await #expect(throws: NetworkError.self) { try await bench.download(url, options) }
             #expect(error?.code == "unsupported")

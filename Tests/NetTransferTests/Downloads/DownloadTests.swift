@@ -5,8 +5,10 @@ import Testing
 
 /// Downloads from servers that do what they say, over connections that do not.
 @Suite(.timeLimit(.minutes(5))) struct DownloadTests {
+    private let bench: DownloadBench
+    init() throws { bench = try DownloadBench() }
+
     @Test func theFileArrivesWhole() async throws {
-        let bench = try DownloadBench()
         let data = pattern(300_000)
         let server = try FileServer(data)
         let (progress, task) = bench.downloader.download(.url(server.url), to: .file(bench.file))
@@ -22,14 +24,12 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 65_536]) func sizes(_ count: Int) async throws {
-        let bench = try DownloadBench()
         let server = try FileServer(pattern(count))
         _ = try await bench.download(server.url)
         #expect(try Data(contentsOf: bench.file) == pattern(count))
     }
 
     @Test func aDroppedConnectionIsResumed() async throws {
-        let bench = try DownloadBench()
         let data = pattern(400_000)
         let server = try FileServer(data) { _, number, honest in number < 3 ? honest.cut : honest }
         let (progress, task) = bench.downloader.download(.url(server.url), to: .file(bench.file), options: .atOnce)
@@ -44,7 +44,6 @@ import Testing
     }
 
     @Test func byDateWhereThatIsStrong() async throws {
-        let bench = try DownloadBench()
         let server = try FileServer(pattern(100_000), tag: nil) { request, number, honest in
             var answer = honest
             if number > 0, request.headers["If-Range"] == "Sun, 06 Nov 1994 08:49:37 GMT" {
@@ -63,7 +62,6 @@ import Testing
     @Test(arguments: [nil, "W/\"v1\"", "v1"] as [String?]) func withoutAStrongValidatorItStartsOver(
         _ tag: String?
     ) async throws {
-        let bench = try DownloadBench()
         let server = try FileServer(pattern(100_000), tag: tag) { _, number, honest in
             number == 0 ? honest.cut : honest
         }
@@ -78,9 +76,7 @@ import Testing
         let server = try FileServer(pattern(100_000)) { _, number, honest in
             number == 0 ? honest.cut : honest.fault(.close(.beforeResponse))
         }
-        var options = DownloadOptions()
-        options.maxResumptions = 3
-        options.resumptionDelay = .fixed(7)
+        let options = DownloadOptions.atOnce { ($0.maxResumptions, $0.resumptionDelay) = (3, .fixed(7)) }
         let error = await #expect(throws: NetworkError.self) { try await bench.download(server.url, options) }
         #expect(try (error, #require(bench.client.clock as? TestClock).sleeps) == (.networkUnavailable, [7, 7, 7]))
         #expect(server.ranges.filter { $0 == "bytes=50000-" }.count >= 3)
@@ -89,8 +85,6 @@ import Testing
         let left = try #require(bench.registry.unfinished().first)
         #expect((left.url, left.destination, left.totalBytes) == (server.url, .file(bench.file), 100_000))
         #expect(left.bytesCompleted == 50_000)
-        let honest = try FileServer(pattern(100_000))
-        _ = honest
         let second = Downloader(client: NetworkClient(transport: .platform), registry: bench.registry)
         server.server.on("*", respond: { FileServer.answer($0, pattern(100_000), tag: "\"v1\"") })
         let file: URL = try await second.resumeDownload(with: left.resumeData)
@@ -100,14 +94,12 @@ import Testing
     }
 
     @Test func whatHasNotBegunIsNotResumed() async throws {
-        let bench = try DownloadBench()
         let server = try FileServer(Data()) { _, _, honest in honest.fault(.close(.beforeResponse)) }
         await #expect(throws: NetworkError.networkUnavailable) { try await bench.download(server.url) }
         #expect(try bench.isClean(with: []))
     }
 
     @Test(arguments: [404, 500]) func aStatusIsNoFile(_ status: Int) async throws {
-        let bench = try DownloadBench()
         let server = try FileServer(Data()) { _, _, _ in MockResponse.text("no").status(status) }
         let error = await #expect(throws: NetworkError.self) { try await bench.download(server.url) }
         #expect(error == .requestFailed(statusCode: status, data: Data("no".utf8)))
@@ -115,7 +107,6 @@ import Testing
     }
 
     @Test func aBusyServerInTheMiddleIsWaitedFor() async throws {
-        let bench = try DownloadBench()
         let server = try FileServer(pattern(10_000)) { _, number, honest in
             [honest.cut, .status(503), honest][min(number, 2)]
         }
@@ -125,7 +116,6 @@ import Testing
     }
 
     @Test func anotherVersionStartsOver() async throws {
-        let bench = try DownloadBench()
         let box = Locked<FileServer?>(nil)
         let server = try FileServer(pattern(100_000)) { _, number, honest in
             guard number == 0 else { return honest }
@@ -140,7 +130,6 @@ import Testing
     }
 
     @Test func aRedirectKeepsTheRange() async throws {
-        let bench = try DownloadBench()
         let server = try FileServer(pattern(100_000)) { request, number, honest in
             request.path == "/start" ? .redirect(to: "/files/report.bin") : number == 1 ? honest.cut : honest
         }
@@ -172,13 +161,11 @@ import Testing
     }
 
     @Test func unknownLengthIsResumedAsWell() async throws {
-        let bench = try DownloadBench()
         let server = try FileServer(pattern(300_000)) { _, number, honest in
             number == 0 ? honest.framed(.chunked).fault(.truncatedChunkedBody) : honest
         }
         _ = try await bench.download(server.url)
         #expect(try Data(contentsOf: bench.file) == pattern(300_000))
-        #expect(server.ranges.count == 2)
-        #expect(server.ranges[1] != nil)
+        #expect(server.ranges.count == 2 && server.ranges[1] != nil)
     }
 }

@@ -2,7 +2,7 @@ import NetTesting
 import NetTransfer
 import TestLab
 
-/// An honest server of one file, with ranges and `If-Range` as RFC 9110 has them; and what a test makes of its answers.
+/// A server of one file, with ranges and `If-Range` as in RFC 9110. A test may change its responses.
 final class FileServer: Sendable {
     let server: MockServer
     private let file: Locked<Data>
@@ -56,15 +56,22 @@ extension MockResponse {
 }
 
 extension DownloadOptions {
-    /// Without waiting.
-    static var atOnce: DownloadOptions {
+    /// Options without a delay before a resumption.
+    static var atOnce: DownloadOptions { atOnce { _ in } }
+
+    static func atOnce(_ change: (inout DownloadOptions) throws -> Void) rethrows -> DownloadOptions {
         var options = DownloadOptions()
         options.resumptionDelay = .immediate
+        try change(&options)
         return options
     }
 }
 
-/// A folder, a registry in another, and a downloader that has both.
+extension NetworkError {
+    var downloadCode: DownloadError.Code? { (embeddedError as? DownloadError)?.code }
+}
+
+/// A downloader with a folder and a registry of its own.
 struct DownloadBench {
     let directory: TemporaryDirectory
     let registry: DownloadRegistry
@@ -89,11 +96,15 @@ struct DownloadBench {
         try await downloader.download(from: url, destinationURL: file, options: options)
     }
 
+    func outcome(of url: URL, _ options: DownloadOptions = .atOnce) async -> NetworkResponse<URL> {
+        await downloader.download(from: url, destinationURL: file, options: options)
+    }
+
     func resume(_ data: Data?, to destination: DownloadDestination? = nil) async throws -> NetworkResponse<URL> {
         try await downloader.download(.resumeData(data ?? Data()), to: destination, options: DownloadOptions()).task
             .value
     }
 
-    /// Nothing is left but, perhaps, the file.
+    /// Whether the folder has only these files, and no download is unfinished.
     func isClean(with files: [String]) throws -> Bool { try names == files && registry.unfinished().isEmpty }
 }

@@ -5,6 +5,9 @@ import Testing
 
 /// Whatever a server says that is not true: there is the right file, or none.
 @Suite(.timeLimit(.minutes(5))) struct LyingServerTests {
+    private let bench: DownloadBench
+    init() throws { bench = try DownloadBench() }
+
     enum Lie: String, CaseIterable, Sendable {
         case otherRange, rangeFromZero, rangeTooFar, noContentRange, malformedContentRange, twoContentRanges, otherUnit
         case multipleParts, otherTotal, otherTag, weakTag, shortBody, shortBodyChunked, moreThanSaid, ignoresRange
@@ -85,7 +88,6 @@ import Testing
 
     /// The first answer breaks off; then the server lies about the rest, always.
     @Test(arguments: Lie.allCases) func aLieNeverBecomesAFile(_ lie: Lie) async throws {
-        let bench = try DownloadBench()
         let data = pattern(100_000)
         let server = try FileServer(data) { request, number, honest in
             var honest = honest
@@ -94,8 +96,7 @@ import Testing
             }
             return number == 0 && !lie.isFatal ? honest.cut : lie.response(to: request, from: honest)
         }
-        let response: NetworkResponse<URL> = await bench.downloader.download(
-            from: server.url, destinationURL: bench.file, options: .atOnce)
+        let response = await bench.outcome(of: server.url)
         if lie.isFatal {
             #expect(response.value == nil)
             #expect(try bench.isClean(with: []))
@@ -111,13 +112,11 @@ import Testing
     /// The same lies, of a server that drops every connection but the last: what was there before does not make them true.
     @Test(arguments: Lie.allCases) func norAfterManyDrops(_ lie: Lie) async throws {
         guard !lie.isFatal else { return }
-        let bench = try DownloadBench()
         let data = pattern(100_000)
         let server = try FileServer(data) { request, number, honest in
             number.isMultiple(of: 2) ? honest.cut : lie.response(to: request, from: honest)
         }
-        let response: NetworkResponse<URL> = await bench.downloader.download(
-            from: server.url, destinationURL: bench.file, options: .atOnce)
+        let response = await bench.outcome(of: server.url)
         if let file = response.value {
             let there = try Data(contentsOf: file)
             #expect(there == data || there == Data(repeating: 2, count: 70_000))
@@ -128,19 +127,16 @@ import Testing
 
     /// A server that sends a digest, and another file.
     @Test(arguments: ["Repr-Digest", "Content-Digest"]) func aDigestThatDoesNotFit(_ field: String) async throws {
-        let bench = try DownloadBench()
         let server = try FileServer(pattern(1000)) { _, _, honest in
             honest.header(field, "sha-256=:\(Data(repeating: 9, count: 32).base64EncodedString()):")
         }
-        let response: NetworkResponse<URL> = await bench.downloader.download(
-            from: server.url, destinationURL: bench.file)
-        #expect((response.error?.embeddedError as? DownloadError)?.code == .digestMismatch)
+        let response = await bench.outcome(of: server.url)
+        #expect(response.error?.downloadCode == .digestMismatch)
         #expect(try bench.isClean(with: []))
         #expect(server.server.requestCount == 1)
     }
 
     @Test func aDigestThatFits() async throws {
-        let bench = try DownloadBench()
         let server = try FileServer(pattern(1000)) { _, number, honest in
             let digest = Data(SHA256.digest(pattern(1000))).base64EncodedString()
             let answer = honest.header("Repr-Digest", "sha-512=:AAAA:, sha-256=:\(digest):")
@@ -151,12 +147,9 @@ import Testing
     }
 
     @Test func theCallersChecksum() async throws {
-        let bench = try DownloadBench()
         let server = try FileServer(pattern(1000))
-        var options = DownloadOptions.atOnce
-        options.checksum = try .sha256(SHA256.hex(pattern(999)))
-        let error = await #expect(throws: NetworkError.self) { try await bench.download(server.url, options) }
-        #expect((error?.embeddedError as? DownloadError)?.code == .digestMismatch)
+        var options = try DownloadOptions.atOnce { $0.checksum = try .sha256(SHA256.hex(pattern(999))) }
+        #expect(await bench.outcome(of: server.url, options).error?.downloadCode == .digestMismatch)
         #expect(try bench.isClean(with: []))
         options.checksum = try .sha256(SHA256.hex(pattern(1000)))
         _ = try await bench.download(server.url, options)
@@ -165,16 +158,10 @@ import Testing
 
     /// Two halves of two versions under one tag: only the digest of the whole shows it, and then all is asked for again.
     @Test func halvesOfTwoVersionsStartOver() async throws {
-        let bench = try DownloadBench()
         let server = try FileServer(pattern(1000)) { request, number, honest in
-            switch number {
-            case 0: FileServer.answer(request, Data(repeating: 5, count: 1000), tag: "\"v1\"").cut
-            default: honest
-            }
+            number == 0 ? FileServer.answer(request, Data(repeating: 5, count: 1000), tag: "\"v1\"").cut : honest
         }
-        var options = DownloadOptions.atOnce
-        options.checksum = try .sha256(SHA256.hex(pattern(1000)))
-        _ = try await bench.download(server.url, options)
+        _ = try await bench.download(server.url, .atOnce { $0.checksum = try .sha256(SHA256.hex(pattern(1000))) })
         #expect(try Data(contentsOf: bench.file) == pattern(1000))
         #expect(server.ranges == [nil, "bytes=500-", nil])
     }
@@ -212,18 +199,15 @@ import Testing
                 status: 200, url: nil, body: HTTPBody(length: 1000) { rest.withLock { $0.popFirst() } })
         }
         let other = try DownloadBench(client: NetworkClient(transport: liar))
-        let error = await #expect(throws: NetworkError.self) { try await other.download(url) }
-        #expect((error?.embeddedError as? DownloadError)?.code == .contradictoryResponse)
+        #expect(await other.outcome(of: url).error?.downloadCode == .contradictoryResponse)
         #expect(try other.isClean(with: []))
     }
 
     /// Every fault of a connection there is, once, in the first answer: then the server is honest.
     @Test(arguments: MockFault.allCases.filter { !$0.isEndless }) func faults(_ fault: MockFault) async throws {
-        let bench = try DownloadBench()
         let data = pattern(200_000)
         let server = try FileServer(data) { _, number, honest in number == 0 ? honest.fault(fault) : honest }
-        let response: NetworkResponse<URL> = await bench.downloader.download(
-            from: server.url, destinationURL: bench.file, options: .atOnce)
+        let response = await bench.outcome(of: server.url)
         if let file = response.value {
             #expect(try Data(contentsOf: file) == data)
         } else {

@@ -5,17 +5,17 @@ import Testing
 
 /// A file fetched in parts at the same time.
 @Suite(.timeLimit(.minutes(5)), .requires(.nginx)) struct ParallelDownloadTests {
+    private let bench: DownloadBench
+    init() throws { bench = try DownloadBench() }
+
     private static let size = 6 << 20
     private static let data = MockResponse.generatedBytes(count: size)
 
     private static func options(_ connections: Int) -> DownloadOptions {
-        var options = DownloadOptions.atOnce
-        options.connections = connections
-        return options
+        .atOnce { $0.connections = connections }
     }
 
     @Test(arguments: [2, 4, 16]) func theFileIsPutTogether(_ connections: Int) async throws {
-        let bench = try DownloadBench()
         let server = try FileServer(Self.data)
         let count = min(connections, 6)
         let (progress, task) = bench.downloader.download(
@@ -34,17 +34,14 @@ import Testing
     }
 
     @Test func droppedPartsGoOnWhereTheyWere() async throws {
-        let bench = try DownloadBench()
         let server = try FileServer(Self.data) { _, number, honest in number < 5 ? honest.cut : honest }
         var options = Self.options(3)
         options.maxResumptions = 10
         _ = try await bench.download(server.url, options)
-        #expect(try Data(contentsOf: bench.file) == Self.data)
-        #expect(try bench.isClean(with: ["report.bin"]))
+        #expect(try Data(contentsOf: bench.file) == Self.data && bench.isClean(with: ["report.bin"]))
     }
 
     @Test func smallFilesAndPlainServersGetOneConnection() async throws {
-        let bench = try DownloadBench()
         let small = try FileServer(pattern(1 << 20))
         _ = try await bench.download(small.url, Self.options(4))
         #expect(small.ranges == [nil])
@@ -60,18 +57,11 @@ import Testing
     /// Parts of another version, whole files in place of parts, and other lies: all is fetched again, or nothing is called a file.
     @Test(arguments: LyingServerTests.Lie.allCases) func lies(_ lie: LyingServerTests.Lie) async throws {
         guard !lie.isFatal else { return }
-        let bench = try DownloadBench()
         let server = try FileServer(Self.data) { request, number, honest in
             number == 0 ? honest : lie.response(to: request, from: honest)
         }
-        var options = Self.options(3)
-        options.checksum = nil
-        let response: NetworkResponse<URL> = await bench.downloader.download(
-            from: server.url, destinationURL: bench.file, options: options)
-        guard let file = response.value else {
-            #expect(try bench.names.filter { !$0.hasPrefix(".") } == [])
-            return
-        }
+        let response = await bench.outcome(of: server.url, Self.options(3))
+        guard let file = response.value else { return #expect(try bench.names.filter { !$0.hasPrefix(".") } == []) }
         let there = try Data(contentsOf: file)
         #expect(there == Self.data || there == Data(repeating: 2, count: 70_000))
     }
@@ -91,6 +81,5 @@ import Testing
             }
         }
         #expect(try await nginx.accessLog(containing: "big.bin").contains { $0.contains(" 206 ") })
-        nginx.stop()
     }
 }

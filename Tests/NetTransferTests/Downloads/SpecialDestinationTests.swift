@@ -17,17 +17,11 @@ import Testing
     private func download(
         to destination: DownloadDestination, _ existing: DownloadOptions.ExistingFile = .replace
     ) async -> NetworkResponse<URL> {
-        let (_, task) = bench.downloader.download(
-            .url(server.url), to: destination, options: DownloadOptions(existingFile: existing))
-        do {
-            return try await task.value
-        } catch {
+        let options = DownloadOptions(existingFile: existing)
+        let task = bench.downloader.download(.url(server.url), to: destination, options: options).task
+        do { return try await task.value } catch {
             return NetworkResponse(request: nil, response: nil, data: nil, result: .failure(error.cause))
         }
-    }
-
-    private func code(_ response: NetworkResponse<URL>) -> DownloadError.Code? {
-        (response.error?.embeddedError as? DownloadError)?.code
     }
 
     @Test(arguments: [DownloadOptions.ExistingFile.replace, .keepBoth, .refuse])
@@ -35,10 +29,14 @@ import Testing
         let directory = try TemporaryDirectory()
         let special = try SpecialFiles(in: directory)
         for file in special.all {
-            #expect(code(await download(to: .file(file), existing)) == .cannotWrite, "\(file.lastPathComponent)")
+            #expect(
+                await download(to: .file(file), existing).error?.downloadCode == .cannotWrite,
+                "\(file.lastPathComponent)")
             let link = directory.file("link to \(file.lastPathComponent)")
             try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
-            #expect(code(await download(to: .file(link), existing)) == .cannotWrite, "\(link.lastPathComponent)")
+            #expect(
+                await download(to: .file(link), existing).error?.downloadCode == .cannotWrite,
+                "\(link.lastPathComponent)")
         }
         #expect(special.areUnchanged() && server.ranges.isEmpty)
         #expect(bench.registry.unfinished().isEmpty)
@@ -52,10 +50,8 @@ import Testing
             let bench = try DownloadBench()
             #expect(make(bench.file.path) == 0)
             let kind = Directory.status(of: bench.file.path)?.kind
-            let (_, task) = bench.downloader.download(
-                .url(server.url), to: .folder(bench.folder), options: DownloadOptions(existingFile: .replace))
-            let error = try? await task.value.error
-            #expect((error?.embeddedError as? DownloadError)?.code == .cannotWrite)
+            let task = bench.downloader.download(.url(server.url), to: .folder(bench.folder)).task
+            #expect((try? await task.value)?.error?.downloadCode == .cannotWrite)
             #expect(Directory.status(of: bench.file.path)?.kind == kind)
             #expect(Directory.status(of: bench.folder.appendingPathComponent("elsewhere").path) == nil)
         }
@@ -73,7 +69,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere.url.path) == ["target"])
         #expect(try bench.isClean(with: ["report.bin"]))
         // It is there now.
-        #expect(code(await download(to: .file(bench.file), .refuse)) == .destinationExists)
+        #expect(await download(to: .file(bench.file), .refuse).error?.downloadCode == .destinationExists)
         #expect(await download(to: .file(bench.file), .keepBoth).value?.lastPathComponent == "report (2).bin")
     }
 }

@@ -14,11 +14,7 @@
         @Test func followsProgressAndResult() async throws {
             guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
             let (progress, teller) = AsyncStream<TransferProgress>.makeStream()
-            let (gate, opener) = AsyncStream<Void>.makeStream()
-            let task = TransferTask {
-                for await _ in gate { break }
-                return 42
-            }
+            let (task, opener) = gated(42)
             let state = TransferState(progress, task)
             #expect(state.progress == nil && state.fractionCompleted == nil && !state.isFinished)
             teller.yield(TransferProgress(bytesCompleted: 30, totalBytes: 120))
@@ -55,11 +51,7 @@
 
         @Test func lettingGoDoesNotStopTheTransfer() async throws {
             guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
-            let (gate, opener) = AsyncStream<Void>.makeStream()
-            let task = TransferTask {
-                for await _ in gate { break }
-                return 42
-            }
+            let (task, opener) = gated(42)
             weak var gone: TransferState<Int>?
             do {
                 let (progress, _) = AsyncStream<TransferProgress>.makeStream()

@@ -6,11 +6,7 @@ import Testing
 
 @Suite struct TransferTaskTests {
     @Test func manyGetTheValue() async throws {
-        let (gate, opener) = AsyncStream<Void>.makeStream()
-        let task = TransferTask {
-            for await _ in gate { break }
-            return 42
-        }
+        let (task, opener) = gated(42)
         #expect(!task.isFinished)
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<20 { group.addTask { try await task.value } }
@@ -23,8 +19,7 @@ import Testing
 
     @Test func whatIsThrownBecomesAFailure() async {
         let task = TransferTask<Int> { throw NetworkError.timeout }
-        let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-        #expect(failure?.cause == .timeout)
+        #expect(try await failure { try await task.value }.cause == .timeout)
         // Its type is that: no cast.
         do throws(NetworkFailure) { _ = try await task.value } catch { #expect(error.cause == .timeout) }
     }
@@ -35,8 +30,7 @@ import Testing
         try await clock.waitForSleepers()
         task.cancel()
         task.cancel()
-        let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-        #expect(failure?.cause == .cancelled)
+        #expect(try await failure { try await task.value }.cause == .cancelled)
         task.cancel()
     }
 
@@ -64,11 +58,7 @@ import Testing
 
     @Test func cancelledWaitersAndTheEndMayMeet() async throws {
         for _ in 0..<200 {
-            let (gate, opener) = AsyncStream<Void>.makeStream()
-            let task = TransferTask {
-                for await _ in gate { break }
-                return 1
-            }
+            let (task, opener) = gated(1)
             let waiters = (0..<4).map { _ in Task { try? await task.value } }
             opener.yield()
             for waiter in waiters { waiter.cancel() }

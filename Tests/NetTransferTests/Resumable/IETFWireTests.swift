@@ -10,8 +10,7 @@ import Testing
 
     /// Section "Careful Upload Creation", and examples B of creation and of appending.
     @Test func createsCarefullyAndAppends() async throws {
-        let model = UploadModel(.ietf)
-        let server = try model.serve()
+        let (model, server) = try UploadModel.serving(.ietf)
         // The final answer counts, whatever interim ones come before it.
         server.enqueue(
             .status(201).header("Location", "/upload/3fd4994ad").header("Upload-Limit", "max-size=1234567890")
@@ -34,14 +33,12 @@ import Testing
         #expect((requests[1].headers["Upload-Offset"], requests[1].headers["Content-Length"]) == ("0", "600000"))
         #expect(requests[1].headers["Content-Type"] == "application/partial-upload")
         #expect(requests[1].body == pattern(600_000))
-        await server.stop()
     }
 
     /// Section "Example 2: Upload as a series of parts"; interim answers with the offset do no harm.
     @Test mutating func aSeriesOfParts() async throws {
         bench.options.chunkSize = 250_000
-        let model = UploadModel(.ietf)
-        let server = try model.serve()
+        let (model, server) = try UploadModel.serving(.ietf)
         server.enqueue(.status(201).header("Location", "/files/1"))
         server.on(.patch, "/files/1") { request in
             let offset = Int(request.headers["Upload-Offset"] ?? "") ?? -1
@@ -54,15 +51,13 @@ import Testing
         let patches = server.requests.dropFirst()
         #expect(patches.map { $0.headers["Upload-Complete"] } == ["?0", "?0", "?1"])
         #expect(patches.map { $0.headers["Upload-Offset"] } == ["0", "250000", "500000"])
-        #expect(model.state.withLock { $0.stored } == pattern(600_000))
-        await server.stop()
+        #expect(model.stored == pattern(600_000))
     }
 
     /// Section "Limits".
     @Test mutating func limitsOfTheServerHold() async throws {
         bench.options.chunkSize = 50_000
-        let model = UploadModel(.ietf)
-        let server = try model.serve()
+        let (model, server) = try UploadModel.serving(.ietf)
         server.enqueue(
             .status(201).header("Location", "/files/1")
                 .header("Upload-Limit", "max-append-size=400000, min-append-size=200000;x=1, new=\"a,b\""))
@@ -74,7 +69,6 @@ import Testing
         model.state.withLock { $0.stored = Data() }
         _ = try await bench.start(.ietf, on: server).task.value
         #expect(server.requests.suffix(2).map(\.bodyLength) == [400_000, 200_000])
-        await server.stop()
     }
 
     @Test func aLimitThatIsSaidLateIsKeptTo() async throws {
@@ -86,7 +80,6 @@ import Testing
         // A limit that no retry satisfies is an error.
         server.enqueue(.created, .status(413).header("Upload-Limit", "max-append-size=600000"))
         #expect(try await bench.failure(.ietf, on: server).uploadError == .requestTooLarge)
-        await server.stop()
     }
 
     @Test func limitsThatTheFileDoesNotFitAreTyped() async throws {
@@ -100,7 +93,6 @@ import Testing
         server.enqueue(.status(201).header("Location", "/files/1").header("Upload-Limit", "min-size=1000000"))
         #expect(try await bench.failure(.ietf, on: server).uploadError == .fileTooSmall(minimum: 1_000_000))
         #expect(bench.records.all.isEmpty)
-        await server.stop()
     }
 
     /// Section "Upload Append": an answer with `Upload-Complete: ?1` is the target's, whatever its status.
@@ -113,13 +105,11 @@ import Testing
         #expect(failure.cause == .requestFailed(statusCode: 503, data: Data("no movie".utf8)))
         #expect(server.requestCount == 2)
         #expect(bench.records.all.isEmpty && bench.clock.sleeps.isEmpty)
-        await server.stop()
     }
 
     /// Section "Offset Retrieval", example B: complete, and the answer was lost.
     @Test func whatWasCompleteIsNotSentAgain() async throws {
-        let model = UploadModel(.ietf)
-        let server = try model.serve()
+        let (model, server) = try UploadModel.serving(.ietf)
         server.enqueue(.created, .ok.fault(.close(.beforeResponse)))
         model.state.withLock {
             $0.stored = pattern(600_000); $0.isComplete = true
@@ -128,25 +118,21 @@ import Testing
         let receipt = try await task.value
         #expect((receipt.response, receipt.data) == (nil, nil))
         #expect(await (server.requests.map(\.method), progress.last?.isComplete) == ([.post, .patch, .head], true))
-        await server.stop()
     }
 
     /// All bytes there and not complete: an empty request completes it.
     @Test func anEmptyRequestCompletes() async throws {
-        let model = UploadModel(.ietf)
-        let server = try model.serve()
+        let (model, server) = try UploadModel.serving(.ietf)
         try await bench.begin(.ietf, on: server)
         model.state.withLock { $0.stored = pattern(600_000) }
         #expect(try await bench.start(.ietf, on: server).task.value.response?.status == 200)
         let patch = try #require(server.requests.last)
         #expect((patch.bodyLength, patch.headers["Upload-Offset"]) == (0, "600000"))
         #expect(patch.headers["Upload-Complete"] == "?1")
-        await server.stop()
     }
 
     @Test func aServerThatNeverSaysItIsCompleteIsLeft() async throws {
-        let model = UploadModel(.ietf)
-        let server = try model.serve()
+        let (model, server) = try UploadModel.serving(.ietf)
         server.enqueue(.status(201).header("Location", "/files/1"))
         server.on(.patch, "/files/1", .noContent)
         server.on(.head, "/files/1", .noContent.header("Upload-Offset", "600000").header("Upload-Complete", "?0"))
@@ -155,7 +141,6 @@ import Testing
             return
         }
         #expect(server.requests.count { $0.method == .patch } <= 8)
-        await server.stop()
     }
 
     @Test func anEmptyFileIsCompleteWithItsCreation() async throws {
@@ -164,7 +149,6 @@ import Testing
         server.enqueue(.json(Receipt(id: "1")).header("Upload-Complete", "?1"))
         #expect(try await bench.start(.ietf, on: server).task.value.data == Data(#"{"id":"1"}"#.utf8))
         #expect(server.requests.first?.headers["Upload-Complete"] == "?1")
-        await server.stop()
     }
 
     @Test func fileNamesAreDeclaredAsTheDraftRecommends() async throws {
@@ -180,7 +164,6 @@ import Testing
         #expect(
             server.requests.first?.headers["Content-Disposition"]
                 == "inline; filename=\"fi_le _.jpg\"; filename*=UTF-8''fi%22le%20%C3%BC.jpg")
-        await server.stop()
     }
 
     @Test func needsAMethodWithABody() async throws {
@@ -190,6 +173,5 @@ import Testing
         ).task
         let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
         #expect((failure?.cause, server.requestCount) == (.invalidRequest, 0))
-        await server.stop()
     }
 }

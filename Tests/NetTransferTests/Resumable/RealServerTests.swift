@@ -23,7 +23,6 @@ import Testing
             let answer = try JSONDecoder().decode(Answer.self, from: try #require(receipt.data))
             #expect(answer.sha256 == SHA256.hex(pattern(1_000_000)))
         }
-        server.stop()
     }
 
     @Test(arguments: ResumableUpload.WireProtocol.allCases)
@@ -49,7 +48,6 @@ import Testing
         let log = server.log
         #expect(log.count { $0.method == "POST" } == 1)
         #expect((log.last { $0.method == "PATCH" }?.offset ?? 0) >= 2_000_000)
-        server.stop()
     }
 
     @Test(arguments: ResumableUpload.WireProtocol.allCases)
@@ -69,7 +67,6 @@ import Testing
         #expect(bench.records.all.isEmpty)
         // Discarding an upload that the server has lost is not an error.
         try await client.discardResumableUpload(record, records: bench.records)
-        server.stop()
     }
 
     /// The server forgets all uploads, as if it were newly installed.
@@ -94,6 +91,5 @@ import Testing
             .task.value
         #expect(receipt.uploadURL != upload)
         #expect(try Data(contentsOf: server.file(of: receipt.uploadURL)) == pattern(4_000_000))
-        server.stop()
     }
 }

@@ -27,7 +27,6 @@ import Testing
                 + "\(uploads) uploads whole and created once")
         #expect(moments.count == uploads * 5)
         #expect(inside * 50 >= moments.count * 40, "\(moments)")
-        server.stop()
     }
 }
 

@@ -10,26 +10,23 @@ import Testing
 
     @Test(arguments: ResumableUpload.WireProtocol.allCases)
     func aLostConnectionGoesOnWhereTheServerIs(_ kind: ResumableUpload.WireProtocol) async throws {
-        let model = UploadModel(kind)
-        let server = try model.serve()
+        let (model, server) = try UploadModel.serving(kind)
         if kind == .tus { server.enqueue(.noContent) }
         server.enqueue(.created, .ok.fault(.reset(.inRequestBody)))
         // So much it stored of what was lost.
         model.state.withLock { $0.stored = pattern(600_000).prefix(200_000) }
         let (progress, task) = bench.start(kind, on: server)
         _ = try await task.value
-        #expect(model.state.withLock { $0.stored } == pattern(600_000))
+        #expect(model.stored == pattern(600_000))
         #expect(server.requests.suffix(3).map(\.method) == [.patch, .head, .patch])
         #expect(server.requests.last?.headers["Upload-Offset"] == "200000")
         #expect((server.requests.last?.bodyLength, bench.clock.sleeps) == (400_000, [3]))
         #expect(await progress.last?.isComplete == true)
-        await server.stop()
     }
 
     @Test(arguments: ResumableUpload.WireProtocol.allCases)
     func aLaterCallGoesOn(_ kind: ResumableUpload.WireProtocol) async throws {
-        let model = UploadModel(kind)
-        let server = try model.serve()
+        let (model, server) = try UploadModel.serving(kind)
         try await bench.begin(kind, on: server)
         let record = try #require(bench.records.all.first)
         #expect(record.fileURL == bench.file.resolvingSymlinksInPath())
@@ -44,28 +41,24 @@ import Testing
         #expect((first?.bytesCompleted ?? 0) >= 123_456)
         _ = try await task.value
         #expect(server.requests.dropFirst(before).map(\.method) == [.head, .patch])
-        #expect(model.state.withLock { $0.stored } == pattern(600_000))
+        #expect(model.stored == pattern(600_000))
         #expect(bench.records.all.isEmpty)
-        await server.stop()
     }
 
     @Test(arguments: [404, 410]) func anUploadThatIsGoneStartsOver(_ status: Int) async throws {
-        let model = UploadModel(.tus)
-        let server = try model.serve()
+        let (model, server) = try UploadModel.serving(.tus)
         try await bench.begin(.tus, on: server)
         server.enqueue(.status(status))
         let (progress, task) = bench.start(.tus, on: server)
         _ = try await task.value
         #expect(server.requests.suffix(4).map(\.method) == [.head, .options, .post, .patch])
-        #expect(model.state.withLock { $0.stored } == pattern(600_000))
+        #expect(model.stored == pattern(600_000))
         #expect(await progress.last?.isComplete == true)
         #expect(bench.clock.sleeps.isEmpty)
-        await server.stop()
     }
 
     @Test func anUploadThatIsLostHalfWayKeepsTheProgress() async throws {
-        let model = UploadModel(.tus)
-        let server = try model.serve()
+        let (model, server) = try UploadModel.serving(.tus)
         var bench = bench
         bench.options.chunkSize = 400_000
         server.enqueue(
@@ -78,7 +71,6 @@ import Testing
         let last = try #require(states.withLock { $0.last })
         #expect((last.attempt, last.bytesCompleted) == (1, 600_000))
         #expect(states.withLock { neverGoesBack($0) })
-        await server.stop()
     }
 
     @Test func aServerThatLosesEachUploadIsLeft() async throws {
@@ -96,12 +88,10 @@ import Testing
         bench.options.maxRetries = 3
         #expect(try await bench.failure(.tus, on: server).statusCode == 404)
         #expect(server.requests.count { $0.method == .post } == 4)
-        await server.stop()
     }
 
     @Test func anotherOffsetIsAskedFor() async throws {
-        let model = UploadModel(.tus)
-        let server = try model.serve()
+        let (model, server) = try UploadModel.serving(.tus)
         try await bench.begin(.tus, on: server)
         model.state.withLock { $0.stored = pattern(600_000).prefix(300_000) }
         // An answer that is out of date by the time the bytes come.
@@ -110,18 +100,15 @@ import Testing
         #expect(server.requests.suffix(4).map(\.method) == [.head, .patch, .head, .patch])
         #expect(server.requests.suffix(3).map { $0.headers["Upload-Offset"] } == ["100000", nil, "300000"])
         #expect(bench.clock.sleeps.isEmpty)
-        #expect(model.state.withLock { $0.stored } == pattern(600_000))
-        await server.stop()
+        #expect(model.stored == pattern(600_000))
     }
 
     @Test func aLockedUploadAndABusyServerAreWaitedFor() async throws {
-        let model = UploadModel(.tus)
-        let server = try model.serve()
+        let (model, server) = try UploadModel.serving(.tus)
         try await bench.begin(.tus, on: server)
         server.enqueue(.status(423), .status(503).header("Retry-After", "20"))
         _ = try await bench.start(.tus, on: server).task.value
         #expect(bench.clock.sleeps == [3, 20])
-        await server.stop()
     }
 
     @Test mutating func itGivesUpAfterSoMany() async throws {
@@ -133,7 +120,6 @@ import Testing
         #expect(try await (bench.failure(.tus, on: server).statusCode, bench.clock.sleeps) == (502, [1, 2]))
         // Tomorrow is another day.
         #expect(bench.records.all.count == 1)
-        await server.stop()
     }
 
     @Test func aRefusalEndsItAndKeepsTheRecord() async throws {
@@ -142,12 +128,10 @@ import Testing
         server.enqueue(.status(403))
         #expect(try await (bench.failure(.tus, on: server).statusCode, bench.records.all.count) == (403, 1))
         #expect(bench.clock.sleeps.isEmpty)
-        await server.stop()
     }
 
     @Test func whatHasExpiredIsNotAskedFor() async throws {
-        let model = UploadModel(.tus)
-        let server = try model.serve()
+        let (model, server) = try UploadModel.serving(.tus)
         let date = HTTPDate.string(from: bench.clock.now.addingTimeInterval(100))
         model.state.withLock { $0.fields = ["Upload-Expires": date] }
         server.enqueue(
@@ -160,7 +144,6 @@ import Testing
         let before = server.requestCount
         _ = try await bench.start(.tus, on: server).task.value
         #expect(server.requests.dropFirst(before).map(\.method) == [.options, .post, .patch])
-        await server.stop()
     }
 
     @Test func aChangedFileIsRefused() async throws {
@@ -177,14 +160,12 @@ import Testing
         try await NetworkClient(server).discardResumableUpload(record, records: bench.records)
         #expect((server.requests.last?.method, server.requests.last?.headers["Tus-Resumable"]) == (.delete, "1.0.0"))
         _ = try await bench.start(.tus, on: server).task.value
-        await server.stop()
     }
 
     @Test mutating func aFileThatChangesBetweenTwoRequestsIsRefused() async throws {
         bench.options.chunkSize = 400_000
         let file = bench.file
-        let model = UploadModel(.tus)
-        let server = try model.serve()
+        let (model, server) = try UploadModel.serving(.tus)
         server.enqueue(.noContent, .status(201).header("Location", "/files/1"))
         server.on(.patch, "/files/1") { _ in
             try pattern(700_000).write(to: file)
@@ -192,7 +173,6 @@ import Testing
         }
         #expect(try await bench.failure(.tus, on: server).uploadError == .fileChanged)
         #expect(server.requests.count { $0.method == .patch } == 1)
-        await server.stop()
     }
 
     @Test func aFileThatIsCutWhileItIsSentIsRefused() async throws {
@@ -204,11 +184,9 @@ import Testing
         let (progress, task) = bench.start(.tus, on: server)
         for await state in progress where state.bytesCompleted > 0 { break }
         try pattern(1000).write(to: file)
-        let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-        #expect(failure?.uploadError == .fileChanged)
+        #expect(try await failure { try await task.value }.uploadError == .fileChanged)
         try await server.waitForOpenConnections()
         #expect(server.requests.last?.isBodyComplete == false)
-        await server.stop()
     }
 
     @Test func theSameUploadRunsOnce() async throws {
@@ -224,7 +202,6 @@ import Testing
         await #expect(throws: NetworkFailure.cancelled()) { try await first.value }
         _ = await first.outcome
         _ = try await bench.start(.tus, on: server).task.value
-        await server.stop()
     }
 
     @Test func cancellingKeepsTheRecord() async throws {
@@ -236,12 +213,10 @@ import Testing
         await #expect(throws: NetworkFailure.cancelled()) { try await task.value }
         #expect(await (progress.reduce(false) { $0 || $1.isComplete }, bench.records.all.count) == (false, 1))
         try await server.waitForOpenConnections()
-        await server.stop()
     }
 
     @Test func aPauseStopsAndGoesOn() async throws {
-        let model = UploadModel(.tus)
-        let server = try model.serve()
+        let (model, server) = try UploadModel.serving(.tus)
         server.enqueue(.noContent, .status(201).header("Location", "/files/1"), .ok.fault(.stall(.beforeResponse)))
         let task = bench.start(.tus, on: server).task
         for _ in 0..<3 { _ = try await server.takeRequest() }
@@ -254,9 +229,8 @@ import Testing
         try task.resume()
         _ = try await task.value
         #expect(server.requests.last?.headers["Upload-Offset"] == "1000")
-        #expect(model.state.withLock { $0.stored } == pattern(600_000))
+        #expect(model.stored == pattern(600_000))
         #expect(bench.clock.sleeps.isEmpty)
-        await server.stop()
     }
 
     @Test func whatIsPausedCanBeCancelled() async throws {
@@ -268,7 +242,6 @@ import Testing
         try await server.waitForOpenConnections()
         task.cancel()
         await #expect(throws: NetworkFailure.cancelled()) { try await task.value }
-        await server.stop()
     }
 
     @Test func discardingMindsWhatTheServerSays() async throws {
@@ -285,6 +258,5 @@ import Testing
         server.enqueue(.status(410))
         try await client.discardResumableUpload(record, records: records)
         #expect(bench.records.all.isEmpty)
-        await server.stop()
     }
 }

@@ -9,13 +9,12 @@ import Testing
     init() throws { bench = try UploadBench() }
 
     @Test func createsAndSends() async throws {
-        let model = UploadModel(.tus)
-        let server = try model.serve()
+        let (model, server) = try UploadModel.serving(.tus)
         let (progress, task) = bench.start(.tus, on: server, headers: ["X-Token": "1"])
         let receipt = try await task.value
         #expect(receipt.uploadURL == server.url("/files/1"))
         #expect((receipt.byteCount, receipt.response?.status) == (600_000, 204))
-        #expect(model.state.withLock { $0.stored } == pattern(600_000))
+        #expect(model.stored == pattern(600_000))
         #expect(bench.records.all.isEmpty)
         let last = await progress.last
         #expect((last?.isComplete, last?.attempt) == (true, 0))
@@ -31,21 +30,18 @@ import Testing
         #expect(requests[2].headers["Upload-Offset"] == "0")
         #expect(requests[2].headers["Content-Type"] == "application/offset+octet-stream")
         #expect(requests[2].headers["Content-Length"] == "600000")
-        await server.stop()
     }
 
     @Test mutating func chunksAreAsLargeAsAsked() async throws {
         bench.options.chunkSize = 250_000
         bench.options.metadata = ["filename": "ü.mp4", "is_draft": ""]
-        let model = UploadModel(.tus)
-        let server = try model.serve()
+        let (model, server) = try UploadModel.serving(.tus)
         _ = try await bench.start(.tus, on: server).task.value
         let patches = server.requests.filter { $0.method == .patch }
         #expect(patches.map(\.bodyLength) == [250_000, 250_000, 100_000])
         #expect(patches.map { $0.headers["Upload-Offset"] } == ["0", "250000", "500000"])
-        #expect(model.state.withLock { $0.stored } == pattern(600_000))
+        #expect(model.stored == pattern(600_000))
         #expect(server.requests[1].headers["Upload-Metadata"] == "filename w7wubXA0,filetype dmlkZW8vbXA0,is_draft")
-        await server.stop()
     }
 
     @Test mutating func sendsAChecksumThatTheServerChecks() async throws {
@@ -62,7 +58,6 @@ import Testing
             "sha256 \(Data(SHA256.digest(pattern(600_000)[range])).base64EncodedString())"
         }
         #expect(patches.map { $0.headers["Upload-Checksum"] } == [digests[0], digests[0], digests[1]])
-        await server.stop()
     }
 
     @Test func aFileThatIsTooLargeIsNotCreated() async throws {
@@ -73,7 +68,6 @@ import Testing
         let failure = try await bench.failure(.tus, on: server)
         #expect((failure.cause, failure.uploadError) == (.uploadFailed(nil), .fileTooLarge(limit: 599_999)))
         #expect(server.requestCount == 1)
-        await server.stop()
     }
 
     @Test func limitsThatAreSaidByStatusAreTyped() async throws {
@@ -84,7 +78,6 @@ import Testing
         let failure = try await bench.failure(.tus, on: server)
         #expect((failure.uploadError, failure.statusCode) == (.requestTooLarge, 413))
         #expect(bench.records.all.count == 1)
-        await server.stop()
     }
 
     @Test(arguments: [
@@ -95,7 +88,6 @@ import Testing
         let server = try MockServer()
         server.enqueue(answer)
         #expect(try await bench.failure(.tus, on: server).kind == .unsupported)
-        await server.stop()
     }
 
     @Test(arguments: [MockResponse.status(201), .status(412), .status(201).header("Location", "ftp://a.example/1")])
@@ -104,7 +96,6 @@ import Testing
         server.enqueue(.status(405), answer)
         #expect(try await bench.failure(.tus, on: server).kind == .unsupported)
         #expect(bench.records.all.isEmpty)
-        await server.stop()
     }
 
     @Test func offsetsThatCannotBeAreRefused() async throws {
@@ -115,7 +106,6 @@ import Testing
             #expect(try await bench.failure(.tus, on: server).cause == .uploadFailed(nil), "\(offset)")
             try #require(bench.records.all.first.map(bench.records.remove) != nil)
         }
-        await server.stop()
     }
 
     @Test func secretsStayWithTheTarget() async throws {
@@ -131,8 +121,6 @@ import Testing
         let patch = try #require(store.requests.first)
         #expect((patch.headers["Authorization"], patch.headers["X-Api-Key"]) == (nil, nil))
         #expect(patch.headers["User-Agent"] == "Mine")
-        await target.stop()
-        await store.stop()
     }
 
     @Test func httpsDoesNotBecomeHTTP() async throws {
@@ -158,7 +146,6 @@ import Testing
         let last = await progress.last
         #expect((last?.isComplete, last?.fractionCompleted) == (true, 1))
         #expect(bench.records.all.isEmpty)
-        await server.stop()
     }
 
     @Test func metadataThatCannotBeWrittenIsRefused() async throws {
@@ -166,6 +153,5 @@ import Testing
         bench.options.metadata = ["a key": "x"]
         let server = try UploadModel(.tus).serve()
         #expect(try await bench.failure(.tus, on: server).cause == .invalidRequest)
-        await server.stop()
     }
 }

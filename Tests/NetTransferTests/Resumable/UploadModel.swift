@@ -17,16 +17,17 @@ final class UploadModel: Sendable {
     }
 
     let kind: ResumableUpload.WireProtocol
-    let state: Locked<State>
+    let state = Locked(State())
+    var stored: Data { state.withLock { $0.stored } }
 
-    init(_ kind: ResumableUpload.WireProtocol, stored: Data = Data()) {
-        self.kind = kind
-        var state = State()
-        state.stored = stored
-        self.state = Locked(state)
-    }
+    init(_ kind: ResumableUpload.WireProtocol) { self.kind = kind }
 
     func serve() throws -> MockServer { try MockServer { self.answer($0) } }
+
+    static func serving(_ kind: ResumableUpload.WireProtocol) throws -> (UploadModel, MockServer) {
+        let model = UploadModel(kind)
+        return (model, try model.serve())
+    }
 
     private func answer(_ request: RecordedRequest) -> MockResponse {
         state.withLock { state in
@@ -85,7 +86,6 @@ struct UploadBench {
             file: file, to: server.url("/files"), protocol: kind, headers: headers, options: options)
     }
 
-    /// What an upload ended with that was to fail.
     func failure(
         _ kind: ResumableUpload.WireProtocol, on server: MockServer, headers: HTTPHeaders = [:]
     ) async throws -> NetworkFailure {

@@ -32,8 +32,6 @@ final class UploadServer: Sendable {
         url = try #require(URL(string: "http://127.0.0.1:\(port)/files"))
     }
 
-    func stop() { process.stop(within: 0) }
-
     /// The requests in their order, as soon as their head was read.
     var log: [Line] {
         lines.compactMap { line in

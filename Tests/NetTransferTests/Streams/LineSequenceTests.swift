@@ -100,7 +100,6 @@ import Testing
             return stream
         }
         _ = try await task.value
-        await server.stop()
     }
 
     @Test func cancellingWhileWaitingForALineClosesTheConnection() async throws {
@@ -115,7 +114,6 @@ import Testing
         task.cancel()
         await #expect(throws: NetworkFailure.cancelled()) { try await task.value }
         try await server.waitForOpenConnections()
-        await server.stop()
     }
 
     @Test func aBodyThatIsCutIsAFailure() async throws {
@@ -123,6 +121,5 @@ import Testing
         let stream = try await NetworkClient(transport: .platform).stream(for: URLRequest(url: server.url))
         let failure = try #require(await #expect(throws: NetworkFailure.self) { try await stream.lines().collected() })
         #expect(failure.transportError != nil && failure.statusCode == 200 && failure.request?.url == server.url)
-        await server.stop()
     }
 }

@@ -20,10 +20,10 @@ private struct OptionalMessages: LongPollingEndpoint {
 @Suite(.timeLimit(.minutes(5))) struct LongPollingTests {
     private let clock = TestClock(autoAdvance: true)
 
-    private func client(_ transport: StubTransport, retryPolicy: RetryPolicy = .default) -> NetworkClient {
+    private func client(_ transport: StubTransport, clock: TestClock? = nil) -> NetworkClient {
         NetworkClient(
-            environment: Site(baseURL: URL(fileURLWithPath: "/").httpExample), retryPolicy: retryPolicy,
-            transport: transport, clock: clock)
+            environment: Site(baseURL: URL(fileURLWithPath: "/").httpExample), retryPolicy: .default,
+            transport: transport, clock: clock ?? self.clock)
     }
 
     private static func news(_ text: String) -> Answer { .status(200, [:], "[\"\(text)\"]") }
@@ -85,18 +85,13 @@ private struct OptionalMessages: LongPollingEndpoint {
 
     @Test func timeoutsThatHaveWaitedGoOnForEver() async throws {
         let clock = TestClock()
-        let rest = Locked(20)
+        let rest = Locked(Array(repeating: Answer.timeout, count: 19)[...])
         let transport = StubTransport { _, _, _ in
-            guard
-                rest.withLock({
-                    $0 -= 1; return $0 > 0
-                })
-            else { return try Self.news("bye").response() }
+            guard let timeout = rest.withLock({ $0.popFirst() }) else { return try Self.news("bye").response() }
             try await clock.sleep(for: 30)
-            return try Answer.timeout.response()
+            return try timeout.response()
         }
-        let client = NetworkClient(
-            environment: Site(baseURL: URL(fileURLWithPath: "/").httpExample), transport: transport, clock: clock)
+        let client = client(transport, clock: clock)
         let values = try await clock.run { try await client.poll(Messages()).throwing.collected() }
         #expect(values == [["bye"]] && clock.sleeps == Array(repeating: 30, count: 19))
     }
@@ -157,9 +152,7 @@ private struct OptionalMessages: LongPollingEndpoint {
 
     @Test func cancellingEndsThePause() async throws {
         let clock = TestClock()
-        let client = NetworkClient(
-            environment: Site(baseURL: URL(fileURLWithPath: "/").httpExample), transport: StubTransport([.status(204)]),
-            clock: clock)
+        let client = client(StubTransport([.status(204)]), clock: clock)
         for isThrowing in [false, true] {
             let task = Task {
                 if isThrowing { return try await client.poll(Messages()).throwing.collected() }
@@ -183,7 +176,6 @@ private struct OptionalMessages: LongPollingEndpoint {
         task.cancel()
         #expect(await task.value == 0)
         try await server.waitForOpenConnections()
-        await server.stop()
     }
 
     /// The transport's own timeout, over a socket.
@@ -195,7 +187,6 @@ private struct OptionalMessages: LongPollingEndpoint {
             .reduce(into: []) { $0.append($1) }
         // On a busy machine an answer may be late as well.
         #expect(values == [["bye"]] && server.requestCount >= 2)
-        await server.stop()
     }
 
     @Test func aMockCanBePolled() async throws {

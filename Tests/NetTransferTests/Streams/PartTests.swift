@@ -242,7 +242,6 @@ import Testing
                 Read(name: "two", filename: parts.last?.filename, type: "a/b", content: pattern(300_001).hex),
             ])
         #expect(parts.last?.filename?.hasSuffix("b.bin") == true)
-        await server.stop()
     }
 
     @Test func byteRangesOfAServer() async throws {
@@ -259,7 +258,6 @@ import Testing
             #expect(try await part.body.collect(upTo: 10_000) == content[Int(range.lowerBound)..<Int(range.upperBound)])
         }
         #expect(found == [0..<100, 5000..<6000, 9990..<10_000])
-        await server.stop()
     }
 }
 

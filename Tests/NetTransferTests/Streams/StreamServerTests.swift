@@ -22,7 +22,6 @@ import Testing
         #expect(events == (1...6).map { ServerSentEvent(event: "tick", data: "é\($0)\n😀", id: String($0)) })
         // 10 ms are the server's wish; less than the least.
         #expect(clock.sleeps == [0.1, 0.1, 0.1])
-        server.stop()
     }
 
     /// A reader that stops makes the server stop: the number of sent bytes no longer grows, and is a small part of the whole.
@@ -49,7 +48,6 @@ import Testing
         try await read(more)
         #expect(count == 1000 + more)
         #expect(try await state(of: server).sent >= 64 * count)
-        server.stop()
     }
 
     @Test func cancellingClosesTheConnection() async throws {
@@ -66,6 +64,5 @@ import Testing
         await #expect(throws: NetworkFailure.cancelled()) { try await task.value }
         while try await state(of: server).gone == 0 {}
         #expect(try await state(of: server).gone == 1)
-        server.stop()
     }
 }

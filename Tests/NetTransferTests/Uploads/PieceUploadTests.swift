@@ -35,7 +35,6 @@ import Testing
         #expect(request.body == expected)
         #expect(request.headers["Content-Length"] == "\(expected.count)")
         #expect(await progress.last?.bytesCompleted == Int64(expected.count))
-        await server.stop()
     }
 
     @Test func itIsSentAgainFromTheStartOnAnotherConnection() async throws {
@@ -50,7 +49,6 @@ import Testing
         #expect(server.requests.last?.isBodyComplete == true)
         #expect((server.requests.last?.connection ?? 0) > 1)
         #expect(expected > 1_300_000)
-        await server.stop()
     }
 
     @Test(arguments: [0, 899_999, 900_001]) func aFileOfAnotherLengthFailsIt(_ count: Int) async throws {
@@ -66,7 +64,6 @@ import Testing
         #expect(await (failure?.request?.url?.path, progress.last?.isComplete) == ("/files", false))
         try await server.waitForOpenConnections()
         #expect(server.requests.allSatisfy { !$0.isBodyComplete })
-        await server.stop()
     }
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.

@@ -16,9 +16,7 @@
                     let directory = try TemporaryDirectory()
                     let file = directory.file("huge.bin")
                     try Data().write(to: file)
-                    let handle = try FileHandle(forWritingTo: file)
-                    try handle.truncate(atOffset: Self.size)
-                    try handle.close()
+                    try FileHandle(forWritingTo: file).truncate(atOffset: Self.size)
                     let server = try MockServer.receiving(keepingBodiesUpTo: 0)
                     let client = NetworkClient(server)
                     let small = MultipartFormData()
@@ -53,9 +51,7 @@
                     _ = try await bench.start(.tus, on: server).task.value
 
                     let before = ResourceCensus()
-                    let handle = try FileHandle(forWritingTo: bench.file)
-                    try handle.truncate(atOffset: Self.size)
-                    try handle.close()
+                    try FileHandle(forWritingTo: bench.file).truncate(atOffset: Self.size)
                     #expect(try await bench.start(.tus, on: server).task.value.byteCount == Int64(Self.size))
                     #expect(server.requests.last?.bodyLength == Int64(Self.size))
                     let growth = (ResourceCensus().peakResidentKiB ?? 0) - (before.residentKiB ?? 0)

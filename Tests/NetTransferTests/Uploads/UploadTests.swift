@@ -20,7 +20,6 @@ import Testing
         #expect(request.body == pattern(3_000_000))
         #expect((request.headers["Content-Type"], request.headers["Content-Length"]) == ("video/mp4", "3000000"))
         expectHonest(states, total: 3_000_000)
-        await server.stop()
     }
 
     @Test func theEndIsSeenHoweverLateOneLooks() async throws {
@@ -30,7 +29,6 @@ import Testing
         _ = try await task.value
         let states = await progress.reduce(into: []) { $0.append($1) }
         #expect((states.map(\.description), states.last?.isComplete) == (["100.0% 3 B of 3 B"], true))
-        await server.stop()
     }
 
     @Test func headersOfTheEndpointWin() async throws {
@@ -42,7 +40,6 @@ import Testing
         _ = try await client.upload(file: file, to: Drop(), mimeType: "image/other").task.value
         #expect(server.requests.map { $0.headers["Content-Type"] } == ["image/x-mine", "image/other"])
         #expect((server.requests.first?.method, server.requests.first?.headers["X-Token"]) == (.put, "1"))
-        await server.stop()
     }
 
     @Test func aFormKeepsItsBoundary() async throws {
@@ -56,7 +53,6 @@ import Testing
         _ = try await task.value
         #expect(server.requests.first?.headers.values(for: "Content-Type") == [formData.contentType])
         #expect(server.requests.first?.bodyText.contains("late") == false)
-        await server.stop()
     }
 
     @Test(arguments: [HTTPMethod.get, .head]) func needsAMethodWithABody(_ method: HTTPMethod) async throws {
@@ -78,7 +74,6 @@ import Testing
         }
         #expect((failure?.cause, failure?.kind) == (.uploadFailed(nil), .uploadFailed))
         #expect(server.requestCount == 0)
-        await server.stop()
     }
 
     @Test func aFileThatChangesFailsTheUploadAndNoServerActsOnIt() async throws {
@@ -99,7 +94,6 @@ import Testing
         #expect((failure?.transportError?.message.contains("has 1000001 now"), failure?.isRetryable) == (true, false))
         try await server.waitForOpenConnections()
         #expect(server.requests.allSatisfy { !$0.isBodyComplete })
-        await server.stop()
     }
 
     @Test func aStatusFailsTheTaskAndTheProgressIsNotComplete() async throws {
@@ -108,7 +102,6 @@ import Testing
         let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
         #expect((failure?.statusCode, failure?.request?.url?.path) == (413, "/files"))
         #expect(await progress.reduce(false) { $0 || $1.isComplete } == false)
-        await server.stop()
     }
 
     @Test func anAnswerThatCannotBeReadIsNotComplete() async throws {
@@ -116,7 +109,6 @@ import Testing
         let (progress, task) = NetworkClient(server).upload(.data(Data("a".utf8)), to: Drop())
         let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
         #expect(await (failure?.kind, progress.reduce(false) { $0 || $1.isComplete }) == (.decodingFailed, false))
-        await server.stop()
     }
 
     @Test func cancellingStopsItAtOnce() async throws {
@@ -127,7 +119,6 @@ import Testing
         let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
         #expect(await (failure?.cause, progress.reduce(false) { $0 || $1.isComplete }) == (.cancelled, false))
         try await server.waitForOpenConnections()
-        await server.stop()
     }
 
     @Test func aRetryBeginsAnewAndSaysSo() async throws {
@@ -154,7 +145,6 @@ import Testing
         #expect(last.bytesCompleted == 200_000)
         #expect(states.withLock { neverGoesBack($0) })
         #expect(server.requests.map(\.bodyLength) == [200_000, 200_000])
-        await server.stop()
     }
 
     @Test func aRedirectThatKeepsTheBodyBeginsAnew() async throws {
@@ -170,7 +160,6 @@ import Testing
         #expect(neverGoesBack(states))
         #expect(server.requests.map(\.path) == ["/files", "/other"])
         #expect(server.requests.last?.bodyLength == last?.totalBytes)
-        await server.stop()
     }
 
     @Test func aRedirectThatDropsTheBodyDoesNot() async throws {
@@ -181,7 +170,6 @@ import Testing
         let last = await progress.last
         #expect((last?.attempt, last?.bytesCompleted) == (0, 5000))
         #expect(server.requests.map(\.method) == [.post, .get])
-        await server.stop()
     }
 
     @Test func aTransportThatReportsNothingIsCompleteAllTheSame() async throws {
