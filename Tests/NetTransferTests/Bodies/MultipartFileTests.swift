@@ -25,7 +25,7 @@ import Testing
         return error?.message ?? ""
     }
 
-    @Test func oneThatIsMissingIsRefusedAtOnce() {
+    @Test func missingFileIsRefusedByAppend() {
         let missing = directory.file("missing")
         for append in [
             { try $0.append(fileURL: missing, name: "f") }, { try $0.append(missing, withName: "f") },
@@ -37,14 +37,14 @@ import Testing
         }
     }
 
-    @Test func oneThatHasGoneMeanwhileIsRefused() throws {
+    @Test func deletedFileIsRefusedByMakeBody() throws {
         let formData = MultipartFormData()
         try formData.append(fileURL: file, name: "f")
         try FileManager.default.removeItem(at: file)
         #expect(throws: NetworkError.uploadFailed(nil)) { try formData.makeBody() }
     }
 
-    @Test(arguments: [100_000, 600_001]) func anotherLengthFailsBeforeAByteOfItIsSent(_ count: Int) async throws {
+    @Test(arguments: [100_000, 600_001]) func changedLengthFailsBeforeTheFileIsSent(_ count: Int) async throws {
         let body = try body()
         try pattern(count).write(to: file)
         let message = await failure(of: body)
@@ -53,7 +53,7 @@ import Testing
         #expect(!message.contains(directory.url.path))
     }
 
-    @Test func oneThatIsCutWhileItIsReadFails() async throws {
+    @Test func fileTruncatedDuringReadingFails() async throws {
         var iterator = try body().makeAsyncIterator()
         _ = try await iterator.next()
         _ = try await iterator.next()
@@ -62,7 +62,7 @@ import Testing
         await #expect(throws: TransportError.self) { try await iterator.next() }
     }
 
-    @Test func oneThatIsWrittenToWhileItIsReadFailsBeforeItsEnd() async throws {
+    @Test func fileModifiedDuringReadingFailsBeforeItsEnd() async throws {
         var iterator = try body().makeAsyncIterator()
         _ = try await iterator.next()
         _ = try await iterator.next()
@@ -78,14 +78,14 @@ import Testing
         #expect(count < 400_000)
     }
 
-    @Test func anEmptyFileIsAPart() async throws {
+    @Test func emptyFileIsAPart() async throws {
         try Data().write(to: file)
         let body = try body()
         #expect(body.length == Int64(try await body.collect(upTo: 1000).count))
     }
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-        @Test(.ownProcess) func oneThatIsDroppedHalfReadIsClosed() async throws {
+        @Test(.ownProcess) func droppedIteratorClosesTheFile() async throws {
             await #expect(processExitsWith: .success) {
                 try await ResourceCensus.settle()
                 let directory = try TemporaryDirectory()

@@ -11,7 +11,7 @@ import Testing
         return String(decoding: data, as: UTF8.self)
     }
 
-    @Test func writesEachPartWithItsHeaders() async throws {
+    @Test func partsAreEncodedWithTheirHeaders() async throws {
         let directory = try TemporaryDirectory()
         let file = directory.file("notes.txt")
         try Data("from disk".utf8).write(to: file)
@@ -38,11 +38,11 @@ import Testing
                 ].joined(separator: "\r\n"))
     }
 
-    @Test func anEmptyFormIsItsEndAlone() async throws {
+    @Test func emptyFormIsTheClosingBoundary() async throws {
         #expect(try await text(MultipartFormData(boundary: "b")) == "--b--\r\n")
     }
 
-    @Test func namesCannotEndTheirHeader() async throws {
+    @Test func quotesAndLineBreaksInNamesAreEscaped() async throws {
         let formData = try MultipartFormData(boundary: "b")
         formData.append(
             data: Data(), name: "a\"; x=\"\r\nX-Evil: 1\r\n\r\n", filename: "ü/\\..\0\"\n.png", mimeType: "a/b")
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: ["text/plain\r\nX-Evil: 1", "a\nb", "a\0b"])
-    func aTypeThatWouldEndItsHeaderIsRefused(_ type: String) throws {
+    func lineBreakInAContentTypeIsRefused(_ type: String) throws {
         let formData = MultipartFormData()
         formData.append(data: Data(), name: "a", mimeType: type)
         #expect(throws: RequestBuildingError.self) { try formData.makeBody() }
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func partsMayHaveHeadersButNotTheirDisposition() async throws {
+    @Test func contentDispositionOfAPartIsRefused() async throws {
         let formData = try MultipartFormData(boundary: "b")
         formData.append(MultipartPart(HTTPBody("x"), headers: ["Content-Type": "a/b", "X-Part": "1"]), name: "p")
         #expect(
@@ -73,7 +73,7 @@ import Testing
         #expect(throws: RequestBuildingError.self) { try formData.makeBody() }
     }
 
-    @Test func nestsPartsOfOneName() async throws {
+    @Test func mixedPartsAreNestedInOnePart() async throws {
         let formData = try MultipartFormData(boundary: "b")
         formData.append(mixed: [.data(Data("1".utf8), filename: "1.txt"), .text("two")], name: "files")
         let lines = try await text(formData).components(separatedBy: "\r\n")
@@ -96,7 +96,7 @@ import Testing
         #expect(boundaries.allSatisfy { $0.count == 37 && $0.isHTTPToken })
     }
 
-    @Test func aBoundaryOfYourOwnIsChecked() throws {
+    @Test func invalidBoundaryIsRefused() throws {
         for wrong in ["", "a\r\nb", "a\"b", "ends ", String(repeating: "a", count: 71), "ä"] {
             #expect(throws: RequestBuildingError.self) { try MultipartFormData(boundary: wrong) }
         }
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: ["--bound", "text\r\n--bound\r\nmore", "-----bound"])
-    func aBoundaryOfYourOwnMustNotOccur(_ content: String) throws {
+    func boundaryThatOccursInAPartIsRefused(_ content: String) throws {
         let formData = try MultipartFormData(boundary: "bound")
         formData.append(value: content, name: "a")
         #expect(throws: RequestBuildingError.self) { try formData.makeBody() }
@@ -113,7 +113,7 @@ import Testing
         #expect(throws: Never.self) { try other.makeBody() }
     }
 
-    @Test func smallFormsAreOnePiece() throws {
+    @Test func smallFormIsBuffered() throws {
         let formData = MultipartFormData()
         formData.append(value: "a", name: "a")
         formData.append(data: pattern(100_000), name: "b", filename: "b.bin")
@@ -122,7 +122,7 @@ import Testing
         #expect(try formData.makeBody().data == nil)
     }
 
-    @Test func readsAgainFromTheStart() async throws {
+    @Test func bodyIsReplayable() async throws {
         let directory = try TemporaryDirectory()
         let formData = MultipartFormData()
         formData.append(data: pattern(700_000), name: "a", filename: "a.bin")
@@ -140,7 +140,7 @@ import Testing
         #expect(largest == 256 * 1024)
     }
 
-    @Test func aStreamIsReadOnce() async throws {
+    @Test func formWithAStreamIsNotReplayable() async throws {
         let formData = MultipartFormData()
         formData.append(stream: stream(of: ["ab", "cd"]), length: 4, name: "s", filename: "s.txt")
         let body = try formData.makeBody()
@@ -149,7 +149,7 @@ import Testing
         await #expect(throws: NetworkError.bodyNotReplayable) { try await body.collect(upTo: 1000) }
     }
 
-    @Test func aStreamOfUnknownLengthMakesTheWholeUnknown() async throws {
+    @Test func streamOfUnknownLengthLeavesTheLengthUnknown() async throws {
         let formData = MultipartFormData()
         formData.append(stream: stream(of: ["ab"]), length: nil, name: "s")
         let body = try formData.makeBody()
@@ -157,7 +157,7 @@ import Testing
         #expect(try await body.collect(upTo: 1000).range(of: Data("\r\n\r\nab\r\n--".utf8)) != nil)
     }
 
-    @Test(arguments: [Int64(3), 5, 0]) func aStreamOfAnotherLengthFails(_ declared: Int64) async throws {
+    @Test(arguments: [Int64(3), 5, 0]) func streamOfAnotherLengthFails(_ declared: Int64) async throws {
         let formData = MultipartFormData()
         let chunks = Locked([Data("ab".utf8), Data("cd".utf8)])
         formData.append(
@@ -168,13 +168,13 @@ import Testing
         #expect(error?.code == .requestBodyFailed)
     }
 
-    @Test func lengthsThatAddUpToTooMuchAreRefused() throws {
+    @Test func overflowingLengthIsRefused() throws {
         let formData = MultipartFormData()
         formData.append(stream: stream(of: []), length: .max, name: "s")
         #expect(throws: RequestBuildingError.self) { try formData.makeBody() }
     }
 
-    @Test func fillsFromManyThreads() async throws {
+    @Test func concurrentAppendsLoseNoPart() async throws {
         let formData = MultipartFormData()
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<200 { group.addTask { formData.append(value: "\(number)", name: "n") } }

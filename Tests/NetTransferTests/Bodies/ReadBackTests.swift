@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages)) struct ReadBackTests {
     typealias Part = PythonParsers.Part
 
-    @Test func aFormWithEverything() async throws {
+    @Test func formIsReadByOtherParsers() async throws {
         let directory = try TemporaryDirectory()
         let formData = MultipartFormData()
         formData.append(value: "Leïa\r\n--not-a-boundary\n", name: "näme")
@@ -34,7 +34,7 @@ import Testing
             ])
     }
 
-    @Test func nestedPartsAreFound() async throws {
+    @Test func nestedPartsAreReadByOtherParsers() async throws {
         let formData = MultipartFormData()
         formData.append(mixed: [.data(Data("1".utf8), filename: "1.txt"), .text("two")], name: "files")
         formData.append(value: "end", name: "last")
@@ -59,7 +59,7 @@ import Testing
     }
 
     /// Names and contents by chance, always the same: with quotes, line breaks, dashes and all that could pass for a boundary.
-    @Test(arguments: [UInt64(1), 2, 3, 4]) func randomForms(_ seed: UInt64) async throws {
+    @Test(arguments: [UInt64(1), 2, 3, 4]) func randomFormsAreReadByOtherParsers(_ seed: UInt64) async throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         let formData = MultipartFormData()
         var parts: [Part] = []

@@ -39,7 +39,7 @@ import Testing
     }
 
     /// All parts are refused while the first connection lives: that one brings the whole file.
-    @Test(arguments: Habit.allCases) func theFirstConnectionGoesOn(_ habit: Habit) async throws {
+    @Test(arguments: Habit.allCases) func firstConnectionContinuesIfTheOthersAreRefused(_ habit: Habit) async throws {
         let server = try FileServer(Self.data) { request, number, honest in
             // Slow enough that the others are answered first.
             number == 0 ? honest.throttled(bytes: 1 << 19, every: 0.25) : habit.answer(honest)
@@ -52,7 +52,7 @@ import Testing
     }
 
     /// The first connection has its part before the others are answered.
-    @Test(arguments: Habit.allCases) func orAnotherOneIsMade(_ habit: Habit) async throws {
+    @Test(arguments: Habit.allCases) func refusedPartsAreFetchedOnAnotherConnection(_ habit: Habit) async throws {
         let server = try FileServer(Self.data) { request, number, honest in
             let isRefused = number > 0 && request.headers["Range"] != nil && (!habit.isAboutNumbers || number < 4)
             return isRefused ? habit.answer(honest).delayed(by: 0.3) : honest
@@ -66,7 +66,7 @@ import Testing
     }
 
     /// Two servers behind one name, which have a tag each for the same file.
-    @Test func aTagForEachConnection() async throws {
+    @Test func differentETagsFallBackToOneConnection() async throws {
         let server = try FileServer(Self.data) { request, number, honest in
             number % 2 == 0 ? honest : FileServer.answer(request, Self.data, tag: "\"other\"")
         }
@@ -76,7 +76,7 @@ import Testing
     }
 
     /// What two connections have brought is kept, and the others' parts are fetched one after the other.
-    @Test func whatPartsHaveIsKept() async throws {
+    @Test func finishedPartsAreKept() async throws {
         let server = try FileServer(Self.data) { request, number, honest in
             number == 2 || number == 3 ? .status(503) : honest
         }

@@ -22,7 +22,7 @@ import Testing
         return task
     }
 
-    @Test func pausedAndResumedLater() async throws {
+    @Test func pauseReturnsResumeData() async throws {
         let server = try stalling()
         let task = await start(bench, server)
         let data = try #require(await bench.downloader.pauseDownload(task: task))
@@ -37,7 +37,7 @@ import Testing
         #expect(await bench.downloader.pauseDownload(task: task) == nil)
     }
 
-    @Test func toAnotherFileSystem() async throws {
+    @Test func resumeMovesTheFileToAnotherFileSystem() async throws {
         guard FileManager.default.isWritableFile(atPath: "/dev/shm") else { return }
         let server = try stalling()
         let data = await bench.downloader.pauseDownload(task: await start(bench, server))
@@ -48,7 +48,7 @@ import Testing
         #expect(try bench.isClean(with: []))
     }
 
-    @Test func heldForAMoment() async throws {
+    @Test func pausedTaskResumesWithARange() async throws {
         let server = try stalling()
         let (progress, task) = bench.downloader.download(.url(server.url), to: .file(bench.file), options: .atOnce)
         for await state in progress where state.bytesCompleted >= 200_000 { break }
@@ -63,7 +63,7 @@ import Testing
     }
 
     /// The pause is over before what it interrupted has noticed, and no byte was there yet.
-    @Test func heldForNoTimeAtAll() async throws {
+    @Test func resumeRightAfterPauseSendsTheRequestAgain() async throws {
         let server = try FileServer(Self.data) { _, number, honest in
             number == 0 ? honest.fault(.stall(.beforeResponse)) : honest
         }
@@ -75,7 +75,7 @@ import Testing
         #expect(try (Data(contentsOf: bench.file), server.ranges) == (Self.data, [nil, nil]))
     }
 
-    @Test func cancelledForGood() async throws {
+    @Test func cancelDownloadRemovesThePartialFile() async throws {
         let server = try stalling()
         let task = await start(bench, server)
         bench.downloader.cancelDownload(task: task)
@@ -84,7 +84,7 @@ import Testing
         #expect(try bench.isClean(with: []))
     }
 
-    @Test func allAreCancelled() async throws {
+    @Test func cancelAllDownloadsCancelsEachTask() async throws {
         let server = try FileServer(Self.data) { _, _, honest in honest.fault(.stall(.inBody)) }
         var tasks: [TransferTask<NetworkResponse<URL>>] = []
         for _ in 0..<3 { tasks.append(await start(bench, server)) }
@@ -94,7 +94,7 @@ import Testing
     }
 
     /// The client cancels its calls, and the download does not send another one.
-    @Test func cancellingAllCallsOfTheClientEndsIt() async throws {
+    @Test func cancelAllOfTheClientKeepsTheResumeData() async throws {
         let server = try stalling()
         let task = await start(bench, server)
         bench.client.cancelAll()
@@ -102,7 +102,7 @@ import Testing
         #expect(bench.registry.unfinished().first?.bytesCompleted == 200_000, "it can be resumed")
     }
 
-    @Test func cancellingWhoWaitsCancelsTheDownload() async throws {
+    @Test func cancellingTheAwaitingTaskCancelsTheDownload() async throws {
         let server = try stalling()
         let waiting = Task { try await bench.download(server.url) }
         _ = try await server.server.takeRequest()
@@ -111,7 +111,7 @@ import Testing
         #expect(try bench.isClean(with: []))
     }
 
-    @Test func theSameDownloadRunsOnce() async throws {
+    @Test func resumingTwiceIsRefused() async throws {
         let server = try FileServer(Self.data) { _, _, honest in honest.fault(.stall(.inBody)) }
         let data = await bench.downloader.pauseDownload(task: await start(bench, server))
         let (progress, first) = bench.downloader.download(.resumeData(try #require(data)))
@@ -125,7 +125,7 @@ import Testing
     }
 
     /// Two resume a download that was stopped before its first byte. The second gets a file or a refusal when the first has written bytes.
-    @Test(arguments: [200, 404]) func theSameDownloadRunsOnceWithoutAFile(secondStatus: Int) async throws {
+    @Test(arguments: [200, 404]) func resumingTwiceWithoutAFileIsRefused(secondStatus: Int) async throws {
         let file = pattern(1000)
         let (bytes, source) = AsyncStream.makeStream(of: Data.self)
         let count = Locked(0)
@@ -167,11 +167,13 @@ import Testing
         #expect(try bench.isClean(with: ["report.bin"]))
     }
 
-    @Test(arguments: [nil, Data(), Data("{}".utf8)] as [Data?]) func noResumeData(_ data: Data?) async throws {
+    @Test(arguments: [nil, Data(), Data("{}".utf8)] as [Data?]) func invalidResumeDataIsRefused(_ data: Data?)
+        async throws
+    {
         #expect(try await bench.resume(data).error?.downloadCode == .invalidResumeData)
     }
 
-    @Test func resumeDataThatWasChangedNeverTraps() async throws {
+    @Test func mutatedResumeDataNeverTraps() async throws {
         let server = try stalling()
         let task = await start(bench, server)
         let data = try #require(await bench.downloader.pauseDownload(task: task))
@@ -186,7 +188,7 @@ import Testing
         }
     }
 
-    @Test func withoutARegistryNothingIsLeft() async throws {
+    @Test func failedDownloadWithoutARegistryLeavesNoFile() async throws {
         let server = try FileServer(Self.data) { _, _, honest in honest.cut }
         let options = DownloadOptions.atOnce { $0.maxResumptions = 0 }
         let response: NetworkResponse<URL> = await Downloader(client: bench.client, registry: nil).download(
@@ -195,7 +197,7 @@ import Testing
         #expect(try bench.isClean(with: []))
     }
 
-    @Test func aPostIsNotRepeated() async throws {
+    @Test func postIsNotResumed() async throws {
         struct Export: Endpoint {
             var path: String { "/files/report.bin" }
             var method: HTTPMethod { .post }

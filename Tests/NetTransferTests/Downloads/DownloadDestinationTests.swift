@@ -13,27 +13,27 @@ import Testing
         }
     }
 
-    @Test func anExistingFileIsReplaced() async throws {
+    @Test func existingFileIsReplaced() async throws {
         try Data("a longer old one".utf8).write(to: bench.file)
         let server = try server()
         _ = try await bench.download(server.url)
         #expect(try Data(contentsOf: bench.file) == Data("new".utf8))
     }
 
-    @Test func aFailureLeavesTheOldOne() async throws {
+    @Test func failedDownloadKeepsTheExistingFile() async throws {
         try Data("old".utf8).write(to: bench.file)
         let server = try FileServer(Data()) { _, _, _ in .status(500) }
         await #expect(throws: NetworkError.self) { try await bench.download(server.url) }
         #expect(try Data(contentsOf: bench.file) == Data("old".utf8))
     }
 
-    @Test func bothAreKept() async throws {
+    @Test func keepBothNumbersTheNewFiles() async throws {
         let server = try server()
         for _ in 0..<3 { _ = try await bench.download(server.url, DownloadOptions(existingFile: .keepBoth)) }
         #expect(try bench.names == ["report (2).bin", "report (3).bin", "report.bin"])
     }
 
-    @Test func manyAtOnceGetANameEach() async throws {
+    @Test func concurrentDownloadsGetDifferentNames() async throws {
         let server = try server()
         try await withThrowingTaskGroup(of: URL.self) { group in
             for _ in 0..<8 {
@@ -45,7 +45,7 @@ import Testing
         #expect(try bench.names.count == 8)
     }
 
-    @Test func orTheNewOneIsRefused() async throws {
+    @Test func refuseKeepsTheExistingFile() async throws {
         let server = try server()
         try Data("old".utf8).write(to: bench.file)
         let error = await #expect(throws: NetworkError.self) {
@@ -63,14 +63,14 @@ import Testing
     @Test(arguments: [
         ("attachment; filename=\"../../../etc/evil\"", "evil"), ("attachment; filename=\"..\"", "report.bin"),
         ("attachment; filename*=UTF-8''..%2f..%2fevil.txt", "evil.txt"), ("attachment; filename=a\\b\\c.txt", "c.txt"),
-    ]) func theServerNamesTheFileInTheFolderAndNoFurther(_ disposition: String, _ name: String) async throws {
+    ]) func suggestedFilenameStaysInTheFolder(_ disposition: String, _ name: String) async throws {
         let server = try server(disposition)
         let file: URL = try await bench.downloader.download(from: server.url, destinationURL: bench.folder)
         #expect(file.path == bench.folder.appendingPathComponent(name).path)
         #expect(try bench.isClean(with: [name]))
     }
 
-    @Test func whatCannotBeWrittenIsSaidBeforeAnythingIsSent() async throws {
+    @Test func unwritableDestinationFailsBeforeTheRequest() async throws {
         let server = try server()
         let folder = bench.folder.appendingPathComponent("folder", isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -86,14 +86,14 @@ import Testing
         #expect(server.server.requestCount == 0)
     }
 
-    @Test func aRegistryThatCannotBeWritten() async throws {
+    @Test func unwritableRegistryFailsTheDownload() async throws {
         try Data().write(to: bench.directory.file("registry"))
         let server = try server()
         let error = await #expect(throws: NetworkError.self) { try await bench.download(server.url) }
         #expect(try (error?.downloadCode, bench.names) == (.registry, []))
     }
 
-    @Test func entriesAreForThisUserAlone() async throws {
+    @Test func registryIsPrivateAndHoldsNoCredentials() async throws {
         let server = try FileServer(pattern(1000)) { _, _, honest in honest.cut }
         let options = DownloadOptions.atOnce { $0.maxResumptions = 0 }
         let request = DownloadSource.url(server.url, headers: ["Authorization": "Bearer secret"])
@@ -114,7 +114,7 @@ import Testing
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
         /// A file that cannot grow, as on a full disk: in a process of its own, since the limit is the process's.
-        @Test(.ownProcess) func aFullDiskKeepsWhatIsThere() async throws {
+        @Test(.ownProcess) func fullDiskKeepsTheBytesToResume() async throws {
             await #expect(processExitsWith: .success) {
                 signal(SIGXFSZ, SIG_IGN)
                 let bench = try DownloadBench()

@@ -15,7 +15,7 @@ import Testing
         typealias Response = EmptyResponse
     }
 
-    @Test func seed000() async throws {
+    @Test func seed000DownloadWithCompletion() async throws {
         let server = try FileServer(pattern(50_000))
         let networking = Networking(transport: .platform)
         let values = Locked<[Double]>([])
@@ -70,7 +70,7 @@ import Testing
         #expect(response.error?.downloadCode == .cannotWrite)
     }
 
-    @Test func seed002() async throws {
+    @Test func seed002DownloadToATemporaryFile() async throws {
         let server = try FileServer(pattern(100))
         let networking = Networking(transport: .platform)
         let values = Locked<[Double]>([])
@@ -85,7 +85,7 @@ import Testing
         try FileManager.default.removeItem(at: again.deletingLastPathComponent())
     }
 
-    @Test func seed003() async throws {
+    @Test func seed003DownloadOfAnEndpoint() async throws {
         let server = try FileServer(pattern(100))
         let client = NetworkClient(server.server)
         let destination = bench.folder.appendingPathComponent("downloaded.zip")
@@ -97,7 +97,7 @@ import Testing
         #expect(server.server.requests.first?.path == "/files/123")
     }
 
-    @Test func cachesAreLeftAlone() async throws {
+    @Test func downloadsBypassTheCache() async throws {
         let server = try FileServer(pattern(100)) { _, _, honest in honest.header("Cache-Control", "max-age=1000") }
         let client = NetworkClient(cache: ResponseCache(maxEntries: 10))
         for _ in 0..<2 { _ = try await client.download(from: server.url, to: bench.file).task.value }

@@ -18,7 +18,7 @@ import Testing
         var isClean = false
     }
 
-    @Test func killsAtAnyMoment() async throws {
+    @Test func killedDownloadIsResumedByTheNextProcess() async throws {
         var random = SeededGenerator(state: 4711)
         var rounds: [Round] = []
         for number in 0..<Volume.pick(quick: 10, full: 50) {
@@ -35,7 +35,7 @@ import Testing
     }
 
     /// The parts of a download on several connections each go on where they were.
-    @Test func killedWithSeveralConnections() async throws {
+    @Test func killedParallelDownloadIsResumed() async throws {
         for fraction in [0.2, 0.5, 0.8] {
             let round = try await round(at: fraction, connections: 3)
             #expect(round.isWhole && round.isClean && round.resumedByRange)

@@ -11,7 +11,7 @@
         static let size: Int64 = 256 << 20
 
         #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-            @Test(.ownProcess) func aLargeFileGoesToTheDisk() async {
+            @Test(.ownProcess) func memoryStaysFlatForALargeFile() async {
                 await #expect(processExitsWith: .success) {
                     let bench = try DownloadBench()
                     let server = try MockServer()

@@ -80,14 +80,14 @@ import Testing
         return (bench, far, task)
     }
 
-    @Test func offlineNothingIsStarted() async throws {
+    @Test func offlineDownloadFailsAtOnce() async throws {
         let (bench, far, task) = try await start(Switch(Self.offline))
         #expect(try await task.value.error == .noInternetConnection)
         #expect(far.ranges.withLock { $0.isEmpty })
         #expect(try bench.isClean(with: []))
     }
 
-    @Test func aRunningOneWaitsAndGoesOn() async throws {
+    @Test func runningDownloadWaitsWhileOffline() async throws {
         let monitor = Switch(Self.online)
         let (bench, far, task) = try await start(monitor)
         monitor.set(Self.offline)
@@ -100,7 +100,7 @@ import Testing
     }
 
     /// The network is lost before the first byte, and is back when the download looks.
-    @Test func aShortLossIsNoCancellation() async throws {
+    @Test func shortNetworkLossRepeatsTheRequest() async throws {
         let monitor = Switch(Self.online)
         let count = Locked(0)
         let transport = StubTransport { _, _, _ in
@@ -120,7 +120,7 @@ import Testing
         #expect(count.withLock { $0 } == 2)
     }
 
-    @Test func orFailsAtOnceAndIsResumedLater() async throws {
+    @Test func failImmediatelyKeepsTheResumeData() async throws {
         let monitor = Switch(Self.online)
         let options = DownloadOptions.atOnce { $0.whileOffline = .failImmediately }
         let (bench, far, task) = try await start(monitor, options)
@@ -134,7 +134,7 @@ import Testing
         #expect(try (Data(contentsOf: file), far.ranges.withLock { $0 }) == (Self.data, [nil, "bytes=400-"]))
     }
 
-    @Test func patienceHasItsEnd() async throws {
+    @Test func waitingWhileOfflineTimesOut() async throws {
         let monitor = Switch(Self.online)
         let clock = TestClock()
         let options = DownloadOptions.atOnce { $0.whileOffline = .wait(timeout: 90) }
@@ -146,7 +146,7 @@ import Testing
         #expect(try await (task.value.error, bench.registry.unfinished().count) == (.noInternetConnection, 1))
     }
 
-    @Test func anExpensiveNetworkIsNone() async throws {
+    @Test func expensiveNetworkCountsAsOffline() async throws {
         let monitor = Switch(Self.costly)
         let options = DownloadOptions.atOnce { $0.allowsExpensiveNetworkAccess = false }
         let (_, far, refused) = try await start(monitor, options)
@@ -166,7 +166,7 @@ import Testing
     }
 
     #if !canImport(Darwin)
-        @Test func whereNobodyCanTellItIsRefused() async throws {
+        @Test func constrainedNetworkOptionIsUnsupportedWithoutAMonitor() async throws {
             let bench = try DownloadBench(client: NetworkClient(transport: Far().transport()))
             let options = DownloadOptions.atOnce { $0.allowsConstrainedNetworkAccess = false }
             let url = try #require(URL(string: "https://example.com/report.bin"))

@@ -29,11 +29,12 @@ struct DownloadReplyTests {
         return headers
     }
 
-    @Test(arguments: fields) func validators(_ headers: HTTPHeaders, _ validator: DownloadValidator?) {
+    @Test(arguments: fields) func validatorIsAStrongETagOrDate(_ headers: HTTPHeaders, _ validator: DownloadValidator?)
+    {
         #expect(DownloadValidator(headers) == validator)
     }
 
-    @Test func twoTagsAreNone() {
+    @Test func repeatedETagIsNotAValidator() {
         #expect(
             DownloadValidator(
                 HTTPHeaders(received: [
@@ -53,7 +54,7 @@ struct DownloadReplyTests {
         ("bytes 50-9223372036854775807/100", nil, nil), ("bytes 50-99/100, bytes 0-1/100", nil, nil),
     ]
 
-    @Test(arguments: ranges) func parts(
+    @Test(arguments: ranges) func contentRangeOfA206IsChecked(
         _ range: String, _ bodyLength: Int64?, _ expected: DownloadReply?
     ) throws {
         let reply = try reply(206, ["Content-Range": range], bodyLength: bodyLength)
@@ -67,7 +68,7 @@ struct DownloadReplyTests {
         }
     }
 
-    @Test func aPartThatEndsElsewhereThanAskedFor() throws {
+    @Test func partMustEndWithinTheRequestedRange() throws {
         let asked = DownloadReply.Asked(offset: 50, end: 60)
         #expect(asked.field == "bytes=50-59")
         #expect(try reply(206, ["Content-Range": "bytes 50-59/100"], asked: asked) == .part(50..<60, total: 100))
@@ -77,7 +78,7 @@ struct DownloadReplyTests {
     @Test(arguments: [
         ("bytes */50", true), ("Bytes */50", true), ("bytes */100", false), ("bytes */51", false), ("*/50", false),
         ("bytes 0-49/50", false), ("bytes */-50", false),
-    ]) func unsatisfiable(_ range: String, _ isComplete: Bool) throws {
+    ]) func contentRangeOfA416IsChecked(_ range: String, _ isComplete: Bool) throws {
         var version = DownloadVersion()
         version.validator = .entityTag("\"a\"")
         let reply = try reply(416, ["Content-Range": range], version: version)
@@ -90,7 +91,7 @@ struct DownloadReplyTests {
         #expect(try self.reply(416, ["Content-Range": range, "ETag": "\"b\""], version: version)?.isRefusal == true)
     }
 
-    @Test func whole() throws {
+    @Test func statusAndContentEncodingOfAWholeReply() throws {
         #expect(try (reply(200, [:], bodyLength: 7), reply(404, [:]), reply(304, [:])) == (.whole(length: 7), nil, nil))
         #expect(throws: DownloadError.self) { try reply(200, ["Content-Encoding": "gzip"]) }
         #expect(throws: DownloadError.self) { try reply(200, ["Content-Encoding": "identity, br"]) }
@@ -107,14 +108,14 @@ struct DownloadReplyTests {
         ("sha-512=:AA==:, sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:;x=1", true),
         ("sha-256=47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", false), ("sha-256=:AAAA:", false),
         ("md5=:AAAA:", false), ("", false), ("sha-256=::", false), ("sha-256", false),
-    ]) func digestFields(_ field: String, _ isThere: Bool) throws {
+    ]) func digestFieldIsParsed(_ field: String, _ isThere: Bool) throws {
         let digest = DownloadOptions.Checksum(field: field)
         #expect((digest != nil) == isThere)
         if isThere { #expect(try digest == .sha256(SHA256.hex(Data()))) }
     }
 
     @Test(arguments: ["", "ab", String(repeating: "g", count: 64), String(repeating: "a", count: 63) + "é"])
-    func aTextThatIsNoChecksumIsRefused(_ text: String) {
+    func invalidChecksumIsRefused(_ text: String) {
         let error = #expect(throws: DownloadError.self) { try DownloadOptions.Checksum.sha256(text) }
         #expect(error?.code == .invalidChecksum)
     }

@@ -8,7 +8,7 @@ import Testing
     private let bench: DownloadBench
     init() throws { bench = try DownloadBench() }
 
-    @Test func theFileArrivesWhole() async throws {
+    @Test func fileIsDownloadedWithProgress() async throws {
         let data = pattern(300_000)
         let server = try FileServer(data)
         let (progress, task) = bench.downloader.download(.url(server.url), to: .file(bench.file))
@@ -23,13 +23,13 @@ import Testing
         #expect((request.headers["Accept-Encoding"], request.headers["Range"]) == ("identity", nil))
     }
 
-    @Test(arguments: [0, 1, 65_536]) func sizes(_ count: Int) async throws {
+    @Test(arguments: [0, 1, 65_536]) func smallFilesAreDownloaded(_ count: Int) async throws {
         let server = try FileServer(pattern(count))
         _ = try await bench.download(server.url)
         #expect(try Data(contentsOf: bench.file) == pattern(count))
     }
 
-    @Test func aDroppedConnectionIsResumed() async throws {
+    @Test func droppedConnectionResumesWithRangeAndIfRange() async throws {
         let data = pattern(400_000)
         let server = try FileServer(data) { _, number, honest in number < 3 ? honest.cut : honest }
         let (progress, task) = bench.downloader.download(.url(server.url), to: .file(bench.file), options: .atOnce)
@@ -43,7 +43,7 @@ import Testing
         #expect(try bench.isClean(with: ["report.bin"]))
     }
 
-    @Test func byDateWhereThatIsStrong() async throws {
+    @Test func strongLastModifiedResumes() async throws {
         let server = try FileServer(pattern(100_000), tag: nil) { request, number, honest in
             var answer = honest
             if number > 0, request.headers["If-Range"] == "Sun, 06 Nov 1994 08:49:37 GMT" {
@@ -59,7 +59,7 @@ import Testing
         #expect(server.ranges == [nil, "bytes=50000-"])
     }
 
-    @Test(arguments: [nil, "W/\"v1\"", "v1"] as [String?]) func withoutAStrongValidatorItStartsOver(
+    @Test(arguments: [nil, "W/\"v1\"", "v1"] as [String?]) func weakOrMissingETagStartsOver(
         _ tag: String?
     ) async throws {
         let server = try FileServer(pattern(100_000), tag: tag) { _, number, honest in
@@ -71,7 +71,7 @@ import Testing
         #expect(server.server.requests.allSatisfy { $0.headers["If-Range"] == nil })
     }
 
-    @Test func attemptsAreBoundedAndWhatIsThereIsKept() async throws {
+    @Test func maxResumptionsKeepsTheResumeData() async throws {
         let bench = try DownloadBench(client: NetworkClient(clock: TestClock(autoAdvance: true)))
         let server = try FileServer(pattern(100_000)) { _, number, honest in
             number == 0 ? honest.cut : honest.fault(.close(.beforeResponse))
@@ -93,20 +93,20 @@ import Testing
         #expect(try bench.isClean(with: ["report.bin"]))
     }
 
-    @Test func whatHasNotBegunIsNotResumed() async throws {
+    @Test func downloadThatHasNotBegunIsNotResumed() async throws {
         let server = try FileServer(Data()) { _, _, honest in honest.fault(.close(.beforeResponse)) }
         await #expect(throws: NetworkError.networkUnavailable) { try await bench.download(server.url) }
         #expect(try bench.isClean(with: []))
     }
 
-    @Test(arguments: [404, 500]) func aStatusIsNoFile(_ status: Int) async throws {
+    @Test(arguments: [404, 500]) func errorStatusWritesNoFile(_ status: Int) async throws {
         let server = try FileServer(Data()) { _, _, _ in MockResponse.text("no").status(status) }
         let error = await #expect(throws: NetworkError.self) { try await bench.download(server.url) }
         #expect(error == .requestFailed(statusCode: status, data: Data("no".utf8)))
         #expect(try bench.isClean(with: []))
     }
 
-    @Test func aBusyServerInTheMiddleIsWaitedFor() async throws {
+    @Test func a503DuringAResumptionIsRetried() async throws {
         let server = try FileServer(pattern(10_000)) { _, number, honest in
             [honest.cut, .status(503), honest][min(number, 2)]
         }
@@ -115,7 +115,7 @@ import Testing
         #expect(server.ranges == [nil, "bytes=5000-", "bytes=5000-"])
     }
 
-    @Test func anotherVersionStartsOver() async throws {
+    @Test func changedETagStartsOver() async throws {
         let box = Locked<FileServer?>(nil)
         let server = try FileServer(pattern(100_000)) { _, number, honest in
             guard number == 0 else { return honest }
@@ -129,7 +129,7 @@ import Testing
         #expect(server.ranges == [nil, "bytes=50000-"])
     }
 
-    @Test func aRedirectKeepsTheRange() async throws {
+    @Test func redirectKeepsTheRange() async throws {
         let server = try FileServer(pattern(100_000)) { request, number, honest in
             request.path == "/start" ? .redirect(to: "/files/report.bin") : number == 1 ? honest.cut : honest
         }
@@ -138,7 +138,7 @@ import Testing
         #expect(server.ranges == [nil, nil, "bytes=50000-", "bytes=50000-"])
     }
 
-    @Test func unknownLength() async throws {
+    @Test func unknownLengthHasNoFraction() async throws {
         let transport = StubTransport { request, _, _ in
             let chunks = AsyncStream<Data> { continuation in
                 for _ in 0..<3 { continuation.yield(pattern(1000)) }
@@ -160,7 +160,7 @@ import Testing
         #expect((again, fractions.withLock { $0 }) == (bench.file, [1]))
     }
 
-    @Test func unknownLengthIsResumedAsWell() async throws {
+    @Test func chunkedDownloadIsResumed() async throws {
         let server = try FileServer(pattern(300_000)) { _, number, honest in
             number == 0 ? honest.framed(.chunked).fault(.truncatedChunkedBody) : honest
         }

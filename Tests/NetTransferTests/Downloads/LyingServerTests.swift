@@ -87,7 +87,7 @@ import Testing
     private static let digest = SHA256.digest(pattern(100_000))
 
     /// The first answer breaks off; then the server lies about the rest, always.
-    @Test(arguments: Lie.allCases) func aLieNeverBecomesAFile(_ lie: Lie) async throws {
+    @Test(arguments: Lie.allCases) func falseResponseNeverBecomesAFile(_ lie: Lie) async throws {
         let data = pattern(100_000)
         let server = try FileServer(data) { request, number, honest in
             var honest = honest
@@ -110,7 +110,7 @@ import Testing
     }
 
     /// The same lies, of a server that drops every connection but the last: what was there before does not make them true.
-    @Test(arguments: Lie.allCases) func norAfterManyDrops(_ lie: Lie) async throws {
+    @Test(arguments: Lie.allCases) func falseResponseAfterDropsNeverBecomesAFile(_ lie: Lie) async throws {
         guard !lie.isFatal else { return }
         let data = pattern(100_000)
         let server = try FileServer(data) { request, number, honest in
@@ -126,7 +126,9 @@ import Testing
     }
 
     /// A server that sends a digest, and another file.
-    @Test(arguments: ["Repr-Digest", "Content-Digest"]) func aDigestThatDoesNotFit(_ field: String) async throws {
+    @Test(arguments: ["Repr-Digest", "Content-Digest"]) func wrongDigestFieldFailsTheDownload(_ field: String)
+        async throws
+    {
         let server = try FileServer(pattern(1000)) { _, _, honest in
             honest.header(field, "sha-256=:\(Data(repeating: 9, count: 32).base64EncodedString()):")
         }
@@ -136,7 +138,7 @@ import Testing
         #expect(server.server.requestCount == 1)
     }
 
-    @Test func aDigestThatFits() async throws {
+    @Test func matchingDigestFieldIsAccepted() async throws {
         let server = try FileServer(pattern(1000)) { _, number, honest in
             let digest = Data(SHA256.digest(pattern(1000))).base64EncodedString()
             let answer = honest.header("Repr-Digest", "sha-512=:AAAA:, sha-256=:\(digest):")
@@ -146,7 +148,7 @@ import Testing
         #expect(try Data(contentsOf: bench.file) == pattern(1000))
     }
 
-    @Test func theCallersChecksum() async throws {
+    @Test func callersChecksumIsVerified() async throws {
         let server = try FileServer(pattern(1000))
         var options = try DownloadOptions.atOnce { $0.checksum = try .sha256(SHA256.hex(pattern(999))) }
         #expect(await bench.outcome(of: server.url, options).error?.downloadCode == .digestMismatch)
@@ -157,7 +159,7 @@ import Testing
     }
 
     /// Two halves of two versions under one tag: only the digest of the whole shows it, and then all is asked for again.
-    @Test func halvesOfTwoVersionsStartOver() async throws {
+    @Test func checksumMismatchOfAResumedFileStartsOver() async throws {
         let server = try FileServer(pattern(1000)) { request, number, honest in
             number == 0 ? FileServer.answer(request, Data(repeating: 5, count: 1000), tag: "\"v1\"").cut : honest
         }
@@ -167,7 +169,7 @@ import Testing
     }
 
     /// More than was said, where only the stream itself shows it.
-    @Test func moreThanSaidWhileItStreams() async throws {
+    @Test func bodyLongerThanItsLengthIsRefused() async throws {
         let data = pattern(1000)
         let ranges = Locked<[String?]>([])
         let transport = StubTransport { request, _, _ in
@@ -204,7 +206,9 @@ import Testing
     }
 
     /// Every fault of a connection there is, once, in the first answer: then the server is honest.
-    @Test(arguments: MockFault.allCases.filter { !$0.isEndless }) func faults(_ fault: MockFault) async throws {
+    @Test(arguments: MockFault.allCases.filter { !$0.isEndless }) func connectionFaultNeverLeavesAWrongFile(
+        _ fault: MockFault
+    ) async throws {
         let data = pattern(200_000)
         let server = try FileServer(data) { _, number, honest in number == 0 ? honest.fault(fault) : honest }
         let response = await bench.outcome(of: server.url)

@@ -15,7 +15,7 @@ import Testing
         .atOnce { $0.connections = connections }
     }
 
-    @Test(arguments: [2, 4, 16]) func theFileIsPutTogether(_ connections: Int) async throws {
+    @Test(arguments: [2, 4, 16]) func partsAreJoinedToTheFile(_ connections: Int) async throws {
         let server = try FileServer(Self.data)
         let count = min(connections, 6)
         let (progress, task) = bench.downloader.download(
@@ -33,7 +33,7 @@ import Testing
         #expect(try bench.isClean(with: ["report.bin"]))
     }
 
-    @Test func droppedPartsGoOnWhereTheyWere() async throws {
+    @Test func droppedPartsAreResumed() async throws {
         let server = try FileServer(Self.data) { _, number, honest in number < 5 ? honest.cut : honest }
         var options = Self.options(3)
         options.maxResumptions = 10
@@ -55,7 +55,9 @@ import Testing
     }
 
     /// Parts of another version, whole files in place of parts, and other lies: all is fetched again, or nothing is called a file.
-    @Test(arguments: LyingServerTests.Lie.allCases) func lies(_ lie: LyingServerTests.Lie) async throws {
+    @Test(arguments: LyingServerTests.Lie.allCases) func falseResponseNeverBecomesAFile(_ lie: LyingServerTests.Lie)
+        async throws
+    {
         guard !lie.isFatal else { return }
         let server = try FileServer(Self.data) { request, number, honest in
             number == 0 ? honest : lie.response(to: request, from: honest)
@@ -67,7 +69,7 @@ import Testing
     }
 
     /// A real server, over TLS and HTTP/2 too, with ranges of its own.
-    @Test func nginx() async throws {
+    @Test func nginxServesParallelDownloads() async throws {
         let nginx = try await NginxServer()
         try nginx.write("big.bin", Self.data)
         var configuration = TransportConfiguration()

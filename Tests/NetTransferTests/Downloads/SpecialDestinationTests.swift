@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [DownloadOptions.ExistingFile.replace, .keepBoth, .refuse])
-    func isRefusedBeforeAnythingIsSent(_ existing: DownloadOptions.ExistingFile) async throws {
+    func specialFileIsRefusedBeforeTheRequest(_ existing: DownloadOptions.ExistingFile) async throws {
         let directory = try TemporaryDirectory()
         let special = try SpecialFiles(in: directory)
         for file in special.all {
@@ -43,7 +43,7 @@ import Testing
     }
 
     /// The server chooses the name.
-    @Test func inAFolderIsRefusedToo() async throws {
+    @Test func specialFileInAFolderIsRefused() async throws {
         for make: (String) -> Int32 in [
             { mkfifo($0, 0o600) }, { mkdir($0, 0o700) }, { symlink("/tmp", $0) }, { symlink("elsewhere", $0) },
         ] {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func theFileBehindALinkIsReplacedAndTheLinkStays(_ exists: Bool) async throws {
+    @Test(arguments: [true, false]) func symbolicLinkIsFollowedAndKept(_ exists: Bool) async throws {
         let elsewhere = try TemporaryDirectory()
         let target = elsewhere.file("target")
         if exists { try Data("a longer old one".utf8).write(to: target) }

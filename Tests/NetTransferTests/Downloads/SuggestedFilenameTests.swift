@@ -32,7 +32,7 @@ struct SuggestedFilenameTests {
             ("attachment; f o o=1; filename=\"a b.txt\"; \"", "a b.txt"),
             ("attachment; filename=\"say \"hi\".txt\"", "say \"hi\".txt"),
             ("attachment", nil), ("", nil), ("filename=no-type.txt", nil), ("attachment; name=x", nil),
-        ] as [(String, String?)]) func contentDisposition(_ value: String, _ name: String?)
+        ] as [(String, String?)]) func filenameIsReadFromContentDisposition(_ value: String, _ name: String?)
     { #expect(ContentDisposition.filename(in: value) == name) }
 
     @Test(
@@ -45,7 +45,7 @@ struct SuggestedFilenameTests {
             ("nul .txt", "_nul .txt"), ("a<b>:\"|?*.txt", "a_b______.txt"), ("ends with dots...", "ends with dots"),
             ("  spaces  ", "spaces"), ("exe\u{202E}txt.bat", "exetxt.bat"), ("a\u{2215}b", "a\u{2215}b"),
             ("..%2Fb", "%2Fb"), ("naïve 文件.txt", "naïve 文件.txt"), ("/\u{301}x", "_\u{301}x"),
-        ] as [(String, String?)]) func sanitized(_ name: String, _ safe: String?)
+        ] as [(String, String?)]) func filenamesAreSanitized(_ name: String, _ safe: String?)
     { #expect(SuggestedFilename.sanitized(name) == safe) }
 
     @Test func longNamesKeepTheirExtension() throws {
@@ -55,7 +55,7 @@ struct SuggestedFilenameTests {
         #expect(extensionOnly.utf8.count <= 200)
     }
 
-    @Test func theURLIsAskedNext() throws {
+    @Test func filenameFallsBackToTheURL() throws {
         let url = URL(string: "https://example.com/a/b%2F..%2Fmovie.mp4?x=1")
         #expect(SuggestedFilename.name(for: TransportResponse(status: 200, url: url)) == "movie.mp4")
         #expect(
@@ -67,7 +67,7 @@ struct SuggestedFilenameTests {
     }
 
     /// Whatever a server writes there: the name is a single component, and nothing traps.
-    @Test func aThousandNames() {
+    @Test func randomFilenamesStayInTheFolder() {
         var random = SeededGenerator(state: 99)
         let alphabet: [Character] = [
             "a", ".", "/", "\\", "\"", ";", "=", "*", "'", "%", "2", "e", " ", "\0", "\r", "\n", "é", "\u{301}", "f",

@@ -44,7 +44,7 @@ struct UnfinishedFileTests {
         #expect(file.durable == [4, 4, 4])
     }
 
-    @Test func whatHasArrivedIsKnownToTheNextProcess() async throws {
+    @Test func receivedBytesAreKnownToTheNextProcess() async throws {
         do {
             let file = try split()
             try await file.parts[0].append(Data("01".utf8), writesBack: false)
@@ -66,7 +66,7 @@ struct UnfinishedFileTests {
         nil, Data(), Data(count: 23), Data(count: 25), Data([5] + [UInt8](repeating: 0, count: 23)),
         Data(repeating: 0xFF, count: 24), Data(repeating: 0x7F, count: 24),
     ])
-    func numbersThatCannotBeAreNotBelieved(_ counts: Data?) throws {
+    func invalidCountsAreIgnored(_ counts: Data?) throws {
         let file = try split()
         let path = URL(fileURLWithPath: record.countsPath)
         if let counts { try counts.write(to: path) } else { try FileManager.default.removeItem(at: path) }
@@ -76,7 +76,7 @@ struct UnfinishedFileTests {
         #expect(try bytes.isEmpty && !FileManager.default.fileExists(atPath: record.countsPath))
     }
 
-    @Test func aFileOfAnotherLengthIsNotContinued() throws {
+    @Test func fileOfAnotherLengthIsNotResumed() throws {
         let file = try split()
         try Data(count: 11).write(to: URL(fileURLWithPath: record.gatheringPath))
         #expect(try !file.reopen(record, known: nil))
@@ -93,7 +93,7 @@ struct UnfinishedFileTests {
         #expect(try bytes == Data("0123".utf8))
     }
 
-    @Test func anotherProcessCannotHaveIt() throws {
+    @Test func lockedFileCannotBeLockedAgain() throws {
         #expect(try split().isLocked)
         #expect(try !UnfinishedFile(record, isNew: false).isLocked)
     }

@@ -7,13 +7,13 @@ import Testing
 @Suite("ProgressMeter") struct ProgressMeterTests {
     private let clock = TestClock()
 
-    @Test func knowsNoRateAtFirst() {
+    @Test func firstUpdateHasNoRate() {
         var meter = ProgressMeter(totalBytes: 1000, clock: clock)
         let first = meter.update(bytesCompleted: 100)
         #expect((first.bytesPerSecond, first.estimatedTimeRemaining, first.fractionCompleted) == (nil, nil, 0.1))
     }
 
-    @Test func aSteadyTransferHasItsRate() async throws {
+    @Test func steadyTransferHasItsRate() async throws {
         var meter = ProgressMeter(totalBytes: 10_000, clock: clock)
         var progress = meter.progress
         for step in 1...20 {
@@ -36,7 +36,7 @@ import Testing
         #expect(rate > 100 && rate < 10_000, "the burst alone is 40,000 bytes a second")
     }
 
-    @Test func aStallLetsTheRateFade() async throws {
+    @Test func stallReducesTheRate() async throws {
         var meter = ProgressMeter(totalBytes: 10_000, clock: clock)
         await clock.advance(by: 1)
         #expect(meter.update(bytesCompleted: 1000).bytesPerSecond == 1000)
@@ -50,7 +50,7 @@ import Testing
         #expect(last < 50)
     }
 
-    @Test func countsThatComeAtOnceAreOneSample() async {
+    @Test func frequentUpdatesAreOneSample() async {
         var meter = ProgressMeter(clock: clock)
         for count in 1...100 {
             await clock.advance(by: 0.01)
@@ -59,20 +59,20 @@ import Testing
         #expect(meter.progress.bytesPerSecond.map { abs($0 - 1000) < 50 } == true)
     }
 
-    @Test func neverGoesBack() {
+    @Test func bytesCompletedNeverDecreases() {
         var meter = ProgressMeter(totalBytes: 100, clock: clock)
         #expect(meter.update(bytesCompleted: 60).bytesCompleted == 60)
         #expect(meter.update(bytesCompleted: 40).bytesCompleted == 60)
         #expect(meter.update(bytesCompleted: -1).bytesCompleted == 60)
     }
 
-    @Test func aTotalThatWasOvertakenIsUnknown() {
+    @Test func exceededTotalIsUnknown() {
         var meter = ProgressMeter(totalBytes: 100, clock: clock)
         let over = meter.update(bytesCompleted: 101)
         #expect((over.totalBytes, over.fractionCompleted, over.estimatedTimeRemaining) == (nil, nil, nil))
     }
 
-    @Test func finishingMakesAllOfIt() {
+    @Test func finishCompletesTheTotal() {
         var meter = ProgressMeter(clock: clock)
         _ = meter.update(bytesCompleted: 70)
         let end = meter.finish()
@@ -81,7 +81,7 @@ import Testing
         #expect((meter.update(bytesCompleted: 500), meter.finish()) == (end, end))
     }
 
-    @Test func havingMovedAllIsNotBeingComplete() {
+    @Test func allBytesMovedIsNotComplete() {
         var meter = ProgressMeter(totalBytes: 10, clock: clock)
         let all = meter.update(bytesCompleted: 10)
         #expect(all.fractionCompleted == 1)
@@ -95,7 +95,7 @@ import Testing
         #expect(meter.update(bytesCompleted: 1100).bytesPerSecond == 100)
     }
 
-    @Test func aRestartKeepsTheCountAndForgetsTheRate() async {
+    @Test func restartKeepsTheCountAndResetsTheRate() async {
         var meter = ProgressMeter(totalBytes: 2000, clock: clock)
         await clock.advance(by: 1)
         _ = meter.update(bytesCompleted: 1500)
@@ -109,7 +109,7 @@ import Testing
         #expect((behind.estimatedTimeRemaining, meter.update(bytesCompleted: 1600).bytesCompleted) == (199, 1600))
     }
 
-    @Test func aRestartWithAnotherTotalIsAnotherFile() {
+    @Test func restartWithAnotherTotalResetsTheCount() {
         var meter = ProgressMeter(totalBytes: 2000, clock: clock)
         _ = meter.update(bytesCompleted: 1500)
         _ = meter.restart()
@@ -117,7 +117,7 @@ import Testing
         #expect(meter.update(bytesCompleted: 10, totalBytes: 1000).fractionCompleted == 0.01)
     }
 
-    @Test func theEndHasTheCountOfTheLastAttempt() {
+    @Test func finishUsesTheCountOfTheLastAttempt() {
         var meter = ProgressMeter(clock: clock)
         _ = meter.update(bytesCompleted: 1500)
         _ = meter.restart()

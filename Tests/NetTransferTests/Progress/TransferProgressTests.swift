@@ -31,9 +31,9 @@ import Testing
             "100.0% 9 B of 9 B"
         ),
     ])
-    func describesWhatIsKnown(progress: TransferProgress, text: String) { #expect("\(progress)" == text) }
+    func descriptionShowsWhatIsKnown(progress: TransferProgress, text: String) { #expect("\(progress)" == text) }
 
-    @Test func aRateOfAnySizeIsDescribed() {
+    @Test func hugeRateIsDescribed() {
         #expect("\(TransferProgress(bytesCompleted: 0, bytesPerSecond: 1e300))".hasSuffix("EB/s)"))
     }
 
@@ -48,7 +48,7 @@ import Testing
         #expect(TransferProgress(bytesCompleted: 5, isComplete: true).fractionCompleted == nil)
     }
 
-    @Test(arguments: [Double.nan, .infinity, -.infinity, -1]) func impossibleNumbersAreUnknown(number: Double) {
+    @Test(arguments: [Double.nan, .infinity, -.infinity, -1]) func invalidNumbersAreUnknown(number: Double) {
         let progress = TransferProgress(
             bytesCompleted: 1, totalBytes: 2, estimatedTimeRemaining: number, bytesPerSecond: number)
         #expect((progress.estimatedTimeRemaining, progress.bytesPerSecond) == (nil, nil))

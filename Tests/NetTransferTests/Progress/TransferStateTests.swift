@@ -26,7 +26,7 @@
             #expect(state.value == 42 && state.failure == nil)
         }
 
-        @Test func tellsAFailure() async throws {
+        @Test func failureIsPublished() async throws {
             guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
             let (progress, teller) = AsyncStream<TransferProgress>.makeStream()
             teller.finish()
@@ -42,14 +42,14 @@
             #expect(state.failure?.cause == .cancelled && state.value == nil)
         }
 
-        @Test func whatCannotPauseSaysSo() throws {
+        @Test func pauseIsUnsupportedWithoutPausing() throws {
             guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
             let state = TransferState(AsyncStream { $0.finish() }, TransferTask { 1 })
             #expect(throws: NetworkError.self) { try state.pause() }
             #expect(throws: NetworkError.self) { try state.resume() }
         }
 
-        @Test func lettingGoDoesNotStopTheTransfer() async throws {
+        @Test func releasingTheStateKeepsTheTransfer() async throws {
             guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
             let (task, opener) = gated(42)
             weak var gone: TransferState<Int>?

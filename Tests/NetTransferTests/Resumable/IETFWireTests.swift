@@ -9,7 +9,7 @@ import Testing
     init() throws { bench = try UploadBench() }
 
     /// Section "Careful Upload Creation", and examples B of creation and of appending.
-    @Test func createsCarefullyAndAppends() async throws {
+    @Test func creationAndAppendFollowTheDraft() async throws {
         let (model, server) = try UploadModel.serving(.ietf)
         // The final answer counts, whatever interim ones come before it.
         server.enqueue(
@@ -36,7 +36,7 @@ import Testing
     }
 
     /// Section "Example 2: Upload as a series of parts"; interim answers with the offset do no harm.
-    @Test mutating func aSeriesOfParts() async throws {
+    @Test mutating func chunksAreAppendedInOrder() async throws {
         bench.options.chunkSize = 250_000
         let (model, server) = try UploadModel.serving(.ietf)
         server.enqueue(.status(201).header("Location", "/files/1"))
@@ -55,7 +55,7 @@ import Testing
     }
 
     /// Section "Limits".
-    @Test mutating func limitsOfTheServerHold() async throws {
+    @Test mutating func uploadLimitBoundsTheChunkSize() async throws {
         bench.options.chunkSize = 50_000
         let (model, server) = try UploadModel.serving(.ietf)
         server.enqueue(
@@ -71,7 +71,7 @@ import Testing
         #expect(server.requests.suffix(2).map(\.bodyLength) == [400_000, 200_000])
     }
 
-    @Test func aLimitThatIsSaidLateIsKeptTo() async throws {
+    @Test func uploadLimitOfA413IsRespected() async throws {
         let server = try UploadModel(.ietf).serve()
         server.enqueue(.created, .status(413).header("Upload-Limit", "max-append-size=400000"))
         _ = try await bench.start(.ietf, on: server).task.value
@@ -82,7 +82,7 @@ import Testing
         #expect(try await bench.failure(.ietf, on: server).uploadError == .requestTooLarge)
     }
 
-    @Test func limitsThatTheFileDoesNotFitAreTyped() async throws {
+    @Test func fileOutsideTheUploadLimitFails() async throws {
         let server = try UploadModel(.ietf).serve()
         server.enqueue(.status(413).header("Upload-Limit", "max-size=1000"))
         #expect(try await bench.failure(.ietf, on: server).uploadError == .fileTooLarge(limit: 1000))
@@ -96,7 +96,7 @@ import Testing
     }
 
     /// Section "Upload Append": an answer with `Upload-Complete: ?1` is the target's, whatever its status.
-    @Test func aRefusalOfTheWholeIsFinal() async throws {
+    @Test func errorStatusOfACompleteUploadIsFinal() async throws {
         let server = try UploadModel(.ietf).serve()
         server.enqueue(
             .status(201).header("Location", "/files/1"),
@@ -108,7 +108,7 @@ import Testing
     }
 
     /// Section "Offset Retrieval", example B: complete, and the answer was lost.
-    @Test func whatWasCompleteIsNotSentAgain() async throws {
+    @Test func completeUploadIsNotSentAgain() async throws {
         let (model, server) = try UploadModel.serving(.ietf)
         server.enqueue(.created, .ok.fault(.close(.beforeResponse)))
         model.state.withLock {
@@ -121,7 +121,7 @@ import Testing
     }
 
     /// All bytes there and not complete: an empty request completes it.
-    @Test func anEmptyRequestCompletes() async throws {
+    @Test func emptyPatchCompletesTheUpload() async throws {
         let (model, server) = try UploadModel.serving(.ietf)
         try await bench.begin(.ietf, on: server)
         model.state.withLock { $0.stored = pattern(600_000) }
@@ -131,7 +131,7 @@ import Testing
         #expect(patch.headers["Upload-Complete"] == "?1")
     }
 
-    @Test func aServerThatNeverSaysItIsCompleteIsLeft() async throws {
+    @Test func uploadThatNeverCompletesIsAProtocolViolation() async throws {
         let (model, server) = try UploadModel.serving(.ietf)
         server.enqueue(.status(201).header("Location", "/files/1"))
         server.on(.patch, "/files/1", .noContent)
@@ -143,7 +143,7 @@ import Testing
         #expect(server.requests.count { $0.method == .patch } <= 8)
     }
 
-    @Test func anEmptyFileIsCompleteWithItsCreation() async throws {
+    @Test func emptyFileIsCompleteWithItsCreation() async throws {
         let bench = try UploadBench(bytes: 0)
         let server = try UploadModel(.ietf).serve()
         server.enqueue(.json(Receipt(id: "1")).header("Upload-Complete", "?1"))
@@ -151,7 +151,7 @@ import Testing
         #expect(server.requests.first?.headers["Upload-Complete"] == "?1")
     }
 
-    @Test func fileNamesAreDeclaredAsTheDraftRecommends() async throws {
+    @Test func filenameIsSentInContentDisposition() async throws {
         let bench = try UploadBench(bytes: 1)
         let file = try bench.directory.file("fi\"le ü.jpg", bytes: 3)
         let server = try UploadModel(.ietf).serve()
@@ -166,7 +166,7 @@ import Testing
                 == "inline; filename=\"fi_le _.jpg\"; filename*=UTF-8''fi%22le%20%C3%BC.jpg")
     }
 
-    @Test func needsAMethodWithABody() async throws {
+    @Test func getIsRefused() async throws {
         let server = try UploadModel(.ietf).serve()
         let task = NetworkClient(server).resumableUpload(
             file: bench.file, to: Drop(method: .get), protocol: .ietf, options: bench.options

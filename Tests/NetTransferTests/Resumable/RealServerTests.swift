@@ -6,7 +6,7 @@ import Testing
 /// Against servers in processes of their own: `tuspyserver`, and a model of the IETF's draft.
 @Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages)) struct RealServerTests {
     @Test(arguments: ResumableUpload.WireProtocol.allCases, [nil, 300_000] as [Int64?])
-    func aFileArrives(_ kind: ResumableUpload.WireProtocol, _ chunkSize: Int64?) async throws {
+    func fileIsUploadedInChunksOrWhole(_ kind: ResumableUpload.WireProtocol, _ chunkSize: Int64?) async throws {
         var bench = try UploadBench(bytes: 1_000_000)
         bench.options.chunkSize = chunkSize
         let server = try await UploadServer(kind)
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: ResumableUpload.WireProtocol.allCases)
-    func aPauseGoesOnWhereTheServerIs(_ kind: ResumableUpload.WireProtocol) async throws {
+    func pausedUploadResumesAtTheServersOffset(_ kind: ResumableUpload.WireProtocol) async throws {
         let bench = try UploadBench(bytes: 16_000_000)
         let server = try await UploadServer(kind)
         try server.hold(at: 2_000_000)
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: ResumableUpload.WireProtocol.allCases)
-    func whatIsDiscardedIsGone(_ kind: ResumableUpload.WireProtocol) async throws {
+    func discardDeletesTheUpload(_ kind: ResumableUpload.WireProtocol) async throws {
         let bench = try UploadBench(bytes: 16_000_000)
         let server = try await UploadServer(kind)
         try server.hold(at: 2_000_000)
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// The server forgets all uploads, as if it were newly installed.
-    @Test func anUploadThatTheServerLostStartsOver() async throws {
+    @Test func lostUploadStartsOver() async throws {
         let bench = try UploadBench(bytes: 4_000_000)
         let server = try await UploadServer(.tus)
         try server.hold(at: 1_000_000)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Killed while uploading", .timeLimit(.minutes(5)), .requires(.pythonPackages)) struct ResumableCrashTests {
     /// Five kills for each upload; every other upload goes in chunks.
     @Test(arguments: [(ResumableUpload.WireProtocol.tus, Volume.pick(quick: 2, full: 10)), (.ietf, 2)])
-    func manyKills(_ kind: ResumableUpload.WireProtocol, uploads: Int) async throws {
+    func killedUploadIsResumedByTheNextProcess(_ kind: ResumableUpload.WireProtocol, uploads: Int) async throws {
         let server = try await UploadServer(kind)
         var random = SeededGenerator(state: 42)
         var moments: [Double] = []

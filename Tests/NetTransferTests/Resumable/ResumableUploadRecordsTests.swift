@@ -25,7 +25,7 @@ import Testing
             limits: UploadLimits(), checksum: .sha256)
     }
 
-    @Test func isThereForTheNextProcessAndNobodyElse() throws {
+    @Test func recordsArePersistentAndPrivate() throws {
         let record = try record()
         let lock = try records.lock(record.key)
         try records.save(record)
@@ -40,7 +40,7 @@ import Testing
         _ = lock
     }
 
-    @Test func nothingIsLeftBehind() throws {
+    @Test func lockIsExclusiveAndLeavesNoFile() throws {
         do {
             let lock = try records.lock("key")
             #expect(throws: ResumableUploadError.alreadyRunning) { _ = try records.lock("key") }
@@ -51,7 +51,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: records.directory.path).isEmpty)
     }
 
-    @Test func uploadsAreKeptApart() throws {
+    @Test func differentUploadsHaveDifferentKeys() throws {
         let url = try #require(URL(string: "https://a.example/?a"))
         let other = try #require(URL(string: "https://a.example/?b"))
         let keys = [
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// What stands in a file may be anything.
-    @Test func damagedRecordsAreNone() throws {
+    @Test func damagedRecordsAreIgnored() throws {
         let record = try record()
         _ = try records.lock(record.key)
         try records.save(record)
@@ -84,7 +84,7 @@ import Testing
         #expect(records.record(for: "0") == nil)
     }
 
-    @Test func theOldestComeFirst() throws {
+    @Test func recordsAreSortedByStartDate() throws {
         let dates = [Date(timeIntervalSince1970: 20), Date(timeIntervalSince1970: 10)]
         for (number, date) in dates.enumerated() {
             let record = try record("https://a.example/\(number)", startDate: date)
@@ -94,7 +94,7 @@ import Testing
         #expect(records.all.map(\.startDate) == dates.sorted())
     }
 
-    @Test func filesAreKnownAgain() throws {
+    @Test func fileIdentityDetectsAChangedFile() throws {
         let identity = try FileIdentity(of: file)
         #expect(try FileIdentity(of: file) == identity)
         // Same size, same time, another start.
@@ -104,7 +104,7 @@ import Testing
         #expect(try FileIdentity(of: file).startDigest != identity.startDigest)
     }
 
-    @Test func aFolderThatCannotBeMadeIsSaid() async throws {
+    @Test func unwritableRecordsFolderFailsTheUpload() async throws {
         let records = ResumableUpload.Records(directory: file.appendingPathComponent("below"))
         var options = ResumableUpload.Options()
         options.records = records

@@ -9,7 +9,7 @@ import Testing
     init() throws { bench = try UploadBench() }
 
     @Test(arguments: ResumableUpload.WireProtocol.allCases)
-    func aLostConnectionGoesOnWhereTheServerIs(_ kind: ResumableUpload.WireProtocol) async throws {
+    func lostConnectionResumesAtTheServersOffset(_ kind: ResumableUpload.WireProtocol) async throws {
         let (model, server) = try UploadModel.serving(kind)
         if kind == .tus { server.enqueue(.noContent) }
         server.enqueue(.created, .ok.fault(.reset(.inRequestBody)))
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: ResumableUpload.WireProtocol.allCases)
-    func aLaterCallGoesOn(_ kind: ResumableUpload.WireProtocol) async throws {
+    func laterCallResumesTheUpload(_ kind: ResumableUpload.WireProtocol) async throws {
         let (model, server) = try UploadModel.serving(kind)
         try await bench.begin(kind, on: server)
         let record = try #require(bench.records.all.first)
@@ -45,7 +45,7 @@ import Testing
         #expect(bench.records.all.isEmpty)
     }
 
-    @Test(arguments: [404, 410]) func anUploadThatIsGoneStartsOver(_ status: Int) async throws {
+    @Test(arguments: [404, 410]) func a404Or410StartsOver(_ status: Int) async throws {
         let (model, server) = try UploadModel.serving(.tus)
         try await bench.begin(.tus, on: server)
         server.enqueue(.status(status))
@@ -57,7 +57,7 @@ import Testing
         #expect(bench.clock.sleeps.isEmpty)
     }
 
-    @Test func anUploadThatIsLostHalfWayKeepsTheProgress() async throws {
+    @Test func lostUploadKeepsTheProgress() async throws {
         let (model, server) = try UploadModel.serving(.tus)
         var bench = bench
         bench.options.chunkSize = 400_000
@@ -73,7 +73,7 @@ import Testing
         #expect(states.withLock { neverGoesBack($0) })
     }
 
-    @Test func aServerThatLosesEachUploadIsLeft() async throws {
+    @Test func repeatedlyLostUploadFails() async throws {
         let server = try MockServer { request in
             switch request.method {
             case .post: .status(201).header("Location", "/files/1")
@@ -90,7 +90,7 @@ import Testing
         #expect(server.requests.count { $0.method == .post } == 4)
     }
 
-    @Test func anotherOffsetIsAskedFor() async throws {
+    @Test func conflictingOffsetIsRequestedAgain() async throws {
         let (model, server) = try UploadModel.serving(.tus)
         try await bench.begin(.tus, on: server)
         model.state.withLock { $0.stored = pattern(600_000).prefix(300_000) }
@@ -103,7 +103,7 @@ import Testing
         #expect(model.stored == pattern(600_000))
     }
 
-    @Test func aLockedUploadAndABusyServerAreWaitedFor() async throws {
+    @Test func a423AndA503AreRetried() async throws {
         let (model, server) = try UploadModel.serving(.tus)
         try await bench.begin(.tus, on: server)
         server.enqueue(.status(423), .status(503).header("Retry-After", "20"))
@@ -111,7 +111,7 @@ import Testing
         #expect(bench.clock.sleeps == [3, 20])
     }
 
-    @Test mutating func itGivesUpAfterSoMany() async throws {
+    @Test mutating func maxRetriesIsRespected() async throws {
         let server = try UploadModel(.tus).serve()
         try await bench.begin(.tus, on: server)
         bench.options.maxRetries = 2
@@ -122,7 +122,7 @@ import Testing
         #expect(bench.records.all.count == 1)
     }
 
-    @Test func aRefusalEndsItAndKeepsTheRecord() async throws {
+    @Test func a403FailsTheUploadAndKeepsTheRecord() async throws {
         let server = try UploadModel(.tus).serve()
         try await bench.begin(.tus, on: server)
         server.enqueue(.status(403))
@@ -130,7 +130,7 @@ import Testing
         #expect(bench.clock.sleeps.isEmpty)
     }
 
-    @Test func whatHasExpiredIsNotAskedFor() async throws {
+    @Test func expiredUploadStartsOver() async throws {
         let (model, server) = try UploadModel.serving(.tus)
         let date = HTTPDate.string(from: bench.clock.now.addingTimeInterval(100))
         model.state.withLock { $0.fields = ["Upload-Expires": date] }
@@ -146,7 +146,7 @@ import Testing
         #expect(server.requests.dropFirst(before).map(\.method) == [.options, .post, .patch])
     }
 
-    @Test func aChangedFileIsRefused() async throws {
+    @Test func changedFileIsRefused() async throws {
         let server = try UploadModel(.tus).serve()
         try await bench.begin(.tus, on: server)
         let before = server.requestCount
@@ -162,7 +162,7 @@ import Testing
         _ = try await bench.start(.tus, on: server).task.value
     }
 
-    @Test mutating func aFileThatChangesBetweenTwoRequestsIsRefused() async throws {
+    @Test mutating func fileChangedBetweenRequestsIsRefused() async throws {
         bench.options.chunkSize = 400_000
         let file = bench.file
         let (model, server) = try UploadModel.serving(.tus)
@@ -175,7 +175,7 @@ import Testing
         #expect(server.requests.count { $0.method == .patch } == 1)
     }
 
-    @Test func aFileThatIsCutWhileItIsSentIsRefused() async throws {
+    @Test func fileTruncatedDuringTheUploadIsRefused() async throws {
         let bench = try UploadBench(bytes: 40_000_000)
         let server = try MockServer(keepingBodiesUpTo: 0) { _ in .noContent }
         let file = bench.file
@@ -189,7 +189,7 @@ import Testing
         #expect(server.requests.last?.isBodyComplete == false)
     }
 
-    @Test func theSameUploadRunsOnce() async throws {
+    @Test func sameUploadIsRefusedWhileItRuns() async throws {
         let server = try UploadModel(.tus).serve()
         server.enqueue(.noContent.fault(.stall(.beforeResponse)))
         let first = bench.start(.tus, on: server).task
@@ -204,7 +204,7 @@ import Testing
         _ = try await bench.start(.tus, on: server).task.value
     }
 
-    @Test func cancellingKeepsTheRecord() async throws {
+    @Test func cancellationKeepsTheRecord() async throws {
         let server = try UploadModel(.tus).serve()
         server.enqueue(.noContent, .status(201).header("Location", "/files/1"), .ok.fault(.stall(.beforeResponse)))
         let (progress, task) = bench.start(.tus, on: server)
@@ -215,7 +215,7 @@ import Testing
         try await server.waitForOpenConnections()
     }
 
-    @Test func aPauseStopsAndGoesOn() async throws {
+    @Test func pausedUploadResumes() async throws {
         let (model, server) = try UploadModel.serving(.tus)
         server.enqueue(.noContent, .status(201).header("Location", "/files/1"), .ok.fault(.stall(.beforeResponse)))
         let task = bench.start(.tus, on: server).task
@@ -233,7 +233,7 @@ import Testing
         #expect(bench.clock.sleeps.isEmpty)
     }
 
-    @Test func whatIsPausedCanBeCancelled() async throws {
+    @Test func pausedUploadCanBeCancelled() async throws {
         let server = try UploadModel(.tus).serve()
         server.enqueue(.noContent.fault(.stall(.beforeResponse)))
         let task = bench.start(.tus, on: server).task
@@ -244,7 +244,7 @@ import Testing
         await #expect(throws: NetworkFailure.cancelled()) { try await task.value }
     }
 
-    @Test func discardingMindsWhatTheServerSays() async throws {
+    @Test func discardRespectsTheServersStatus() async throws {
         let server = try UploadModel(.tus).serve()
         try await bench.begin(.tus, on: server)
         let record = try #require(bench.records.all.first)

@@ -4,7 +4,7 @@ import Testing
 @testable import NetTransfer
 
 @Suite struct StructuredFieldTests {
-    @Test func integers() {
+    @Test func integersAreParsed() {
         #expect((StructuredField.integer("0"), StructuredField.integer(" 25000000 ;x=1")) == (0, 25_000_000))
         #expect(StructuredField.integer("-7") == -7)
         #expect(StructuredField.integer("999999999999999") == 999_999_999_999_999)
@@ -13,12 +13,12 @@ import Testing
         }
     }
 
-    @Test func booleans() {
+    @Test func booleansAreParsed() {
         #expect((StructuredField.boolean("?1"), StructuredField.boolean("?0;a")) == (true, false))
         for text in ["", "1", "true", "?2", "? 1"] { #expect(StructuredField.boolean(text) == nil) }
     }
 
-    @Test func limits() {
+    @Test func uploadLimitIsParsed() {
         let all = UploadLimits(
             field: "max-size=100, min-size=1 , max-append-size=50;note=\"a, b\",min-append-size=5, max-age=3600")
         #expect((all?.maxSize, all?.minSize, all?.maxAppendSize) == (100, 1, 50))
@@ -31,7 +31,7 @@ import Testing
         ] { #expect(UploadLimits(field: field) == nil, "\(field)") }
     }
 
-    @Test func anythingIsReadWithoutATrap() {
+    @Test func randomFieldsNeverTrap() {
         var random = SeededGenerator(state: 3)
         for _ in 0..<5000 {
             let text = random.text(of: Array("maxsize-=,;\"\\() ?01:\u{0}é9"), upTo: 30)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func pieces() {
+    @Test func pieceLengthRespectsTheLimits() {
         var limits = UploadLimits()
         #expect((limits.pieceLength(rest: 100, wanted: nil), limits.pieceLength(rest: 100, wanted: 0)) == (100, 100))
         #expect(limits.pieceLength(rest: 100, wanted: 30) == 30)

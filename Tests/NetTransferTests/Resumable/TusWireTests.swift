@@ -8,7 +8,7 @@ import Testing
     private var bench: UploadBench
     init() throws { bench = try UploadBench() }
 
-    @Test func createsAndSends() async throws {
+    @Test func creationAndPatchFollowTus() async throws {
         let (model, server) = try UploadModel.serving(.tus)
         let (progress, task) = bench.start(.tus, on: server, headers: ["X-Token": "1"])
         let receipt = try await task.value
@@ -32,7 +32,7 @@ import Testing
         #expect(requests[2].headers["Content-Length"] == "600000")
     }
 
-    @Test mutating func chunksAreAsLargeAsAsked() async throws {
+    @Test mutating func chunkSizeSplitsThePatches() async throws {
         bench.options.chunkSize = 250_000
         bench.options.metadata = ["filename": "ü.mp4", "is_draft": ""]
         let (model, server) = try UploadModel.serving(.tus)
@@ -44,7 +44,7 @@ import Testing
         #expect(server.requests[1].headers["Upload-Metadata"] == "filename w7wubXA0,filetype dmlkZW8vbXA0,is_draft")
     }
 
-    @Test mutating func sendsAChecksumThatTheServerChecks() async throws {
+    @Test mutating func checksumIsSentAndA460IsRetried() async throws {
         bench.options.chunkSize = 300_000
         let server = try UploadModel(.tus).serve()
         server.enqueue(
@@ -60,7 +60,7 @@ import Testing
         #expect(patches.map { $0.headers["Upload-Checksum"] } == [digests[0], digests[0], digests[1]])
     }
 
-    @Test func aFileThatIsTooLargeIsNotCreated() async throws {
+    @Test func fileOverTusMaxSizeIsNotCreated() async throws {
         let server = try UploadModel(.tus).serve()
         server.enqueue(
             .noContent.header("Tus-Version", "1.0.0").header("Tus-Extension", "creation")
@@ -70,7 +70,7 @@ import Testing
         #expect(server.requestCount == 1)
     }
 
-    @Test func limitsThatAreSaidByStatusAreTyped() async throws {
+    @Test func a413IsATypedError() async throws {
         let server = try UploadModel(.tus).serve()
         server.enqueue(.noContent, .status(413))
         #expect(try await bench.failure(.tus, on: server).uploadError == .fileTooLarge(limit: nil))
@@ -84,21 +84,21 @@ import Testing
         MockResponse.noContent.header("Tus-Version", "0.2.2"),
         .noContent.header("Tus-Version", "1.0.0").header("Tus-Extension", "termination"),
     ])
-    func aServerOfAnotherKindIsSaidToBe(_ answer: MockResponse) async throws {
+    func serverWithoutTusOrCreationIsUnsupported(_ answer: MockResponse) async throws {
         let server = try MockServer()
         server.enqueue(answer)
         #expect(try await bench.failure(.tus, on: server).kind == .unsupported)
     }
 
     @Test(arguments: [MockResponse.status(201), .status(412), .status(201).header("Location", "ftp://a.example/1")])
-    func aCreationWithoutAnUploadIsUnsupported(_ answer: MockResponse) async throws {
+    func creationWithoutALocationIsUnsupported(_ answer: MockResponse) async throws {
         let server = try MockServer()
         server.enqueue(.status(405), answer)
         #expect(try await bench.failure(.tus, on: server).kind == .unsupported)
         #expect(bench.records.all.isEmpty)
     }
 
-    @Test func offsetsThatCannotBeAreRefused() async throws {
+    @Test func invalidUploadOffsetIsRefused() async throws {
         let server = try UploadModel(.tus).serve()
         for offset in ["600001", "-1", "9999999999999999999", "ten", "1, 2"] {
             server.enqueue(
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func secretsStayWithTheTarget() async throws {
+    @Test func credentialsAreNotSentToAnotherOrigin() async throws {
         let target = try MockServer()
         let store = try UploadModel(.tus).serve()
         target.enqueue(.noContent, .status(201).header("Location", store.url("/files/1").absoluteString))
@@ -123,7 +123,7 @@ import Testing
         #expect(patch.headers["User-Agent"] == "Mine")
     }
 
-    @Test func httpsDoesNotBecomeHTTP() async throws {
+    @Test func locationThatDowngradesHTTPSIsRefused() async throws {
         let transport = StubTransport { request, _, _ in
             TransportResponse(status: 201, headers: ["Location": "http://a.example/1"], url: request.url)
         }
@@ -138,7 +138,7 @@ import Testing
         #expect(text.contains("X-Forwarded-Proto"))
     }
 
-    @Test func anEmptyFileIsCompleteWithItsCreation() async throws {
+    @Test func emptyFileIsCompleteWithItsCreation() async throws {
         let bench = try UploadBench(bytes: 0)
         let server = try UploadModel(.tus).serve()
         let (progress, task) = bench.start(.tus, on: server)
@@ -148,7 +148,7 @@ import Testing
         #expect(bench.records.all.isEmpty)
     }
 
-    @Test func metadataThatCannotBeWrittenIsRefused() async throws {
+    @Test func invalidMetadataIsRefused() async throws {
         var bench = bench
         bench.options.metadata = ["a key": "x"]
         let server = try UploadModel(.tus).serve()

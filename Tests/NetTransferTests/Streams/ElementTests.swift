@@ -64,7 +64,7 @@ import Testing
         #expect(try await iterator.next() == nil)
     }
 
-    @Test func belowAKeyPath() async throws {
+    @Test func keyPathSelectsTheArray() async throws {
         let text =
             #"{"x": [{"items": [9]}], "data": {"n": 1, "it\u0065ms": [{"id": 1}, {"id": 2}], "items": [7]}, "y": {}}"#
         #expect(try await stream(text).elements(of: Item.self, keyPath: "data.items").collected().map(\.id) == [1, 2])
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func arrays() throws {
+    @Test func elementsOfAnArrayAreSplit() throws {
         #expect(try (texts("[]"), texts(" \r\n\t[ ] \n"), texts("\u{FEFF}[1]")) == ([], [], ["1"]))
         #expect(
             try texts(#"[1 ,-2.5e+3,"a,]\"\\", null,true, [1,[2]] ,{"a":"}"}]"#)
@@ -88,7 +88,9 @@ import Testing
         #expect(try texts(#"{"a": [1], "a": [2]}"#, at: "a") == ["1"])
     }
 
-    @Test(arguments: ["[1", "[", "", "[1,", "{\"a\": [1]", "[\"a", "[\"\\"]) func truncated(_ text: String) throws {
+    @Test(arguments: ["[1", "[", "", "[1,", "{\"a\": [1]", "[\"a", "[\"\\"]) func truncatedArrayThrows(_ text: String)
+        throws
+    {
         let error = try problem(text, at: text.hasPrefix("{") ? "a" : "")
         guard case .truncated = error as? ResponseStream.JSONElementError else {
             return #expect(Bool(false), "\(error)")
@@ -100,7 +102,7 @@ import Testing
         ("#", 0), ("[{]", 2), ("[{\"a\" 1}]", 6), ("[{\"a\":1,}]", 8), ("[{1:1}]", 2), ("[{\"a\":1 \"b\":1}]", 8),
         ("]", 0),
     ])
-    func malformed(_ text: String, _ place: Int64) throws {
+    func malformedArrayThrowsItsOffset(_ text: String, _ place: Int64) throws {
         let error = try problem(text)
         guard case .malformed(let offset) = error as? ResponseStream.JSONElementError else {
             return #expect(Bool(false), "\(error)")
@@ -115,7 +117,7 @@ import Testing
         (#"{"data": null}"#, "expected object at data, found null"),
         ("[1]", "expected object at the top level, found array"),
     ])
-    func aMissingArray(_ text: String, _ summary: String) throws {
+    func missingArrayIsADecodingError(_ text: String, _ summary: String) throws {
         let error = try problem(text, at: "data.items")
         #expect(error is DecodingError)
         let description = NetworkFailure(cause: .decodingError(error)).description
@@ -128,7 +130,7 @@ import Testing
         return inner
     }
 
-    @Test func aBadElementIsNamedByItsIndex() async throws {
+    @Test func invalidElementIsReportedWithItsIndex() async throws {
         var iterator = stream(#"[{"id": 1}, {"id": "secret"}, {"id": 3}]"#).elements(of: Item.self).makeAsyncIterator()
         #expect(try await iterator.next() == Item(id: 1))
         let failure = try #require(await #expect(throws: NetworkFailure.self) { try await iterator.next() })
@@ -138,7 +140,7 @@ import Testing
         #expect(try await iterator.next() == nil, "an error is the end")
     }
 
-    @Test func limits() throws {
+    @Test func elementSizeAndDepthAreLimited() throws {
         for text in ["[1, 12345, 1]", "[1, [111], 1]", "[1, \"11111"] {
             #expect(throws: NetworkError.responseTooLarge(limit: 4)) { try texts(text, limit: 4) }
         }
@@ -154,7 +156,7 @@ import Testing
     }
 
     /// A body of 64 MiB, of which one chunk at a time is in memory.
-    @Test func manyElements() async throws {
+    @Test func manyElementsAreStreamed() async throws {
         let chunk = Data(String(repeating: #"{"id": 1},"#, count: 1000).utf8)
         let count = Locked(0)
         let body = HTTPBody(pulling: {
@@ -172,7 +174,7 @@ import Testing
     }
 
     /// The same elements and the same acceptance as `JSONSerialization`, also for damaged documents.
-    @Test(arguments: 1...8 as ClosedRange<UInt64>) func comparedWithJSONSerialization(seed: UInt64) throws {
+    @Test(arguments: 1...8 as ClosedRange<UInt64>) func elementsMatchJSONSerialization(seed: UInt64) throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         for round in 0..<300 {
             var data = Data(Self.array(&random, depth: 0).utf8)

@@ -25,17 +25,17 @@ import Testing
         try lines(pieces.map { Data($0.utf8) }, limit: limit)
     }
 
-    @Test func everyKindOfLineEnd() throws {
+    @Test func crLFAndCRLFEndALine() throws {
         #expect(try (lines("a\nb\r\nc\rd\n\re\r\r\n\n"), lines("")) == (["a", "b", "c", "d", "", "e", "", ""], []))
         #expect(try (lines("\n"), lines("a"), lines("a\n", "b")) == ([""], ["a"], ["a", "b"]))
     }
 
-    @Test func crAndLFInTwoPiecesAreOneEnd() throws {
+    @Test func crlfInTwoChunksIsOneLineEnd() throws {
         #expect(try (lines("a\r", "\nb"), lines("a\r", "", "\n", "\n")) == (["a", "b"], ["a", ""]))
         #expect(try lines("a\r", "b\r") == ["a", "b"])
     }
 
-    @Test func aByteOrderMarkIsLeftOutAtTheStartOnly() throws {
+    @Test func byteOrderMarkIsRemovedOnlyAtTheStart() throws {
         #expect(
             try lines([Data([0xEF]), Data([0xBB]), Data([0xBF, 0x61, 0x0A, 0xEF, 0xBB, 0xBF, 0x0A])]) == [
                 "a", "\u{FEFF}",
@@ -43,7 +43,7 @@ import Testing
         #expect(try (lines("\u{FEFF}\u{FEFF}a"), lines("\u{FEFF}")) == (["\u{FEFF}a"], []))
     }
 
-    @Test func aLineOverTheLimitComesBehindThoseBeforeIt() throws {
+    @Test func lineOverTheLimitThrowsAfterEarlierLines() throws {
         #expect(try lines("abc\nde\r\nfgh", limit: 3) == ["abc", "de", "fgh"])
         for pieces in [["ab\nabcd\n"], ["ab\nab", "cd"], ["ab\n", "a", "b", "c", "d"]] {
             var scanner = LineScanner(limit: 3)

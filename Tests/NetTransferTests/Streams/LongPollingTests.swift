@@ -47,18 +47,18 @@ private struct OptionalMessages: LongPollingEndpoint {
         return (values, clock.sleeps, nil)
     }
 
-    @Test func answersOneAfterTheOtherUntilTheEndpointWantsNoMore() async throws {
+    @Test func pollingEndsWhenTheEndpointSaysSo() async throws {
         let result = try await poll(Self.news("a"), Self.news("b"), Self.news("bye"))
         #expect(result.values == [["a"], ["b"], ["bye"]] && result.failure == nil && result.sleeps.isEmpty)
     }
 
-    @Test func emptyAnswersWaitForTheInterval() async throws {
+    @Test func emptyResponsesWaitForTheInterval() async throws {
         let result = try await poll(.status(204), .status(304), .status(200), Self.news("bye"))
         #expect(result.values == [["bye"]] && result.sleeps == [1, 1, 1])
     }
 
     /// An optional type decodes an empty response as nil, which is not a message.
-    @Test func emptyAnswersAreNoMessagesOfAnOptionalType() async throws {
+    @Test func emptyResponsesAreNotMessagesOfAnOptionalType() async throws {
         let transport = StubTransport([.status(200), .status(204), Self.news("a")], then: .status(404))
         var values: [[String]?] = []
         for try await value in client(transport).poll(OptionalMessages()).throwing { values.append(value) }
@@ -77,13 +77,13 @@ private struct OptionalMessages: LongPollingEndpoint {
     }
 
     /// A server that says 408 without having waited is not asked in a circle.
-    @Test func hastyTimeoutsAreSlowedDown() async throws {
+    @Test func immediateTimeoutsAreDelayed() async throws {
         let result = try await poll(
             .status(408), .status(408), .status(408), Self.news("a"), .status(408), Self.news("bye"))
         #expect(result.values == [["a"], ["bye"]] && result.sleeps == [1, 1])
     }
 
-    @Test func timeoutsThatHaveWaitedGoOnForEver() async throws {
+    @Test func longTimeoutsAreRepeatedWithoutALimit() async throws {
         let clock = TestClock()
         let rest = Locked(Array(repeating: Answer.timeout, count: 19)[...])
         let transport = StubTransport { _, _, _ in
@@ -96,24 +96,24 @@ private struct OptionalMessages: LongPollingEndpoint {
         #expect(values == [["bye"]] && clock.sleeps == Array(repeating: 30, count: 19))
     }
 
-    @Test func serverErrorsAndLostConnections() async throws {
+    @Test func serverErrorsAndLostConnectionsBackOff() async throws {
         let result = try await poll(
             .status(500), .refused, .status(503, ["Retry-After": "7"]), .status(429), Self.news("a"), .refused,
             Self.news("bye"))
         #expect(result.values == [["a"], ["bye"]] && result.sleeps == [1, 2, 7, 1, 2])
     }
 
-    @Test(arguments: [400, 401, 403, 404, 410, 501]) func otherStatusesStopIt(status: Int) async throws {
+    @Test(arguments: [400, 401, 403, 404, 410, 501]) func otherStatusesStopPolling(status: Int) async throws {
         let result = try await poll(Self.news("a"), .status(status))
         #expect(result.values == [["a"]] && result.failure?.statusCode == status && result.sleeps.isEmpty)
     }
 
-    @Test func whatCannotBeDecodedStopsIt() async throws {
+    @Test func decodingFailureStopsPolling() async throws {
         let result = try await poll(.status(200, [:], "{}"))
         #expect(result.values.isEmpty && result.failure?.kind == .decodingFailed)
     }
 
-    @Test func tooManyErrorsInARowStopIt() async throws {
+    @Test func maxConsecutiveErrorsStopsPolling() async throws {
         var configuration = LongPollingConfiguration(timeout: 5, retryInterval: 0.5, maxConsecutiveErrors: 3)
         let result = try await poll(
             .status(500), .status(500), .status(204), .status(500), .status(502), .status(503),
@@ -123,13 +123,13 @@ private struct OptionalMessages: LongPollingEndpoint {
         #expect(try await poll(.status(500), configuration: configuration).failure?.statusCode == 500)
     }
 
-    @Test func anOpenCircuitIsWaitedFor() async throws {
+    @Test func openCircuitIsWaitedFor() async throws {
         let until = clock.now.addingTimeInterval(20)
         let result = try await poll(.failure(NetworkError.circuitOpen(host: "a", until: until)), Self.news("bye"))
         #expect(result.values == [["bye"]] && result.sleeps == [20])
     }
 
-    @Test func whatIsSent() async throws {
+    @Test func pollRequestsHaveATimeoutAndBypassTheCache() async throws {
         let transport = StubTransport([Self.news("a"), Self.news("b")])
         let values = await client(transport).poll(Messages(), configuration: .short).first(2)
             .reduce(into: []) { $0.append($1) }
@@ -141,7 +141,7 @@ private struct OptionalMessages: LongPollingEndpoint {
         }
     }
 
-    @Test func noneAndWhile() async throws {
+    @Test func firstAndWhileEndPolling() async throws {
         let transport = StubTransport([Self.news("a"), .status(200, [:], "[]")])
         let polls = client(transport).poll(Messages())
         for await _ in polls.first(-1) { Issue.record("one too many") }
@@ -150,7 +150,7 @@ private struct OptionalMessages: LongPollingEndpoint {
         #expect(transport.exchanges.count == 2)
     }
 
-    @Test func cancellingEndsThePause() async throws {
+    @Test func cancellationEndsThePause() async throws {
         let clock = TestClock()
         let client = client(StubTransport([.status(204)]), clock: clock)
         for isThrowing in [false, true] {
@@ -168,7 +168,7 @@ private struct OptionalMessages: LongPollingEndpoint {
         }
     }
 
-    @Test func cancellingEndsTheRequest() async throws {
+    @Test func cancellationEndsTheRequest() async throws {
         let server = try MockServer { _ in .ok.fault(.stall(.beforeResponse)) }
         let client = NetworkClient(server)
         let task = Task { await client.poll(Messages()).reduce(into: 0) { count, _ in count += 1 } }
@@ -179,7 +179,7 @@ private struct OptionalMessages: LongPollingEndpoint {
     }
 
     /// The transport's own timeout, over a socket.
-    @Test func aServerThatHoldsTheRequestIsAskedAgain() async throws {
+    @Test func requestThatTimesOutIsRepeated() async throws {
         let server = try MockServer { _ in .json(["bye"]) }
         server.enqueue(.ok.fault(.stall(.beforeResponse)))
         let configuration = LongPollingConfiguration(timeout: 0.2)
@@ -189,7 +189,7 @@ private struct OptionalMessages: LongPollingEndpoint {
         #expect(values == [["bye"]] && server.requestCount >= 2)
     }
 
-    @Test func aMockCanBePolled() async throws {
+    @Test func mockClientCanBePolled() async throws {
         let mock = MockNetworkClient()
         await mock.stubSequence(
             Messages.self, sequence: [.success(["a"]), .failure(.timeout()), .success(["b"]), .failure(.notFound())])

@@ -56,7 +56,7 @@ import Testing
         #expect(try await (iterator.next(), iterator.next()) == (nil, nil))
     }
 
-    @Test func aPartIsThereBeforeItsBody() async throws {
+    @Test func partArrivesBeforeItsBody() async throws {
         let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
         let parts = try ResponseStream.Parts(HTTPBody(stream: chunks), boundary: "b")
         var iterator = parts.makeAsyncIterator()
@@ -72,7 +72,7 @@ import Testing
     }
 
     /// Reading waits for the reader: no chunk is taken before it is needed.
-    @Test func backPressure() async throws {
+    @Test func chunksAreReadOnDemand() async throws {
         let taken = Locked(0)
         let body = HTTPBody(pulling: {
             taken.withLock { count in
@@ -92,7 +92,7 @@ import Testing
 
     // MARK: Errors
 
-    @Test func errors() async throws {
+    @Test func malformedMultipartThrows() async throws {
         func problem(_ text: String, _ limits: (header: Int, count: Int) = (100, 100)) async throws
             -> ResponseStream.MultipartError?
         {
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "application/json", "multipart/mixed", "multipart/mixed; boundary=\"\""] as [String?])
-    func otherContentTypes(_ type: String?) throws {
+    func otherContentTypesAreRefused(_ type: String?) throws {
         let response = TransportResponse(
             status: 200, headers: HTTPHeaders(type.map { [.contentType($0)] } ?? []), url: nil)
         let failure = try #require(#expect(throws: NetworkFailure.self) { _ = try ResponseStream(response).parts() })
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func aLostConnection() async throws {
+    @Test func lostConnectionIsNotAMultipartError() async throws {
         let parts = try ResponseStream.Parts(
             HTTPBody(pulling: { throw TransportError(.connectionLost, phase: .receivingBody, message: "lost") }),
             boundary: "b")
@@ -131,7 +131,7 @@ import Testing
 
     // MARK: Fields
 
-    @Test func fields() async throws {
+    @Test func contentDispositionAndContentRangeAreParsed() async throws {
         let text = """
             --b\r
             Content-Disposition: form-data; name="a%22b%0D%0Ac"; filename="../etc/pass;wd"\r
@@ -155,7 +155,7 @@ import Testing
 
     // MARK: Round trips and other programs
 
-    @Test(arguments: 1...4 as ClosedRange<UInt64>) func ourFormsAreReadBack(seed: UInt64) async throws {
+    @Test(arguments: 1...4 as ClosedRange<UInt64>) func multipartFormDataIsReadBack(seed: UInt64) async throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         for _ in 0..<20 {
             let formData = MultipartFormData()
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test(.requires(.python3)) func mailOfPython() async throws {
+    @Test(.requires(.python3)) func pythonMailIsRead() async throws {
         let program = """
             import email.mime.multipart, email.mime.text, email.mime.application, email.policy, sys
             outer = email.mime.multipart.MIMEMultipart("mixed")
@@ -220,7 +220,7 @@ import Testing
         }
     }
 
-    @Test(.requires(.curl)) func formsOfCurl() async throws {
+    @Test(.requires(.curl)) func curlFormsAreRead() async throws {
         let server = try MockServer.receiving()
         let folder = try TemporaryDirectory()
         let file = try folder.file("report 1.pdf", bytes: 300_001)
@@ -244,7 +244,7 @@ import Testing
         #expect(parts.last?.filename?.hasSuffix("b.bin") == true)
     }
 
-    @Test func byteRangesOfAServer() async throws {
+    @Test func multipartByteRangesAreRead() async throws {
         let content = pattern(10_000)
         let server = try MockServer()
         server.on("/file", MockResource(content))

@@ -66,7 +66,7 @@ import Testing
     }
 
     /// Bytes of any kind: no trap, and no event that was not ended.
-    @Test(arguments: 1...4 as ClosedRange<UInt64>) func garbageNeverTraps(seed: UInt64) throws {
+    @Test(arguments: 1...4 as ClosedRange<UInt64>) func randomBytesNeverTrap(seed: UInt64) throws {
         var random = SeededGenerator(state: seed &* 77)
         for _ in 0..<200 {
             let garbage = Data(

@@ -11,7 +11,7 @@ import Testing
 
     private func data(_ stream: String) throws -> [String] { try events(stream).map(\.data) }
 
-    @Test func theSpecificationsExamples() throws {
+    @Test func examplesOfTheSpecificationAreParsed() throws {
         #expect(
             try data(
                 "data: This is the first message.\n\ndata: This is the second message, it\ndata: has two lines.\n\n")
@@ -66,7 +66,7 @@ import Testing
         #expect(events.map(\.data) == ["a\u{FFFD}\nb"])
     }
 
-    @Test func idsStayUntilTheyChangeAndCountWithTheBlankLine() throws {
+    @Test func lastEventIDChangesWithTheBlankLine() throws {
         var parser = ServerSentEvent.Parser(lastEventID: "0")
         #expect(try parser.events(["data:a\n\n"]).map(\.id) == ["0"])
         #expect(try parser.events(["id: 1\n"]).isEmpty)
@@ -92,7 +92,7 @@ import Testing
         #expect(parser.reconnectionTime == .infinity)
     }
 
-    @Test func anEventOverTheLimitComesBehindThoseBeforeIt() throws {
+    @Test func eventOverTheLimitThrowsAfterEarlierEvents() throws {
         for stream in [
             "data:a\n\ndata:12345\ndata:1234\n\n", "data:a\n\ndata:12345678901", "data:a\n\n:1234567890\n\ndata:b\n\n",
         ] {
@@ -111,19 +111,19 @@ import Testing
         #expect(try parser.events(["data:12345\ndata:1234\n\n"]).map(\.data) == ["12345\n1234"])
     }
 
-    @Test func theLimitIsOfOneEventAndNotOfAll() throws {
+    @Test func limitAppliesToEachEvent() throws {
         var parser = ServerSentEvent.Parser(maximumEventSize: 9)
         let events = try parser.events([String(repeating: "data:1\ndata:2\n\n", count: 10)])
         #expect(events.map(\.data) == Array(repeating: "1\n2", count: 10))
     }
 
-    @Test func whatIsNoUTF8IsReplacedLineByLine() throws {
+    @Test func invalidUTF8IsReplacedLineByLine() throws {
         var parser = ServerSentEvent.Parser()
         let bytes = Data("data:".utf8) + [0x61, 0xE2, 0x82] + Data("\ndata:".utf8) + [0xAC, 0x62] + Data("\n\n".utf8)
         #expect(try parser.events([bytes]).map(\.data) == ["a\u{FFFD}\n\u{FFFD}b"])
     }
 
-    @Test func dataAsAValue() throws {
+    @Test func dataIsDecodedAsJSON() throws {
         #expect(try ServerSentEvent(data: "[1,2]").decode([Int].self) == [1, 2])
         let error = #expect(throws: NetworkError.self) { try ServerSentEvent(data: "{").decode([Int].self) }
         #expect(error?.kind == .decodingFailed)

@@ -29,7 +29,7 @@ import Testing
         try #require(await #expect(throws: NetworkFailure.self) { try await events.collected() })
     }
 
-    @Test func theRequestIsSentAgainWithTheLastEventID() async throws {
+    @Test func reconnectionSendsLastEventID() async throws {
         let transport = StubTransport([
             .stream("data: a\n\n"), .stream("id: 7\ndata: b\n\nid: 8\ndata: incomplete"),
             .stream("retry: 500\nid: ü\n\n", lost: true), .stream("data: c\n\nretry: 0\nid\n\n"),
@@ -44,7 +44,7 @@ import Testing
     }
 
     /// A field cannot carry the server's ID, so the next request has none. The caller's own is refused.
-    @Test func anIDThatIsNoFieldValueIsNotSent() async throws {
+    @Test func invalidLastEventIDIsNotSent() async throws {
         let transport = StubTransport([.stream("id: a\u{1}b\ndata: a\n\n"), .stream("data: b\n\nid: 7\ndata: c\n\n")])
         let events = try await events(transport).collected()
         #expect((events.map(\.id), transport.sent("Last-Event-ID")) == (["a\u{1}b", "a\u{1}b", "7"], [nil, nil, "7"]))
@@ -54,7 +54,7 @@ import Testing
         #expect(failure.code == "invalid_request")
     }
 
-    @Test func noServerIsWaitedForLongerThanAnHour() async throws {
+    @Test func delaysAreLimitedToAnHour() async throws {
         let transport = StubTransport([
             .stream("retry: 99999999999999999999\n\n"), .status(503, ["Retry-After": "99999999999999999999"]),
         ])
@@ -62,7 +62,7 @@ import Testing
         #expect(clock.sleeps == [3600, 3600])
     }
 
-    @Test func nothingIsSentBeforeSomebodyReadsAndNothingAfterwards() async throws {
+    @Test func requestIsSentWhenIterationBegins() async throws {
         let transport = StubTransport([.stream("data: a\n\ndata: b\n\n")])
         let events = events(transport)
         #expect(transport.exchanges.isEmpty)
@@ -70,7 +70,7 @@ import Testing
         #expect(transport.exchanges.count == 1 && clock.sleeps.isEmpty)
     }
 
-    @Test func attemptsThatFailGetRarerAndEndWithTheLastFailure() async throws {
+    @Test func failedAttemptsBackOffUntilMaxConsecutiveErrors() async throws {
         var configuration = Self.plain
         configuration.maxConsecutiveErrors = 4
         let transport = StubTransport([
@@ -85,7 +85,7 @@ import Testing
         #expect(try await (clock.sleeps, transport.exchanges.count, iterator.next()) == ([3, 4, 3, 3, 60, 8], 7, nil))
     }
 
-    @Test func whatDoesNotPassEndsIt() async throws {
+    @Test func permanentErrorsEndTheSequence() async throws {
         #expect(try await failure(events(StubTransport([.status(404)]))).statusCode == 404)
         #expect(try await failure(events(StubTransport([.status(401)]))).statusCode == 401)
         let html = StubTransport([.status(200, ["Content-Type": "text/html"], "data: a\n\n")])
@@ -98,14 +98,14 @@ import Testing
         #expect(clock.sleeps.isEmpty)
     }
 
-    @Test func anEventOverTheLimitEndsIt() async throws {
+    @Test func eventOverTheLimitEndsTheSequence() async throws {
         var configuration = Self.plain
         configuration.maximumEventSize = 6
         let transport = StubTransport([.stream("data: 1\n\n"), .stream("data: 2\ndata\n\n")])
         #expect(try await failure(events(transport, configuration)).cause == .responseTooLarge(limit: 6))
     }
 
-    @Test func aPOSTIsNotRepeatedUnlessWanted() async throws {
+    @Test func postReconnectsOnlyIfConfigured() async throws {
         let once = StubTransport([.stream("data: a\n\n"), .stream("data: b\n\n")])
         #expect(try await events(once, method: "POST").collected().map(\.data) == ["a"])
         let lost = StubTransport([.stream("data: a\n\n", lost: true)])
@@ -121,13 +121,13 @@ import Testing
         #expect(once.exchanges.count == 1 && never.exchanges.count == 1)
     }
 
-    @Test func theEndMarkerIsTheEnd() async throws {
+    @Test func endMarkerEndsTheSequence() async throws {
         let transport = StubTransport([.stream("data: [1]\n\ndata: [2]\n\ndata: [DONE]\n\ndata: [3]\n\n")])
         #expect(try await events(transport, .completions, method: "POST").decode([Int].self).collected() == [[1], [2]])
         #expect(transport.exchanges.count == 1)
     }
 
-    @Test func whatCannotBeDecodedEndsIt() async throws {
+    @Test func decodingFailureEndsTheSequence() async throws {
         let transport = StubTransport([.stream("data: 1\n\ndata: x\n\ndata: 3\n\n")])
         var iterator = events(transport).decode(Int.self).makeAsyncIterator()
         #expect(try await iterator.next() == 1)
@@ -136,7 +136,7 @@ import Testing
         #expect(try await iterator.next() == nil)
     }
 
-    @Test func eachLoopBeginsAnew() async throws {
+    @Test func eachIterationConnectsAgain() async throws {
         var configuration = Self.plain
         configuration.lastEventID = "41"
         let transport = StubTransport([.stream("id: 42\ndata: a\n\n"), .status(204), .stream("data: b\n\n")])
@@ -145,7 +145,7 @@ import Testing
         #expect(transport.sent("Last-Event-ID").prefix(3) == ["41", "42", "41"])
     }
 
-    @Test func aTaskThatIsCancelledInThePauseSendsNothing() async throws {
+    @Test func cancellationDuringThePauseSendsNothing() async throws {
         let clock = TestClock()
         let transport = StubTransport([.stream("data: a\n\n")])
         let client = NetworkClient(transport: transport, clock: clock)
@@ -157,7 +157,7 @@ import Testing
     }
 
     /// New credentials are not a matter of this.
-    @Test func anExpiredTokenIsRenewedOnTheWay() async throws {
+    @Test func expiredTokenIsRefreshed() async throws {
         let transport = StubTransport { request, _, _ in
             let isFresh = request.value(forHTTPHeaderField: "Authorization") == "Bearer fresh"
             return try (isFresh ? Answer.stream("data: a\n\n") : .status(401)).response()
@@ -170,7 +170,7 @@ import Testing
         #expect(transport.sent("Authorization") == ["Bearer stale", "Bearer fresh"])
     }
 
-    @Test func endpointsAndRequests() async throws {
+    @Test func endpointsAndRequestsGiveEvents() async throws {
         let transport = StubTransport { request, _, _ in
             try Answer.stream("data: \(request.httpMethod ?? "") \(request.url?.path ?? "")\n\n").response()
         }

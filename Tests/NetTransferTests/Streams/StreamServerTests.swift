@@ -25,7 +25,7 @@ import Testing
     }
 
     /// A reader that stops makes the server stop: the number of sent bytes no longer grows, and is a small part of the whole.
-    @Test func theReadersPaceIsTheServers() async throws {
+    @Test func slowReaderStopsTheServer() async throws {
         let server = try await StreamServer.start()
         let stream = try await NetworkClient(transport: .platform).stream(for: URLRequest(url: server.url("lines")))
         var lines = stream.lines().makeAsyncIterator()
@@ -50,7 +50,7 @@ import Testing
         #expect(try await state(of: server).sent >= 64 * count)
     }
 
-    @Test func cancellingClosesTheConnection() async throws {
+    @Test func cancellationClosesTheConnection() async throws {
         let server = try await StreamServer.start()
         let task = Task {
             let client = NetworkClient(transport: .platform)

@@ -34,7 +34,7 @@ import Testing
         #expect(report.sha256 == Data(hash.finalize()).map { String(format: "%02x", $0) }.joined())
     }
 
-    @Test(arguments: codings) func aRealServerDecodesThem(_ setting: RequestOptions.Compression) async throws {
+    @Test(arguments: codings) func serverDecodesCompressedBodies(_ setting: RequestOptions.Compression) async throws {
         let server = try await DecodingServer.start()
         defer { server.stop() }
         let directory = try TemporaryDirectory()
@@ -66,7 +66,7 @@ import Testing
         #expect(report.coding == nil && report.coded == text.count)
     }
 
-    @Test func aFormIsCompressedAsAWhole() async throws {
+    @Test func formIsCompressedAsAWhole() async throws {
         let server = try await DecodingServer.start()
         defer { server.stop() }
         let client = NetworkClient(baseURL: server.url).with { $0.requestCompression = .gzip }

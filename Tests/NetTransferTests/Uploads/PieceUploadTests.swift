@@ -23,7 +23,7 @@ import Testing
         return formData
     }
 
-    @Test func allOfItArrives() async throws {
+    @Test func formOfDataAndFilesIsUploaded() async throws {
         let server = try MockServer.receiving()
         let formData = try form()
         let body = try formData.makeBody()
@@ -37,7 +37,7 @@ import Testing
         #expect(await progress.last?.bytesCompleted == Int64(expected.count))
     }
 
-    @Test func itIsSentAgainFromTheStartOnAnotherConnection() async throws {
+    @Test func formIsSentAgainOnAnotherConnection() async throws {
         let server = try MockServer.receiving()
         let client = NetworkClient(server)
         _ = try await client.upload(.data(Data([1])), to: Drop()).task.value
@@ -51,7 +51,7 @@ import Testing
         #expect(expected > 1_300_000)
     }
 
-    @Test(arguments: [0, 899_999, 900_001]) func aFileOfAnotherLengthFailsIt(_ count: Int) async throws {
+    @Test(arguments: [0, 899_999, 900_001]) func changedFileLengthFailsTheUpload(_ count: Int) async throws {
         let server = try MockServer.receiving()
         let formData = try form()
         let body = try formData.makeBody()
@@ -67,7 +67,7 @@ import Testing
     }
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-        @Test(.ownProcess) func noFileStaysOpen() async throws {
+        @Test(.ownProcess) func uploadsCloseTheirFiles() async throws {
             await #expect(processExitsWith: .success) {
                 try await ResourceCensus.settle()
                 let directory = try TemporaryDirectory()

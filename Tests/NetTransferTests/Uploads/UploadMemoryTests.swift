@@ -11,7 +11,7 @@
         static let size: UInt64 = 256 << 20
 
         #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-            @Test(.ownProcess) func aLargeFormStaysOnTheDisk() async {
+            @Test(.ownProcess) func memoryStaysFlatForALargeForm() async {
                 await #expect(processExitsWith: .success) {
                     let directory = try TemporaryDirectory()
                     let file = directory.file("huge.bin")
@@ -40,7 +40,7 @@
         #endif
 
         #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-            @Test(.ownProcess) func aResumableUploadStaysOnTheDisk() async {
+            @Test(.ownProcess) func memoryStaysFlatForAResumableUpload() async {
                 await #expect(processExitsWith: .success) {
                     let bench = try UploadBench(bytes: 1)
                     let server = try MockServer(keepingBodiesUpTo: 0) { request in

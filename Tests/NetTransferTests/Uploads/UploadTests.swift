@@ -8,7 +8,7 @@ import Testing
     private let directory: TemporaryDirectory
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test func sendsAFileAsItIs() async throws {
+    @Test func fileIsUploadedWithProgress() async throws {
         let server = try MockServer.receiving()
         let file = try directory.file("movie.mp4", bytes: 3_000_000)
         let (progress, task) = NetworkClient(server).upload(file: file, to: Drop())
@@ -22,7 +22,7 @@ import Testing
         expectHonest(states, total: 3_000_000)
     }
 
-    @Test func theEndIsSeenHoweverLateOneLooks() async throws {
+    @Test func progressKeepsItsLastValue() async throws {
         let server = try MockServer.receiving()
         let (progress, task) = NetworkClient(server, clock: TestClock())
             .upload(.data(Data("abc".utf8)), to: Drop())
@@ -31,7 +31,7 @@ import Testing
         #expect((states.map(\.description), states.last?.isComplete) == (["100.0% 3 B of 3 B"], true))
     }
 
-    @Test func headersOfTheEndpointWin() async throws {
+    @Test func endpointHeadersOverrideTheMIMEType() async throws {
         let server = try MockServer.receiving()
         let client = NetworkClient(server)
         let file = try directory.file("a.png", bytes: 10)
@@ -42,7 +42,7 @@ import Testing
         #expect((server.requests.first?.method, server.requests.first?.headers["X-Token"]) == (.put, "1"))
     }
 
-    @Test func aFormKeepsItsBoundary() async throws {
+    @Test func formKeepsItsBoundary() async throws {
         let server = try MockServer.receiving()
         let formData = MultipartFormData()
         formData.append(value: "x", name: "a")
@@ -55,7 +55,7 @@ import Testing
         #expect(server.requests.first?.bodyText.contains("late") == false)
     }
 
-    @Test(arguments: [HTTPMethod.get, .head]) func needsAMethodWithABody(_ method: HTTPMethod) async throws {
+    @Test(arguments: [HTTPMethod.get, .head]) func getAndHeadAreRefused(_ method: HTTPMethod) async throws {
         let transport = StubTransport()
         let client = NetworkClient(environment: Site(baseURL: URL(fileURLWithPath: "/")), transport: transport)
         let (progress, task) = client.upload(.data(Data()), to: Drop(method: method))
@@ -66,7 +66,7 @@ import Testing
         #expect(transport.exchanges.isEmpty)
     }
 
-    @Test func aMissingFileFailsTheUpload() async throws {
+    @Test func missingFileFailsTheUpload() async throws {
         let server = try MockServer.receiving()
         let missing = directory.file("missing.bin")
         let failure = await #expect(throws: NetworkFailure.self) {
@@ -76,7 +76,7 @@ import Testing
         #expect(server.requestCount == 0)
     }
 
-    @Test func aFileThatChangesFailsTheUploadAndNoServerActsOnIt() async throws {
+    @Test func changedFileFailsTheUploadBeforeItsEnd() async throws {
         let server = try MockServer.receiving()
         let file = try directory.file("data.bin", bytes: 1_000_000)
         let formData = MultipartFormData()
@@ -96,7 +96,7 @@ import Testing
         #expect(server.requests.allSatisfy { !$0.isBodyComplete })
     }
 
-    @Test func aStatusFailsTheTaskAndTheProgressIsNotComplete() async throws {
+    @Test func errorStatusFailsTheUpload() async throws {
         let server = try MockServer { _ in .status(413) }
         let (progress, task) = NetworkClient(server).upload(.data(pattern(100_000)), to: Drop())
         let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
@@ -104,14 +104,14 @@ import Testing
         #expect(await progress.reduce(false) { $0 || $1.isComplete } == false)
     }
 
-    @Test func anAnswerThatCannotBeReadIsNotComplete() async throws {
+    @Test func decodingFailureIsNotComplete() async throws {
         let server = try MockServer { _ in .text("no JSON") }
         let (progress, task) = NetworkClient(server).upload(.data(Data("a".utf8)), to: Drop())
         let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
         #expect(await (failure?.kind, progress.reduce(false) { $0 || $1.isComplete }) == (.decodingFailed, false))
     }
 
-    @Test func cancellingStopsItAtOnce() async throws {
+    @Test func cancellationStopsTheUpload() async throws {
         let server = try MockServer { _ in .ok.fault(.stall(.beforeResponse)) }
         let (progress, task) = NetworkClient(server).upload(.data(pattern(10_000)), to: Drop())
         _ = try await server.takeRequest()
@@ -121,7 +121,7 @@ import Testing
         try await server.waitForOpenConnections()
     }
 
-    @Test func aRetryBeginsAnewAndSaysSo() async throws {
+    @Test func retryStartsANewAttempt() async throws {
         let server = try MockServer.receiving()
         server.enqueue(.status(503))
         let clock = TestClock()
@@ -147,7 +147,7 @@ import Testing
         #expect(server.requests.map(\.bodyLength) == [200_000, 200_000])
     }
 
-    @Test func aRedirectThatKeepsTheBodyBeginsAnew() async throws {
+    @Test func a307StartsANewAttempt() async throws {
         let server = try MockServer.receiving()
         server.enqueue(.redirect(to: "/other", status: 307))
         let formData = MultipartFormData()
@@ -162,7 +162,7 @@ import Testing
         #expect(server.requests.last?.bodyLength == last?.totalBytes)
     }
 
-    @Test func aRedirectThatDropsTheBodyDoesNot() async throws {
+    @Test func a303DoesNotStartANewAttempt() async throws {
         let server = try MockServer.receiving()
         server.enqueue(.redirect(to: "/done", status: 303))
         let (progress, task) = NetworkClient(server).upload(.data(pattern(5000)), to: Drop())
@@ -172,7 +172,7 @@ import Testing
         #expect(server.requests.map(\.method) == [.post, .get])
     }
 
-    @Test func aTransportThatReportsNothingIsCompleteAllTheSame() async throws {
+    @Test func transportWithoutProgressCompletes() async throws {
         let transport = StubTransport { _, _, _ in
             TransportResponse(status: 200, url: nil, body: HTTPBody(#"{"id":"1"}"#))
         }

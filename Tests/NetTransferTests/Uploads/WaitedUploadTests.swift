@@ -8,7 +8,7 @@ import Testing
     private let directory: TemporaryDirectory
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test func requestsAsValuesTakeDataFilesAndForms() async throws {
+    @Test func requestsUploadDataFilesAndForms() async throws {
         let server = try MockServer.receiving()
         let client = NetworkClient(server)
         let request = Request<Receipt>(method: .post, path: "/upload", headers: ["X-Token": "1"])
@@ -23,7 +23,7 @@ import Testing
         #expect(server.requests.allSatisfy { $0.headers["X-Token"] == "1" && $0.path == "/upload" })
     }
 
-    @Test func theHandlerSeesTheEndBeforeTheReturn() async throws {
+    @Test func progressHandlerSeesTheEndBeforeTheReturn() async throws {
         let server = try MockServer.receiving()
         let states = Locked<[TransferProgress]>([])
         let request = Request<Receipt>(method: .post, path: "/upload")
@@ -33,7 +33,7 @@ import Testing
         #expect(states.withLock { $0.last?.isComplete } == true)
     }
 
-    @Test func theHandlerHasEndedBeforeAFailureToo() async throws {
+    @Test func progressHandlerEndsBeforeTheFailure() async throws {
         let server = try MockServer { _ in .status(500) }
         let states = Locked<[TransferProgress]>([])
         let request = Request<Receipt>(method: .post, path: "/upload")
@@ -49,7 +49,7 @@ import Testing
         #expect(states.withLock { $0.count } == count)
     }
 
-    @Test func cancellingTheTaskStopsTheUpload() async throws {
+    @Test func cancellationStopsTheUpload() async throws {
         let server = try MockServer { _ in .ok.fault(.stall(.beforeResponse)) }
         let client = NetworkClient(server)
         let task = Task {
@@ -61,7 +61,7 @@ import Testing
         try await server.waitForOpenConnections()
     }
 
-    @Test func oneFileOfAForm() async throws {
+    @Test func dataWithAFilenameIsUploadedAsAForm() async throws {
         let server = try MockServer.receiving()
         let receipt: Receipt = try await NetworkClient(server).upload(
             Data("pixels".utf8), filename: "me.png", mimeType: "image/png", to: Drop())
@@ -73,7 +73,7 @@ import Testing
                 == true)
     }
 
-    @Test func fieldsOfARequestBecomeItsBody() async throws {
+    @Test func multipartFieldsBecomeTheBody() async throws {
         let server = try MockServer.receiving()
         let client = NetworkClient(server)
         let fields: [MultipartDataField] = [
