@@ -66,7 +66,6 @@ import Testing
             let writer = try #require(
                 try await store.beginStoring(DiskLab.entry(), for: DiskLab.key, length: 1, since: generation))
             try await write("x", to: writer)
-
             #expect(try await store.update(fresh, for: DiskLab.key, replacing: DiskLab.entry(), since: generation))
             #expect(try await store.entries(for: DiskLab.key) == [fresh])
             var later = fresh
@@ -75,7 +74,6 @@ import Testing
                 try await !store.update(later, for: DiskLab.key, replacing: DiskLab.entry(), since: generation),
                 "another validation was first: \(store)")
             #expect(try await store.entries(for: DiskLab.key) == [fresh])
-
             try await other.removeAll(url: Self.url)
             #expect(try await !store.update(later, for: DiskLab.key, replacing: fresh, since: generation))
             if !(store is TieredCache<NetworkCache, DiskCache>) || other is TieredCache<NetworkCache, DiskCache> {
@@ -150,8 +148,6 @@ import Testing
         try await store.removeAll(url: Self.url)
         #expect(try await !store.update(fresh, for: DiskLab.key, replacing: fresh, since: nil))
     }
-
-    // MARK: The disk
 
     @Test func removalSyncsTheFolder() async throws {
         let directory = try TemporaryDirectory()

@@ -49,9 +49,8 @@ import Testing
 
     /// Three responses whose writers did not yet remove the others. Who looks them up while they are removed must not find an older one than
     /// could be found before.
-    @Test(arguments: ["no-store", "max-age=60", "no-store by 304"]) func olderResponsesAreRemovedOldestFirst(
-        _ last: String
-    ) async throws {
+    @Test(arguments: ["no-store", "max-age=60", "no-store by 304"])
+    func olderResponsesAreRemovedOldestFirst(_ last: String) async throws {
         store.delaysRemoving.withLock { $0 = true }
         for text in ["1", "2", "3"] {
             lab.origin.give(200, ["Cache-Control": "max-age=60", "ETag": "\"\(text)\""], text)
@@ -70,7 +69,6 @@ import Testing
         #expect(store.removed.withLock { $0 } == ["1", "2", "3"])
     }
 
-    /// A 304 forbids storing while the store cannot be listed.
     @Test func noStoreBy304RemovesAnUnlistedEntry() async throws {
         lab.origin.give(200, ["Cache-Control": "max-age=60", "ETag": "\"1\""], "old")
         let request = ["Cache-Control": "no-cache"]
@@ -84,7 +82,6 @@ import Testing
         #expect(try await lab.send(loading: .returnCacheDataDontLoad).status == 504)
     }
 
-    /// What breaks off says nothing of the old one.
     @Test func truncatedBodyKeepsTheOldResponse() async throws {
         let lab = CacheLab()
         try await lab.store(["Cache-Control": "max-age=60"], "old")
@@ -92,8 +89,6 @@ import Testing
         await #expect(throws: TransportError.self) { try await lab.send(loading: .reloadIgnoringLocalCacheData) }
         #expect(try await lab.send().text == "old")
     }
-
-    // MARK: Cache-Status
 
     @Test func cacheStatusSaysStoredOnlyOfStoredResponses() async throws {
         lab.origin.give(200, ["Cache-Control": "max-age=60", "ETag": "\"1\""])
@@ -104,7 +99,6 @@ import Testing
         #expect(small.headers["Cache-Status"] == "Networking; fwd=uri-miss; ttl=60; detail=storing", "over the limit")
         #expect(try await small.body.collect(upTo: 10).count == 1)
         #expect(try await lab.send("/small").cacheStatus?.contains("hit") == true)
-
         for chunk in [nil, 4] {
             store.failsWriting.withLock { $0 = true }
             lab.origin.give(200, ["Cache-Control": "max-age=60"], chunk: chunk)
@@ -159,9 +153,6 @@ import Testing
         #expect(try await send("PUT").headers["Cache-Status"] == "Networking; fwd=method")
     }
 
-    // MARK: Order
-
-    /// As two processes see it, whose requests overlapped.
     @Test func entryIDsHaveATotalOrder() {
         let time = Date(timeIntervalSince1970: 1_000_000)
         let first = EntryID.next(at: time)

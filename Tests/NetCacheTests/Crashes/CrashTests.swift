@@ -36,7 +36,6 @@ import Testing
             }
             let left = lab.interruptedWriters()
             interrupted += left.intersection(processes.map(\.identifier)).count
-
             for writer in 0..<4 {
                 let journal = try await PendingOperationsJournal(fileURL: lab.queueFile(writer))
                 torn.bytes += journal.recovery.tornBytes
@@ -50,7 +49,6 @@ import Testing
         }
         #expect(lab.interruptedWriters().isEmpty, "what they left is removed")
         #expect(torn.damaged == 0)
-
         // What was not sent before is sent now.
         for writer in 0..<4 {
             let before = try lab.deliveries(writer)

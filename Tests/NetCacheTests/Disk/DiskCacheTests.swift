@@ -92,11 +92,9 @@ import Testing
         try await lab.store(old)
         for _ in 0..<20 { #expect(try await lab.cache.entries(for: DiskLab.key).count == 1) }
         #expect(try await (lab.body(), lab.body()) == (old, old))
-
         #expect(try await lab.cache.entries(for: DiskLab.key).count == 1)
         try await lab.store(new)
         #expect(try await lab.body() == new, "another entry is in its place")
-
         #expect(try await lab.cache.entries(for: DiskLab.key).count == 1)
         #expect(try await lab.body(for: HTTPCacheKey(url: DiskLab.key.url, owner: "alice")) == nil)
         try await other.removeAll(url: DiskLab.key.url)
@@ -175,8 +173,6 @@ import Testing
     private func mode(_ url: URL) throws -> Int? {
         (try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? NSNumber)?.intValue
     }
-
-    // MARK: Data
 
     @Test func dataIsStoredByURLWithItsFragment() async throws {
         let url = try #require(URL(string: "https://example.com/a#partition=me"))

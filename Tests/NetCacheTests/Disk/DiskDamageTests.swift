@@ -76,8 +76,6 @@ import Testing
         #expect(try await lab.body() == nil)
     }
 
-    // MARK: A disk that fails
-
     @Test func missingFolderIsAMissAndStoringThrows() async throws {
         let directory = try TemporaryDirectory()
         // A file where the folder should be: not even root can make one there.

@@ -29,7 +29,6 @@ import Testing
         #expect(left == [0, 3, 4, 5, 6, 7, 8, 9, 10])
     }
 
-    /// The order is that of the reads, also within the minute in which no time of use is written.
     @Test func readsWithinAMinuteCountForEviction() async throws {
         let lab = try await DiskLab(maxEntries: 10)
         try await fill(lab, 0..<10)
@@ -69,7 +68,6 @@ import Testing
         #expect(try used() == lab.clock.now)
     }
 
-    /// In two stores as one, what memory answers is used on disk too.
     @Test func hitInMemoryCountsAsUseOnDisk() async throws {
         let lab = try await DiskLab(maxEntries: 10)
         let tier = TieredCache(upper: NetworkCache(), lower: lab.cache)
@@ -155,7 +153,6 @@ import Testing
         let writer = try #require(try await lab.cache.beginStoring(DiskLab.entry("two"), for: DiskLab.key, length: nil))
         try await writer.write(DiskLab.bytes(100_000))
         #expect(lab.files.count == 4)
-
         #expect(await (lab.cache.trim().leftoverCount, lab.files.count) == (2, 2))
         try await writer.commit()
         #expect(try await lab.body(of: DiskLab.entry("two")) == DiskLab.bytes(100_000))

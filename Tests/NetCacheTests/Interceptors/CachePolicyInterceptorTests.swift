@@ -156,7 +156,6 @@ import Testing
         #expect(try await get(headers: ["Accept": "text/csv"]).text == "answer 2")
     }
 
-    /// A successful unsafe method invalidates its URL for all owners.
     @Test func unsafeMethodInvalidatesAllOwners() async throws {
         #expect(try await (get().text, get(partition: "alice").text) == ("answer 1", "answer 2"))
         server.set { $0.headers = ["Vary": "Accept"] }

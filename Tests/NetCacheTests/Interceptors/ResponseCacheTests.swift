@@ -180,7 +180,6 @@ import Testing
         #expect(try await (lab.send(policy: hour).text, lab.send().text, lab.send("/status").status) == ("1", "1", 302))
         await lab.clock.advance(by: 2)
         #expect(try await lab.send().cacheStatus?.contains("fwd=stale") == true)
-
         origin.give(200, ["Cache-Control": "no-store, max-age=60"])
         try await lab.send("/no-store", policy: hour)
         #expect(try await lab.send("/no-store").cacheStatus?.contains("uri-miss") == true)

@@ -85,8 +85,6 @@ import Testing
         #expect(origin.count == 3)
     }
 
-    // MARK: In place of an error
-
     @Test(arguments: [500, 502, 503, 504]) func staleIfErrorReplacesAServerError(status: Int) async throws {
         try await store("max-age=10, stale-if-error=5", ["ETag": "\"1\""])
         origin.give(status)

@@ -83,8 +83,6 @@ import Testing
         #expect(try await (lab.send().text, lab.origin.header("If-None-Match")) == ("4", nil))
     }
 
-    // MARK: The caller's own conditions
-
     @Test func freshResponseAnswersConditionalRequests() async throws {
         origin.give(
             200, ["Cache-Control": "max-age=60", "ETag": "\"1\"", "Last-Modified": lab.date(-100), "Content-Type": "x"])

@@ -67,8 +67,6 @@ import Testing
         #expect(other.headers["Cache-Status"]?.hasSuffix("storing") == true)
     }
 
-    // MARK: Users
-
     @Test func usersHaveSeparateEntries() async throws {
         origin.give(200, ["Cache-Control": "max-age=60, public"])
         let users: [(partition: String?, headers: [String: String])] = [
@@ -122,8 +120,6 @@ import Testing
         #expect(try await (lab.send().text, lab.send("/a", ["Accept-Encoding": "gzip"]).text) == ("1", "2"))
         #expect(try await lab.send().text == "1")
     }
-
-    // MARK: Shared caches
 
     @Test func sharedCacheServesPublicResponsesToAll() async throws {
         let lab = CacheLab(rules: .shared)

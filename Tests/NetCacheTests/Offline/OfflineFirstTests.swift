@@ -80,7 +80,7 @@ import Testing
         #expect(stale.fetches == (mode == .cacheOnly ? 0 : 1))
     }
 
-    /// The refresh belongs to nobody, so it goes on when the caller has what it wanted; and there is one at a time.
+    /// The refresh continues after the caller has the value, and there is one at a time.
     @Test func staleValueIsRefreshedOnceInTheBackground() async throws {
         let gate = AsyncMutex()
         #expect(await gate.lock())
@@ -152,8 +152,6 @@ import Testing
         #expect(await world.ask(.staleOnError) == "timeout")
         await #expect(throws: CocoaError.self) { try await world.offline.value(.cacheOnly) }
     }
-
-    // MARK: Two values
 
     /// Seed 002: "Return cached, fetch fresh in background".
     @Test func valuesYieldsTheStaleValueWhileItFetches() async throws {

@@ -47,17 +47,15 @@ import Testing
         func cutOff() { server.withLock { $0 = .failure(NetworkError.noInternetConnection) } }
     }
 
-    @Test(arguments: OfflineInterceptor.Mode.allCases) func modesWithAFreshResponse(mode: OfflineInterceptor.Mode)
-        async throws
-    {
+    @Test(arguments: OfflineInterceptor.Mode.allCases)
+    func modesWithAFreshResponse(mode: OfflineInterceptor.Mode) async throws {
         _ = try await world.send(.networkFirst)
         #expect(try await world.send(mode).text == "body 200")
         #expect(world.count == ([.networkFirst, .networkOnly].contains(mode) ? 2 : 1))
     }
 
-    @Test(arguments: OfflineInterceptor.Mode.allCases) func modesWithAStaleResponseAndNoNetwork(
-        mode: OfflineInterceptor.Mode
-    ) async throws {
+    @Test(arguments: OfflineInterceptor.Mode.allCases)
+    func modesWithAStaleResponseAndNoNetwork(mode: OfflineInterceptor.Mode) async throws {
         _ = try await world.send(.networkFirst)
         await world.clock.advance(by: 3600)
         world.cutOff()

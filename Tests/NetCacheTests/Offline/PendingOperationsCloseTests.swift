@@ -63,7 +63,6 @@ import Testing
         #expect(file.wastedBytes > 0)
     }
 
-    /// What was sent is put on the medium many at a time; what a caller removes, at once.
     @Test func sentOperationsAreSyncedTogether() throws {
         let file = try JournalFile(path: lab.file.path)
         let operations = try (0..<130).map { try QueueLab.operation($0) }

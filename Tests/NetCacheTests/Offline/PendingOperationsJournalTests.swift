@@ -66,7 +66,6 @@ import Testing
         _ = try await first.prepareToSend()
     }
 
-    /// The space of what was sent is free again when nothing is left, without another file.
     @Test func emptyQueueTruncatesItsFile() async throws {
         let journal = try await PendingOperationsJournal(fileURL: file)
         let operations = try (1...3).map { try operation($0, body: Data(count: 20_000)) }
@@ -96,7 +95,6 @@ import Testing
         }
     }
 
-    /// Cuts the file off after each byte: what a power failure or a kill may leave.
     @Test func tornTailIsCutOff() async throws {
         let first = try operation(1)
         let second = try operation(2)
@@ -145,7 +143,6 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: file.path + ".damaged")) == bytes)
     }
 
-    /// A body may hold anything: also what was once a queue.
     @Test func recordsInABodyAreIgnored() async throws {
         let other = directory.file("other")
         do { try await PendingOperationsJournal(fileURL: other).save(operation(7)) }
@@ -186,9 +183,8 @@ import Testing
         #expect(try await load(PendingOperationsJournal(fileURL: file)) == [first, second])
     }
 
-    @Test(arguments: [true, false]) func damagedOrDeletedSharedFileKeepsAllOperations(isDeleted: Bool)
-        async throws
-    {
+    @Test(arguments: [true, false])
+    func damagedOrDeletedSharedFileKeepsAllOperations(isDeleted: Bool) async throws {
         let operations = try (1...4).map { try operation($0) }
         let first = try await PendingOperationsJournal(fileURL: file)
         let second = try await PendingOperationsJournal(fileURL: file)
@@ -204,9 +200,6 @@ import Testing
         for journal in [first, second] { #expect(try await load(journal) == operations) }
     }
 
-    // MARK: Any bytes
-
-    /// Whatever the bytes are: nothing traps, and what is read is what was written.
     @Test func mutatedFilesYieldOnlyWrittenOperations() async throws {
         let operations = try (1...4).map { try operation($0, body: DiskLab.bytes(50, seed: UInt64($0))) }
         do {

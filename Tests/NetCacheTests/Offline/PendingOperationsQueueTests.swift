@@ -127,18 +127,16 @@ import Testing
     }
 
     /// JSON has no infinity and no NaN.
-    @Test(arguments: [TimeInterval.infinity, .nan]) func infiniteLifetimeNeverExpires(lifetime: TimeInterval)
-        async throws
-    {
+    @Test(arguments: [TimeInterval.infinity, .nan])
+    func infiniteLifetimeNeverExpires(lifetime: TimeInterval) async throws {
         let operation = try await lab.open(sender).add(QueueLab.request("a"), expiresIn: lifetime)
         #expect(operation.expiresAt == nil)
         let queue = try await lab.open(sender)
         #expect(await (queue.operations.map(\.id), queue.processAll().succeeded) == ([operation.id], 1))
     }
 
-    @Test(arguments: [-TimeInterval.infinity, -60, 0]) func negativeLifetimeExpiresAtOnce(lifetime: TimeInterval)
-        async throws
-    {
+    @Test(arguments: [-TimeInterval.infinity, -60, 0])
+    func negativeLifetimeExpiresAtOnce(lifetime: TimeInterval) async throws {
         try await lab.open(sender).add(QueueLab.request("a"), expiresIn: lifetime)
         #expect(await (try lab.open(sender)).processAll().dropped == 1)
         #expect(sender.sent.isEmpty)
@@ -191,8 +189,6 @@ import Testing
         try await queue.add(QueueLab.request("a"))
         #expect(await queue.processAll().succeeded == 1)
     }
-
-    // MARK: Several at once
 
     @Test func concurrentPassesSendEachOperationOnce() async throws {
         let queue = try await lab.open(sender)

@@ -98,7 +98,6 @@ import Testing
         #expect(await app.operations.isEmpty)
     }
 
-    /// The other one rewrites the file, and empties it.
     @Test func fileRewrittenByAnotherQueueIsReadAgain() async throws {
         let sender = ScriptedSender()
         let app = try await lab.open(sender)

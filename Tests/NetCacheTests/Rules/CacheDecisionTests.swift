@@ -64,9 +64,8 @@ import Testing
         #expect(try decide(["Cache-Control": directives], response, age: age) == decision)
     }
 
-    @Test(arguments: ["must-revalidate", "no-cache"]) func mustRevalidateAndNoCacheForbidStaleResponses(
-        directive: String
-    ) throws {
+    @Test(arguments: ["must-revalidate", "no-cache"])
+    func mustRevalidateAndNoCacheForbidStaleResponses(directive: String) throws {
         let response: HTTPHeaders = [
             "Cache-Control": "max-age=10, stale-while-revalidate=99, \(directive)", "ETag": "1",
         ]
@@ -75,9 +74,8 @@ import Testing
         #expect(try decide(response, age: 11, loading: .returnCacheDataDontLoad) == "gateway timeout")
     }
 
-    @Test(arguments: ["proxy-revalidate", "s-maxage=10"]) func sharedCacheDirectivesForbidStaleOnlyInSharedCaches(
-        directive: String
-    ) throws {
+    @Test(arguments: ["proxy-revalidate", "s-maxage=10"])
+    func sharedCacheDirectivesForbidStaleOnlyInSharedCaches(directive: String) throws {
         let response: HTTPHeaders = ["Cache-Control": "max-age=10, \(directive)", "ETag": "1"]
         #expect(try decide(["Cache-Control": "max-stale"], response, age: 11) == "stale")
         #expect(try decide(["Cache-Control": "max-stale"], response, age: 11, rules: .shared) == "revalidate stale")

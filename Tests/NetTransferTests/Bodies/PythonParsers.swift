@@ -22,16 +22,13 @@ enum PythonParsers {
     private static let program = """
         import email.parser, email.policy, io, json, re, sys
         import multipart
-
         kind, body = sys.argv[1], sys.stdin.buffer.read()
         boundary = re.search('boundary="?([^";]+)', kind).group(1)
-
         def unquoted(part, parameter):
             # As the bytes came: what is not ASCII, Python would show as unknown.
             field = dict(part.raw_items())["Content-Disposition"].encode("ascii", "surrogateescape").decode("utf-8")
             found = re.search('[; ]' + parameter + '="([^"]*)"', field)
             return found and found.group(1)
-
         def by_email():
             whole = b"Content-Type: " + kind.encode() + b"\\r\\n\\r\\n" + body
             message = email.parser.BytesParser(policy=email.policy.compat32).parsebytes(whole)
@@ -42,7 +39,6 @@ enum PythonParsers {
                 "name": unquoted(part, "name"), "filename": unquoted(part, "filename"),
                 "type": part["Content-Type"], "content": part.get_payload(decode=True).hex(),
             } for part in message.get_payload() if not part.is_multipart()]
-
         def nested():
             message = email.parser.BytesParser(policy=email.policy.compat32).parsebytes(
                 b"Content-Type: " + kind.encode() + b"\\r\\n\\r\\n" + body)
@@ -50,7 +46,6 @@ enum PythonParsers {
                 "name": unquoted(outer, "name"), "filename": unquoted(part, "filename") if part["Content-Disposition"] else None,
                 "type": part["Content-Type"], "content": part.get_payload(decode=True).hex(),
             } for outer in message.get_payload() if outer.is_multipart() for part in outer.get_payload()]
-
         def by_multipart():
             parser = multipart.MultipartParser(
                 io.BytesIO(body), boundary, content_length=len(body), strict=True, part_limit=1000, memory_limit=1 << 30)
@@ -58,7 +53,6 @@ enum PythonParsers {
                 "name": part.name, "filename": part.filename,
                 "type": part.headers.get("Content-Type"), "content": part.raw.hex(),
             } for part in parser]
-
         json.dump({"email": by_email(), "multipart": by_multipart(), "nested": nested()}, sys.stdout)
         """
 }

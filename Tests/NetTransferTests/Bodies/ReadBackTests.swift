@@ -58,7 +58,6 @@ import Testing
         #expect(text.hasSuffix("\r\n\r\ntwo\r\n--\(type.dropFirst("multipart/mixed; boundary=".count))--"))
     }
 
-    /// Names and contents by chance, always the same: with quotes, line breaks, dashes and all that could pass for a boundary.
     @Test(arguments: [UInt64(1), 2, 3, 4]) func randomFormsAreReadByOtherParsers(_ seed: UInt64) async throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         let formData = MultipartFormData()

@@ -93,7 +93,6 @@ import Testing
         #expect(try bench.isClean(with: []))
     }
 
-    /// The client cancels its calls, and the download does not send another one.
     @Test func cancelAllOfTheClientKeepsTheResumeData() async throws {
         let server = try stalling()
         let task = await start(bench, server)
@@ -167,9 +166,8 @@ import Testing
         #expect(try bench.isClean(with: ["report.bin"]))
     }
 
-    @Test(arguments: [nil, Data(), Data("{}".utf8)] as [Data?]) func invalidResumeDataIsRefused(_ data: Data?)
-        async throws
-    {
+    @Test(arguments: [nil, Data(), Data("{}".utf8)] as [Data?])
+    func invalidResumeDataIsRefused(_ data: Data?) async throws {
         #expect(try await bench.resume(data).error?.downloadCode == .invalidResumeData)
     }
 

@@ -34,7 +34,6 @@ import Testing
         print("download kills: \(rounds.count), \(middle.count) of them between 5 % and 95 %, all files equal")
     }
 
-    /// The parts of a download on several connections each go on where they were.
     @Test func killedParallelDownloadIsResumed() async throws {
         for fraction in [0.2, 0.5, 0.8] {
             let round = try await round(at: fraction, connections: 3)

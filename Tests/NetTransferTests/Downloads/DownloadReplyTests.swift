@@ -54,9 +54,8 @@ struct DownloadReplyTests {
         ("bytes 50-9223372036854775807/100", nil, nil), ("bytes 50-99/100, bytes 0-1/100", nil, nil),
     ]
 
-    @Test(arguments: ranges) func contentRangeOfA206IsChecked(
-        _ range: String, _ bodyLength: Int64?, _ expected: DownloadReply?
-    ) throws {
+    @Test(arguments: ranges)
+    func contentRangeOfA206IsChecked(_ range: String, _ bodyLength: Int64?, _ expected: DownloadReply?) throws {
         let reply = try reply(206, ["Content-Range": range], bodyLength: bodyLength)
         if let expected {
             #expect(reply == expected)

@@ -25,8 +25,7 @@ import Testing
 
     @Test(arguments: [0, 1, 65_536]) func smallFilesAreDownloaded(_ count: Int) async throws {
         let server = try FileServer(pattern(count))
-        _ = try await bench.download(server.url)
-        #expect(try Data(contentsOf: bench.file) == pattern(count))
+        #expect(try await Data(contentsOf: bench.download(server.url)) == pattern(count))
     }
 
     @Test func droppedConnectionResumesWithRangeAndIfRange() async throws {
@@ -54,19 +53,16 @@ import Testing
                 .header("Date", "Sun, 06 Nov 1994 08:49:38 GMT")
             return number == 0 ? answer.cut : answer
         }
-        _ = try await bench.download(server.url)
-        #expect(try Data(contentsOf: bench.file) == pattern(100_000))
+        #expect(try await Data(contentsOf: bench.download(server.url)) == pattern(100_000))
         #expect(server.ranges == [nil, "bytes=50000-"])
     }
 
-    @Test(arguments: [nil, "W/\"v1\"", "v1"] as [String?]) func weakOrMissingETagStartsOver(
-        _ tag: String?
-    ) async throws {
+    @Test(arguments: [nil, "W/\"v1\"", "v1"] as [String?])
+    func weakOrMissingETagStartsOver(_ tag: String?) async throws {
         let server = try FileServer(pattern(100_000), tag: tag) { _, number, honest in
             number == 0 ? honest.cut : honest
         }
-        _ = try await bench.download(server.url)
-        #expect(try Data(contentsOf: bench.file) == pattern(100_000))
+        #expect(try await Data(contentsOf: bench.download(server.url)) == pattern(100_000))
         #expect(server.ranges == [nil, nil])
         #expect(server.server.requests.allSatisfy { $0.headers["If-Range"] == nil })
     }
@@ -80,7 +76,6 @@ import Testing
         let error = await #expect(throws: NetworkError.self) { try await bench.download(server.url, options) }
         #expect(try (error, #require(bench.client.clock as? TestClock).sleeps) == (.networkUnavailable, [7, 7, 7]))
         #expect(server.ranges.filter { $0 == "bytes=50000-" }.count >= 3)
-
         // A later process finds it, and goes on.
         let left = try #require(bench.registry.unfinished().first)
         #expect((left.url, left.destination, left.totalBytes) == (server.url, .file(bench.file), 100_000))
@@ -110,8 +105,7 @@ import Testing
         let server = try FileServer(pattern(10_000)) { _, number, honest in
             [honest.cut, .status(503), honest][min(number, 2)]
         }
-        _ = try await bench.download(server.url)
-        #expect(try Data(contentsOf: bench.file) == pattern(10_000))
+        #expect(try await Data(contentsOf: bench.download(server.url)) == pattern(10_000))
         #expect(server.ranges == [nil, "bytes=5000-", "bytes=5000-"])
     }
 
@@ -133,8 +127,7 @@ import Testing
         let server = try FileServer(pattern(100_000)) { request, number, honest in
             request.path == "/start" ? .redirect(to: "/files/report.bin") : number == 1 ? honest.cut : honest
         }
-        _ = try await bench.download(server.server.url("/start"))
-        #expect(try Data(contentsOf: bench.file) == pattern(100_000))
+        #expect(try await Data(contentsOf: bench.download(server.server.url("/start"))) == pattern(100_000))
         #expect(server.ranges == [nil, nil, "bytes=50000-", "bytes=50000-"])
     }
 
@@ -164,8 +157,7 @@ import Testing
         let server = try FileServer(pattern(300_000)) { _, number, honest in
             number == 0 ? honest.framed(.chunked).fault(.truncatedChunkedBody) : honest
         }
-        _ = try await bench.download(server.url)
-        #expect(try Data(contentsOf: bench.file) == pattern(300_000))
+        #expect(try await Data(contentsOf: bench.download(server.url)) == pattern(300_000))
         #expect(server.ranges.count == 2 && server.ranges[1] != nil)
     }
 }

@@ -54,10 +54,8 @@ import Testing
         }
     }
 
-    /// Parts of another version, whole files in place of parts, and other lies: all is fetched again, or nothing is called a file.
-    @Test(arguments: LyingServerTests.Lie.allCases) func falseResponseNeverBecomesAFile(_ lie: LyingServerTests.Lie)
-        async throws
-    {
+    @Test(arguments: LyingServerTests.Lie.allCases)
+    func falseResponseNeverBecomesAFile(_ lie: LyingServerTests.Lie) async throws {
         guard !lie.isFatal else { return }
         let server = try FileServer(Self.data) { request, number, honest in
             number == 0 ? honest : lie.response(to: request, from: honest)
@@ -68,7 +66,6 @@ import Testing
         #expect(there == Self.data || there == Data(repeating: 2, count: 70_000))
     }
 
-    /// A real server, over TLS and HTTP/2 too, with ranges of its own.
     @Test func nginxServesParallelDownloads() async throws {
         let nginx = try await NginxServer()
         try nginx.write("big.bin", Self.data)

@@ -42,7 +42,6 @@ import Testing
         #expect(bench.registry.unfinished().isEmpty)
     }
 
-    /// The server chooses the name.
     @Test func specialFileInAFolderIsRefused() async throws {
         for make: (String) -> Int32 in [
             { mkfifo($0, 0o600) }, { mkdir($0, 0o700) }, { symlink("/tmp", $0) }, { symlink("elsewhere", $0) },

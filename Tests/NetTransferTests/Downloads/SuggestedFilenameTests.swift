@@ -66,7 +66,6 @@ struct SuggestedFilenameTests {
         #expect(SuggestedFilename.name(for: response) == "movie.mp4")
     }
 
-    /// Whatever a server writes there: the name is a single component, and nothing traps.
     @Test func randomFilenamesStayInTheFolder() {
         var random = SeededGenerator(state: 99)
         let alphabet: [Character] = [

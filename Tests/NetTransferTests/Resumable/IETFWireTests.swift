@@ -63,7 +63,6 @@ import Testing
                 .header("Upload-Limit", "max-append-size=400000, min-append-size=200000;x=1, new=\"a,b\""))
         _ = try await bench.start(.ietf, on: server).task.value
         #expect(server.requests.dropFirst().map(\.bodyLength) == [200_000, 200_000, 200_000])
-
         bench.options.chunkSize = nil
         server.enqueue(.status(201).header("Location", "/files/1").header("Upload-Limit", "max-append-size=400000"))
         model.state.withLock { $0.stored = Data() }
@@ -120,7 +119,6 @@ import Testing
         #expect(await (server.requests.map(\.method), progress.last?.isComplete) == ([.post, .patch, .head], true))
     }
 
-    /// All bytes there and not complete: an empty request completes it.
     @Test func emptyPatchCompletesTheUpload() async throws {
         let (model, server) = try UploadModel.serving(.ietf)
         try await bench.begin(.ietf, on: server)

@@ -69,7 +69,6 @@ import Testing
         try await client.discardResumableUpload(record, records: bench.records)
     }
 
-    /// The server forgets all uploads, as if it were newly installed.
     @Test func lostUploadStartsOver() async throws {
         let bench = try UploadBench(bytes: 4_000_000)
         let server = try await UploadServer(.tus)

@@ -64,7 +64,6 @@ import Testing
         #expect(Set(keys).count == keys.count)
     }
 
-    /// What stands in a file may be anything.
     @Test func damagedRecordsAreIgnored() throws {
         let record = try record()
         _ = try records.lock(record.key)

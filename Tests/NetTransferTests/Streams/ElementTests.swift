@@ -88,9 +88,8 @@ import Testing
         #expect(try texts(#"{"a": [1], "a": [2]}"#, at: "a") == ["1"])
     }
 
-    @Test(arguments: ["[1", "[", "", "[1,", "{\"a\": [1]", "[\"a", "[\"\\"]) func truncatedArrayThrows(_ text: String)
-        throws
-    {
+    @Test(arguments: ["[1", "[", "", "[1,", "{\"a\": [1]", "[\"a", "[\"\\"])
+    func truncatedArrayThrows(_ text: String) throws {
         let error = try problem(text, at: text.hasPrefix("{") ? "a" : "")
         guard case .truncated = error as? ResponseStream.JSONElementError else {
             return #expect(Bool(false), "\(error)")
@@ -155,7 +154,6 @@ import Testing
         }
     }
 
-    /// A body of 64 MiB, of which one chunk at a time is in memory.
     @Test func manyElementsAreStreamed() async throws {
         let chunk = Data(String(repeating: #"{"id": 1},"#, count: 1000).utf8)
         let count = Locked(0)
@@ -173,7 +171,6 @@ import Testing
         #expect(sum == 200_002)
     }
 
-    /// The same elements and the same acceptance as `JSONSerialization`, also for damaged documents.
     @Test(arguments: 1...8 as ClosedRange<UInt64>) func elementsMatchJSONSerialization(seed: UInt64) throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         for round in 0..<300 {

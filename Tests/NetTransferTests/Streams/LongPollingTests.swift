@@ -178,7 +178,6 @@ private struct OptionalMessages: LongPollingEndpoint {
         try await server.waitForOpenConnections()
     }
 
-    /// The transport's own timeout, over a socket.
     @Test func requestThatTimesOutIsRepeated() async throws {
         let server = try MockServer { _ in .json(["bye"]) }
         server.enqueue(.ok.fault(.stall(.beforeResponse)))

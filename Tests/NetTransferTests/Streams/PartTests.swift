@@ -41,8 +41,6 @@ import Testing
 
     private let twoParts = "--b\r\nA: 1\r\n\r\none and more\r\n--b\r\nA: 2\r\n\r\ntwo\r\n--b--\r\n"
 
-    // MARK: Bodies and order
-
     @Test(arguments: [1, 2, 7, 1000]) func unreadBodiesAreSkipped(_ size: Int) async throws {
         var iterator = try stream(twoParts, chunks: size).parts().makeAsyncIterator()
         let first = try #require(try await iterator.next())
@@ -71,7 +69,6 @@ import Testing
         #expect(try await (body.next(), iterator.next()) == (nil, nil))
     }
 
-    /// Reading waits for the reader: no chunk is taken before it is needed.
     @Test func chunksAreReadOnDemand() async throws {
         let taken = Locked(0)
         let body = HTTPBody(pulling: {
@@ -89,8 +86,6 @@ import Testing
         let again = await #expect(throws: NetworkError.self) { try await iterator.next() }
         #expect(again?.multipartError == .truncated, "it stays so")
     }
-
-    // MARK: Errors
 
     @Test func malformedMultipartThrows() async throws {
         func problem(_ text: String, _ limits: (header: Int, count: Int) = (100, 100)) async throws
@@ -129,8 +124,6 @@ import Testing
         #expect(error != nil && error?.multipartError == nil)
     }
 
-    // MARK: Fields
-
     @Test func contentDispositionAndContentRangeAreParsed() async throws {
         let text = """
             --b\r
@@ -152,8 +145,6 @@ import Testing
         #expect(parts.map(\.contentRange) == [0..<3, 5..<7])
         #expect(parts.map(\.completeLength) == [10, nil])
     }
-
-    // MARK: Round trips and other programs
 
     @Test(arguments: 1...4 as ClosedRange<UInt64>) func multipartFormDataIsReadBack(seed: UInt64) async throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)

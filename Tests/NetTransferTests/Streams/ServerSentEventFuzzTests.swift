@@ -65,7 +65,6 @@ import Testing
         #expect(failures > 40)
     }
 
-    /// Bytes of any kind: no trap, and no event that was not ended.
     @Test(arguments: 1...4 as ClosedRange<UInt64>) func randomBytesNeverTrap(seed: UInt64) throws {
         var random = SeededGenerator(state: seed &* 77)
         for _ in 0..<200 {

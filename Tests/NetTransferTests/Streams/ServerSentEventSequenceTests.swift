@@ -156,7 +156,6 @@ import Testing
         #expect(transport.exchanges.count == 1 && clock.sleeperCount == 0)
     }
 
-    /// New credentials are not a matter of this.
     @Test func expiredTokenIsRefreshed() async throws {
         let transport = StubTransport { request, _, _ in
             let isFresh = request.value(forHTTPHeaderField: "Authorization") == "Bearer fresh"

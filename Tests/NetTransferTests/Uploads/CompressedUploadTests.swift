@@ -42,7 +42,6 @@ import Testing
         let text = Data((0..<60_000).map { "\($0 &* 7919 % 1000),\($0)\n" }.joined().utf8)
         let file = directory.file("table.csv")
         try text.write(to: file)
-
         Self.check(try await client.upload(.data(text), to: Echo()).task.value, setting, text, "length")
         let (progress, task) = client.upload(file: file, to: Echo())
         var states: [TransferProgress] = []
@@ -83,12 +82,9 @@ private enum DecodingServer {
     static func start() async throws -> PythonServer { try await PythonServer(program) }
     private static let program = #"""
         import gzip, hashlib, http.server, json, subprocess
-
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
-
             def log_message(self, *arguments): pass
-
             def chunked(self):
                 body = b""
                 while size := int(self.rfile.readline(), 16):
@@ -96,7 +92,6 @@ private enum DecodingServer {
                     assert self.rfile.readline() == b"\r\n"
                 assert self.rfile.readline() == b"\r\n"
                 return body
-
             def do_POST(self):
                 length = self.headers.get("Content-Length")
                 assert (length is None) != (self.headers.get("Transfer-Encoding") is None)
@@ -114,7 +109,6 @@ private enum DecodingServer {
                 self.send_header("Content-Length", str(len(answer)))
                 self.end_headers()
                 self.wfile.write(answer)
-
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         server.daemon_threads = True
         print(server.server_address[1])

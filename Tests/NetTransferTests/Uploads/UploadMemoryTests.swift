@@ -22,7 +22,6 @@
                     let small = MultipartFormData()
                     small.append(value: "warm", name: "up")
                     _ = try await client.upload(formData: small, to: Drop()).task.value
-
                     let before = ResourceCensus()
                     let formData = MultipartFormData()
                     formData.append(value: "first", name: "field")
@@ -49,7 +48,6 @@
                             .header("Upload-Offset", "\(request.bodyLength)")
                     }
                     _ = try await bench.start(.tus, on: server).task.value
-
                     let before = ResourceCensus()
                     try FileHandle(forWritingTo: bench.file).truncate(atOffset: Self.size)
                     #expect(try await bench.start(.tus, on: server).task.value.byteCount == Int64(Self.size))
