@@ -29,7 +29,7 @@ import Testing
         try await lab.store(DiskLab.bytes(100_000))
         let other = DiskCache(directory: lab.directory.url, clock: lab.clock)
         #expect(try await other.entries(for: DiskLab.key) == [DiskLab.entry()])
-        #expect(try await lab.body(in: other) == DiskLab.bytes(100_000))
+        #expect(try await other.data() == DiskLab.bytes(100_000))
     }
 
     @Test func entryIsInvisibleBeforeCommitAndAfterAbort() async throws {

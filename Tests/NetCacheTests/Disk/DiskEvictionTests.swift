@@ -72,9 +72,7 @@ import Testing
         let lab = try await DiskLab(maxEntries: 10)
         let tier = TieredCache(upper: NetworkCache(), lower: lab.cache)
         for number in 0..<10 {
-            let writer = try #require(try await tier.beginStoring(DiskLab.entry(), for: key(number), length: 1))
-            try await writer.write(Data([1]))
-            try await writer.commit()
+            try await tier.put(Data([1]), for: key(number))
             lab.clock.advance(by: 100)
         }
         #expect(try await tier.body(of: DiskLab.entry(), for: key(0)) != nil)

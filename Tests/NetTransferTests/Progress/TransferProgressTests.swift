@@ -3,13 +3,12 @@ import NetTransfer
 import Testing
 
 @Suite("TransferProgress") struct TransferProgressTests {
-    @Test func describesItselfAsSeed003Shows() {
-        let progress = TransferProgress(
-            bytesCompleted: 512 * 1024, totalBytes: 1024 * 1024, estimatedTimeRemaining: 2, bytesPerSecond: 256 * 1024)
-        #expect("\(progress)" == "50.0% 512 KB of 1 MB (256 KB/s) ETA: 2s")
-    }
-
     @Test(arguments: [
+        (
+            TransferProgress(  // Seed 003.
+                bytesCompleted: 512 * 1024, totalBytes: 1024 * 1024, estimatedTimeRemaining: 2,
+                bytesPerSecond: 256 * 1024), "50.0% 512 KB of 1 MB (256 KB/s) ETA: 2s"
+        ),
         (TransferProgress(bytesCompleted: 0), "0 B"),
         (TransferProgress(bytesCompleted: 0, bytesPerSecond: 0.4), "0 B (0 B/s)"),
         (TransferProgress(bytesCompleted: 0, totalBytes: 0, isComplete: true), "100.0% 0 B of 0 B"),

@@ -6,11 +6,16 @@ import Testing
 /// The examples of draft-ietf-httpbis-resumable-upload-12, as they go over the wire.
 @Suite(.timeLimit(.minutes(5))) struct IETFWireTests {
     private var bench: UploadBench
-    init() throws { bench = try UploadBench() }
+    private let model = UploadModel(.ietf)
+    private let server: MockServer
+
+    init() throws {
+        bench = try UploadBench()
+        server = try model.serve()
+    }
 
     /// Section "Careful Upload Creation", and examples B of creation and of appending.
     @Test func creationAndAppendFollowTheDraft() async throws {
-        let (model, server) = try UploadModel.serving(.ietf)
         // The final answer counts, whatever interim ones come before it.
         server.enqueue(
             .status(201).header("Location", "/upload/3fd4994ad").header("Upload-Limit", "max-size=1234567890")
@@ -38,9 +43,8 @@ import Testing
     /// Section "Example 2: Upload as a series of parts"; interim answers with the offset do no harm.
     @Test mutating func chunksAreAppendedInOrder() async throws {
         bench.options.chunkSize = 250_000
-        let (model, server) = try UploadModel.serving(.ietf)
         server.enqueue(.status(201).header("Location", "/files/1"))
-        server.on(.patch, "/files/1") { request in
+        server.on(.patch, "/files/1") { [model] request in
             let offset = Int(request.headers["Upload-Offset"] ?? "") ?? -1
             let isComplete = request.headers["Upload-Complete"] == "?1"
             model.state.withLock { $0.stored.append(request.body) }
@@ -57,7 +61,6 @@ import Testing
     /// Section "Limits".
     @Test mutating func uploadLimitBoundsTheChunkSize() async throws {
         bench.options.chunkSize = 50_000
-        let (model, server) = try UploadModel.serving(.ietf)
         server.enqueue(
             .status(201).header("Location", "/files/1")
                 .header("Upload-Limit", "max-append-size=400000, min-append-size=200000;x=1, new=\"a,b\""))
@@ -71,7 +74,6 @@ import Testing
     }
 
     @Test func uploadLimitOfA413IsRespected() async throws {
-        let server = try UploadModel(.ietf).serve()
         server.enqueue(.created, .status(413).header("Upload-Limit", "max-append-size=400000"))
         _ = try await bench.start(.ietf, on: server).task.value
         #expect(server.requests.map(\.method) == [.post, .patch, .head, .patch, .patch])
@@ -82,7 +84,6 @@ import Testing
     }
 
     @Test func fileOutsideTheUploadLimitFails() async throws {
-        let server = try UploadModel(.ietf).serve()
         server.enqueue(.status(413).header("Upload-Limit", "max-size=1000"))
         #expect(try await bench.failure(.ietf, on: server).uploadError == .fileTooLarge(limit: 1000))
         server.enqueue(.status(201).header("Location", "/files/1").header("Upload-Limit", "max-size=1000"))
@@ -96,7 +97,6 @@ import Testing
 
     /// Section "Upload Append": an answer with `Upload-Complete: ?1` is the target's, whatever its status.
     @Test func errorStatusOfACompleteUploadIsFinal() async throws {
-        let server = try UploadModel(.ietf).serve()
         server.enqueue(
             .status(201).header("Location", "/files/1"),
             .text("no movie", status: 503).header("Upload-Complete", "?1"))
@@ -108,7 +108,6 @@ import Testing
 
     /// Section "Offset Retrieval", example B: complete, and the answer was lost.
     @Test func completeUploadIsNotSentAgain() async throws {
-        let (model, server) = try UploadModel.serving(.ietf)
         server.enqueue(.created, .ok.fault(.close(.beforeResponse)))
         model.state.withLock {
             $0.stored = pattern(600_000); $0.isComplete = true
@@ -120,7 +119,6 @@ import Testing
     }
 
     @Test func emptyPatchCompletesTheUpload() async throws {
-        let (model, server) = try UploadModel.serving(.ietf)
         try await bench.begin(.ietf, on: server)
         model.state.withLock { $0.stored = pattern(600_000) }
         #expect(try await bench.start(.ietf, on: server).task.value.response?.status == 200)
@@ -130,7 +128,6 @@ import Testing
     }
 
     @Test func uploadThatNeverCompletesIsAProtocolViolation() async throws {
-        let (model, server) = try UploadModel.serving(.ietf)
         server.enqueue(.status(201).header("Location", "/files/1"))
         server.on(.patch, "/files/1", .noContent)
         server.on(.head, "/files/1", .noContent.header("Upload-Offset", "600000").header("Upload-Complete", "?0"))
@@ -143,7 +140,6 @@ import Testing
 
     @Test func emptyFileIsCompleteWithItsCreation() async throws {
         let bench = try UploadBench(bytes: 0)
-        let server = try UploadModel(.ietf).serve()
         server.enqueue(.json(Receipt(id: "1")).header("Upload-Complete", "?1"))
         #expect(try await bench.start(.ietf, on: server).task.value.data == Data(#"{"id":"1"}"#.utf8))
         #expect(server.requests.first?.headers["Upload-Complete"] == "?1")
@@ -152,7 +148,6 @@ import Testing
     @Test func filenameIsSentInContentDisposition() async throws {
         let bench = try UploadBench(bytes: 1)
         let file = try bench.directory.file("fi\"le ü.jpg", bytes: 3)
-        let server = try UploadModel(.ietf).serve()
         server.enqueue(.status(201).header("Location", "/files/1"))
         let task = NetworkClient(server).resumableUpload(
             file: file, to: Drop(method: .put), protocol: .ietf, options: bench.options
@@ -165,7 +160,6 @@ import Testing
     }
 
     @Test func getIsRefused() async throws {
-        let server = try UploadModel(.ietf).serve()
         let task = NetworkClient(server).resumableUpload(
             file: bench.file, to: Drop(method: .get), protocol: .ietf, options: bench.options
         ).task

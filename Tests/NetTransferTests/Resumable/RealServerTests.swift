@@ -5,8 +5,9 @@ import Testing
 
 /// Against servers in processes of their own: `tuspyserver`, and a model of the IETF's draft.
 @Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages)) struct RealServerTests {
-    @Test(arguments: ResumableUpload.WireProtocol.allCases, [nil, 300_000] as [Int64?])
-    func fileIsUploadedInChunksOrWhole(_ kind: ResumableUpload.WireProtocol, _ chunkSize: Int64?) async throws {
+    private typealias Kind = ResumableUpload.WireProtocol
+    @Test(arguments: Kind.allCases, [nil, 300_000] as [Int64?])
+    func fileIsUploadedInChunksOrWhole(_ kind: Kind, _ chunkSize: Int64?) async throws {
         var bench = try UploadBench(bytes: 1_000_000)
         bench.options.chunkSize = chunkSize
         let server = try await UploadServer(kind)
@@ -25,8 +26,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ResumableUpload.WireProtocol.allCases)
-    func pausedUploadResumesAtTheServersOffset(_ kind: ResumableUpload.WireProtocol) async throws {
+    @Test(arguments: Kind.allCases) func pausedUploadResumesAtTheServersOffset(_ kind: Kind) async throws {
         let bench = try UploadBench(bytes: 16_000_000)
         let server = try await UploadServer(kind)
         try server.hold(at: 2_000_000)
@@ -50,8 +50,7 @@ import Testing
         #expect((log.last { $0.method == "PATCH" }?.offset ?? 0) >= 2_000_000)
     }
 
-    @Test(arguments: ResumableUpload.WireProtocol.allCases)
-    func discardDeletesTheUpload(_ kind: ResumableUpload.WireProtocol) async throws {
+    @Test(arguments: Kind.allCases) func discardDeletesTheUpload(_ kind: Kind) async throws {
         let bench = try UploadBench(bytes: 16_000_000)
         let server = try await UploadServer(kind)
         try server.hold(at: 2_000_000)

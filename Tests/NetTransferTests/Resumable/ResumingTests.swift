@@ -5,11 +5,17 @@ import Testing
 
 /// Going on: after lost connections, in a later call, after a pause; and when not to.
 @Suite(.timeLimit(.minutes(5))) struct ResumingTests {
+    private typealias Kind = ResumableUpload.WireProtocol
     private var bench: UploadBench
-    init() throws { bench = try UploadBench() }
+    private let model = UploadModel(.tus)
+    private let server: MockServer
 
-    @Test(arguments: ResumableUpload.WireProtocol.allCases)
-    func lostConnectionResumesAtTheServersOffset(_ kind: ResumableUpload.WireProtocol) async throws {
+    init() throws {
+        bench = try UploadBench()
+        server = try model.serve()
+    }
+
+    @Test(arguments: Kind.allCases) func lostConnectionResumesAtTheServersOffset(_ kind: Kind) async throws {
         let (model, server) = try UploadModel.serving(kind)
         if kind == .tus { server.enqueue(.noContent) }
         server.enqueue(.created, .ok.fault(.reset(.inRequestBody)))
@@ -24,8 +30,7 @@ import Testing
         #expect(await progress.last?.isComplete == true)
     }
 
-    @Test(arguments: ResumableUpload.WireProtocol.allCases)
-    func laterCallResumesTheUpload(_ kind: ResumableUpload.WireProtocol) async throws {
+    @Test(arguments: Kind.allCases) func laterCallResumesTheUpload(_ kind: Kind) async throws {
         let (model, server) = try UploadModel.serving(kind)
         try await bench.begin(kind, on: server)
         let record = try #require(bench.records.all.first)
@@ -46,7 +51,6 @@ import Testing
     }
 
     @Test(arguments: [404, 410]) func a404Or410StartsOver(_ status: Int) async throws {
-        let (model, server) = try UploadModel.serving(.tus)
         try await bench.begin(.tus, on: server)
         server.enqueue(.status(status))
         let (progress, task) = bench.start(.tus, on: server)
@@ -58,7 +62,6 @@ import Testing
     }
 
     @Test func lostUploadKeepsTheProgress() async throws {
-        let (model, server) = try UploadModel.serving(.tus)
         var bench = bench
         bench.options.chunkSize = 400_000
         server.enqueue(
@@ -91,7 +94,6 @@ import Testing
     }
 
     @Test func conflictingOffsetIsRequestedAgain() async throws {
-        let (model, server) = try UploadModel.serving(.tus)
         try await bench.begin(.tus, on: server)
         model.state.withLock { $0.stored = pattern(600_000).prefix(300_000) }
         // An answer that is out of date by the time the bytes come.
@@ -104,7 +106,6 @@ import Testing
     }
 
     @Test func a423AndA503AreRetried() async throws {
-        let (model, server) = try UploadModel.serving(.tus)
         try await bench.begin(.tus, on: server)
         server.enqueue(.status(423), .status(503).header("Retry-After", "20"))
         _ = try await bench.start(.tus, on: server).task.value
@@ -112,7 +113,6 @@ import Testing
     }
 
     @Test mutating func maxRetriesIsRespected() async throws {
-        let server = try UploadModel(.tus).serve()
         try await bench.begin(.tus, on: server)
         bench.options.maxRetries = 2
         bench.options.delay = .exponential(base: 1, jitter: 0)
@@ -123,7 +123,6 @@ import Testing
     }
 
     @Test func a403FailsTheUploadAndKeepsTheRecord() async throws {
-        let server = try UploadModel(.tus).serve()
         try await bench.begin(.tus, on: server)
         server.enqueue(.status(403))
         #expect(try await (bench.failure(.tus, on: server).statusCode, bench.records.all.count) == (403, 1))
@@ -131,7 +130,6 @@ import Testing
     }
 
     @Test func expiredUploadStartsOver() async throws {
-        let (model, server) = try UploadModel.serving(.tus)
         let date = HTTPDate.string(from: bench.clock.now.addingTimeInterval(100))
         model.state.withLock { $0.fields = ["Upload-Expires": date] }
         server.enqueue(
@@ -147,7 +145,6 @@ import Testing
     }
 
     @Test func changedFileIsRefused() async throws {
-        let server = try UploadModel(.tus).serve()
         try await bench.begin(.tus, on: server)
         let before = server.requestCount
         // Of the same size.
@@ -165,7 +162,6 @@ import Testing
     @Test mutating func fileChangedBetweenRequestsIsRefused() async throws {
         bench.options.chunkSize = 400_000
         let file = bench.file
-        let (model, server) = try UploadModel.serving(.tus)
         server.enqueue(.noContent, .status(201).header("Location", "/files/1"))
         server.on(.patch, "/files/1") { _ in
             try pattern(700_000).write(to: file)
@@ -190,7 +186,6 @@ import Testing
     }
 
     @Test func sameUploadIsRefusedWhileItRuns() async throws {
-        let server = try UploadModel(.tus).serve()
         server.enqueue(.noContent.fault(.stall(.beforeResponse)))
         let first = bench.start(.tus, on: server).task
         _ = try await server.takeRequest()
@@ -205,7 +200,6 @@ import Testing
     }
 
     @Test func cancellationKeepsTheRecord() async throws {
-        let server = try UploadModel(.tus).serve()
         server.enqueue(.noContent, .status(201).header("Location", "/files/1"), .ok.fault(.stall(.beforeResponse)))
         let (progress, task) = bench.start(.tus, on: server)
         for _ in 0..<3 { _ = try await server.takeRequest() }
@@ -216,7 +210,6 @@ import Testing
     }
 
     @Test func pausedUploadResumes() async throws {
-        let (model, server) = try UploadModel.serving(.tus)
         server.enqueue(.noContent, .status(201).header("Location", "/files/1"), .ok.fault(.stall(.beforeResponse)))
         let task = bench.start(.tus, on: server).task
         for _ in 0..<3 { _ = try await server.takeRequest() }
@@ -234,7 +227,6 @@ import Testing
     }
 
     @Test func pausedUploadCanBeCancelled() async throws {
-        let server = try UploadModel(.tus).serve()
         server.enqueue(.noContent.fault(.stall(.beforeResponse)))
         let task = bench.start(.tus, on: server).task
         _ = try await server.takeRequest()
@@ -245,7 +237,6 @@ import Testing
     }
 
     @Test func discardRespectsTheServersStatus() async throws {
-        let server = try UploadModel(.tus).serve()
         try await bench.begin(.tus, on: server)
         let record = try #require(bench.records.all.first)
         let client = NetworkClient(server)

@@ -6,10 +6,15 @@ import Testing
 /// The messages of tus 1.0.0 on the wire, and the handling of its statuses.
 @Suite(.timeLimit(.minutes(5))) struct TusWireTests {
     private var bench: UploadBench
-    init() throws { bench = try UploadBench() }
+    private let model = UploadModel(.tus)
+    private let server: MockServer
+
+    init() throws {
+        bench = try UploadBench()
+        server = try model.serve()
+    }
 
     @Test func creationAndPatchFollowTus() async throws {
-        let (model, server) = try UploadModel.serving(.tus)
         let (progress, task) = bench.start(.tus, on: server, headers: ["X-Token": "1"])
         let receipt = try await task.value
         #expect(receipt.uploadURL == server.url("/files/1"))
@@ -35,7 +40,6 @@ import Testing
     @Test mutating func chunkSizeSplitsThePatches() async throws {
         bench.options.chunkSize = 250_000
         bench.options.metadata = ["filename": "ü.mp4", "is_draft": ""]
-        let (model, server) = try UploadModel.serving(.tus)
         _ = try await bench.start(.tus, on: server).task.value
         let patches = server.requests.filter { $0.method == .patch }
         #expect(patches.map(\.bodyLength) == [250_000, 250_000, 100_000])
@@ -46,7 +50,6 @@ import Testing
 
     @Test mutating func checksumIsSentAndA460IsRetried() async throws {
         bench.options.chunkSize = 300_000
-        let server = try UploadModel(.tus).serve()
         server.enqueue(
             .noContent.header("Tus-Version", "0.2.2, 1.0.0").header("Tus-Extension", "creation,checksum")
                 .header("Tus-Checksum-Algorithm", "md5,sha1,sha256"))
@@ -61,7 +64,6 @@ import Testing
     }
 
     @Test func fileOverTusMaxSizeIsNotCreated() async throws {
-        let server = try UploadModel(.tus).serve()
         server.enqueue(
             .noContent.header("Tus-Version", "1.0.0").header("Tus-Extension", "creation")
                 .header("Tus-Max-Size", "599999"))
@@ -71,7 +73,6 @@ import Testing
     }
 
     @Test func a413IsATypedError() async throws {
-        let server = try UploadModel(.tus).serve()
         server.enqueue(.noContent, .status(413))
         #expect(try await bench.failure(.tus, on: server).uploadError == .fileTooLarge(limit: nil))
         server.enqueue(.noContent, .status(201).header("Location", "/files/1"), .status(413))
@@ -99,7 +100,6 @@ import Testing
     }
 
     @Test func invalidUploadOffsetIsRefused() async throws {
-        let server = try UploadModel(.tus).serve()
         for offset in ["600001", "-1", "9999999999999999999", "ten", "1, 2"] {
             server.enqueue(
                 .noContent, .status(201).header("Location", "/files/1"), .noContent.header("Upload-Offset", offset))
@@ -140,7 +140,6 @@ import Testing
 
     @Test func emptyFileIsCompleteWithItsCreation() async throws {
         let bench = try UploadBench(bytes: 0)
-        let server = try UploadModel(.tus).serve()
         let (progress, task) = bench.start(.tus, on: server)
         #expect(try await (task.value.byteCount, server.requests.map(\.method)) == (0, [.options, .post]))
         let last = await progress.last
@@ -151,7 +150,6 @@ import Testing
     @Test func invalidMetadataIsRefused() async throws {
         var bench = bench
         bench.options.metadata = ["a key": "x"]
-        let server = try UploadModel(.tus).serve()
         #expect(try await bench.failure(.tus, on: server).cause == .invalidRequest)
     }
 }

@@ -7,10 +7,12 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct PieceUploadTests {
     private let directory: TemporaryDirectory
     private let file: URL
+    private let server: MockServer
 
     init() throws {
         directory = try TemporaryDirectory()
         file = try directory.file("data.bin", bytes: 900_000)
+        server = try MockServer.receiving()
     }
 
     private func form() throws -> MultipartFormData {
@@ -24,7 +26,6 @@ import Testing
     }
 
     @Test func formOfDataAndFilesIsUploaded() async throws {
-        let server = try MockServer.receiving()
         let formData = try form()
         let body = try formData.makeBody()
         #expect(body.pieces?.count == 7)
@@ -38,7 +39,6 @@ import Testing
     }
 
     @Test func formIsSentAgainOnAnotherConnection() async throws {
-        let server = try MockServer.receiving()
         let client = NetworkClient(server)
         _ = try await client.upload(.data(Data([1])), to: Drop()).task.value
         // The server closes the connection that is used again as soon as it has something of the request.
@@ -52,7 +52,6 @@ import Testing
     }
 
     @Test(arguments: [0, 899_999, 900_001]) func changedFileLengthFailsTheUpload(_ count: Int) async throws {
-        let server = try MockServer.receiving()
         let formData = try form()
         let body = try formData.makeBody()
         try pattern(count).write(to: file)

@@ -6,10 +6,14 @@ import Testing
 /// `client.upload(…)` with progress and task (seed 003), over real sockets.
 @Suite(.timeLimit(.minutes(5))) struct UploadTests {
     private let directory: TemporaryDirectory
-    init() throws { directory = try TemporaryDirectory() }
+    private let server: MockServer
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        server = try MockServer.receiving()
+    }
 
     @Test func fileIsUploadedWithProgress() async throws {
-        let server = try MockServer.receiving()
         let file = try directory.file("movie.mp4", bytes: 3_000_000)
         let (progress, task) = NetworkClient(server).upload(file: file, to: Drop())
         var states: [TransferProgress] = []
@@ -23,7 +27,6 @@ import Testing
     }
 
     @Test func progressKeepsItsLastValue() async throws {
-        let server = try MockServer.receiving()
         let (progress, task) = NetworkClient(server, clock: TestClock())
             .upload(.data(Data("abc".utf8)), to: Drop())
         _ = try await task.value
@@ -32,7 +35,6 @@ import Testing
     }
 
     @Test func endpointHeadersOverrideTheMIMEType() async throws {
-        let server = try MockServer.receiving()
         let client = NetworkClient(server)
         let file = try directory.file("a.png", bytes: 10)
         let endpoint = Drop(method: .put, headers: ["Content-Type": "image/x-mine", "X-Token": "1"])
@@ -43,7 +45,6 @@ import Testing
     }
 
     @Test func formKeepsItsBoundary() async throws {
-        let server = try MockServer.receiving()
         let formData = MultipartFormData()
         formData.append(value: "x", name: "a")
         let task = NetworkClient(server).upload(
@@ -67,7 +68,6 @@ import Testing
     }
 
     @Test func missingFileFailsTheUpload() async throws {
-        let server = try MockServer.receiving()
         let missing = directory.file("missing.bin")
         let failure = await #expect(throws: NetworkFailure.self) {
             try await NetworkClient(server).upload(file: missing, to: Drop()).task.value
@@ -77,7 +77,6 @@ import Testing
     }
 
     @Test func changedFileFailsTheUploadBeforeItsEnd() async throws {
-        let server = try MockServer.receiving()
         let file = try directory.file("data.bin", bytes: 1_000_000)
         let formData = MultipartFormData()
         let (gate, opener) = AsyncStream<Data>.makeStream()
@@ -122,7 +121,6 @@ import Testing
     }
 
     @Test func retryStartsANewAttempt() async throws {
-        let server = try MockServer.receiving()
         server.enqueue(.status(503))
         let clock = TestClock()
         let policy = RetryPolicy(maxRetries: 1, delay: .fixed(3))
@@ -148,7 +146,6 @@ import Testing
     }
 
     @Test func a307StartsANewAttempt() async throws {
-        let server = try MockServer.receiving()
         server.enqueue(.redirect(to: "/other", status: 307))
         let formData = MultipartFormData()
         try formData.append(fileURL: directory.file("a.bin", bytes: 500_000), name: "a")
@@ -163,7 +160,6 @@ import Testing
     }
 
     @Test func a303DoesNotStartANewAttempt() async throws {
-        let server = try MockServer.receiving()
         server.enqueue(.redirect(to: "/done", status: 303))
         let (progress, task) = NetworkClient(server).upload(.data(pattern(5000)), to: Drop())
         _ = try await task.value

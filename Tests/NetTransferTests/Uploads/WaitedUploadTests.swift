@@ -6,10 +6,14 @@ import Testing
 /// Uploads that are waited for: seeds 001 and 002.
 @Suite(.timeLimit(.minutes(5))) struct WaitedUploadTests {
     private let directory: TemporaryDirectory
-    init() throws { directory = try TemporaryDirectory() }
+    private let server: MockServer
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        server = try MockServer.receiving()
+    }
 
     @Test func requestsUploadDataFilesAndForms() async throws {
-        let server = try MockServer.receiving()
         let client = NetworkClient(server)
         let request = Request<Receipt>(method: .post, path: "/upload", headers: ["X-Token": "1"])
         #expect(try await client.upload(for: request, from: Data("raw".utf8)) == Receipt(id: "7"))
@@ -24,7 +28,6 @@ import Testing
     }
 
     @Test func progressHandlerSeesTheEndBeforeTheReturn() async throws {
-        let server = try MockServer.receiving()
         let states = Locked<[TransferProgress]>([])
         let request = Request<Receipt>(method: .post, path: "/upload")
         _ = try await NetworkClient(server).upload(for: request, from: pattern(100_000)) { state in
@@ -62,7 +65,6 @@ import Testing
     }
 
     @Test func dataWithAFilenameIsUploadedAsAForm() async throws {
-        let server = try MockServer.receiving()
         let receipt: Receipt = try await NetworkClient(server).upload(
             Data("pixels".utf8), filename: "me.png", mimeType: "image/png", to: Drop())
         #expect(receipt.id == "7")
@@ -74,7 +76,6 @@ import Testing
     }
 
     @Test func multipartFieldsBecomeTheBody() async throws {
-        let server = try MockServer.receiving()
         let client = NetworkClient(server)
         let fields: [MultipartDataField] = [
             .file(name: "avatar", filename: "profile.jpg", data: Data("jpeg".utf8), contentType: "image/jpeg"),
