@@ -7,35 +7,25 @@ import Testing
     private let clock = HandClock()
     private func url(_ name: String) throws -> URL { try #require(URL(string: "https://example.com/\(name)")) }
 
-    @Test func storedDataIsReturned() throws {
+    @Test func storedDataIsReturnedByURLWithItsFragment() throws {
         #expect(cache.getResponse(for: try url("a")) == nil)
-        cache.setResponse(Data("one".utf8), for: try url("a"), expireTime: nil)
-        cache.setResponse(Data("two".utf8), for: try url("b"), expireTime: nil)
-        #expect(cache.getResponse(for: try url("a")) == Data("one".utf8))
-        cache.setResponse(Data("three".utf8), for: try url("a"), expireTime: nil)
-        #expect(cache.getResponse(for: try url("a")) == Data("three".utf8))
+        for (name, text) in [("a", "one"), ("b#partition=alice", "two"), ("a", "three")] {
+            cache.setResponse(Data(text.utf8), for: try url(name), expireTime: nil)
+            #expect(cache.getResponse(for: try url(name)) == Data(text.utf8))
+        }
+        for name in ["b#partition=bob", "b"] { #expect(cache.getResponse(for: try url(name)) == nil) }
         #expect((cache.entryCount, cache.byteCount) == (2, 8))
     }
 
-    @Test func theFragmentIsPartOfTheKey() throws {
-        cache.setResponse(Data("alice".utf8), for: try url("me#partition=alice"), expireTime: nil)
-        #expect(cache.getResponse(for: try url("me#partition=bob")) == nil)
-        #expect(cache.getResponse(for: try url("me")) == nil)
-    }
-
-    @Test func expiredResponsesAreDroppedWhenRead() throws {
+    @Test func expiredResponsesAreDroppedWhenReadOrStored() throws {
         cache.setResponse(Data([1]), for: try url("a"), expireTime: clock.now.addingTimeInterval(10))
         clock.advance(by: 10)
-        #expect(cache.getResponse(for: try url("a")) == Data([1]), "it is good until that moment, and in it")
+        #expect(cache.getResponse(for: try url("a")) == Data([1]), "it is fresh at its expiry")
         clock.advance(by: 0.001)
         #expect((cache.entryCount, cache.getResponse(for: try url("a")), cache.entryCount) == (1, nil, 0))
         #expect(cache.byteCount == 0)
-    }
-
-    @Test func pastExpireTimeRemovesTheEntry() throws {
-        cache.setResponse(Data([1]), for: try url("a"), expireTime: nil)
-        cache.setResponse(Data([2]), for: try url("a"), expireTime: .distantPast)
-        #expect(cache.entryCount == 0)
+        for time in [nil, Date.distantPast] { cache.setResponse(Data([2]), for: try url("a"), expireTime: time) }
+        #expect(cache.entryCount == 0, "a time in the past removes what is stored")
     }
 
     @Test func leastRecentlyUsedIsEvictedFirst() throws {

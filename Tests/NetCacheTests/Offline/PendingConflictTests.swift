@@ -1,5 +1,3 @@
-import NetTesting
-import TestLab
 import Testing
 
 @testable import NetCache
@@ -11,9 +9,7 @@ import Testing
     @Test(arguments: [409, 412]) func conflictIsKeptByDefault(status: Int) async throws {
         let sender = ScriptedSender(.status(status))
         do {
-            let queue = try await lab.open(sender)
-            try await queue.add(QueueLab.request("a"))
-            try await queue.add(QueueLab.request("b"))
+            let queue = try await lab.open(sender, adding: ["a", "b"])
             #expect(await (queue.processAll().succeeded, sender.paths) == (1, ["a", "b"]))
             await queue.close()
         }
@@ -25,7 +21,7 @@ import Testing
 
     @Test func conflictCanBeDropped() async throws {
         let seen = Locked<[String]>([])
-        let queue = try await lab.open(ScriptedSender(.status(412))) { conflict in
+        let queue = try await lab.open(ScriptedSender(.status(412)), adding: ["a"]) { conflict in
             seen.withLock {
                 $0.append(
                     "\(conflict.statusCode) \(conflict.headers["ETag"] ?? "") \(String(decoding: conflict.body, as: UTF8.self))"
@@ -33,7 +29,6 @@ import Testing
             }
             return .drop
         }
-        try await queue.add(QueueLab.request("a"))
         #expect(await queue.processAll().dropped == 1)
         #expect(seen.withLock { $0 } == ["412 \"7\" status 412"])
         #expect(await queue.operations.isEmpty)
@@ -42,13 +37,12 @@ import Testing
     @Test func replacementIsSentWithANewIdempotencyKey() async throws {
         let sender = ScriptedSender(.status(409), .failure(.noInternetConnection))
         do {
-            let queue = try await lab.open(sender) { conflict in
+            let queue = try await lab.open(sender, adding: ["a"]) { conflict in
                 var request = conflict.operation.urlRequest
                 request.setValue(conflict.headers["ETag"], forHTTPHeaderField: "If-Match")
                 request.httpBody = Data("merged".utf8)
                 return .replace(request)
             }
-            try await queue.add(QueueLab.request("a"))
             #expect(await queue.processAll().stop?.cause == .noInternetConnection)
             await queue.close()
         }
@@ -62,8 +56,7 @@ import Testing
 
     @Test func repeatedConflictIsKept() async throws {
         let sender = ScriptedSender(.status(409), .status(409), .status(409), .status(409), .status(409))
-        let queue = try await lab.open(sender) { .replace($0.operation.urlRequest) }
-        try await queue.add(QueueLab.request("a"))
+        let queue = try await lab.open(sender, adding: ["a"]) { .replace($0.operation.urlRequest) }
         await queue.processAll()
         #expect(sender.sent.count == 4)
         #expect(Set(sender.sent.map(\.key)).count == 4, "another request has another key, whatever the caller copied")
@@ -71,10 +64,9 @@ import Testing
     }
 
     @Test func invalidReplacementFails() async throws {
-        let queue = try await lab.open(ScriptedSender(.status(409))) { _ in
+        let queue = try await lab.open(ScriptedSender(.status(409)), adding: ["a"]) { _ in
             .replace(URLRequest(url: URL(fileURLWithPath: "/")))
         }
-        try await queue.add(QueueLab.request("a"))
         #expect(await (queue.processAll().failed, queue.operations.map(\.state)) == (1, [.failed]))
     }
 }

@@ -40,8 +40,7 @@ import Testing
 
     @Test func closeCancelsAndKeepsTheOperation() async throws {
         let sender = ScriptedSender(.stall)
-        let queue = try await lab.open(sender)
-        try await queue.add(QueueLab.request("a"))
+        let queue = try await lab.open(sender, adding: ["a"])
         let pass = Task { await queue.processAll() }
         let run = Task { await queue.run(monitor: MockConnectionMonitor()) }
         _ = try await waitUntil("it is being sent") { sender.sent.isEmpty ? nil : true }

@@ -55,8 +55,8 @@ import Testing
     @Test func retriesUseTheSameIdempotencyKey() async throws {
         let sender = ScriptedSender(.status(503), .failure(.timeout), .status(201))
         let queue = try await lab.open(
-            sender, retryPolicy: RetryPolicy(maxRetries: 3, delay: .exponential(base: 1, multiplier: 2, jitter: 0)))
-        try await queue.add(QueueLab.request("a"))
+            sender, retryPolicy: RetryPolicy(maxRetries: 3, delay: .exponential(base: 1, multiplier: 2, jitter: 0)),
+            adding: ["a"])
         #expect(await (queue.processAll().succeeded, lab.clock.sleeps) == (1, [1, 2]))
         #expect((Set(sender.sent.map(\.key)).count, sender.sent.count) == (1, 3))
     }
@@ -64,8 +64,7 @@ import Testing
     @Test func retryAfterIsRespectedWithinItsLimit() async throws {
         let queue = try await lab.open(
             ScriptedSender(.retryAfter(30), .retryAfter(3600)),
-            retryPolicy: RetryPolicy(maxRetries: 2, delay: .fixed(2)))
-        try await queue.add(QueueLab.request("a"))
+            retryPolicy: RetryPolicy(maxRetries: 2, delay: .fixed(2)), adding: ["a"])
         #expect(await queue.processAll().stop?.statusCode == 503, "what is too long is for another pass")
         #expect(lab.clock.sleeps == [30])
     }
@@ -76,8 +75,7 @@ import Testing
         .failure(.unsupported("shut down")), .status(500), .status(503), .status(429), .status(408), .status(401),
     ]) func temporaryFailureStopsThePassAndKeepsTheOrder(step: ScriptedSender.Step) async throws {
         let sender = ScriptedSender(step)
-        let queue = try await lab.open(sender)
-        for name in ["a", "b"] { try await queue.add(QueueLab.request(name)) }
+        let queue = try await lab.open(sender, adding: ["a", "b"])
         #expect(await queue.processAll().stop != nil)
         #expect(await (sender.paths, queue.operations.map(\.state)) == (["a"], [.waiting, .waiting]))
         await queue.processAll()
@@ -106,9 +104,7 @@ import Testing
 
     @Test func attemptLimitFailsTheOperation() async throws {
         let sender = ScriptedSender(.status(500), .failure(.noInternetConnection), .status(500), .status(500))
-        let queue = try await lab.open(sender, attemptLimit: 3)
-        try await queue.add(QueueLab.request("a"))
-        try await queue.add(QueueLab.request("b"))
+        let queue = try await lab.open(sender, attemptLimit: 3, adding: ["a", "b"])
         #expect(await queue.processAll().stop != nil)
         #expect(await queue.processAll().stop?.cause == .noInternetConnection, "does not count")
         #expect(await (queue.processAll().stop?.statusCode, queue.operations.first?.state) == (500, .waiting))
@@ -185,8 +181,7 @@ import Testing
     @Test func truncatedBodyAfterA201IsASuccess() async throws {
         let broken = HTTPBody(pulling: { throw TransportError(.connectionLost, phase: .receivingBody, message: "gone") }
         )
-        let queue = try await lab.open(ScriptedSender(.body(201, broken)))
-        try await queue.add(QueueLab.request("a"))
+        let queue = try await lab.open(ScriptedSender(.body(201, broken)), adding: ["a"])
         #expect(await queue.processAll().succeeded == 1)
     }
 
@@ -212,8 +207,7 @@ import Testing
 
     @Test func cancellationEndsThePass() async throws {
         let sender = ScriptedSender(.stall)
-        let queue = try await lab.open(sender)
-        try await queue.add(QueueLab.request("a"))
+        let queue = try await lab.open(sender, adding: ["a"])
         let first = Task { await queue.processAll() }
         _ = try await waitUntil("it is being sent") { sender.sent.isEmpty ? nil : true }
         #expect(await queue.operations.map(\.state) == [.sending])

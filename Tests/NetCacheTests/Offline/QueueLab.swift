@@ -75,14 +75,16 @@ struct QueueLab {
 
     func open(
         _ sender: ScriptedSender, retryPolicy: RetryPolicy = .none, attemptLimit: Int? = nil,
-        keepsCredentials: Bool = false,
+        keepsCredentials: Bool = false, adding names: [String] = [],
         onConflict: @escaping @Sendable (PendingOperation.Conflict) async -> PendingOperation.Conflict.Resolution = {
             _ in .keep
         }
     ) async throws -> PendingOperationsQueue {
-        try await PendingOperationsQueue(
+        let queue = try await PendingOperationsQueue(
             fileURL: file, client: sender, retryPolicy: retryPolicy, attemptLimit: attemptLimit,
             keepsCredentials: keepsCredentials, clock: clock, random: { 0.5 }, onConflict: onConflict)
+        for name in names { try await queue.add(Self.request(name)) }
+        return queue
     }
 
     /// An operation as the journal stores it.

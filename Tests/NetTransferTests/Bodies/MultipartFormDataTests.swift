@@ -1,4 +1,3 @@
-import NetCore
 import NetTransfer
 import TestLab
 import Testing

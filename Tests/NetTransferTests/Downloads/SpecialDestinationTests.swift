@@ -1,5 +1,3 @@
-import NetCore
-import NetTesting
 import NetTransfer
 import TestLab
 import Testing

@@ -1,17 +1,9 @@
-import Foundation
-import NetCore
 import NetTesting
 import NetTransfer
 import Testing
 
 @Suite("ProgressMeter") struct ProgressMeterTests {
     private let clock = TestClock()
-
-    @Test func firstUpdateHasNoRate() {
-        var meter = ProgressMeter(totalBytes: 1000, clock: clock)
-        let first = meter.update(bytesCompleted: 100)
-        #expect((first.bytesPerSecond, first.estimatedTimeRemaining, first.fractionCompleted) == (nil, nil, 0.1))
-    }
 
     @Test func steadyTransferHasItsRate() async throws {
         var meter = ProgressMeter(totalBytes: 10_000, clock: clock)
@@ -59,15 +51,15 @@ import Testing
         #expect(meter.progress.bytesPerSecond.map { abs($0 - 1000) < 50 } == true)
     }
 
-    @Test func bytesCompletedNeverDecreases() {
+    @Test func updatesNeverDecreaseNorCompleteAndAnExceededTotalIsUnknown() {
         var meter = ProgressMeter(totalBytes: 100, clock: clock)
-        #expect(meter.update(bytesCompleted: 60).bytesCompleted == 60)
-        #expect(meter.update(bytesCompleted: 40).bytesCompleted == 60)
-        #expect(meter.update(bytesCompleted: -1).bytesCompleted == 60)
-    }
-
-    @Test func exceededTotalIsUnknown() {
-        var meter = ProgressMeter(totalBytes: 100, clock: clock)
+        let first = meter.update(bytesCompleted: 10)
+        #expect((first.bytesPerSecond, first.estimatedTimeRemaining, first.fractionCompleted) == (nil, nil, 0.1))
+        for (count, completed) in [(60, 60), (40, 60), (-1, 60)] as [(Int64, Int64)] {
+            #expect(meter.update(bytesCompleted: count).bytesCompleted == completed)
+        }
+        let all = meter.update(bytesCompleted: 100)
+        #expect((all.fractionCompleted, all.isComplete) == (1, false))
         let over = meter.update(bytesCompleted: 101)
         #expect((over.totalBytes, over.fractionCompleted, over.estimatedTimeRemaining) == (nil, nil, nil))
     }
@@ -79,13 +71,6 @@ import Testing
         #expect(end.isComplete)
         #expect((end.totalBytes, end.fractionCompleted, end.estimatedTimeRemaining) == (70, 1, 0))
         #expect((meter.update(bytesCompleted: 500), meter.finish()) == (end, end))
-    }
-
-    @Test func allBytesMovedIsNotComplete() {
-        var meter = ProgressMeter(totalBytes: 10, clock: clock)
-        let all = meter.update(bytesCompleted: 10)
-        #expect(all.fractionCompleted == 1)
-        #expect(!all.isComplete)
     }
 
     @Test func resumedBytesDoNotCountForTheRate() async {

@@ -1,5 +1,4 @@
 #if canImport(Observation)
-    import NetCore
     import NetTesting
     import NetTransfer
     import Observation

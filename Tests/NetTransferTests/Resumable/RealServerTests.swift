@@ -1,4 +1,3 @@
-import NetTesting
 import NetTransfer
 import TestLab
 import Testing

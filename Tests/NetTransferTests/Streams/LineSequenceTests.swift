@@ -21,14 +21,13 @@ import Testing
 
     private let url = URL(fileURLWithPath: "/").httpExample
 
-    @Test func linesAreText() async throws {
+    @Test func linesAreTextAndBytesKeepTheirChunks() async throws {
         let stream = try await stream("on", "e\r", "\ntwo\n\nfo", "ur")
         #expect(stream.status == 200 && stream.headers["X-Total"] == "3")
         #expect(try await stream.lines().collected() == ["one", "two", "", "four"])
-    }
-
-    @Test func bytesKeepTheirChunks() async throws {
-        #expect(try await stream("on", "e").bytes.collected() == [Data("on".utf8), Data("e".utf8)])
+        #expect(try await self.stream("on", "e").bytes.collected() == [Data("on".utf8), Data("e".utf8)])
+        let response = TransportResponse(status: 500, url: nil, body: HTTPBody("a\nb"))
+        #expect(try await ResponseStream(response).lines().collected() == ["a", "b"])
     }
 
     @Test func jsonLinesSkipBlankLines() async throws {
@@ -64,11 +63,6 @@ import Testing
         let stream = try await stream("a\nb\n")
         #expect(try await stream.lines().collected() == ["a", "b"])
         await #expect(throws: NetworkFailure(cause: .bodyNotReplayable)) { try await stream.lines().collected() }
-    }
-
-    @Test func anyResponseCanBeReadAsAStream() async throws {
-        let response = TransportResponse(status: 500, url: nil, body: HTTPBody("a\nb"))
-        #expect(try await ResponseStream(response).lines().collected() == ["a", "b"])
     }
 
     @Test @MainActor func mainActorCanReadLines() async throws {

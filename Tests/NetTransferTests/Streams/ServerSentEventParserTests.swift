@@ -1,5 +1,4 @@
 import NetTransfer
-import TestLab
 import Testing
 
 /// WHATWG HTML, sections 9.2.5 and 9.2.6, and what the Web Platform Tests of `EventSource` send.

@@ -86,23 +86,20 @@ import Testing
     }
 
     @Test func permanentErrorsEndTheSequence() async throws {
-        #expect(try await failure(events(StubTransport([.status(404)]))).statusCode == 404)
-        #expect(try await failure(events(StubTransport([.status(401)]))).statusCode == 401)
+        for status in [404, 401] {
+            #expect(try await failure(events(StubTransport([.status(status)]))).statusCode == status)
+        }
         let html = StubTransport([.status(200, ["Content-Type": "text/html"], "data: a\n\n")])
-        let failure = try await failure(events(html))
         #expect(
-            failure.underlyingError as? ResponseValidation.UnacceptableContentType
+            try await failure(events(html)).underlyingError as? ResponseValidation.UnacceptableContentType
                 == ResponseValidation.UnacceptableContentType(expected: ["text/event-stream"], received: "text/html"))
-        #expect(
-            try await self.failure(events(StubTransport([.status(200, [:], "data: a\n\n")]))).kind == .decodingFailed)
+        let untyped = StubTransport([.status(200, [:], "data: a\n\n")])
+        #expect(try await failure(events(untyped)).kind == .decodingFailed)
         #expect(clock.sleeps.isEmpty)
-    }
-
-    @Test func eventOverTheLimitEndsTheSequence() async throws {
         var configuration = Self.plain
         configuration.maximumEventSize = 6
-        let transport = StubTransport([.stream("data: 1\n\n"), .stream("data: 2\ndata\n\n")])
-        #expect(try await failure(events(transport, configuration)).cause == .responseTooLarge(limit: 6))
+        let large = StubTransport([.stream("data: 1\n\n"), .stream("data: 2\ndata\n\n")])
+        #expect(try await failure(events(large, configuration)).cause == .responseTooLarge(limit: 6))
     }
 
     @Test func postReconnectsOnlyIfConfigured() async throws {

@@ -1,6 +1,5 @@
 import NetTesting
 import NetTransfer
-import TestLab
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
     /// All of it.
