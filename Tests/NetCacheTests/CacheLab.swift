@@ -103,7 +103,6 @@ final class ScriptedOrigin: Sendable {
     var requests: [URLRequest] { state.withLock { $0.requests } }
     var contexts: [RequestContext] { state.withLock { $0.contexts } }
     var count: Int { requests.count }
-
     func header(_ name: String) -> String? { requests.last?.value(forHTTPHeaderField: name) }
 
     /// Without a text the body tells the number of the request: "1", "2" …

@@ -65,9 +65,7 @@ struct DiskLab {
 
 extension HTTPCacheStore {
     func put(_ body: Data, as entry: HTTPCacheEntry = DiskLab.entry(), for key: HTTPCacheKey = DiskLab.key) async throws
-    {
-        try await put(body, as: entry, for: key, length: Int64(body.count))
-    }
+    { try await put(body, as: entry, for: key, length: Int64(body.count)) }
 
     func put(
         _ body: Data, as entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, pieces: Int = 1

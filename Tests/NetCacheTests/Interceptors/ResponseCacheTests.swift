@@ -27,8 +27,7 @@ import Testing
 
     @Test(arguments: [("App", "App; "), ("no token", "Networking; ")])
     func cacheStatusUsesTheConfiguredName(name: String, prefix: String) async throws {
-        let lab = CacheLab(rules: CacheRules { $0.name = name })
-        #expect(try await lab.send().cacheStatus?.hasPrefix(prefix) == true)
+        #expect(try await CacheLab(rules: CacheRules { $0.name = name }).send().cacheStatus?.hasPrefix(prefix) == true)
     }
 
     @Test func equivalentURLsShareAnEntry() async throws {

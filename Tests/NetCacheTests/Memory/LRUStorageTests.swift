@@ -57,7 +57,6 @@ private struct PlainList {
     let maxEntries: Int
     /// The newest is last.
     var entries: [(key: String, bytes: Int)] = []
-
     var byteCount: Int { entries.reduce(0) { $0 + $1.bytes } }
 
     mutating func use(_ key: String) -> Int? {

@@ -183,8 +183,7 @@ import Testing
         #expect(try await load(PendingOperationsJournal(fileURL: file)) == [first, second])
     }
 
-    @Test(arguments: [true, false])
-    func damagedOrDeletedSharedFileKeepsAllOperations(isDeleted: Bool) async throws {
+    @Test(arguments: [true, false]) func damagedOrDeletedSharedFileKeepsAllOperations(isDeleted: Bool) async throws {
         let operations = try (1...4).map { try operation($0) }
         let first = try await PendingOperationsJournal(fileURL: file)
         let second = try await PendingOperationsJournal(fileURL: file)

@@ -67,8 +67,7 @@ import Testing
         #expect(await app.processAll().succeeded == 0)
     }
 
-    @Test(arguments: [false, true])
-    func operationRemovedByAnotherQueueIsNotSent(isRetried: Bool) async throws {
+    @Test(arguments: [false, true]) func operationRemovedByAnotherQueueIsNotSent(isRetried: Bool) async throws {
         let sender = ScriptedSender(.status(503))
         let app = try await lab.open(
             sender,

@@ -10,9 +10,7 @@ import Testing
         (#"{"a":"x\u00e9\n\/"}"#, "{\"a\":\"x\u{E9}\\n/\"}"), (#"{"\u0061":{}}"#, #"{"a":{ }}"#),
         (#""😀""#, #""\ud83d\ude00""#), ("-1.50e+3", " -1.50e+3\n"),
     ])
-    func equalJSONHasEqualBytes(one: String, other: String) {
-        #expect(bytes(one) == bytes(other) && bytes(one) != nil)
-    }
+    func equalJSONHasEqualBytes(one: String, other: String) { #expect(bytes(one) == bytes(other) && bytes(one) != nil) }
 
     @Test(arguments: [
         ("1", "1.0"), ("1", #""1""#), (#"["1:a"]"#, #"["1","a"]"#), ("[1,2]", "[2,1]"), ("[12]", "[1,2]"),

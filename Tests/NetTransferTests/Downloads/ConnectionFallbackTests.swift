@@ -7,7 +7,6 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ConnectionFallbackTests {
     private let bench: DownloadBench
     init() throws { bench = try DownloadBench() }
-
     private static let data = MockResponse.generatedBytes(count: 6 << 20)
 
     /// The response of a server to each request for a part.

@@ -8,7 +8,6 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct DownloadControlTests {
     private let bench: DownloadBench
     init() throws { bench = try DownloadBench() }
-
     private static let data = pattern(400_000)
 
     /// A server whose first answer stops in the middle, and waits.

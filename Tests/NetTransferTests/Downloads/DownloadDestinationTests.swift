@@ -80,8 +80,7 @@ import Testing
             .folder(bench.folder.appendingPathComponent("none")), .file(web),
         ] {
             let (_, task) = bench.downloader.download(.url(server.url), to: destination)
-            let error = try await task.outcome.get().error
-            #expect(error?.downloadCode == .cannotWrite, "\(destination)")
+            #expect(try await task.outcome.get().error?.downloadCode == .cannotWrite, "\(destination)")
         }
         #expect(server.server.requestCount == 0)
     }

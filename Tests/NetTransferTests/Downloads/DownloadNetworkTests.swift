@@ -122,8 +122,7 @@ import Testing
 
     @Test func failImmediatelyKeepsTheResumeData() async throws {
         let monitor = Switch(Self.online)
-        let options = DownloadOptions.atOnce { $0.whileOffline = .failImmediately }
-        let (bench, far, task) = try await start(monitor, options)
+        let (bench, far, task) = try await start(monitor, DownloadOptions.atOnce { $0.whileOffline = .failImmediately })
         monitor.set(Self.offline)
         #expect(try await task.value.error == .noInternetConnection)
         let left = try #require(bench.registry.unfinished().first)

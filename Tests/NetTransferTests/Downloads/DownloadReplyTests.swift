@@ -29,9 +29,7 @@ struct DownloadReplyTests {
     }
 
     @Test(arguments: fields) func validatorIsAStrongETagOrDate(_ headers: HTTPHeaders, _ validator: DownloadValidator?)
-    {
-        #expect(DownloadValidator(headers) == validator)
-    }
+    { #expect(DownloadValidator(headers) == validator) }
 
     @Test func repeatedETagIsNotAValidator() {
         #expect(

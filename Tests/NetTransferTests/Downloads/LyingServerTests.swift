@@ -114,8 +114,7 @@ import Testing
         let server = try FileServer(data) { request, number, honest in
             number.isMultiple(of: 2) ? honest.cut : lie.response(to: request, from: honest)
         }
-        let response = await bench.outcome(of: server.url)
-        if let file = response.value {
+        if let file = await bench.outcome(of: server.url).value {
             let there = try Data(contentsOf: file)
             #expect(there == data || there == Data(repeating: 2, count: 70_000))
         } else {
@@ -128,8 +127,7 @@ import Testing
         let server = try FileServer(pattern(1000)) { _, _, honest in
             honest.header(field, "sha-256=:\(Data(repeating: 9, count: 32).base64EncodedString()):")
         }
-        let response = await bench.outcome(of: server.url)
-        #expect(response.error?.downloadCode == .digestMismatch)
+        #expect(await bench.outcome(of: server.url).error?.downloadCode == .digestMismatch)
         #expect(try bench.isClean(with: []))
         #expect(server.server.requestCount == 1)
     }
@@ -203,8 +201,7 @@ import Testing
     func connectionFaultNeverLeavesAWrongFile(_ fault: MockFault) async throws {
         let data = pattern(200_000)
         let server = try FileServer(data) { _, number, honest in number == 0 ? honest.fault(fault) : honest }
-        let response = await bench.outcome(of: server.url)
-        if let file = response.value {
+        if let file = await bench.outcome(of: server.url).value {
             #expect(try Data(contentsOf: file) == data)
         } else {
             #expect(FileManager.default.fileExists(atPath: bench.file.path) == false)

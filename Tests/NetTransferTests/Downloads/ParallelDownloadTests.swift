@@ -7,13 +7,9 @@ import Testing
 @Suite(.timeLimit(.minutes(5)), .requires(.nginx)) struct ParallelDownloadTests {
     private let bench: DownloadBench
     init() throws { bench = try DownloadBench() }
-
     private static let size = 6 << 20
     private static let data = MockResponse.generatedBytes(count: size)
-
-    private static func options(_ connections: Int) -> DownloadOptions {
-        .atOnce { $0.connections = connections }
-    }
+    private static func options(_ connections: Int) -> DownloadOptions { .atOnce { $0.connections = connections } }
 
     @Test(arguments: [2, 4, 16]) func partsAreJoinedToTheFile(_ connections: Int) async throws {
         let server = try FileServer(Self.data)

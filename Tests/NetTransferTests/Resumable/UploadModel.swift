@@ -19,9 +19,7 @@ final class UploadModel: Sendable {
     let kind: ResumableUpload.WireProtocol
     let state = Locked(State())
     var stored: Data { state.withLock { $0.stored } }
-
     init(_ kind: ResumableUpload.WireProtocol) { self.kind = kind }
-
     func serve() throws -> MockServer { try MockServer { self.answer($0) } }
 
     static func serving(_ kind: ResumableUpload.WireProtocol) throws -> (UploadModel, MockServer) {
