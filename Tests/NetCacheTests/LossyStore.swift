@@ -60,8 +60,7 @@ final class LossyStore: HTTPCacheStore {
         private let writer: any HTTPCacheWriter
 
         init(store: LossyStore, writer: any HTTPCacheWriter) {
-            self.store = store
-            self.writer = writer
+            (self.store, self.writer) = (store, writer)
         }
 
         func write(_ chunk: Data) async throws {

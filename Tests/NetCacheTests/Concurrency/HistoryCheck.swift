@@ -8,8 +8,7 @@ struct HistoryCheck {
         let history: Int
         let kind: String
         let resource: Int
-        let start: UInt64
-        let end: UInt64
+        let start, end: UInt64
         let status: Int
         let version: UInt64
         let cacheStatus: String
@@ -18,9 +17,7 @@ struct HistoryCheck {
     }
 
     struct Exchange {
-        let start: UInt64
-        let end: UInt64
-        let version: UInt64
+        let start, end, version: UInt64
         let isStorable: Bool
     }
 

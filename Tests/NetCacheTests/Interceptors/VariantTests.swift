@@ -155,8 +155,7 @@ import Testing
 }
 
 private struct AddingInterceptor: HTTPInterceptor {
-    let name: String
-    let value: String
+    let name, value: String
 
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         var request = request

@@ -53,8 +53,7 @@ import Testing
 }
 
 private struct PlainList {
-    let maxBytes: Int
-    let maxEntries: Int
+    let maxBytes, maxEntries: Int
     /// The newest is last.
     var entries: [(key: String, bytes: Int)] = []
     var byteCount: Int { entries.reduce(0) { $0 + $1.bytes } }

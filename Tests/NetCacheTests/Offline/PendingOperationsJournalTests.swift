@@ -189,11 +189,7 @@ import Testing
         let second = try await PendingOperationsJournal(fileURL: file)
         try await first.save(operations[0])
         try await second.save(operations[1])
-        if isDeleted {
-            try FileManager.default.removeItem(at: file)
-        } else {
-            try DiskLab.damage(file, at: 10)
-        }
+        if isDeleted { try FileManager.default.removeItem(at: file) } else { try DiskLab.damage(file, at: 10) }
         try await first.save(operations[2])
         try await second.save(operations[3])
         for journal in [first, second] { #expect(try await load(journal) == operations) }

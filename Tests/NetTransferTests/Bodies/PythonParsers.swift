@@ -5,9 +5,7 @@ import TestLab
 enum PythonParsers {
     /// A part as a parser found it.
     struct Part: Codable, Hashable, Sendable {
-        var name: String?
-        var filename: String?
-        var type: String?
+        var name, filename, type: String?
         /// Hexadecimal.
         var content: String
     }

@@ -57,10 +57,7 @@ struct DownloadReplyTests {
         if let expected {
             #expect(reply == expected)
         } else {
-            guard case .startOver = reply else {
-                Issue.record("\(String(describing: reply))")
-                return
-            }
+            guard case .startOver = reply else { return #expect(Bool(false), "\(String(describing: reply))") }
         }
     }
 

@@ -14,8 +14,7 @@ final class FileServer: Sendable {
         let file = Locked(file)
         let tag = Locked(tag)
         let count = Locked(0)
-        self.file = file
-        self.tag = tag
+        (self.file, self.tag) = (file, tag)
         server = try MockServer { request in
             let number = count.withLock { count in
                 defer { count += 1 }

@@ -93,7 +93,8 @@ struct UnfinishedFileTests {
     }
 
     @Test func lockedFileCannotBeLockedAgain() throws {
-        #expect(try split().isLocked)
+        let file = try split()
+        #expect(file.isLocked)
         #expect(try !UnfinishedFile(record, isNew: false).isLocked)
     }
 }

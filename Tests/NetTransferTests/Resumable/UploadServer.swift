@@ -8,8 +8,7 @@ import Testing
 /// It can be told to stop reading at some byte, so that there is time to be killed in.
 final class UploadServer: Sendable {
     struct Line: Hashable {
-        let method: String
-        let path: String
+        let method, path: String
         /// `Upload-Offset` of the request.
         let offset: Int64?
     }

@@ -6,8 +6,7 @@ import Testing
 /// Streams against a real server.
 @Suite(.timeLimit(.minutes(5)), .requires(.python3)) struct StreamServerTests {
     private struct State: Decodable, Sendable {
-        let sent: Int
-        let gone: Int
+        let sent, gone: Int
     }
 
     private func state(of server: PythonServer) async throws -> State {

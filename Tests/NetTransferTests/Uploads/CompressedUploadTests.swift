@@ -8,8 +8,7 @@ import Testing
     private struct Report: Codable, Sendable {
         let coding: String?
         let framing: String
-        let coded: Int
-        let decoded: Int
+        let coded, decoded: Int
         let sha256: String
     }
 

@@ -84,7 +84,7 @@ import Testing
         let request = Request<Receipt>(method: .post, path: "/upload", contentType: .multipartData(fields))
         #expect(try await client.send(request) == Receipt(id: "7"))
         let sent = try #require(server.requests.first)
-        let boundary = try #require(#require(sent.headers["Content-Type"]).components(separatedBy: "boundary=").last)
+        let boundary = try #require(sent.headers["Content-Type"]?.components(separatedBy: "boundary=").last)
         #expect(
             sent.bodyText
                 == "--\(boundary)\r\nContent-Disposition: form-data; name=\"avatar\"; filename=\"profile.jpg\"\r\n"
