@@ -12,7 +12,6 @@ final class CacheLab: Sendable {
         cache = ResponseCache(store: store ?? NetworkCache(clock: clock), rules: rules)
     }
 
-    /// What a caller gets.
     struct Reply {
         let status: Int
         let headers: HTTPHeaders
@@ -33,7 +32,6 @@ final class CacheLab: Sendable {
         return Reply(status: response.status, headers: response.headers, text: String(decoding: data, as: UTF8.self))
     }
 
-    /// Sends a request that the origin answers with status 200, these headers and this text.
     @discardableResult
     func store(
         _ headers: HTTPHeaders = ["Cache-Control": "max-age=60"], _ text: String? = nil, at path: String = "/a",
@@ -56,7 +54,6 @@ final class CacheLab: Sendable {
         return try await cache.intercept(Self.request(path, method: method, headers, loading: loading), next: next)
     }
 
-    /// Hands a request to the origin, through `interceptors`.
     func next(_ context: RequestContext, interceptors: [any HTTPInterceptor] = []) -> Next {
         let transport = StubTransport { [origin] in try await origin.answer($0, context: $2) }
         return Next(
@@ -87,9 +84,7 @@ final class ScriptedOrigin: Sendable {
         var error: (any Error)?
         /// The body comes in pieces of that many bytes; nil for all at once, in memory.
         var chunk: Int? = 4
-        /// After how many pieces it breaks off.
         var breaksAfter: Int?
-        /// Called before it answers.
         var before: (@Sendable (URLRequest) async throws -> Void)?
     }
 
@@ -160,7 +155,6 @@ extension CacheRules {
 }
 
 extension CacheRequest {
-    /// A request outside of a client.
     convenience init?(_ request: URLRequest, partition: String?, body: String?, rules: CacheRules) {
         self.init(
             request, identity: RequestIdentity(of: request, name: partition), prepared: nil, body: body, rules: rules,

@@ -1,6 +1,6 @@
 import NetCache
 
-/// A store in memory that has the faults it is told to have.
+/// A store in memory with the faults that a test sets.
 final class LossyStore: HTTPCacheStore {
     struct Broken: Error {}
 
@@ -13,7 +13,6 @@ final class LossyStore: HTTPCacheStore {
     let delaysRemoving = Locked(false)
     /// The bodies of the entries that were to be removed one by one, in order.
     let removed = Locked<[String]>([])
-    /// What became of the writers: "commit", "abort".
     let ends = Locked<[String]>([])
 
     func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {
@@ -59,9 +58,7 @@ final class LossyStore: HTTPCacheStore {
         private let store: LossyStore
         private let writer: any HTTPCacheWriter
 
-        init(store: LossyStore, writer: any HTTPCacheWriter) {
-            (self.store, self.writer) = (store, writer)
-        }
+        init(store: LossyStore, writer: any HTTPCacheWriter) { (self.store, self.writer) = (store, writer) }
 
         func write(_ chunk: Data) async throws {
             if store.failsWriting.withLock({ $0 }) { throw Broken() }

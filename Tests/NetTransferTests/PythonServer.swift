@@ -18,7 +18,5 @@ final class PythonServer: Sendable {
     }
 
     func url(_ path: String) -> URL { url.appendingPathComponent(path) }
-
-    /// Stops the server, and closes the connections that it has accepted.
     func stop() { process.stop() }
 }

@@ -7,7 +7,6 @@ struct Receipt: Codable, Hashable, Sendable {
     let id: String
 }
 
-/// Where the tests upload to.
 struct Drop: Endpoint {
     var path = "/files"
     var method = HTTPMethod.post
@@ -20,7 +19,6 @@ struct Site: NetworkEnvironment {
 }
 
 extension AsyncStream<TransferProgress> {
-    /// The state at the end.
     var last: TransferProgress? { get async { await reduce(into: nil) { $0 = $1 } } }
 }
 
@@ -35,7 +33,6 @@ func gated<Value: Sendable>(_ value: Value) -> (TransferTask<Value>, opener: Asy
 }
 
 extension MockServer {
-    /// One that has received everything with success.
     static func receiving(keepingBodiesUpTo limit: Int = 64 << 20) throws -> MockServer {
         try MockServer(keepingBodiesUpTo: limit) { _ in .json(Receipt(id: "7")) }
     }
@@ -48,7 +45,6 @@ extension NetworkClient {
 }
 
 extension TemporaryDirectory {
-    /// A file of bytes that are not all the same.
     func file(_ name: String, bytes count: Int) throws -> URL {
         let url = file(name)
         try pattern(count).write(to: url)
@@ -56,7 +52,6 @@ extension TemporaryDirectory {
     }
 }
 
-/// Whether no count is smaller than the one before it.
 func neverGoesBack(_ states: [TransferProgress]) -> Bool {
     zip(states, states.dropFirst()).allSatisfy { $0.bytesCompleted <= $1.bytesCompleted }
 }

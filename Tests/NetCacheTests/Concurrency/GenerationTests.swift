@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test func entryInvalidatedDuringPromotionIsNotStored() async throws {
-        /// Lets somebody in between reading the lower store and storing in the upper one.
+        /// Calls `meanwhile` between the read of the lower store and the write to the upper one.
         final class Between: HTTPCacheStore {
             let disk: DiskCache
             let meanwhile = Locked<(@Sendable () async throws -> Void)?>(nil)

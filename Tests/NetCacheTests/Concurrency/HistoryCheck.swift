@@ -22,7 +22,6 @@ struct HistoryCheck {
     }
 
     private(set) var operations: [Int: [Operation]] = [:]
-    /// Whether a process was killed, so that it may have fetched versions without a word.
     var isCutOff = false
 
     init(_ logs: String...) {

@@ -3,14 +3,13 @@ import Testing
 
 @testable import NetCache
 
-/// Processes with three tasks each on one folder. `CACHE_SEED` and `CACHE_HISTORIES` repeat or lengthen a run, `CACHE_ROUNDS` the others.
+/// Processes with three tasks each on one folder. `CACHE_SEED`, `CACHE_HISTORIES` and `CACHE_ROUNDS` repeat or lengthen a run.
 @Suite("Disk cache: several processes", .serialized, .startsProcesses) struct LinearisabilityTests {
     private static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
     private let seed = Self.number("CACHE_SEED") ?? Int.random(in: 0..<1_000_000_000)
     private let directory: TemporaryDirectory
     init() throws { directory = try TemporaryDirectory() }
 
-    /// What a process prints that ends well.
     private func run(_ command: String, _ arguments: [String]) async throws -> String {
         let result = try await ProcessRunner.run(
             Executable.beside("cache-worker"), [command, directory.url.path] + arguments, timeLimit: 900)
@@ -57,7 +56,6 @@ import Testing
         #expect(check.count { $0.cacheStatus.contains("hit") } > count)
     }
 
-    /// What the killed process has not told of is left out.
     @Test func historiesWithAKilledProcessAreLinearizable() async throws {
         let kills = Self.number("CACHE_KILLS") ?? Volume.pick(quick: 3, full: 20)
         let program = try Executable.beside("cache-worker")

@@ -47,7 +47,7 @@ import Testing
         #expect(try await (lab.send().text, lab.send().cacheStatus?.contains("hit")) == ("newest", true))
     }
 
-    /// Three responses whose writers did not yet remove the others. Who looks them up while they are removed must not find an older one than
+    /// Three responses whose writers did not yet remove the others. A lookup during the removals must not find an older one than
     /// could be found before.
     @Test(arguments: ["no-store", "max-age=60", "no-store by 304"])
     func olderResponsesAreRemovedOldestFirst(_ last: String) async throws {
@@ -144,7 +144,7 @@ import Testing
         let texts = observer.notices
         #expect((texts.count, texts.first?.contains("example.com")) == (1, true))
         #expect(texts.first?.contains("secret") == false)
-        // By hand nobody is there to hear it: the next call does.
+        // An invalidation outside of a call has no observer: the next call reports it.
         await lab.cache.invalidateAll()
         #expect(observer.notices.count == 1)
         _ = try await send("GET")

@@ -6,8 +6,6 @@ import TestLab
 struct CrashLab {
     let directory: TemporaryDirectory
     init() throws { directory = try TemporaryDirectory() }
-
-    /// The program, which is built beside the tests.
     static func program() throws -> String { try Executable.beside("crash-writer") }
     var cacheFolder: URL { directory.file("cache") }
     func queueFile(_ writer: Int) -> URL { directory.file("queue-\(writer)") }
@@ -32,7 +30,6 @@ struct CrashLab {
     /// What was promised: the number and the key of each operation of which the process has said that it is stored.
     static func promises(in output: String) -> [String: String] {
         var promises: [String: String] = [:]
-        // The last line may be torn as well.
         for line in output.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
             let words = line.split(separator: " ").map(String.init)
             if words.count == 3, words[0] == "added" { promises[words[1]] = words[2] }

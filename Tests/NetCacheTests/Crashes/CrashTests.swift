@@ -23,7 +23,6 @@ import Testing
                         ? true : nil
                 }
             }
-            // Wherever they are.
             usleep(UInt32.random(in: 0...20_000, using: &random))
             for (writer, process) in processes.enumerated() {
                 process.send(signal: SIGKILL)
@@ -49,7 +48,6 @@ import Testing
         }
         #expect(lab.interruptedWriters().isEmpty, "what they left is removed")
         #expect(torn.damaged == 0)
-        // What was not sent before is sent now.
         for writer in 0..<4 {
             let before = try lab.deliveries(writer)
             let sender = ScriptedSender()
@@ -99,7 +97,6 @@ import Testing
     @Test(arguments: [false, true]) func processesThatShareAQueueSendEachOperationOnce(isOneKilled: Bool) async throws {
         let lab = try CrashLab()
         let count = Volume.pick(quick: 40, full: 200)
-        // The one that is killed does not end by itself.
         let counts = [isOneKilled ? 1_000_000 : count, count, count]
         let processes = try counts.enumerated().map { writer, count in
             try BackgroundProcess(

@@ -227,7 +227,6 @@ import Testing
 
     @Test func oldestFirstSortsEntriesByTimeAndBodiesLast() async throws {
         let other = HTTPCacheKey(url: DiskLab.key.url, owner: "alice")
-        // The names do not tell the order.
         for number in 0..<6 { try await lab.store(Data([1]), as: DiskLab.entry("\(number)", at: TimeInterval(number))) }
         try await lab.store(DiskLab.bytes(100_000), as: DiskLab.entry("large", at: 6))
         try await lab.store(Data([1]), as: DiskLab.entry("other", at: 3), for: other)

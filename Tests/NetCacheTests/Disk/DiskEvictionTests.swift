@@ -19,7 +19,6 @@ import Testing
     @Test func leastRecentlyUsedEntriesAreEvictedFirst() async throws {
         let lab = try await DiskLab(maxEntries: 10)
         try await fill(lab, 0..<10, every: 100)
-        // Used again: the youngest now.
         #expect(try await lab.body(for: key(0)) == Data("0".utf8))
         lab.clock.advance(by: 100)
         try await lab.store(Data("10".utf8), for: key(10))

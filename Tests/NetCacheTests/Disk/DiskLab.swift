@@ -3,7 +3,6 @@ import Testing
 
 @testable import NetCache
 
-/// A disk cache in a folder of its own, and what is in the folder.
 struct DiskLab {
     let directory: TemporaryDirectory
     let clock = HandClock()

@@ -208,7 +208,6 @@ import Testing
     }
 }
 
-/// Answers "answer 1", "answer 2" and so on, as a stream of two chunks.
 private final class CountingServer: Sendable {
     struct State {
         var count = 0

@@ -3,7 +3,6 @@ import NetClient
 import NetTesting
 import Testing
 
-/// Through a client, over sockets.
 @Suite("ResponseCache, end to end") struct EndToEndTests {
     private let server: MockServer
     private let client = NetworkClient(cache: ResponseCache(maxEntries: 10))

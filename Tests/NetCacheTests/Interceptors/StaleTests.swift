@@ -151,7 +151,6 @@ import Testing
     }
 }
 
-/// Holds up who waits until it is opened.
 actor Gate {
     private var isOpen = false
     private var wasCancelled = false

@@ -54,7 +54,6 @@ import Testing
 
 private struct PlainList {
     let maxBytes, maxEntries: Int
-    /// The newest is last.
     var entries: [(key: String, bytes: Int)] = []
     var byteCount: Int { entries.reduce(0) { $0 + $1.bytes } }
 

@@ -4,7 +4,6 @@ import NetTesting
 import TestLab
 import Testing
 
-/// Through a client, over sockets, across restarts.
 @Suite("Offline, end to end") struct OfflineEndToEndTests {
     @Test func responseOnDiskIsServedAfterTheServerStops() async throws {
         let directory = try TemporaryDirectory()

@@ -7,7 +7,6 @@ import Testing
     private let world = World()
     private typealias Source = OfflineFirst<String>.Snapshot.Source
 
-    /// A server, a cache and an app's storage, each of which can be out of order.
     private final class World: Sendable {
         struct State {
             var server: Result<String, any Error> = .success("new")

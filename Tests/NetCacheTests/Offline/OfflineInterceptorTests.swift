@@ -8,7 +8,6 @@ import Testing
     private let world: World
     init() throws { world = try World() }
 
-    /// A real cache between the interceptor and a server that can be cut off.
     private struct World {
         let clock = TestClock()
         let cache: ResponseCache

@@ -16,7 +16,6 @@ import Testing
             try await queue.add(QueueLab.request("\(number)"))
             await queue.close()
             await queue.close()
-            // It lives on, and holds nothing.
             queues.append(queue)
         }
     }

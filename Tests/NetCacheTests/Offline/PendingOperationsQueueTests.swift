@@ -35,7 +35,6 @@ import Testing
         #expect(await queue.operations.map(\.id) == added.map(\.id))
         #expect(await queue.operations.first?.attempts == 0, "nothing left the device")
         #expect(await queue.operations.first?.lastFailure == "no_internet_connection")
-        // Behind those that were there.
         try await queue.add(QueueLab.request("c"))
         await queue.processAll()
         #expect(sender.paths == ["a", "b", "c"])
@@ -210,7 +209,6 @@ import Testing
         let first = Task { await queue.processAll() }
         _ = try await waitUntil("it is being sent") { sender.sent.isEmpty ? nil : true }
         #expect(await queue.operations.map(\.state) == [.sending])
-        // One that waits for its turn.
         let second = Task { await queue.processAll() }
         second.cancel()
         #expect(await second.value.stop?.cause == .cancelled)

@@ -3,7 +3,6 @@ import Testing
 
 @testable import NetCache
 
-/// Storage that fails in the middle of a pass.
 @Suite("Pending operations: a storage that fails", .timeLimit(.minutes(1))) struct PendingOperationsStorageTests {
     private actor Storage: PendingOperationStorage {
         private var operations: [UUID: PendingOperation] = [:]
@@ -104,7 +103,6 @@ import Testing
         #expect(await (world.queue.processAll().succeeded, world.sender.paths) == (3, ["a", "a", "b", "c"]))
     }
 
-    /// A storage that notes calls beside each other. Another process changes it too.
     private actor SlowStorage: PendingOperationStorage {
         private(set) var overlaps = 0
         private var running = 0

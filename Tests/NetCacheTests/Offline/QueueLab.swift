@@ -10,7 +10,6 @@ final class ScriptedSender: HTTPSending {
         case failure(NetworkError)
         case body(Int, HTTPBody)
         case retryAfter(Int)
-        /// Waits until the task is cancelled.
         case stall
     }
 
@@ -26,7 +25,7 @@ final class ScriptedSender: HTTPSending {
     private let journal = Locked<[Sent]>([])
     let environment: (any NetworkEnvironment)?
 
-    /// Gives these answers, then 200 for ever.
+    /// Returns these responses, then 200.
     init(_ steps: Step..., environment: (any NetworkEnvironment)? = nil) {
         self.steps = Locked(steps)
         self.environment = environment
@@ -66,7 +65,6 @@ final class ScriptedSender: HTTPSending {
     }
 }
 
-/// A queue in a file of its own.
 struct QueueLab {
     let directory: TemporaryDirectory
     let clock = TestClock(autoAdvance: true)
@@ -87,7 +85,6 @@ struct QueueLab {
         return queue
     }
 
-    /// An operation as the journal stores it.
     static func operation(_ number: Int, body: Data? = nil) throws -> PendingOperation {
         let content = try PendingOperation.Content(request("\(number)", body: nil), body: body, keepsCredentials: false)
         return PendingOperation(
@@ -104,7 +101,6 @@ struct QueueLab {
     }
 }
 
-/// What the events of a queue were so far.
 final class EventRecorder: Sendable {
     private let texts = Locked<[String]>([])
     private let task: Locked<Task<Void, Never>?> = Locked(nil)

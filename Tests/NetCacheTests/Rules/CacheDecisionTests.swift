@@ -5,7 +5,6 @@ import Testing
 @Suite("CacheDecision") struct CacheDecisionTests {
     private static let now = Date(timeIntervalSince1970: 1_700_000_000)
 
-    /// What was decided, in a word.
     private func decide(
         _ response: HTTPHeaders?, age: TimeInterval = 0, status: Int = 200,
         loading: URLRequest.CachePolicy = .useProtocolCachePolicy, method: String = "GET"

@@ -8,7 +8,6 @@ import Testing
     private static let seeds: [UInt64] = [1, 2, 3, 4]
     private static let rounds = 3000
 
-    /// Pieces of all the fields that a cache reads.
     private static let pieces = [
         "max-age", "no-cache", "no-store", "private", "s-maxage", "stale-if-error", "=", "=", ",", ",", "\"", "\\",
         " ", "\t", "0", "1", "60", "-1", "99999999999999999999999", "9223372036854775807", "*", "W/", "bytes", "-",
@@ -27,7 +26,6 @@ import Testing
             for hasEscapes in [true, false] {
                 let members = value.listMembers(hasEscapes: hasEscapes)
                 try #require(members.allSatisfy { !$0.isEmpty }, "\(value.debugDescription)")
-                // Nothing but commas and white space is left out.
                 func essence(_ text: String) -> [UInt8] { text.utf8.filter { !", \t".utf8.contains($0) } }
                 try #require(essence(members.joined()) == essence(value), "\(value.debugDescription)")
             }
@@ -45,7 +43,6 @@ import Testing
                 request.maxAge, request.minFresh, request.staleIfError,
             ]
             try #require(numbers.allSatisfy { $0.map { (0...(1 << 31)).contains($0) } ?? true }, "\(value)")
-            // A directive that forbids is found wherever it stands by itself.
             try #require(
                 ResponseDirectives(["Cache-Control": value + ",no-store"]).noStore, "\(value.debugDescription)")
             try #require(
@@ -82,8 +79,6 @@ import Testing
         }
     }
 
-    /// The whole rules on headers of which nothing is certain: no trap, no lifetime that is no number, and what was decided can be
-    /// done.
     @Test(arguments: seeds) func decisionsHoldForAnyHeader(seed: UInt64) throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         let names = [

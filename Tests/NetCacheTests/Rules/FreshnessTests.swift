@@ -3,7 +3,6 @@ import Testing
 @testable import NetCache
 
 @Suite("Freshness") struct FreshnessTests {
-    /// 14 November 2023, 22:13:20 UTC.
     private static let now = Date(timeIntervalSince1970: 1_700_000_000)
     private static func date(_ seconds: TimeInterval) -> String { HTTPDate.string(from: now + seconds) }
 

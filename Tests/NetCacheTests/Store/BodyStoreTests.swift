@@ -59,7 +59,6 @@ import Testing
         #expect(try await (texts(owner: "ann"), texts(owner: "bob")) == (["ann's new"], []))
     }
 
-    /// A cache of an app that ignores `expireTime`, as a simple one does.
     @Test func cacheThatIgnoresExpireTimeIsInvalidated() async throws {
         final class Naive: ResponseCaching {
             let stored = Locked<[URL: Data]>([:])

@@ -2,7 +2,6 @@ import NetTransfer
 import TestLab
 import Testing
 
-/// Files that are not what they were.
 @Suite struct MultipartFileTests {
     private let directory: TemporaryDirectory
     private let file: URL

@@ -3,7 +3,6 @@ import TestLab
 
 /// Parsers of others, which read back what we send: `email` of Python's standard library, and the package `multipart` in strict mode.
 enum PythonParsers {
-    /// A part as a parser found it.
     struct Part: Codable, Hashable, Sendable {
         var name, filename, type: String?
         /// Hexadecimal.

@@ -3,7 +3,6 @@ import NetTransfer
 import TestLab
 import Testing
 
-/// Forms sent over a socket, read by parsers of other projects.
 @Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages)) struct ReadBackTests {
     typealias Part = PythonParsers.Part
 

@@ -9,7 +9,6 @@ import Testing
     init() throws { bench = try DownloadBench() }
     private static let data = MockResponse.generatedBytes(count: 6 << 20)
 
-    /// The response of a server to each request for a part.
     enum Habit: CaseIterable {
         case forbids, notImplemented, ignoresRanges, unsatisfied, wrongRange, otherVersion
         case limits, isBusy, resets, closes

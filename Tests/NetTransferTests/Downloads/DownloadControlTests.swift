@@ -4,7 +4,6 @@ import Networking
 import TestLab
 import Testing
 
-/// Pausing, resuming, cancelling: by the seeds' names.
 @Suite(.timeLimit(.minutes(5))) struct DownloadControlTests {
     private let bench: DownloadBench
     init() throws { bench = try DownloadBench() }

@@ -1,7 +1,6 @@
 import NetTransfer
 import Testing
 
-/// Errors of downloads as crash reporters see them.
 @Suite struct DownloadErrorTests {
     @Test func errorCodesBridgeToNSError() {
         let kinds: [DownloadError.Code] = [

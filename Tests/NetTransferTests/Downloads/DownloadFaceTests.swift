@@ -3,7 +3,6 @@ import Networking
 import TestLab
 import Testing
 
-/// The seeds' ways to say it.
 @Suite(.timeLimit(.minutes(5))) struct DownloadFaceTests {
     private let bench: DownloadBench
     init() throws { bench = try DownloadBench() }

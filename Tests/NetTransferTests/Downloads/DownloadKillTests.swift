@@ -3,12 +3,10 @@ import NetTransfer
 import TestLab
 import Testing
 
-/// A process that is killed while it downloads, and another one that goes on.
 @Suite("Killed while downloading", .timeLimit(.minutes(5)), .startsProcesses) struct DownloadKillTests {
     private static let size = 4 << 20
     private static let data = MockResponse.generatedBytes(count: size)
 
-    /// What one kill has shown.
     private struct Round {
         /// How many bytes were there when the process was dead.
         var kept: Int64 = 0
@@ -97,7 +95,6 @@ extension MockResponse {
 }
 
 extension DownloadBench {
-    /// How much of a file is there, hidden or not.
     fileprivate var bytesThere: Int64 { get throws { try partLengths.values.reduce(0, +) } }
 
     /// By the number of the part. A file in several parts has its full length from the start, and a second one has the numbers of bytes.

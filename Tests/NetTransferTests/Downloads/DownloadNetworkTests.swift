@@ -3,9 +3,7 @@ import NetTransfer
 import TestLab
 import Testing
 
-/// Downloads while the device is offline, or on a network that is not allowed.
 @Suite(.timeLimit(.minutes(5))) struct DownloadNetworkTests {
-    /// A network that a test switches.
     final class Switch: ConnectionMonitoring {
         private let state: Locked<(status: ConnectionStatus, streams: [AsyncStream<ConnectionStatus>.Continuation])>
         init(_ status: ConnectionStatus) { state = Locked((status, [])) }
@@ -30,7 +28,7 @@ import Testing
             for stream in streams { stream.yield(status) }
         }
 
-        /// Reports a status that has passed when somebody looks.
+        /// Reports a status that has passed by the time of a read.
         func flash(_ status: ConnectionStatus) { for stream in state.withLock(\.streams) { stream.yield(status) } }
     }
 

@@ -3,7 +3,6 @@ import NetTransfer
 import TestLab
 import Testing
 
-/// Downloads from servers that do what they say, over connections that do not.
 @Suite(.timeLimit(.minutes(5))) struct DownloadTests {
     private let bench: DownloadBench
     init() throws { bench = try DownloadBench() }
@@ -76,7 +75,6 @@ import Testing
         let error = await #expect(throws: NetworkError.self) { try await bench.download(server.url, options) }
         #expect(try (error, #require(bench.client.clock as? TestClock).sleeps) == (.networkUnavailable, [7, 7, 7]))
         #expect(server.ranges.filter { $0 == "bytes=50000-" }.count >= 3)
-        // A later process finds it, and goes on.
         let left = try #require(bench.registry.unfinished().first)
         #expect((left.url, left.destination, left.totalBytes) == (server.url, .file(bench.file), 100_000))
         #expect(left.bytesCompleted == 50_000)

@@ -27,7 +27,6 @@ final class FileServer: Sendable {
     var url: URL { server.url("/files/report.bin") }
     var ranges: [String?] { server.requests.map { $0.headers["Range"] } }
 
-    /// Another version.
     func replace(_ data: Data, tag newTag: String?) {
         file.withLock { $0 = data }
         tag.withLock { $0 = newTag }
@@ -87,8 +86,6 @@ struct DownloadBench {
 
     var folder: URL { directory.url.appendingPathComponent("files", isDirectory: true) }
     var file: URL { folder.appendingPathComponent("report.bin") }
-
-    /// All that is in the folder, hidden files too.
     var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() } }
 
     func download(_ url: URL, _ options: DownloadOptions = .atOnce) async throws(NetworkError) -> URL {

@@ -3,7 +3,7 @@ import NetTransfer
 import TestLab
 import Testing
 
-/// Whatever a server says that is not true: there is the right file, or none.
+/// False responses of a server result in the correct file, or none.
 @Suite(.timeLimit(.minutes(5))) struct LyingServerTests {
     private let bench: DownloadBench
     init() throws { bench = try DownloadBench() }

@@ -3,7 +3,6 @@ import NetTransfer
 import TestLab
 import Testing
 
-/// A file fetched in parts at the same time.
 @Suite(.timeLimit(.minutes(5)), .requires(.nginx)) struct ParallelDownloadTests {
     private let bench: DownloadBench
     init() throws { bench = try DownloadBench() }

@@ -2,7 +2,6 @@ import NetTransfer
 import TestLab
 import Testing
 
-/// A destination that is there and is not a regular file.
 @Suite(.timeLimit(.minutes(1))) struct SpecialDestinationTests {
     private let bench: DownloadBench
     private let server: FileServer
@@ -65,7 +64,6 @@ import Testing
         #expect(Directory.status(of: target.path)?.kind == .regular)
         #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere.url.path) == ["target"])
         #expect(try bench.isClean(with: ["report.bin"]))
-        // It is there now.
         #expect(await download(to: .file(bench.file), .refuse).error?.downloadCode == .destinationExists)
         #expect(await download(to: .file(bench.file), .keepBoth).value?.lastPathComponent == "report (2).bin")
     }

@@ -19,7 +19,6 @@ import Testing
     @Test func thrownErrorBecomesANetworkFailure() async {
         let task = TransferTask<Int> { throw NetworkError.timeout }
         #expect(try await failure { try await task.value }.cause == .timeout)
-        // Its type is that: no cast.
         do throws(NetworkFailure) { _ = try await task.value } catch { #expect(error.cause == .timeout) }
     }
 

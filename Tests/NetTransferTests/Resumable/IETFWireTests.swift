@@ -58,7 +58,6 @@ import Testing
         #expect(model.stored == pattern(600_000))
     }
 
-    /// Section "Limits".
     @Test mutating func uploadLimitBoundsTheChunkSize() async throws {
         bench.options.chunkSize = 50_000
         server.enqueue(

@@ -1,4 +1,3 @@
-/// The servers that resumable uploads are tested against.
 enum PythonPrograms {
     /// What both have: a file that says how many bytes of an upload they take before they wait.
     private static let gate = """

@@ -2,7 +2,6 @@ import NetTransfer
 import TestLab
 import Testing
 
-/// A process that uploads is killed repeatedly, and the next one resumes the upload.
 @Suite("Killed while uploading", .timeLimit(.minutes(5)), .requires(.pythonPackages)) struct ResumableCrashTests {
     /// Five kills for each upload; every other upload goes in chunks.
     @Test(arguments: [(ResumableUpload.WireProtocol.tus, Volume.pick(quick: 2, full: 10)), (.ietf, 2)])
@@ -29,7 +28,6 @@ import Testing
     }
 }
 
-/// One upload through several processes.
 private struct CrashLab {
     static let size = 32_000_000
     let server: UploadServer

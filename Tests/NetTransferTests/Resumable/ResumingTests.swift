@@ -3,7 +3,6 @@ import NetTransfer
 import TestLab
 import Testing
 
-/// Going on: after lost connections, in a later call, after a pause; and when not to.
 @Suite(.timeLimit(.minutes(5))) struct ResumingTests {
     private typealias Kind = ResumableUpload.WireProtocol
     private var bench: UploadBench
@@ -118,7 +117,6 @@ import Testing
         bench.options.delay = .exponential(base: 1, jitter: 0)
         server.on(.head, "/files/1", .status(502))
         #expect(try await (bench.failure(.tus, on: server).statusCode, bench.clock.sleeps) == (502, [1, 2]))
-        // Tomorrow is another day.
         #expect(bench.records.all.count == 1)
     }
 
@@ -152,7 +150,6 @@ import Testing
         let failure = try await bench.failure(.tus, on: server)
         #expect((failure.cause, failure.uploadError) == (.uploadFailed(nil), .fileChanged))
         #expect(server.requestCount == before)
-        // The way out.
         let record = try #require(bench.records.all.first)
         try await NetworkClient(server).discardResumableUpload(record, records: bench.records)
         #expect((server.requests.last?.method, server.requests.last?.headers["Tus-Resumable"]) == (.delete, "1.0.0"))

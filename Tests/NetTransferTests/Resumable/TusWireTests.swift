@@ -3,7 +3,6 @@ import NetTransfer
 import TestLab
 import Testing
 
-/// The messages of tus 1.0.0 on the wire, and the handling of its statuses.
 @Suite(.timeLimit(.minutes(5))) struct TusWireTests {
     private var bench: UploadBench
     private let model = UploadModel(.tus)
@@ -53,7 +52,6 @@ import Testing
         server.enqueue(
             .noContent.header("Tus-Version", "0.2.2, 1.0.0").header("Tus-Extension", "creation,checksum")
                 .header("Tus-Checksum-Algorithm", "md5,sha1,sha256"))
-        // It may still find it wrong.
         server.enqueue(.status(201).header("Location", "/files/1"), .status(460))
         _ = try await bench.start(.tus, on: server).task.value
         let patches = server.requests.filter { $0.method == .patch }

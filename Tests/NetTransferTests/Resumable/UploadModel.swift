@@ -8,9 +8,7 @@ final class UploadModel: Sendable {
     struct State {
         var stored = Data()
         var isComplete = false
-        /// How many uploads were created here.
         var creations = 0
-        /// Whether it knows the upload.
         var isThere = true
         /// The fields of each answer.
         var fields = HTTPHeaders()
@@ -62,7 +60,6 @@ final class UploadModel: Sendable {
     }
 }
 
-/// A file, records of its own, and a client whose clock takes no time.
 struct UploadBench {
     let directory: TemporaryDirectory
     let file: URL

@@ -31,7 +31,6 @@ final class UploadServer: Sendable {
         url = try #require(URL(string: "http://127.0.0.1:\(port)/files"))
     }
 
-    /// The requests in their order, as soon as their head was read.
     var log: [Line] {
         lines.compactMap { line in
             let words = line.split(separator: " ").map(String.init)
@@ -63,10 +62,8 @@ final class UploadServer: Sendable {
         }
     }
 
-    /// The file in which an upload is kept.
     func file(of upload: URL) -> URL { directory.file("store").appendingPathComponent(upload.lastPathComponent) }
 
-    /// How much of an upload it has.
     func stored(_ upload: URL) -> Int64 {
         var status = stat()
         return stat(file(of: upload).path, &status) == 0 ? Int64(status.st_size) : 0

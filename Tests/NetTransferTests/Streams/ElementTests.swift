@@ -3,7 +3,6 @@ import Testing
 
 @testable import NetTransfer
 
-/// The elements of a JSON array as they arrive.
 @Suite(.timeLimit(.minutes(5))) struct ElementTests {
     private struct Item: Codable, Hashable, Sendable {
         let id: Int
@@ -19,7 +18,6 @@ import Testing
 
     private func stream(_ pieces: String...) -> ResponseStream { stream(pieces.map { Data($0.utf8) }) }
 
-    /// The texts of the elements, without a decoder.
     private func texts(_ pieces: [Data], at path: String = "", limit: Int = .max) throws -> [String] {
         try elements(pieces, at: path, limit: limit).map { String(decoding: $0, as: UTF8.self) }
     }

@@ -32,7 +32,6 @@ private struct OptionalMessages: LongPollingEndpoint {
     private func poll(
         _ answers: Answer..., configuration: LongPollingConfiguration? = nil
     ) async throws -> (values: [[String]], sleeps: [TimeInterval], failure: NetworkFailure?) {
-        // What should have stopped does stop.
         let transport = StubTransport(answers, then: .status(404))
         var values: [[String]] = []
         do {
@@ -70,7 +69,6 @@ private struct OptionalMessages: LongPollingEndpoint {
             let result = try await poll(answer, Self.news("bye"))
             #expect(result.values == [["bye"]] && result.sleeps.isEmpty)
         }
-        // No number of them counts as an error.
         let connecting = TransportError(.connectTimeout, phase: .connecting, message: "")
         let waited = try await poll(.failure(connecting), Self.news("bye"))
         #expect(waited.values == [["bye"]] && waited.sleeps == [2], "a connection that is not there is no empty poll")

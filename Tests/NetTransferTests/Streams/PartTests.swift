@@ -8,7 +8,6 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct PartTests {
     typealias Read = PythonParsers.Part
 
-    /// All parts of a body.
     static func read(_ body: HTTPBody, contentType: String) async throws -> [Read] {
         let response = TransportResponse(status: 200, headers: [.contentType(contentType)], url: nil, body: body)
         var parts: [Read] = []

@@ -112,7 +112,6 @@ private struct Reference {
         }
     }
 
-    /// The lines that have an end.
     private static func lines(_ text: [Unicode.Scalar]) -> [[Unicode.Scalar]] {
         var lines: [[Unicode.Scalar]] = []
         var line: [Unicode.Scalar] = []

@@ -3,7 +3,6 @@ import NetTransfer
 import TestLab
 import Testing
 
-/// Connecting, and connecting again: by a clock that takes no time.
 @Suite(.timeLimit(.minutes(5))) struct ServerSentEventSequenceTests {
     private let clock = TestClock(autoAdvance: true)
     private let url = URL(fileURLWithPath: "/").httpExample
@@ -18,7 +17,6 @@ import Testing
             .serverSentEvents(for: request, body: method == "POST" ? HTTPBody("{}") : nil, configuration: configuration)
     }
 
-    /// With delays that can be foretold.
     private static let plain: ServerSentEventSequence.Configuration = {
         var configuration = ServerSentEventSequence.Configuration()
         configuration.backoff = .exponential(base: 2, multiplier: 2, jitter: 0)

@@ -2,14 +2,12 @@ import NetTesting
 import NetTransfer
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-    /// All of it.
     func collected() async throws -> [Element] {
         var elements: [Element] = []
         for try await element in self { elements.append(element) }
         return elements
     }
 
-    /// The first of it.
     func collected(_ count: Int) async throws -> [Element] {
         var elements: [Element] = []
         for try await element in prefix(count) { elements.append(element) }
@@ -59,6 +57,5 @@ extension StubTransport {
         self.init { _, _, _ in try (rest.withLock { $0.popFirst() } ?? last).response() }
     }
 
-    /// The values of a header field, request by request.
     func sent(_ name: String) -> [String?] { exchanges.map { $0.request.value(forHTTPHeaderField: name) } }
 }

@@ -3,7 +3,6 @@ import NetTransfer
 import TestLab
 import Testing
 
-/// Streams against a real server.
 @Suite(.timeLimit(.minutes(5)), .requires(.python3)) struct StreamServerTests {
     private struct State: Decodable, Sendable {
         let sent, gone: Int
@@ -42,7 +41,6 @@ import Testing
             sent = now
         }
         #expect(sent > 1000 * 64 && sent < 40 << 20, "\(sent)")
-        // It goes on where it stopped.
         let more = 2 * sent / 64
         try await read(more)
         #expect(count == 1000 + more)

@@ -4,7 +4,6 @@ import Testing
 
 /// Compressed bodies, decoded by Python's zlib and the zstd program.
 @Suite(.requires(.python3, .zstd), .timeLimit(.minutes(5))) struct CompressedUploadTests {
-    /// What the server found.
     private struct Report: Codable, Sendable {
         let coding: String?
         let framing: String
@@ -45,7 +44,6 @@ import Testing
         var states: [TransferProgress] = []
         for await state in progress { states.append(state) }
         Self.check(try await task.value, setting, text, "chunked")
-        // Of the file, whatever its size on the wire.
         #expect(states.allSatisfy { $0.totalBytes == Int64(text.count) && $0.attempt == 0 })
         #expect(states.last?.bytesCompleted == Int64(text.count) && states.last?.isComplete == true)
         let stream = AsyncStream<Data> { continuation in
@@ -75,7 +73,6 @@ import Testing
     }
 }
 
-/// A server that answers with what it read, after decoding.
 private enum DecodingServer {
     static func start() async throws -> PythonServer { try await PythonServer(program) }
     private static let program = #"""

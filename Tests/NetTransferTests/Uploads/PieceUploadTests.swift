@@ -43,7 +43,6 @@ import Testing
         _ = try await client.upload(.data(Data([1])), to: Drop()).task.value
         // The server closes the connection that is used again as soon as it has something of the request.
         server.enqueue(MockResponse.ok.fault(.close(.beforeRequest)))
-        // A method that may be repeated.
         _ = try await client.upload(formData: form(), to: Drop(method: .put)).task.value
         let expected = try #require(server.requests.last?.bodyLength)
         #expect(server.requests.last?.isBodyComplete == true)

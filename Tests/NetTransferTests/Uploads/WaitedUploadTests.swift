@@ -3,7 +3,6 @@ import NetTransfer
 import TestLab
 import Testing
 
-/// Uploads that are waited for: seeds 001 and 002.
 @Suite(.timeLimit(.minutes(5))) struct WaitedUploadTests {
     private let directory: TemporaryDirectory
     private let server: MockServer
