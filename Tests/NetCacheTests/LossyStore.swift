@@ -7,6 +7,8 @@ final class LossyStore: HTTPCacheStore {
     let memory = NetworkCache()
     let losesBodies = Locked(false)
     let failsReading = Locked(false)
+    /// Called after a body is read, before the caller gets it.
+    let afterReading = Locked<(@Sendable () async throws -> Void)?>(nil)
     let failsWriting = Locked(false)
     let failsRemoving = Locked(false)
     /// A removal takes as long as the test wants: until then, everything is there.
@@ -21,7 +23,9 @@ final class LossyStore: HTTPCacheStore {
     }
 
     func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws -> HTTPBody? {
-        losesBodies.withLock { $0 } ? nil : await memory.body(of: entry, for: key)
+        let body = losesBodies.withLock { $0 } ? nil : await memory.body(of: entry, for: key)
+        try await afterReading.withLock { $0 }?()
+        return body
     }
 
     func beginStoring(

@@ -102,35 +102,10 @@ import Testing
     }
 
     @Test func entryInvalidatedDuringPromotionIsNotStored() async throws {
-        /// Calls `meanwhile` between the read of the lower store and the write to the upper one.
-        final class Between: HTTPCacheStore {
-            let disk: DiskCache
-            let meanwhile = Locked<(@Sendable () async throws -> Void)?>(nil)
-            init(_ disk: DiskCache) { self.disk = disk }
-            func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] { try await disk.entries(for: key) }
-            func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws -> HTTPBody? {
-                let body = try await disk.body(of: entry, for: key)
-                try await meanwhile.withLock { $0 }?()
-                return body
-            }
-            func beginStoring(
-                _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?
-            ) async throws -> (any HTTPCacheWriter)? { try await disk.beginStoring(entry, for: key, length: length) }
-            func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
-                try await disk.update(entry, for: key)
-            }
-            func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
-                try await disk.remove(entry, for: key)
-            }
-            func removeAll(url: String) async throws { try await disk.removeAll(url: url) }
-            func removeAll() async throws { try await disk.removeAll() }
-        }
-        let lab = try await DiskLab()
-        try await lab.store(Data("old".utf8))
-        let lower = Between(lab.cache)
-        let memory = NetworkCache()
+        let (lower, memory) = (LossyStore(), NetworkCache())
+        try await lower.put(Data("old".utf8))
         let tier = TieredCache(upper: memory, lower: lower)
-        lower.meanwhile.withLock { $0 = { try await tier.removeAll(url: Self.url) } }
+        lower.afterReading.withLock { $0 = { try await tier.removeAll(url: Self.url) } }
         _ = try await tier.body(of: DiskLab.entry(), for: DiskLab.key)
         #expect(try await (tier.entries(for: DiskLab.key), memory.entryCount) == ([], 0))
     }

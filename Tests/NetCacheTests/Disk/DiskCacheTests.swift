@@ -32,16 +32,14 @@ import Testing
         #expect(try await other.data() == DiskLab.bytes(100_000))
     }
 
-    @Test func entryIsInvisibleBeforeCommitAndAfterAbort() async throws {
-        for size in [10, 200_000] {
-            let lab = try await DiskLab()
-            let writer = try #require(try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))
-            try await writer.write(DiskLab.bytes(size))
-            #expect(try await (lab.cache.entries(for: DiskLab.key), lab.body()) == ([], nil))
-            await writer.abort()
-            await #expect(throws: CancellationError.self) { try await writer.commit() }
-            #expect(lab.files == [])
-        }
+    @Test(arguments: [10, 200_000], [false, true])
+    func entryIsInvisibleBeforeCommitAndRefusedAfterAbortOrRemoveAll(size: Int, aborts: Bool) async throws {
+        let writer = try #require(try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))
+        try await writer.write(DiskLab.bytes(size))
+        #expect(try await (lab.cache.entries(for: DiskLab.key), lab.body()) == ([], nil))
+        if aborts { await writer.abort() } else { try await lab.cache.removeAll() }
+        await #expect(throws: CancellationError.self) { try await writer.commit() }
+        #expect(try await (lab.cache.entries(for: DiskLab.key), lab.files) == ([], []))
     }
 
     @Test func droppedWriterLeavesNoFile() async throws {
@@ -149,14 +147,6 @@ import Testing
         try await lab.cache.removeAll()
         while let chunk = try await iterator.next() { read.append(chunk) }
         #expect(read == DiskLab.bytes(700_000))
-    }
-
-    @Test(arguments: [10, 200_000]) func writerBegunBeforeRemoveAllDoesNotCommit(size: Int) async throws {
-        let writer = try #require(try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))
-        try await writer.write(DiskLab.bytes(size))
-        try await lab.cache.removeAll()
-        await #expect(throws: CancellationError.self) { try await writer.commit() }
-        #expect(try await (lab.cache.entries(for: DiskLab.key), lab.files) == ([], []))
     }
 
     @Test func filesAndFoldersArePrivateToTheUser() async throws {

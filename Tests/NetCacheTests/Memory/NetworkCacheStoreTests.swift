@@ -23,9 +23,8 @@ import Testing
         try await writer.commit()
     }
 
-    private func text(_ id: String, in cache: NetworkCache, key: HTTPCacheKey? = nil) async throws -> String? {
-        guard let body = await cache.body(of: entry(id), for: key ?? self.key) else { return nil }
-        return String(decoding: try await body.collect(upTo: 100), as: UTF8.self)
+    private func text(_ id: String, in cache: NetworkCache) async throws -> String? {
+        try await cache.data(of: entry(id), for: key).map { String(decoding: $0, as: UTF8.self) }
     }
 
     @Test func entriesOfAKeyAreListedNewestFirst() async throws {

@@ -7,15 +7,25 @@ import Testing
     private actor Storage: PendingOperationStorage {
         private var operations: [UUID: PendingOperation] = [:]
         private var isFull = false
+        /// Whether a removal lasts until ``endRemoving()``.
+        private let isHeld: Bool
+        private var removing: CheckedContinuation<Void, Never>?
+        private(set) var saves = 0
+        var isRemoving: Bool { removing != nil }
+
+        init(isHeld: Bool = false) { self.isHeld = isHeld }
         func load() -> [PendingOperation] { Array(operations.values) }
         func fill(_ isFull: Bool) { self.isFull = isFull }
+        func endRemoving() { removing?.resume() }
         func save(_ operation: PendingOperation) throws {
             if isFull { throw CocoaError(.fileWriteOutOfSpace) }
             operations[operation.id] = operation
+            saves += 1
         }
-        func remove(id: UUID) throws {
+        func remove(id: UUID) async throws {
             if isFull { throw CocoaError(.fileWriteOutOfSpace) }
             operations[id] = nil
+            if isHeld { await withCheckedContinuation { removing = $0 } }
         }
     }
 
@@ -158,27 +168,9 @@ import Testing
         #expect(await storage.overlaps == 0)
     }
 
-    /// A storage whose removals take until the test ends them.
-    private actor HeldStorage: PendingOperationStorage {
-        private var operations: [UUID: PendingOperation] = [:]
-        private(set) var saves = 0
-        private var removing: CheckedContinuation<Void, Never>?
-        var isRemoving: Bool { removing != nil }
-        func load() -> [PendingOperation] { Array(operations.values) }
-        func save(_ operation: PendingOperation) {
-            operations[operation.id] = operation
-            saves += 1
-        }
-        func remove(id: UUID) async {
-            operations[id] = nil
-            await withCheckedContinuation { removing = $0 }
-        }
-        func endRemoving() { removing?.resume() }
-    }
-
     /// The operation fails, is to be sent again, or is replaced after a conflict, while it is being removed.
     @Test(arguments: [503, 404, 409]) func removedOperationIsNotRestored(status: Int) async throws {
-        let storage = HeldStorage()
+        let storage = Storage(isHeld: true)
         let isRemoving = Locked(status == 404)
         let body = HTTPBody(pulling: {
             _ = try await waitUntil("it is being removed") { isRemoving.withLock { $0 } ? true : nil }

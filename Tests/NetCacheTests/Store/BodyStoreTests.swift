@@ -15,18 +15,15 @@ import Testing
     }
 
     private func put(_ text: String, _ entry: HTTPCacheEntry, owner: String = "") async throws {
-        let writer = try #require(
-            try await store.beginStoring(entry, for: HTTPCacheKey(url: url, owner: owner), length: nil))
-        try await writer.write(Data(text.utf8))
-        try await writer.commit()
+        try await store.put(Data(text.utf8), as: entry, for: HTTPCacheKey(url: url, owner: owner), length: nil)
     }
 
     private func texts(owner: String = "") async throws -> [String] {
         let key = HTTPCacheKey(url: url, owner: owner)
         var texts: [String] = []
         for entry in try await store.entries(for: key) {
-            let body = try await store.body(of: entry, for: key)?.collect(upTo: 1000)
-            texts.append(String(decoding: body ?? Data("none".utf8), as: UTF8.self))
+            texts.append(
+                String(decoding: try await store.data(of: entry, for: key) ?? Data("none".utf8), as: UTF8.self))
         }
         return texts
     }

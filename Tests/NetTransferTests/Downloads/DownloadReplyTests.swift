@@ -6,13 +6,13 @@ struct DownloadReplyTests {
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
 
     private static let fields: [(HTTPHeaders, DownloadValidator?)] = [
-        ([.init(name: "ETag", value: "\"a\"")], .entityTag("\"a\"")),
-        ([.init(name: "ETag", value: "\"\"")], .entityTag("\"\"")),
-        ([.init(name: "ETag", value: "W/\"a\"")], nil),
-        ([.init(name: "ETag", value: "a")], nil),
-        ([.init(name: "ETag", value: "\"a\"b\"")], nil),
-        ([.init(name: "ETag", value: "\"")], nil),
-        ([.init(name: "ETag", value: "\"a b\"")], nil),
+        (["ETag": "\"a\""], .entityTag("\"a\"")),
+        (["ETag": "\"\""], .entityTag("\"\"")),
+        (["ETag": "W/\"a\""], nil),
+        (["ETag": "a"], nil),
+        (["ETag": "\"a\"b\""], nil),
+        (["ETag": "\""], nil),
+        (["ETag": "\"a b\""], nil),
         (dated(nil), nil),
         (dated(date), nil),
         (dated("Sun, 06 Nov 1994 08:49:38 GMT"), .lastModified(date)),

@@ -23,7 +23,9 @@ import Testing
         #expect((request.method, request.path) == (.post, "/files"))
         #expect(request.body == pattern(3_000_000))
         #expect((request.headers["Content-Type"], request.headers["Content-Length"]) == ("video/mp4", "3000000"))
-        expectHonest(states, total: 3_000_000)
+        #expect((states.last?.isComplete, states.last?.bytesCompleted) == (true, 3_000_000))
+        #expect(states.dropLast().allSatisfy { !$0.isComplete && $0.totalBytes == 3_000_000 && $0.attempt == 0 })
+        #expect(neverGoesBack(states))
     }
 
     @Test func progressKeepsItsLastValue() async throws {
@@ -183,12 +185,5 @@ import Testing
         #expect(
             transport.exchanges.first?.request.value(forHTTPHeaderField: "Content-Type")
                 == "application/x-www-form-urlencoded")
-    }
-
-    /// Never back, never over the total, and complete at the end and not before.
-    private func expectHonest(_ states: [TransferProgress], total: Int64) {
-        #expect((states.last?.isComplete, states.last?.bytesCompleted) == (true, total))
-        #expect(states.dropLast().allSatisfy { !$0.isComplete && $0.totalBytes == total && $0.attempt == 0 })
-        #expect(states.map(\.bytesCompleted) == states.map(\.bytesCompleted).sorted())
     }
 }
