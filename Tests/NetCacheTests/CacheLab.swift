@@ -23,11 +23,11 @@ final class CacheLab: Sendable {
     func send(
         _ path: String = "/a", method: String = "GET", _ headers: [String: String] = [:], body: HTTPBody? = nil,
         partition: String? = nil, policy: CachePolicy? = nil, loading: URLRequest.CachePolicy = .useProtocolCachePolicy,
-        reading: Bool = true, delivery: RequestContext.Delivery? = nil
+        reading: Bool = true
     ) async throws -> Reply {
         let response = try await response(
             path, method: method, headers, body: body, partition: partition, policy: policy, loading: loading,
-            delivery: delivery ?? (reading ? .collected(limit: 1 << 20) : .streamed))
+            delivery: reading ? .collected(limit: 1 << 20) : .streamed)
         let data = reading ? try await response.body.collect(upTo: 1 << 20) : Data()
         return Reply(status: response.status, headers: response.headers, text: String(decoding: data, as: UTF8.self))
     }

@@ -93,9 +93,8 @@ import Testing
     @Test(arguments: ["Authorization", "Cookie", "X-API-Key"])
     func credentialsOfAnInnerInterceptorAreNotStored(name: String) async throws {
         origin.give(200, ["Cache-Control": "max-age=60"])
-        #expect(
-            try await send(adding: name).headers["Cache-Status"]
-                == "Networking; fwd=uri-miss; detail=hidden-credentials")
+        let refused = try await send(adding: name)
+        #expect(refused.headers["Cache-Status"] == "Networking; fwd=uri-miss; detail=hidden-credentials")
         #expect(store.entryCount == 0)
         #expect(try await send(adding: name, partition: "me").headers["Cache-Status"]?.hasSuffix("storing") == true)
         #expect(try await send(adding: name, partition: "me").headers["Cache-Status"]?.contains("hit") == true)
@@ -124,9 +123,8 @@ import Testing
     @Test func sharedCacheServesPublicResponsesToAll() async throws {
         let lab = CacheLab(rules: .shared)
         lab.origin.give(200, ["Cache-Control": "max-age=60"])
-        #expect(
-            try await lab.send("/a", ["Authorization": "A"]).cacheStatus
-                == "Networking; fwd=uri-miss; detail=authorization")
+        let refused = try await lab.send("/a", ["Authorization": "A"])
+        #expect(refused.cacheStatus == "Networking; fwd=uri-miss; detail=authorization")
         lab.origin.give(200, ["Cache-Control": "private, max-age=60"])
         #expect(try await lab.send().cacheStatus == "Networking; fwd=uri-miss; detail=private")
         lab.origin.give(200, ["Cache-Control": "max-age=0, s-maxage=60"])

@@ -57,9 +57,8 @@ struct SuggestedFilenameTests {
     @Test func filenameFallsBackToTheURL() throws {
         let url = URL(string: "https://example.com/a/b%2F..%2Fmovie.mp4?x=1")
         #expect(SuggestedFilename.name(for: TransportResponse(status: 200, url: url)) == "movie.mp4")
-        #expect(
-            SuggestedFilename.name(for: TransportResponse(status: 200, url: URL(string: "https://example.com")))
-                == "download")
+        let root = TransportResponse(status: 200, url: URL(string: "https://example.com"))
+        #expect(SuggestedFilename.name(for: root) == "download")
         let response = TransportResponse(
             status: 200, headers: ["Content-Disposition": "attachment; filename=\"../..\""], url: url)
         #expect(SuggestedFilename.name(for: response) == "movie.mp4")

@@ -152,9 +152,8 @@ import Testing
         ).task
         _ = try await task.value
         #expect(server.requests.first?.method == .put)
-        #expect(
-            server.requests.first?.headers["Content-Disposition"]
-                == "inline; filename=\"fi_le _.jpg\"; filename*=UTF-8''fi%22le%20%C3%BC.jpg")
+        let disposition = server.requests.first?.headers["Content-Disposition"]
+        #expect(disposition == "inline; filename=\"fi_le _.jpg\"; filename*=UTF-8''fi%22le%20%C3%BC.jpg")
     }
 
     @Test func getIsRefused() async throws {

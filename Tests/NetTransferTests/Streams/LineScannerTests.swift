@@ -35,10 +35,8 @@ import Testing
     }
 
     @Test func byteOrderMarkIsRemovedOnlyAtTheStart() throws {
-        #expect(
-            try lines([Data([0xEF]), Data([0xBB]), Data([0xBF, 0x61, 0x0A, 0xEF, 0xBB, 0xBF, 0x0A])]) == [
-                "a", "\u{FEFF}",
-            ])
+        let pieces = [Data([0xEF]), Data([0xBB]), Data([0xBF, 0x61, 0x0A, 0xEF, 0xBB, 0xBF, 0x0A])]
+        #expect(try lines(pieces) == ["a", "\u{FEFF}"])
         #expect(try (lines("\u{FEFF}\u{FEFF}a"), lines("\u{FEFF}")) == (["\u{FEFF}a"], []))
     }
 

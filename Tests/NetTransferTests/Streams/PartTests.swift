@@ -196,10 +196,8 @@ import Testing
             let output = try await ProcessRunner.run("python3", ["-c", program, lineEnd]).checked().output
             #expect(output.contains(UInt8(ascii: "\r")) == (lineEnd == "crlf"))
             let parts = try await Self.read(HTTPBody(output), contentType: "multipart/mixed; boundary=out")
-            #expect(
-                parts.map { $0.type?.prefix { $0 != ";" } } == [
-                    "text/plain", "multipart/alternative", "application/octet-stream",
-                ])
+            let types = parts.map { $0.type?.prefix { $0 != ";" } }
+            #expect(types == ["text/plain", "multipart/alternative", "application/octet-stream"])
             #expect(parts[2].filename == "a very long name " + String(repeating: "x", count: 20) + ".bin")
             let coded = try #require(Data(hex: parts[2].content))
             #expect(Data(base64Encoded: coded, options: .ignoreUnknownCharacters) == Data(0...255))

@@ -19,9 +19,8 @@ import Testing
         #expect(try await client.upload(for: request, fromFile: directory.file("a.txt", bytes: 9)) == Receipt(id: "7"))
         let formData = MultipartFormData([.text(name: "a", value: "b")])
         #expect(try await client.upload(for: request, from: formData) == Receipt(id: "7"))
-        #expect(
-            server.requests.map { $0.headers["Content-Type"] }
-                == ["application/octet-stream", "text/plain", formData.contentType])
+        let types = server.requests.map { $0.headers["Content-Type"] }
+        #expect(types == ["application/octet-stream", "text/plain", formData.contentType])
         #expect(server.requests.first?.body == Data("raw".utf8))
         #expect(server.requests.allSatisfy { $0.headers["X-Token"] == "1" && $0.path == "/upload" })
     }
@@ -67,11 +66,8 @@ import Testing
         let receipt: Receipt = try await NetworkClient(server).upload(
             Data("pixels".utf8), filename: "me.png", mimeType: "image/png", to: Drop())
         #expect(receipt.id == "7")
-        #expect(
-            server.requests.first?.bodyText.contains(
-                "Content-Disposition: form-data; name=\"file\"; filename=\"me.png\"\r\nContent-Type: image/png\r\n\r\npixels\r\n"
-            )
-                == true)
+        let text = "form-data; name=\"file\"; filename=\"me.png\"\r\nContent-Type: image/png\r\n\r\npixels\r\n"
+        #expect(server.requests.first?.bodyText.contains("Content-Disposition: " + text) == true)
     }
 
     @Test func multipartFieldsBecomeTheBody() async throws {

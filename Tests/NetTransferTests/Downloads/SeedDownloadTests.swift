@@ -3,8 +3,9 @@ import Networking
 import TestLab
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct DownloadFaceTests {
+@Suite(.timeLimit(.minutes(5))) struct SeedDownloadTests {
     private let bench: DownloadBench
+    private let networking = Networking(transport: .platform)
     init() throws { bench = try DownloadBench() }
 
     private struct FileEndpoint: Endpoint {
@@ -16,40 +17,32 @@ import Testing
 
     @Test func seed000DownloadWithCompletion() async throws {
         let server = try FileServer(pattern(50_000))
-        let networking = Networking(transport: .platform)
         let values = Locked<[Double]>([])
         let response = await withCheckedContinuation { continuation in
-            let task = networking.download(
-                from: server.url,
-                destinationURL: bench.file,
+            _ = networking.download(
+                from: server.url, destinationURL: bench.file,
                 progressHandler: { progress in
                     MainActor.assertIsolated()
                     values.withLock { $0.append(progress) }
-                },
-                completion: { (response: NetworkingResponse<URL>) in
-                    continuation.resume(returning: response)
-                })
-            _ = task
+                }, completion: { (response: NetworkingResponse<URL>) in continuation.resume(returning: response) })
         }
         #expect((response.value, values.withLock { $0.last }) == (bench.file, 1))
         #expect(values.withLock { $0.allSatisfy { (0...1).contains($0) } })
     }
 
     @Test func seed000PauseAndResume() async throws {
-        let destination = bench.file
         let server = try FileServer(pattern(50_000)) { _, number, honest in
             number == 0 ? honest.fault(.stall(.inBody)) : honest
         }
-        let networking = Networking(transport: .platform)
         let (started, hasStarted) = AsyncStream<Void>.makeStream()
         let task = networking.download(
-            from: server.url, destinationURL: destination, queue: .global(),
+            from: server.url, destinationURL: bench.file, queue: .global(),
             progressHandler: { if $0 > 0 { hasStarted.yield() } }, completion: { _ in })
         for await _ in started { break }
         let response: NetworkResponse<URL> = await withCheckedContinuation { continuation in
             networking.pauseDownload(task: task) { data in
-                networking.resumeDownload(with: data, destinationURL: destination) { response in
-                    continuation.resume(returning: response)
+                networking.resumeDownload(with: data, destinationURL: bench.file) {
+                    continuation.resume(returning: $0)
                 }
             }
         }
@@ -59,9 +52,8 @@ import Testing
         networking.cancelAllDownloads()
     }
 
-    @Test func seed000Async() async throws {
+    @Test func seed000AsyncDownload() async throws {
         let server = try FileServer(pattern(100))
-        let networking = Networking(transport: .platform)
         let file: URL = try await networking.download(from: server.url, destinationURL: bench.folder)
         #expect(file == bench.file)
         let response: NetworkResponse<URL> = await networking.download(
@@ -71,7 +63,6 @@ import Testing
 
     @Test func seed002DownloadToATemporaryFile() async throws {
         let server = try FileServer(pattern(100))
-        let networking = Networking(transport: .platform)
         let values = Locked<[Double]>([])
         let file = try await networking.download(
             from: server.url, progress: { progress in values.withLock { $0.append(progress) } })
