@@ -1,4 +1,5 @@
 import NetTesting
+import TestLab
 import Testing
 
 @testable import NetCache
@@ -114,10 +115,8 @@ import Testing
 
     @Test func concurrentMissesStoreOneResponse() async throws {
         origin.give(200, ["Cache-Control": "max-age=60"], "same")
-        try await withThrowingTaskGroup(of: String.self) { [lab] group in
-            for _ in 0..<50 { group.addTask { try await lab.send().text } }
-            for try await text in group { #expect(text == "same") }
-        }
+        let texts = try await atOnce(50) { [lab] _ in try await lab.send().text }
+        #expect(texts == Array(repeating: "same", count: 50))
         let before = origin.count
         #expect(try await (lab.send().text, origin.count) == ("same", before))
         try await lab.send(loading: .reloadIgnoringLocalCacheData)

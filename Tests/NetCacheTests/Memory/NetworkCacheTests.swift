@@ -1,4 +1,5 @@
 import NetCache
+import TestLab
 import Testing
 
 @Suite("NetworkCache") struct NetworkCacheTests {
@@ -86,17 +87,13 @@ import Testing
     @Test func concurrentUseStaysWithinTheLimits() async throws {
         let cache = NetworkCache(maxBytes: 1000, maxEntries: 20, clock: clock)
         let urls = try (0..<40).map { try url("\($0)") }
-        await withTaskGroup(of: Void.self) { group in
-            for task in 0..<8 {
-                group.addTask {
-                    for round in 0..<500 {
-                        let number = (task * 7 + round) % urls.count
-                        let data = Data(repeating: UInt8(number), count: number + 1)
-                        cache.setResponse(data, for: urls[number], expireTime: nil)
-                        if let read = cache.getResponse(for: urls[number]) { #expect(read == data) }
-                        if round % 100 == 0 { cache.purgeExpired() }
-                    }
-                }
+        _ = try await atOnce(8) { task in
+            for round in 0..<500 {
+                let number = (task * 7 + round) % urls.count
+                let data = Data(repeating: UInt8(number), count: number + 1)
+                cache.setResponse(data, for: urls[number], expireTime: nil)
+                if let read = cache.getResponse(for: urls[number]) { #expect(read == data) }
+                if round % 100 == 0 { cache.purgeExpired() }
             }
         }
         #expect(cache.entryCount <= 20)

@@ -193,10 +193,7 @@ import Testing
     @Test func concurrentAddsLoseNothing() async throws {
         do {
             let queue = try await lab.open(ScriptedSender())
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for number in 0..<50 { group.addTask { try await queue.add(QueueLab.request("\(number)")) } }
-                try await group.waitForAll()
-            }
+            _ = try await atOnce(50) { try await queue.add(QueueLab.request("\($0)")) }
             #expect(await queue.operations.count == 50)
         }
         try await lab.open(sender).processAll()

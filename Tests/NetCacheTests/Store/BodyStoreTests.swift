@@ -1,3 +1,4 @@
+import TestLab
 import Testing
 
 @testable import NetCache
@@ -88,10 +89,7 @@ import Testing
     }
 
     @Test func concurrentWritersLoseNoVariant() async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<60 { group.addTask { try await put("\(number)", entry("\(number)", vary: "accept")) } }
-            try await group.waitForAll()
-        }
+        _ = try await atOnce(60) { try await put("\($0)", entry("\($0)", vary: "accept")) }
         #expect(Set(try await texts()) == Set((0..<60).map(String.init)))
     }
 }

@@ -175,9 +175,7 @@ import Testing
 
     @Test func concurrentAppendsLoseNoPart() async throws {
         let formData = MultipartFormData()
-        await withTaskGroup(of: Void.self) { group in
-            for number in 0..<200 { group.addTask { formData.append(value: "\(number)", name: "n") } }
-        }
+        _ = try await atOnce(200) { formData.append(value: "\($0)", name: "n") }
         #expect(formData.count == 200)
     }
 

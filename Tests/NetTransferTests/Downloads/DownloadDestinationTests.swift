@@ -16,8 +16,7 @@ import Testing
     @Test func existingFileIsReplaced() async throws {
         try Data("a longer old one".utf8).write(to: bench.file)
         let server = try server()
-        _ = try await bench.download(server.url)
-        #expect(try Data(contentsOf: bench.file) == Data("new".utf8))
+        #expect(try await Data(contentsOf: bench.download(server.url)) == Data("new".utf8))
     }
 
     @Test func failedDownloadKeepsTheExistingFile() async throws {
@@ -35,26 +34,19 @@ import Testing
 
     @Test func concurrentDownloadsGetDifferentNames() async throws {
         let server = try server()
-        try await withThrowingTaskGroup(of: URL.self) { group in
-            for _ in 0..<8 {
-                group.addTask { try await bench.download(server.url, DownloadOptions(existingFile: .keepBoth)) }
-            }
-            let files = try await group.reduce(into: Set<URL>()) { $0.insert($1) }
-            #expect(files.count == 8)
-        }
-        #expect(try bench.names.count == 8)
+        let options = DownloadOptions(existingFile: .keepBoth)
+        let files = try await atOnce(8) { _ in try await bench.download(server.url, options) }
+        #expect(try (Set(files).count, bench.names.count) == (8, 8))
     }
 
     @Test func refuseKeepsTheExistingFile() async throws {
         let server = try server()
         try Data("old".utf8).write(to: bench.file)
-        let error = await #expect(throws: NetworkError.self) {
-            try await bench.download(server.url, DownloadOptions(existingFile: .refuse))
-        }
-        #expect(error?.downloadCode == .destinationExists)
+        let options = DownloadOptions(existingFile: .refuse)
+        #expect(await bench.outcome(of: server.url, options).error?.downloadCode == .destinationExists)
         #expect(server.server.requestCount == 0, "known before anything is sent")
         let response: NetworkResponse<URL> = await bench.downloader.download(
-            from: server.url, destinationURL: bench.folder, options: DownloadOptions(existingFile: .refuse))
+            from: server.url, destinationURL: bench.folder, options: options)
         #expect(response.error?.downloadCode == .destinationExists)
         #expect(try Data(contentsOf: bench.file) == Data("old".utf8))
         #expect(try bench.isClean(with: ["report.bin"]))
