@@ -74,7 +74,7 @@ import Testing
         let request = ["Cache-Control": "no-cache"]
         try await lab.send()
         lab.origin.give(
-            ScriptedOrigin.Answer(
+            .init(
                 status: 304, headers: ["Cache-Control": "no-store", "ETag": "\"1\""],
                 before: { _ in store.failsReading.withLock { $0 = true } }))
         #expect(try await lab.send("/a", request).cacheStatus?.contains("fwd-status=304") == true)
@@ -108,7 +108,7 @@ import Testing
             #expect(try await lab.send("/length").cacheStatus == "Networking; fwd=uri-miss; detail=store")
         }
         lab.origin.give(
-            ScriptedOrigin.Answer(
+            .init(
                 status: 200, headers: ["Cache-Control": "max-age=60"], chunk: nil,
                 before: { [cache = lab.cache] in await cache.invalidate(for: $0) }))
         #expect(try await lab.send("/invalidated").cacheStatus == "Networking; fwd=uri-miss; detail=store")
@@ -119,11 +119,11 @@ import Testing
         try await lab.store(["Cache-Control": "max-age=10", "ETag": "\"1\""])
         await lab.clock.advance(by: 11)
         lab.origin.give(
-            ScriptedOrigin.Answer(
+            .init(
                 status: 304, headers: ["Cache-Control": "max-age=10"],
                 before: { [cache = lab.cache] in
                     if $0.value(forHTTPHeaderField: "If-None-Match") != nil { await cache.invalidate(for: $0) }
-                }), ScriptedOrigin.Answer(status: 200, headers: [:], text: "new"))
+                }), .init(status: 200, headers: [:], text: "new"))
         #expect(try await lab.send().text == "new", "what was validated is gone")
         #expect(try await lab.send(loading: .returnCacheDataDontLoad).text == "new")
     }

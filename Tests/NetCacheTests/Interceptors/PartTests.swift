@@ -121,7 +121,7 @@ import Testing
     func restThatDoesNotMatchIsDiscarded(rest: ScriptedOrigin.Answer) async throws {
         origin.give(Self.part("0-3/10", "0123"))
         try await lab.send("/a", ["Range": "bytes=0-3"])
-        origin.give(rest, ScriptedOrigin.Answer(headers: ["ETag": "\"2\""], text: "whole"))
+        origin.give(rest, .init(headers: ["ETag": "\"2\""], text: "whole"))
         #expect(try await (lab.send().text, origin.header("Range")) == ("whole", nil))
     }
 

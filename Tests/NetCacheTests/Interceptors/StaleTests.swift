@@ -39,8 +39,7 @@ import Testing
     @Test func concurrentStaleHitsSendOneRevalidation() async throws {
         try await store("max-age=10, stale-while-revalidate=60")
         let gate = Gate()
-        origin.give(
-            ScriptedOrigin.Answer(headers: ["Cache-Control": "max-age=10"], before: { _ in try await gate.wait() }))
+        origin.give(.init(headers: ["Cache-Control": "max-age=10"], before: { _ in try await gate.wait() }))
         for _ in 0..<20 { #expect(try await lab.send().text == "1") }
         await gate.open()
         await lab.cache.engine.background.wait()
@@ -65,7 +64,7 @@ import Testing
         lab?.origin.give(200, ["Cache-Control": "max-age=10, stale-while-revalidate=60"])
         try await lab?.send()
         await lab?.clock.advance(by: 12)
-        lab?.origin.give(ScriptedOrigin.Answer(before: { _ in try await gate.wait() }))
+        lab?.origin.give(.init(before: { _ in try await gate.wait() }))
         try await lab?.send()
         let background = try #require(lab?.cache.engine.background)
         #expect(background.count == 1)

@@ -48,9 +48,7 @@ import Testing
     @Test(arguments: [["ETag": "\"2\""], ["Last-Modified": "M"]] as [[String: String]])
     func a304WithAnotherValidatorRepeatsTheRequest(headers: [String: String]) async throws {
         try await store(["Cache-Control": "max-age=10", "ETag": "\"1\"", "Last-Modified": "L"])
-        origin.give(
-            ScriptedOrigin.Answer(status: 304, headers: HTTPHeaders(headers)),
-            ScriptedOrigin.Answer(status: 200, headers: ["ETag": "\"2\""]))
+        origin.give(.init(status: 304, headers: HTTPHeaders(headers)), .init(status: 200, headers: ["ETag": "\"2\""]))
         let reply = try await lab.send()
         #expect((reply.status, reply.text) == (200, "3"))
         #expect((origin.header("If-None-Match"), origin.header("If-Modified-Since")) == (nil, nil))
@@ -78,8 +76,7 @@ import Testing
         store.losesBodies.withLock { $0 = true }
         #expect(try await lab.send().text == "2")
         await lab.clock.advance(by: 11)
-        lab.origin.give(
-            ScriptedOrigin.Answer(status: 304, headers: [:]), ScriptedOrigin.Answer(status: 200, headers: [:]))
+        lab.origin.give(.init(status: 304, headers: [:]), .init(status: 200, headers: [:]))
         #expect(try await (lab.send().text, lab.origin.header("If-None-Match")) == ("4", nil))
     }
 
@@ -130,7 +127,7 @@ import Testing
 
     @Test func ambiguous304RepeatsTheRequest() async throws {
         try await store()
-        origin.give(ScriptedOrigin.Answer(status: 304), ScriptedOrigin.Answer(status: 304, headers: ["X": "2"]))
+        origin.give(.init(status: 304), .init(status: 304, headers: ["X": "2"]))
         let reply = try await lab.send("/a", ["If-None-Match": "\"0\""])
         #expect(origin.header("If-None-Match") == "\"0\"")
         #expect((reply.status, reply.headers["X"]) == (304, "2"))

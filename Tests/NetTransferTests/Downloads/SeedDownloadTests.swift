@@ -41,9 +41,7 @@ import Testing
         for await _ in started { break }
         let response: NetworkResponse<URL> = await withCheckedContinuation { continuation in
             networking.pauseDownload(task: task) { data in
-                networking.resumeDownload(with: data, destinationURL: bench.file) {
-                    continuation.resume(returning: $0)
-                }
+                networking.resumeDownload(with: data, destinationURL: bench.file) { continuation.resume(returning: $0) }
             }
         }
         #expect(try Data(contentsOf: response.get()) == pattern(50_000))
