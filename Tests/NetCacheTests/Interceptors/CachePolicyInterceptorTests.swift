@@ -117,9 +117,8 @@ import Testing
     }
 
     @Test func bodyOverTheLimitIsNotStored() async throws {
-        await #expect(throws: NetworkError.responseTooLarge(limit: 3)) {
-            _ = try await get(delivery: .collected(limit: 3), reading: 3)
-        }
+        let error = NetworkError.responseTooLarge(limit: 3)
+        await #expect(throws: error) { try await get(delivery: .collected(limit: 3), reading: 3) }
         #expect(cache.entryCount == 0)
     }
 

@@ -186,8 +186,7 @@ import Testing
     }
 
     @Test func valuesYieldsOnlyTheFetchedValueIfNothingIsStored() async throws {
-        var seen: [Source] = []
-        for try await snapshot in World().offline.values { seen.append(snapshot.source) }
+        let seen = try await world.offline.values.reduce(into: [Source]()) { $0.append($1.source) }
         #expect(seen == [.network])
     }
 

@@ -178,8 +178,8 @@ import Testing
     }
 
     @Test func truncatedBodyAfterA201IsASuccess() async throws {
-        let broken = HTTPBody(pulling: { throw TransportError(.connectionLost, phase: .receivingBody, message: "gone") }
-        )
+        let lost = TransportError(.connectionLost, phase: .receivingBody, message: "gone")
+        let broken = HTTPBody(pulling: { throw lost })
         #expect(try await lab.open(ScriptedSender(.body(201, broken)), adding: ["a"]).processAll().succeeded == 1)
     }
 

@@ -91,8 +91,7 @@ import Testing
 
     @Test func boundariesAreRandomAndNeedNoQuotes() {
         let boundaries = Set((0..<1000).map { _ in MultipartFormData().boundary })
-        #expect(boundaries.count == 1000)
-        #expect(boundaries.allSatisfy { $0.count == 37 && $0.isHTTPToken })
+        #expect(boundaries.count == 1000 && boundaries.allSatisfy { $0.count == 37 && $0.isHTTPToken })
     }
 
     @Test func invalidBoundaryIsRefused() throws {

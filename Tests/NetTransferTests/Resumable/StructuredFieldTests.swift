@@ -4,16 +4,13 @@ import Testing
 @testable import NetTransfer
 
 @Suite struct StructuredFieldTests {
-    @Test func integersAreParsed() {
+    @Test func integersAndBooleansAreParsed() {
         #expect((StructuredField.integer("0"), StructuredField.integer(" 25000000 ;x=1")) == (0, 25_000_000))
         #expect(StructuredField.integer("-7") == -7)
         #expect(StructuredField.integer("999999999999999") == 999_999_999_999_999)
         for text in ["", "-", "+1", "1.0", "1e3", "0x1", "1 2", "9999999999999999", "\"1\"", "?1", "--1", "١"] {
             #expect(StructuredField.integer(text) == nil, "\(text)")
         }
-    }
-
-    @Test func booleansAreParsed() {
         #expect((StructuredField.boolean("?1"), StructuredField.boolean("?0;a")) == (true, false))
         for text in ["", "1", "true", "?2", "? 1"] { #expect(StructuredField.boolean(text) == nil) }
     }

@@ -24,12 +24,9 @@ import Testing
         try lines(pieces.map { Data($0.utf8) }, limit: limit)
     }
 
-    @Test func crLFAndCRLFEndALine() throws {
+    @Test func crLFAndCRLFAlsoInTwoChunksEndALine() throws {
         #expect(try (lines("a\nb\r\nc\rd\n\re\r\r\n\n"), lines("")) == (["a", "b", "c", "d", "", "e", "", ""], []))
         #expect(try (lines("\n"), lines("a"), lines("a\n", "b")) == ([""], ["a"], ["a", "b"]))
-    }
-
-    @Test func crlfInTwoChunksIsOneLineEnd() throws {
         #expect(try (lines("a\r", "\nb"), lines("a\r", "", "\n", "\n")) == (["a", "b"], ["a", ""]))
         #expect(try lines("a\r", "b\r") == ["a", "b"])
     }

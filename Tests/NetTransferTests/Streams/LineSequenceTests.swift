@@ -54,8 +54,7 @@ import Testing
     }
 
     @Test func errorStatusThrowsWithItsBody() async throws {
-        let failure = try #require(
-            await #expect(throws: NetworkFailure.self) { try await stream("{\"why\":", "1}", status: 422) })
+        let failure = try await failure { try await stream("{\"why\":", "1}", status: 422) }
         #expect(failure.cause == .requestFailed(statusCode: 422, data: Data("{\"why\":1}".utf8)))
     }
 

@@ -77,7 +77,7 @@ import Testing
         #expect(parser.reconnectionTime == .infinity)
     }
 
-    @Test func eventOverTheLimitThrowsAfterEarlierEvents() throws {
+    @Test func limitAppliesToEachEventAndThrowsAfterEarlierEvents() throws {
         for stream in [
             "data:a\n\ndata:12345\ndata:1234\n\n", "data:a\n\ndata:12345678901", "data:a\n\n:1234567890\n\ndata:b\n\n",
         ] {
@@ -94,11 +94,8 @@ import Testing
         #expect(throws: NetworkError.responseTooLarge(limit: 10)) { try whole.events(["data:12345\ndata:12345\n\n"]) }
         var parser = ServerSentEvent.Parser(maximumEventSize: 10)
         #expect(try parser.events(["data:12345\ndata:1234\n\n"]).map(\.data) == ["12345\n1234"])
-    }
-
-    @Test func limitAppliesToEachEvent() throws {
-        var parser = ServerSentEvent.Parser(maximumEventSize: 9)
-        let events = try parser.events([String(repeating: "data:1\ndata:2\n\n", count: 10)])
+        var many = ServerSentEvent.Parser(maximumEventSize: 9)
+        let events = try many.events([String(repeating: "data:1\ndata:2\n\n", count: 10)])
         #expect(events.map(\.data) == Array(repeating: "1\n2", count: 10))
     }
 
