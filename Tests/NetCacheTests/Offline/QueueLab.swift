@@ -33,7 +33,6 @@ final class ScriptedSender: HTTPSending {
 
     var sent: [Sent] { journal.withLock { $0 } }
     var paths: [String] { sent.map(\.path) }
-    func script(_ more: Step...) { steps.withLock { $0 += more } }
 
     func send(
         _ request: URLRequest, body: HTTPBody?, context: RequestContext?

@@ -11,7 +11,7 @@ import Testing
         let data = pattern(300_000)
         let server = try FileServer(data)
         let (progress, task) = bench.downloader.download(.url(server.url), to: .file(bench.file))
-        let states = await progress.reduce(into: [TransferProgress]()) { $0.append($1) }
+        let states = try await progress.collected()
         let response = try await task.value
         #expect((response.value, response.statusCode) == (bench.file, 200))
         #expect(try Data(contentsOf: bench.file) == data)
@@ -31,7 +31,7 @@ import Testing
         let data = pattern(400_000)
         let server = try FileServer(data) { _, number, honest in number < 3 ? honest.cut : honest }
         let (progress, task) = bench.downloader.download(.url(server.url), to: .file(bench.file), options: .atOnce)
-        let states = await progress.reduce(into: [TransferProgress]()) { $0.append($1) }
+        let states = try await progress.collected()
         #expect(try await task.value.isSuccess)
         #expect(try Data(contentsOf: bench.file) == data)
         #expect(server.ranges == [nil, "bytes=200000-", "bytes=300000-", "bytes=350000-"])
@@ -140,7 +140,7 @@ import Testing
         let bench = try DownloadBench(client: NetworkClient(transport: transport))
         let url = try #require(URL(string: "https://example.com/a"))
         let (progress, task) = bench.downloader.download(.url(url), to: .file(bench.file))
-        let states = await progress.reduce(into: [TransferProgress]()) { $0.append($1) }
+        let states = try await progress.collected()
         #expect(try await task.value.isSuccess)
         #expect(states.dropLast().allSatisfy { $0.fractionCompleted == nil })
         #expect((states.last?.fractionCompleted, states.last?.bytesCompleted) == (1, 3000))

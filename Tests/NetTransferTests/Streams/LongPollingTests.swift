@@ -4,10 +4,9 @@ import TestLab
 import Testing
 
 private struct Messages: LongPollingEndpoint {
-    var stop = "bye"
     var path: String { "/messages/poll" }
     typealias Response = [String]
-    func shouldContinuePolling(after response: [String]) -> Bool { !response.contains(stop) }
+    func shouldContinuePolling(after response: [String]) -> Bool { !response.contains("bye") }
 }
 
 private struct OptionalMessages: LongPollingEndpoint {
@@ -33,17 +32,11 @@ private struct OptionalMessages: LongPollingEndpoint {
         _ answers: Answer..., configuration: LongPollingConfiguration? = nil
     ) async throws -> (values: [[String]], sleeps: [TimeInterval], failure: NetworkFailure?) {
         let transport = StubTransport(answers, then: .status(404))
-        var values: [[String]] = []
-        do {
-            for try await value in client(transport).poll(Messages(), configuration: configuration).throwing {
-                values.append(value)
-            }
-        } catch {
-            #expect(transport.exchanges.count == answers.count)
-            return (values, clock.sleeps, error as? NetworkFailure)
-        }
-        #expect(transport.exchanges.count == answers.count, "each answer is asked for once")
-        return (values, clock.sleeps, nil)
+        let polls = client(transport).poll(Messages(), configuration: configuration).throwing
+        var (values, failure) = ([[String]](), NetworkFailure?.none)
+        do { for try await value in polls { values.append(value) } } catch { failure = error as? NetworkFailure }
+        #expect(transport.exchanges.count == answers.count, "each answer is requested once")
+        return (values, clock.sleeps, failure)
     }
 
     @Test func pollingEndsWhenTheEndpointSaysSo() async throws {
@@ -59,8 +52,7 @@ private struct OptionalMessages: LongPollingEndpoint {
     /// An optional type decodes an empty response as nil, which is not a message.
     @Test func emptyResponsesAreNotMessagesOfAnOptionalType() async throws {
         let transport = StubTransport([.status(200), .status(204), Self.news("a")], then: .status(404))
-        var values: [[String]?] = []
-        for try await value in client(transport).poll(OptionalMessages()).throwing { values.append(value) }
+        let values = try await client(transport).poll(OptionalMessages()).throwing.collected()
         #expect(values == [["a"]] && clock.sleeps == [1, 1])
     }
 

@@ -2,16 +2,10 @@ import NetTesting
 import NetTransfer
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-    func collected() async throws -> [Element] {
-        var elements: [Element] = []
-        for try await element in self { elements.append(element) }
-        return elements
-    }
+    func collected() async throws -> [Element] { try await reduce(into: []) { $0.append($1) } }
 
     func collected(_ count: Int) async throws -> [Element] {
-        var elements: [Element] = []
-        for try await element in prefix(count) { elements.append(element) }
-        return elements
+        try await prefix(count).reduce(into: []) { $0.append($1) }
     }
 }
 

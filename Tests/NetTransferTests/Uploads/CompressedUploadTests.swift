@@ -41,8 +41,7 @@ import Testing
         try text.write(to: file)
         Self.check(try await client.upload(.data(text), to: Echo()).task.value, setting, text, "length")
         let (progress, task) = client.upload(file: file, to: Echo())
-        var states: [TransferProgress] = []
-        for await state in progress { states.append(state) }
+        let states = try await progress.collected()
         Self.check(try await task.value, setting, text, "chunked")
         #expect(states.allSatisfy { $0.totalBytes == Int64(text.count) && $0.attempt == 0 })
         #expect(states.last?.bytesCompleted == Int64(text.count) && states.last?.isComplete == true)

@@ -16,8 +16,7 @@ import Testing
     @Test func fileIsUploadedWithProgress() async throws {
         let file = try directory.file("movie.mp4", bytes: 3_000_000)
         let (progress, task) = NetworkClient(server).upload(file: file, to: Drop())
-        var states: [TransferProgress] = []
-        for await state in progress { states.append(state) }
+        let states = try await progress.collected()
         #expect(try await task.value == Receipt(id: "7"))
         let request = try #require(server.requests.first)
         #expect((request.method, request.path) == (.post, "/files"))
@@ -150,7 +149,7 @@ import Testing
         let formData = MultipartFormData()
         try formData.append(fileURL: directory.file("a.bin", bytes: 500_000), name: "a")
         let (progress, task) = NetworkClient(server).upload(formData: formData, to: Drop())
-        let states = await progress.reduce(into: [TransferProgress]()) { $0.append($1) }
+        let states = try await progress.collected()
         _ = try await task.value
         let last = states.last
         #expect((last?.attempt, last?.isComplete) == (1, true))
