@@ -66,8 +66,13 @@ final class ScriptedSender: HTTPSending {
 
 struct QueueLab {
     let directory: TemporaryDirectory
-    let clock = TestClock(autoAdvance: true)
-    init() throws { directory = try TemporaryDirectory() }
+    let clock: TestClock
+
+    init(autoAdvance: Bool = true) throws {
+        directory = try TemporaryDirectory()
+        clock = TestClock(autoAdvance: autoAdvance)
+    }
+
     var file: URL { directory.file("queue") }
 
     func open(

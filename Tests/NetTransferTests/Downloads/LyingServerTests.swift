@@ -19,18 +19,17 @@ import Testing
         func response(to request: RecordedRequest, from honest: MockResponse) -> MockResponse {
             var answer = honest
             let isPart = honest.status == 206
-            func contentRange(_ value: String?) { if isPart { answer.headers["Content-Range"] = value } }
+            func field(_ name: String, _ value: String?) { if isPart { answer.headers[name] = value } }
+            func contentRange(_ value: String?) { field("Content-Range", value) }
             func body(_ data: Data) { if isPart { answer.body = .data(data) } }
+            func part(_ range: String, of count: Int) {
+                contentRange("bytes \(range)")
+                body(Data(repeating: 1, count: count))
+            }
             switch self {
-            case .otherRange:
-                contentRange("bytes 60000-99999/100000")
-                body(Data(repeating: 1, count: 40_000))
-            case .rangeFromZero:
-                contentRange("bytes 0-99999/100000")
-                body(Data(repeating: 1, count: 100_000))
-            case .rangeTooFar:
-                contentRange("bytes 50000-109999/110000")
-                body(Data(repeating: 1, count: 60_000))
+            case .otherRange: part("60000-99999/100000", of: 40_000)
+            case .rangeFromZero: part("0-99999/100000", of: 100_000)
+            case .rangeTooFar: part("50000-109999/110000", of: 60_000)
             case .noContentRange: contentRange(nil)
             case .malformedContentRange: contentRange("bytes 50000-99999")
             case .twoContentRanges:
@@ -41,10 +40,10 @@ import Testing
                 answer.headers["Content-Type"] = "multipart/byteranges; boundary=x"
             case .otherTotal: contentRange("bytes 50000-99999/100001")
             case .otherTag:
-                if isPart { answer.headers["ETag"] = "\"v2\"" }
+                field("ETag", "\"v2\"")
                 body(Data(repeating: 1, count: 50_000))
             case .weakTag:
-                if isPart { answer.headers["ETag"] = "W/\"v1\"" }
+                field("ETag", "W/\"v1\"")
                 body(Data(repeating: 1, count: 50_000))
             case .shortBody:
                 contentRange("bytes 50000-99999/100000")
@@ -63,15 +62,11 @@ import Testing
                 answer.headers["Content-Range"] = "bytes 0-99999/100000"
             case .gzip: answer.headers["Content-Encoding"] = "gzip"
             case .otherDigest:
-                if isPart {
-                    answer.headers["Repr-Digest"] = "sha-256=:\(Data(repeating: 9, count: 32).base64EncodedString()):"
-                }
+                field("Repr-Digest", "sha-256=:\(Data(repeating: 9, count: 32).base64EncodedString()):")
                 body(Data(repeating: 1, count: 50_000))
             case .otherContentDigest:
-                if isPart {
-                    let digest = Data(SHA256.digest(pattern(100_000)[50_000...]))
-                    answer.headers["Content-Digest"] = "sha-256=:\(digest.base64EncodedString()):"
-                }
+                let digest = Data(SHA256.digest(pattern(100_000)[50_000...]))
+                field("Content-Digest", "sha-256=:\(digest.base64EncodedString()):")
                 body(Data(repeating: 1, count: 50_000))
             case .rangeNotSatisfiable:
                 if isPart { return MockResponse.status(416, headers: ["Content-Range": "bytes */70000"]) }
