@@ -19,8 +19,7 @@ import Testing
         #expect(entry == DiskLab.entry() && Array(entry.headers) == Array(DiskLab.entry().headers))
         #expect(entry.responseURL == DiskLab.entry().responseURL)
         let stored = try #require(try await lab.cache.body(of: DiskLab.entry(), for: DiskLab.key))
-        #expect(stored.length == Int64(size))
-        #expect(stored.isReplayable)
+        #expect(stored.length == Int64(size) && stored.isReplayable)
         #expect(try await stored.collect(upTo: .max) == body)
         #expect(try await stored.collect(upTo: .max) == body, "a second time")
     }
@@ -66,8 +65,7 @@ import Testing
         try await lab.store(Data("all".utf8))
         try await lab.store(Data("alice".utf8), for: alice)
         try await lab.store(DiskLab.bytes(100_000), for: other)
-        #expect(try await lab.body() == Data("all".utf8))
-        #expect(try await lab.body(for: alice) == Data("alice".utf8))
+        #expect(try await (lab.body(), lab.body(for: alice)) == (Data("all".utf8), Data("alice".utf8)))
         try await lab.cache.removeAll(url: DiskLab.key.url)
         #expect(try await (lab.body(), lab.body(for: alice)) == (nil, nil))
         #expect(try await lab.body(for: other) != nil)
@@ -120,8 +118,7 @@ import Testing
                 let name = DiskName(DiskKey(kind: kind, url: "https://example.com/", owner: owner))
                 let url = digest("https://example.com/", 24)
                 let prefix = "\(url)-\(digest("\(kind.rawValue) \(owner)", 16))-"
-                #expect(name.shard == url.prefix(3))
-                #expect(name.prefix == prefix)
+                #expect(name.shard == url.prefix(3) && name.prefix == prefix)
                 #expect(name.file(id: "1-a-1") == prefix + digest("1-a-1", 16))
                 #expect(name.file(id: "").utf8.count == DiskName.length)
             }
@@ -227,8 +224,7 @@ import Testing
             let order = lab.cache.core.folder.oldestFirst(names.shuffled(), in: name.shard)
             let entries = ["0", "1", "2", "3", "4", "5", "large"].map { name.file(id: $0) }
             #expect(order.filter { entries.contains($0) } == entries)
-            #expect(order.last?.hasSuffix(DiskName.bodySuffix) == true)
-            #expect(Set(order) == Set(names))
+            #expect(order.last?.hasSuffix(DiskName.bodySuffix) == true && Set(order) == Set(names))
         }
     }
 
@@ -241,8 +237,7 @@ import Testing
         let shard = lab.cache.core.folder.path + "/" + name.shard
         try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -1)], ofItemAtPath: shard)
         let files = lab.cache.core.folder.files(withPrefix: name.prefix, in: name.shard)
-        #expect(files.areCertain)
-        #expect(files.names == [name.file(id: "one")])
+        #expect(files.areCertain && files.names == [name.file(id: "one")])
     }
 
     /// A response whose head alone was used stays open for its body, until it is removed or replaced.
@@ -262,7 +257,5 @@ import Testing
         #expect(lookups.take(entry.id, key: DiskKey(DiskLab.key)) != nil)
     }
 
-    enum Removal: CaseIterable {
-        case all, url, entry, replacement
-    }
+    enum Removal: CaseIterable { case all, url, entry, replacement }
 }

@@ -28,16 +28,14 @@ import Testing
         let reply = try await lab.send("/a", ["Range": range])
         #expect((reply.status, reply.text, reply.headers["Content-Range"]) == (206, text, contentRange))
         #expect(reply.headers["Content-Length"] == "\(text.count)")
-        #expect(reply.headers["ETag"] == "\"1\"")
-        #expect(origin.count == 1)
+        #expect(reply.headers["ETag"] == "\"1\"" && origin.count == 1)
     }
 
     @Test func rangeOutsideTheBodyIsA416() async throws {
         try await lab.store(["Cache-Control": "max-age=60", "Content-Length": "10"], "0123456789")
         let reply = try await lab.send("/a", ["Range": "bytes=10-"])
         #expect((reply.status, reply.headers["Content-Range"]) == (416, "bytes */10"))
-        #expect(reply.headers["Content-Length"] == "0")
-        #expect(reply.text.isEmpty)
+        #expect(reply.headers["Content-Length"] == "0" && reply.text.isEmpty)
     }
 
     @Test func ifRangeSelectsPartOrWhole() async throws {
@@ -97,8 +95,7 @@ import Testing
         try await lab.send("/a", ["Range": "bytes=0-3"])
         origin.give(Self.part("4-9/10", "456789", ["ETag": "\"1\"", "X": "new"]))
         let whole = try await lab.send()
-        #expect(origin.header("Range") == "bytes=4-")
-        #expect(origin.header("If-Range") == "\"1\"")
+        #expect(origin.header("Range") == "bytes=4-" && origin.header("If-Range") == "\"1\"")
         #expect((whole.status, whole.text, whole.headers["Content-Length"]) == (200, "0123456789", "10"))
         #expect((whole.headers["Content-Range"], whole.headers["X"]) == (nil, "new"))
         #expect((whole.cacheStatus, store.entryCount) == ("Networking; fwd=partial; ttl=60; stored", 1))

@@ -131,8 +131,7 @@ import Testing
         #expect((origin.header("Cache-Control"), origin.header("If-None-Match")) == ("no-cache", nil))
         #expect(try await lab.send().text == "2", "what came is stored")
         try await lab.send(loading: .reloadRevalidatingCacheData)
-        #expect(origin.header("Cache-Control") == "max-age=0")
-        #expect(origin.header("If-None-Match") == "\"1\"")
+        #expect(origin.header("Cache-Control") == "max-age=0" && origin.header("If-None-Match") == "\"1\"")
         try await lab.send("/a", ["cache-control": "max-age=1"], loading: .reloadIgnoringLocalCacheData)
         #expect(origin.header("Cache-Control") == "max-age=1")
     }

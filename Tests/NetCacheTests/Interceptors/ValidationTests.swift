@@ -18,8 +18,7 @@ import Testing
         try await store(["Cache-Control": "max-age=10", "ETag": "\"1\"", "Last-Modified": modified, "Age": "3"])
         origin.give(304, ["ETag": "\"1\"", "Cache-Control": "max-age=20", "X": "new", "Content-Length": "0"])
         let reply = try await lab.send()
-        #expect(origin.header("If-None-Match") == "\"1\"")
-        #expect(origin.header("If-Modified-Since") == modified)
+        #expect(origin.header("If-None-Match") == "\"1\"" && origin.header("If-Modified-Since") == modified)
         #expect((reply.status, reply.text, reply.headers["X"]) == (200, "1", "new"))
         #expect(reply.headers["Content-Length"] == nil)
         #expect(reply.cacheStatus == "Networking; fwd=stale; fwd-status=304; ttl=20; stored")
@@ -90,8 +89,7 @@ import Testing
         ] {
             let reply = try await lab.send("/a", headers)
             #expect(reply.status == 304, "\(headers)")
-            #expect(reply.text.isEmpty)
-            #expect(reply.headers["ETag"] == "\"1\"")
+            #expect(reply.text.isEmpty && reply.headers["ETag"] == "\"1\"")
             #expect((reply.headers["Content-Type"], reply.cacheStatus) == (nil, "Networking; hit; ttl=60"))
         }
         for headers in [
@@ -129,8 +127,7 @@ import Testing
         try await store()
         origin.give(.init(status: 304), .init(status: 304, headers: ["X": "2"]))
         let reply = try await lab.send("/a", ["If-None-Match": "\"0\""])
-        #expect(origin.header("If-None-Match") == "\"0\"")
-        #expect((reply.status, reply.headers["X"]) == (304, "2"))
+        #expect(origin.header("If-None-Match") == "\"0\"" && (reply.status, reply.headers["X"]) == (304, "2"))
     }
 
     @Test func sameETagIsSentOnce() async throws {

@@ -96,7 +96,6 @@ import Testing
                 if round % 100 == 0 { cache.purgeExpired() }
             }
         }
-        #expect(cache.entryCount <= 20)
-        #expect(cache.byteCount <= 1000)
+        #expect(cache.entryCount <= 20 && cache.byteCount <= 1000)
     }
 }

@@ -12,11 +12,9 @@ import Testing
     @Test func operationsAreSentInOrderAndRemoved() async throws {
         let queue = try await lab.open(sender)
         for name in ["a", "b", "c"] { try await queue.add(QueueLab.request(name, body: "body of \(name)")) }
-        #expect(await queue.operations.map(\.url.lastPathComponent) == ["a", "b", "c"])
-        #expect(sender.sent.isEmpty)
+        #expect(await queue.operations.map(\.url.lastPathComponent) == ["a", "b", "c"] && sender.sent.isEmpty)
         let summary = await queue.processAll()
-        #expect((summary.succeeded, summary.stop) == (3, nil))
-        #expect(sender.paths == ["a", "b", "c"])
+        #expect((summary.succeeded, summary.stop) == (3, nil) && sender.paths == ["a", "b", "c"])
         #expect(sender.sent.map(\.body) == ["a", "b", "c"].map { Data("body of \($0)".utf8) })
         #expect(await queue.operations.isEmpty)
         #expect(await queue.processAll().succeeded == 0)
@@ -37,8 +35,7 @@ import Testing
         #expect(await queue.operations.first?.lastFailure == "no_internet_connection")
         try await queue.add(QueueLab.request("c"))
         await queue.processAll()
-        #expect(sender.paths == ["a", "b", "c"])
-        #expect(sender.sent.prefix(2).map(\.key) == added.map(\.idempotencyKey))
+        #expect(sender.paths == ["a", "b", "c"] && sender.sent.prefix(2).map(\.key) == added.map(\.idempotencyKey))
         #expect(Set(sender.sent.map(\.key)).count == 3)
     }
 
@@ -88,16 +85,14 @@ import Testing
         let operation = try await queue.add(QueueLab.request("a"))
         try await queue.add(QueueLab.request("b"))
         let summary = await queue.processAll()
-        #expect((summary.failed, summary.succeeded) == (1, 1))
-        #expect(sender.paths == ["a", "b"])
+        #expect((summary.failed, summary.succeeded) == (1, 1) && sender.paths == ["a", "b"])
         let left = await queue.operations
         #expect((left.map(\.state), left.first?.lastStatusCode) == ([.failed], status))
         await queue.processAll()
         #expect(sender.sent.count == 2, "a failed one is not sent again")
         try await queue.retry(operation.id)
         await queue.processAll()
-        #expect(sender.paths == ["a", "b", "a"])
-        #expect(sender.sent.first?.key == sender.sent.last?.key)
+        #expect(sender.paths == ["a", "b", "a"] && sender.sent.first?.key == sender.sent.last?.key)
         #expect(await queue.operations.isEmpty)
     }
 

@@ -73,8 +73,7 @@ import Testing
         for _ in 0..<1_000 where await !storage.isRead { await Task.yield() }
         await storage.endSaving()
         _ = try await adding.value
-        #expect(await (pass.value.stop, queue.processAll().stop) == (nil, nil))
-        #expect(sender.paths.isEmpty)
+        #expect(await (pass.value.stop, queue.processAll().stop) == (nil, nil) && sender.paths.isEmpty)
         #expect(await queue.operations.isEmpty)
     }
 
@@ -160,8 +159,7 @@ import Testing
         _ = await again.value
         await queue.processAll()
         #expect(await queue.operations.isEmpty)
-        #expect(await storage.load().isEmpty)
-        #expect(sender.sent.count == 22)
+        #expect(await storage.load().isEmpty && sender.sent.count == 22)
         let adding = Task { try await atOnce(5) { _ = try? await queue.add(QueueLab.request("\($0)")) } }
         await queue.close()
         _ = try await adding.value
@@ -193,7 +191,6 @@ import Testing
         try await removal.value
         try await retry.value
         #expect(await storage.load().isEmpty)
-        #expect(await queue.operations.isEmpty)
-        #expect(sender.paths == ["a"])
+        #expect(await queue.operations.isEmpty && sender.paths == ["a"])
     }
 }

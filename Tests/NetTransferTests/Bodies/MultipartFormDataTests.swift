@@ -129,8 +129,7 @@ import Testing
         #expect(body.isReplayable)
         formData.append(value: "too late", name: "late")
         let first = try await body.collect(upTo: .max)
-        #expect(try await body.collect(upTo: .max) == first)
-        #expect(body.length == Int64(first.count))
+        #expect(try await body.collect(upTo: .max) == first && body.length == Int64(first.count))
         #expect(first.range(of: Data("too late".utf8)) == nil)
         var iterator = body.makeAsyncIterator()
         var largest = 0

@@ -53,8 +53,7 @@ import Testing
         try task.pause()
         try await server.server.waitForOpenConnections()
         try task.pause()
-        #expect(!task.isFinished)
-        #expect(server.server.requestCount == 1)
+        #expect(!task.isFinished && server.server.requestCount == 1)
         try task.resume()
         #expect(try await task.value.isSuccess)
         #expect(try (Data(contentsOf: bench.file), server.ranges) == (Self.data, [nil, "bytes=200000-"]))
@@ -156,8 +155,7 @@ import Testing
         hasBytes.withLock { $0 = true }
         let refused = try await second
         if secondStatus == 200 { #expect(refused.error?.downloadCode == .inUse) }
-        #expect(refused.error != nil)
-        #expect(bench.registry.unfinished().count == 1)
+        #expect(refused.error != nil && bench.registry.unfinished().count == 1)
         source.yield(Data(file[400...]))
         source.finish()
         #expect(try await Data(contentsOf: first.value.get()) == file)

@@ -123,8 +123,7 @@ import Testing
             honest.header(field, "sha-256=:\(Data(repeating: 9, count: 32).base64EncodedString()):")
         }
         #expect(await bench.outcome(of: server.url).error?.downloadCode == .digestMismatch)
-        #expect(try bench.isClean(with: []))
-        #expect(server.server.requestCount == 1)
+        #expect(try bench.isClean(with: []) && server.server.requestCount == 1)
     }
 
     @Test func matchingDigestFieldIsAccepted() async throws {
@@ -152,8 +151,7 @@ import Testing
             number == 0 ? FileServer.answer(request, Data(repeating: 5, count: 1000), tag: "\"v1\"").cut : honest
         }
         _ = try await bench.download(server.url, .atOnce { $0.checksum = try .sha256(SHA256.hex(pattern(1000))) })
-        #expect(try Data(contentsOf: bench.file) == pattern(1000))
-        #expect(server.ranges == [nil, "bytes=500-", nil])
+        #expect(try Data(contentsOf: bench.file) == pattern(1000) && server.ranges == [nil, "bytes=500-", nil])
     }
 
     @Test func bodyLongerThanItsLengthIsRefused() async throws {

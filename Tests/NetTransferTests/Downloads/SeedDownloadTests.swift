@@ -44,8 +44,7 @@ import Testing
                 networking.resumeDownload(with: data, destinationURL: bench.file) { continuation.resume(returning: $0) }
             }
         }
-        #expect(try Data(contentsOf: response.get()) == pattern(50_000))
-        #expect(server.ranges == [nil, "bytes=25000-"])
+        #expect(try Data(contentsOf: response.get()) == pattern(50_000) && server.ranges == [nil, "bytes=25000-"])
         networking.cancelDownload(task: task)
         networking.cancelAllDownloads()
     }
@@ -65,8 +64,7 @@ import Testing
         let file = try await networking.download(
             from: server.url, progress: { progress in values.withLock { $0.append(progress) } })
         #expect(file.lastPathComponent == "report.bin")
-        #expect(try Data(contentsOf: file) == pattern(100))
-        #expect(values.withLock { $0.last } == 1)
+        #expect(try Data(contentsOf: file) == pattern(100) && values.withLock { $0.last } == 1)
         try FileManager.default.removeItem(at: file.deletingLastPathComponent())
         let again = try await networking.client.download(from: server.url)
         #expect(again != file)
@@ -80,8 +78,7 @@ import Testing
         let (progress, responseTask) = client.download(from: FileEndpoint(fileId: "123"), to: destination)
         var last: TransferProgress?
         for await update in progress { last = update }
-        #expect(try await responseTask.value == destination)
-        #expect((last?.isComplete, last?.totalBytes) == (true, 100))
+        #expect(try await responseTask.value == destination && (last?.isComplete, last?.totalBytes) == (true, 100))
         #expect(server.server.requests.first?.path == "/files/123")
     }
 

@@ -22,11 +22,9 @@ import Testing
                 .preceded(by: 104, headers: ["Location": "/upload/3fd4994ad", "Upload-Draft-Interop-Version": "8"]))
         let (progress, task) = bench.start(.ietf, on: server)
         let receipt = try await task.value
-        #expect(receipt.uploadURL == server.url("/upload/3fd4994ad"))
-        #expect(receipt.response?.status == 200)
+        #expect(receipt.uploadURL == server.url("/upload/3fd4994ad") && receipt.response?.status == 200)
         #expect(receipt.data == Data(#"{"id":"7"}"#.utf8))
-        #expect(await progress.last?.isComplete == true)
-        #expect(bench.records.all.isEmpty)
+        #expect(await progress.last?.isComplete == true && bench.records.all.isEmpty)
 
         let requests = server.requests
         #expect(requests.map(\.method) == [.post, .patch])
@@ -101,8 +99,7 @@ import Testing
             .text("no movie", status: 503).header("Upload-Complete", "?1"))
         let failure = try await bench.failure(.ietf, on: server)
         #expect(failure.cause == .requestFailed(statusCode: 503, data: Data("no movie".utf8)))
-        #expect(server.requestCount == 2)
-        #expect(bench.records.all.isEmpty && bench.clock.sleeps.isEmpty)
+        #expect(server.requestCount == 2 && bench.records.all.isEmpty && bench.clock.sleeps.isEmpty)
     }
 
     /// Section "Offset Retrieval", example B: complete, and the answer was lost.

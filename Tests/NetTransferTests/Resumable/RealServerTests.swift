@@ -45,8 +45,7 @@ import Testing
         #expect(try Data(contentsOf: server.file(of: upload)) == pattern(16_000_000))
         #expect(await progress.last?.isComplete == true)
         let log = server.log
-        #expect(log.count { $0.method == "POST" } == 1)
-        #expect((log.last { $0.method == "PATCH" }?.offset ?? 0) >= 2_000_000)
+        #expect(log.count { $0.method == "POST" } == 1 && (log.last { $0.method == "PATCH" }?.offset ?? 0) >= 2_000_000)
     }
 
     @Test(arguments: Kind.allCases) func discardDeletesTheUpload(_ kind: Kind) async throws {
@@ -61,8 +60,7 @@ import Testing
         try server.hold(at: nil)
         try await server.settle()
         try await client.discardResumableUpload(record, records: bench.records)
-        #expect(server.log.last?.method == "DELETE")
-        #expect(bench.records.all.isEmpty)
+        #expect(server.log.last?.method == "DELETE" && bench.records.all.isEmpty)
         // Discarding an upload that the server has lost is not an error.
         try await client.discardResumableUpload(record, records: bench.records)
     }

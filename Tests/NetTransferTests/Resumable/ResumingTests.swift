@@ -22,8 +22,7 @@ import Testing
         model.state.withLock { $0.stored = pattern(600_000).prefix(200_000) }
         let (progress, task) = bench.start(kind, on: server)
         _ = try await task.value
-        #expect(model.stored == pattern(600_000))
-        #expect(server.requests.suffix(3).map(\.method) == [.patch, .head, .patch])
+        #expect(model.stored == pattern(600_000) && server.requests.suffix(3).map(\.method) == [.patch, .head, .patch])
         #expect(server.requests.last?.headers["Upload-Offset"] == "200000")
         #expect((server.requests.last?.bodyLength, bench.clock.sleeps) == (400_000, [3]))
         #expect(await progress.last?.isComplete == true)
@@ -33,10 +32,8 @@ import Testing
         let (model, server) = try UploadModel.serving(kind)
         try await bench.begin(kind, on: server)
         let record = try #require(bench.records.all.first)
-        #expect(record.fileURL == bench.file.resolvingSymlinksInPath())
-        #expect(record.targetURL == server.url("/files"))
-        #expect(record.uploadURL == server.url("/files/1"))
-        #expect(record.byteCount == 600_000)
+        #expect(record.fileURL == bench.file.resolvingSymlinksInPath() && record.targetURL == server.url("/files"))
+        #expect(record.uploadURL == server.url("/files/1") && record.byteCount == 600_000)
         let before = server.requestCount
         model.state.withLock { $0.stored = pattern(600_000).prefix(123_456) }
         let (progress, task) = bench.start(kind, on: server)
@@ -44,8 +41,7 @@ import Testing
         for await state in progress where first == nil { first = state }
         #expect((first?.bytesCompleted ?? 0) >= 123_456)
         _ = try await task.value
-        #expect(server.requests.dropFirst(before).map(\.method) == [.head, .patch])
-        #expect(model.stored == pattern(600_000))
+        #expect(server.requests.dropFirst(before).map(\.method) == [.head, .patch] && model.stored == pattern(600_000))
         #expect(bench.records.all.isEmpty)
     }
 
@@ -56,8 +52,7 @@ import Testing
         _ = try await task.value
         #expect(server.requests.suffix(4).map(\.method) == [.head, .options, .post, .patch])
         #expect(model.stored == pattern(600_000))
-        #expect(await progress.last?.isComplete == true)
-        #expect(bench.clock.sleeps.isEmpty)
+        #expect(await progress.last?.isComplete == true && bench.clock.sleeps.isEmpty)
     }
 
     @Test func lostUploadKeepsTheProgress() async throws {
@@ -67,12 +62,9 @@ import Testing
             .noContent, .status(201).header("Location", "/files/1"), .noContent.header("Upload-Offset", "400000"),
             .status(404))
         let (progress, task) = bench.start(.tus, on: server)
-        let states = Locked<[TransferProgress]>([])
-        for await state in progress { states.withLock { $0.append(state) } }
+        let states = try await progress.collected()
         _ = try await task.value
-        let last = try #require(states.withLock { $0.last })
-        #expect((last.attempt, last.bytesCompleted) == (1, 600_000))
-        #expect(states.withLock { neverGoesBack($0) })
+        #expect((states.last?.attempt, states.last?.bytesCompleted) == (1, 600_000) && neverGoesBack(states))
     }
 
     @Test func repeatedlyLostUploadFails() async throws {
@@ -100,8 +92,7 @@ import Testing
         _ = try await bench.start(.tus, on: server).task.value
         #expect(server.requests.suffix(4).map(\.method) == [.head, .patch, .head, .patch])
         #expect(server.requests.suffix(3).map { $0.headers["Upload-Offset"] } == ["100000", nil, "300000"])
-        #expect(bench.clock.sleeps.isEmpty)
-        #expect(model.stored == pattern(600_000))
+        #expect(bench.clock.sleeps.isEmpty && model.stored == pattern(600_000))
     }
 
     @Test func a423AndA503AreRetried() async throws {
@@ -188,7 +179,7 @@ import Testing
         _ = try await server.takeRequest()
         #expect(try await bench.failure(.tus, on: server).uploadError == .alreadyRunning)
         var other = bench
-        other.options.partition = "somebody else"
+        other.options.partition = "another user"
         _ = try await other.start(.tus, on: server).task.value
         first.cancel()
         await #expect(throws: NetworkFailure.cancelled()) { try await first.value }
@@ -218,8 +209,7 @@ import Testing
         try task.resume()
         try task.resume()
         _ = try await task.value
-        #expect(server.requests.last?.headers["Upload-Offset"] == "1000")
-        #expect(model.stored == pattern(600_000))
+        #expect(server.requests.last?.headers["Upload-Offset"] == "1000" && model.stored == pattern(600_000))
         #expect(bench.clock.sleeps.isEmpty)
     }
 
@@ -236,13 +226,10 @@ import Testing
     @Test func discardRespectsTheServersStatus() async throws {
         try await bench.begin(.tus, on: server)
         let record = try #require(bench.records.all.first)
-        let client = NetworkClient(server)
+        let (client, records) = (NetworkClient(server), bench.records)
         server.enqueue(.status(500))
-        let records = bench.records
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await client.discardResumableUpload(record, records: records)
-        }
-        #expect((failure?.statusCode, bench.records.all.count) == (500, 1))
+        let failure = try await failure { try await client.discardResumableUpload(record, records: records) }
+        #expect((failure.statusCode, bench.records.all.count) == (500, 1))
         server.enqueue(.status(410))
         try await client.discardResumableUpload(record, records: records)
         #expect(bench.records.all.isEmpty)
