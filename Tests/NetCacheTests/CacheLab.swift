@@ -47,9 +47,7 @@ final class CacheLab: Sendable {
         loading: URLRequest.CachePolicy = .useProtocolCachePolicy, delivery: RequestContext.Delivery = .streamed
     ) async throws -> TransportResponse {
         var context = RequestContext(clock: clock)
-        context.partition = partition
-        context.cachePolicy = policy
-        context.delivery = delivery
+        (context.partition, context.cachePolicy, context.delivery) = (partition, policy, delivery)
         let next = Next(body: body, context: context) { [origin] in try await origin.answer($0, context: $2) }
         return try await cache.intercept(Self.request(path, method: method, headers, loading: loading), next: next)
     }

@@ -175,8 +175,7 @@ import Testing
         let interceptor = CachePolicyInterceptor(cache: cache)
         let request = URLRequest(url: try #require(URL(string: "https://example.com/users")))
         var context = RequestContext(clock: clock)
-        context.cachePolicy = Self.readAndWrite
-        context.delivery = .collected(limit: 1000)
+        (context.cachePolicy, context.delivery) = (Self.readAndWrite, .collected(limit: 1000))
         for all in [false, true] {
             let next = Next(context: context) { [server] request, _, _ in
                 if all { await interceptor.invalidateAll() } else { await interceptor.invalidate(for: request) }
@@ -193,12 +192,9 @@ import Testing
         keyed: Set<HTTPMethod> = [], reading limit: Int = 1000
     ) async throws -> (text: String, response: TransportResponse) {
         var request = URLRequest(url: try #require(URL(string: "https://example.com/users")))
-        request.httpMethod = method
-        request.allHTTPHeaderFields = headers
+        (request.httpMethod, request.allHTTPHeaderFields) = (method, headers)
         var context = RequestContext(clock: clock)
-        context.cachePolicy = policy
-        context.partition = partition
-        context.delivery = delivery
+        (context.cachePolicy, context.partition, context.delivery) = (policy, partition, delivery)
         let server = server
         let next = Next(body: body, context: context) { request, _, _ in server.answer(request) }
         let response = try await CachePolicyInterceptor(cache: cache, methodsKeyedByBody: keyed).intercept(

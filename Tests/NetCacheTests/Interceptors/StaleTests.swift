@@ -49,9 +49,7 @@ import Testing
     @Test func backgroundRevalidationHasNoDeadline() async throws {
         try await store("max-age=10, stale-while-revalidate=60")
         var context = RequestContext(clock: lab.clock)
-        context.deadline = lab.clock.uptime
-        context.priority = .high
-        context.delivery = .collected(limit: 1)
+        (context.deadline, context.priority, context.delivery) = (lab.clock.uptime, .high, .collected(limit: 1))
         _ = try await lab.cache.intercept(CacheLab.request("/a"), next: lab.next(context))
         await lab.cache.engine.background.wait()
         let used = try #require(origin.contexts.last)

@@ -63,8 +63,7 @@ import Testing
         let server = try MockServer()
         let client = NetworkClient()
         var request = URLRequest(url: server.url("/likes"))
-        request.httpMethod = "POST"
-        request.httpBody = Data(#"{"liked":true}"#.utf8)
+        (request.httpMethod, request.httpBody) = ("POST", Data(#"{"liked":true}"#.utf8))
         server.enqueue(.fault(.reset(.beforeResponse)), .status(503), .text("done", status: 201))
         do {
             let queue = try await PendingOperationsQueue(fileURL: file, client: client, retryPolicy: .none)

@@ -38,8 +38,7 @@ import Testing
         do {
             let journal = try await PendingOperationsJournal(fileURL: file)
             for each in [first, second, third] { try await journal.save(each) }
-            first.state = .failed
-            first.lastStatusCode = 404
+            (first.state, first.lastStatusCode) = (.failed, 404)
             try await journal.save(first)
             try await journal.remove(id: second.id)
             try await journal.remove(id: UUID())

@@ -27,8 +27,7 @@ final class ScriptedSender: HTTPSending {
 
     /// Returns these responses, then 200.
     init(_ steps: Step..., environment: (any NetworkEnvironment)? = nil) {
-        self.steps = Locked(steps)
-        self.environment = environment
+        (self.steps, self.environment) = (Locked(steps), environment)
     }
 
     var sent: [Sent] { journal.withLock { $0 } }
@@ -99,8 +98,7 @@ struct QueueLab {
     static func request(_ path: String, body: String? = "body") throws -> URLRequest {
         guard let url = URL(string: "https://example.com/\(path)") else { throw NetworkError.invalidURL }
         var request = URLRequest(url: url)
-        request.httpMethod = "POST"
-        request.httpBody = body.map { Data($0.utf8) }
+        (request.httpMethod, request.httpBody) = ("POST", body.map { Data($0.utf8) })
         return request
     }
 }

@@ -40,8 +40,7 @@ import Testing
         #expect(freshness(headers, rules: rules).remaining == 0)
         rules.heuristicFraction = .nan
         #expect(!freshness(headers, rules: rules).isFresh)
-        rules.heuristicFraction = 0.5
-        rules.longestHeuristicLifetime = 3
+        (rules.heuristicFraction, rules.longestHeuristicLifetime) = (0.5, 3)
         #expect((freshness(headers, rules: rules).remaining, freshness(headers, status: 302).remaining) == (3, 0))
         headers["Cache-Control"] = "public"
         #expect(freshness(headers, status: 302).remaining == 7 * 86_400)
@@ -120,8 +119,7 @@ import Testing
         #expect((kept, Set([kept, entry]).count) == (entry, 1))
         #expect(try JSONEncoder().encode(kept).count == JSONEncoder().encode(entry).count)
         var changed = kept
-        changed.headers["Cache-Control"] = "max-age=5"
-        changed.headers["Vary"] = "Accept-Language"
+        (changed.headers["Cache-Control"], changed.headers["Vary"]) = ("max-age=5", "Accept-Language")
         #expect((changed.head.directives.maxAge, changed.vary) == (5, ["accept-language"]))
         #expect(kept.head.directives.maxAge == 60)
         changed = kept

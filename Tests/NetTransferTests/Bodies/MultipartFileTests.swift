@@ -3,6 +3,7 @@ import TestLab
 import Testing
 
 @Suite struct MultipartFileTests {
+    private let formData = MultipartFormData()
     private let directory: TemporaryDirectory
     private let file: URL
 
@@ -12,7 +13,6 @@ import Testing
     }
 
     private func body() throws -> HTTPBody {
-        let formData = MultipartFormData()
         try formData.append(fileURL: file, name: "f")
         return try formData.makeBody()
     }
@@ -35,7 +35,6 @@ import Testing
     }
 
     @Test func deletedFileIsRefusedByMakeBody() throws {
-        let formData = MultipartFormData()
         try formData.append(fileURL: file, name: "f")
         try FileManager.default.removeItem(at: file)
         #expect(throws: NetworkError.uploadFailed(nil)) { try formData.makeBody() }

@@ -3,6 +3,7 @@ import TestLab
 import Testing
 
 @Suite struct MultipartFormDataTests {
+    private let formData = MultipartFormData()
     private func text(_ formData: MultipartFormData) async throws -> String {
         let body = try formData.makeBody()
         let data = try await body.collect(upTo: .max)
@@ -53,7 +54,6 @@ import Testing
 
     @Test(arguments: ["text/plain\r\nX-Evil: 1", "a\nb", "a\0b"])
     func lineBreakInAContentTypeIsRefused(_ type: String) throws {
-        let formData = MultipartFormData()
         formData.append(data: Data(), name: "a", mimeType: type)
         #expect(throws: RequestBuildingError.self) { try formData.makeBody() }
         #expect(throws: RequestBuildingError.self) {
@@ -112,7 +112,6 @@ import Testing
     }
 
     @Test func smallFormIsBuffered() throws {
-        let formData = MultipartFormData()
         formData.append(value: "a", name: "a")
         formData.append(data: pattern(100_000), name: "b", filename: "b.bin")
         #expect(try formData.makeBody().data != nil)
@@ -122,7 +121,6 @@ import Testing
 
     @Test func bodyIsReplayable() async throws {
         let directory = try TemporaryDirectory()
-        let formData = MultipartFormData()
         formData.append(data: pattern(700_000), name: "a", filename: "a.bin")
         try formData.append(fileURL: directory.file("f.bin", bytes: 600_000), name: "f")
         let body = try formData.makeBody()
@@ -138,7 +136,6 @@ import Testing
     }
 
     @Test func formWithAStreamIsNotReplayable() async throws {
-        let formData = MultipartFormData()
         formData.append(stream: stream(of: ["ab", "cd"]), length: 4, name: "s", filename: "s.txt")
         let body = try formData.makeBody()
         #expect(!body.isReplayable)
@@ -147,7 +144,6 @@ import Testing
     }
 
     @Test func streamOfUnknownLengthLeavesTheLengthUnknown() async throws {
-        let formData = MultipartFormData()
         formData.append(stream: stream(of: ["ab"]), length: nil, name: "s")
         let body = try formData.makeBody()
         #expect(body.length == nil)
@@ -155,7 +151,6 @@ import Testing
     }
 
     @Test(arguments: [Int64(3), 5, 0]) func streamOfAnotherLengthFails(_ declared: Int64) async throws {
-        let formData = MultipartFormData()
         let chunks = Locked([Data("ab".utf8), Data("cd".utf8)])
         formData.append(
             MultipartPart(HTTPBody(length: declared) { chunks.withLock { $0.isEmpty ? nil : $0.removeFirst() } }),
@@ -166,13 +161,11 @@ import Testing
     }
 
     @Test func overflowingLengthIsRefused() throws {
-        let formData = MultipartFormData()
         formData.append(stream: stream(of: []), length: .max, name: "s")
         #expect(throws: RequestBuildingError.self) { try formData.makeBody() }
     }
 
     @Test func concurrentAppendsLoseNoPart() async throws {
-        let formData = MultipartFormData()
         _ = try await atOnce(200) { formData.append(value: "\($0)", name: "n") }
         #expect(formData.count == 200)
     }

@@ -57,9 +57,7 @@ import Testing
                 body(pattern(100_000)[50_000...] + Data(repeating: 1, count: 10))
             case .ignoresRange, .ignoresIfRange:
                 if isPart { return FileServer.answer(request, Data(repeating: 2, count: 70_000), tag: "\"v3\"") }
-            case .partForWhole:
-                answer.status = 206
-                answer.headers["Content-Range"] = "bytes 0-99999/100000"
+            case .partForWhole: (answer.status, answer.headers["Content-Range"]) = (206, "bytes 0-99999/100000")
             case .gzip: answer.headers["Content-Encoding"] = "gzip"
             case .otherDigest:
                 field("Repr-Digest", "sha-256=:\(Data(repeating: 9, count: 32).base64EncodedString()):")

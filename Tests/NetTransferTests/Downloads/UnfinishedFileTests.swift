@@ -13,8 +13,7 @@ struct UnfinishedFileTests {
         let url = try #require(URL(string: "https://example.com/a"))
         var record = DownloadRecord(
             url: url, destination: .temporary, folder: directory.url, options: DownloadOptions())
-        record.starts = [0, 4, 8]
-        record.durable = [0, 0, 0]
+        (record.starts, record.durable) = ([0, 4, 8], [0, 0, 0])
         record.file.length = 12
         self.record = record
     }

@@ -78,8 +78,7 @@ import Testing
             }
         }
         var bench = bench
-        bench.options.chunkSize = 100_000
-        bench.options.maxRetries = 3
+        (bench.options.chunkSize, bench.options.maxRetries) = (100_000, 3)
         #expect(try await bench.failure(.tus, on: server).statusCode == 404)
         #expect(server.requests.count { $0.method == .post } == 4)
     }
@@ -104,8 +103,7 @@ import Testing
 
     @Test mutating func maxRetriesIsRespected() async throws {
         try await bench.begin(.tus, on: server)
-        bench.options.maxRetries = 2
-        bench.options.delay = .exponential(base: 1, jitter: 0)
+        (bench.options.maxRetries, bench.options.delay) = (2, .exponential(base: 1, jitter: 0))
         server.on(.head, "/files/1", .status(502))
         #expect(try await (bench.failure(.tus, on: server).statusCode, bench.clock.sleeps) == (502, [1, 2]))
         #expect(bench.records.all.count == 1)

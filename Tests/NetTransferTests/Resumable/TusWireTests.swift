@@ -36,8 +36,7 @@ import Testing
     }
 
     @Test mutating func chunkSizeSplitsThePatches() async throws {
-        bench.options.chunkSize = 250_000
-        bench.options.metadata = ["filename": "ü.mp4", "is_draft": ""]
+        (bench.options.chunkSize, bench.options.metadata) = (250_000, ["filename": "ü.mp4", "is_draft": ""])
         _ = try await bench.start(.tus, on: server).task.value
         let patches = server.requests.filter { $0.method == .patch }
         #expect(patches.map(\.bodyLength) == [250_000, 250_000, 100_000])

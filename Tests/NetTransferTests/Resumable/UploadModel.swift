@@ -70,8 +70,7 @@ struct UploadBench {
     init(bytes: Int = 600_000) throws {
         directory = try TemporaryDirectory()
         file = try directory.file("movie.mp4", bytes: bytes)
-        options.records = ResumableUpload.Records(directory: directory.file("records"))
-        options.delay = .fixed(3)
+        (options.records, options.delay) = (ResumableUpload.Records(directory: directory.file("records")), .fixed(3))
     }
 
     func start(
