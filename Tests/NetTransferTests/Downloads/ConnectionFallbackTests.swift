@@ -62,17 +62,13 @@ import Testing
 
     /// Two servers behind one name, which have a tag each for the same file.
     @Test func differentETagsFallBackToOneConnection() async throws {
-        let server = try FileServer(Self.data) { request, number, honest in
-            number % 2 == 0 ? honest : FileServer.answer(request, Self.data, tag: "\"other\"")
-        }
+        let server = try FileServer(Self.data) { $1 % 2 == 0 ? $2 : FileServer.answer($0, Self.data, tag: "\"other\"") }
         #expect(try await Data(contentsOf: bench.download(server.url, options(3))) == Self.data)
         #expect(server.ranges.filter { $0 == nil }.count <= 2, "\(server.ranges)")
     }
 
     @Test func finishedPartsAreKept() async throws {
-        let server = try FileServer(Self.data) { request, number, honest in
-            number == 2 || number == 3 ? .status(503) : honest
-        }
+        let server = try FileServer(Self.data) { $1 == 2 || $1 == 3 ? .status(503) : $2 }
         _ = try await bench.download(server.url, options())
         #expect(try (Data(contentsOf: bench.file), server.ranges.count) == (Self.data, 6))
         #expect(Set(server.ranges.suffix(2)) == Set(server.ranges[2...3]), "each part once more")

@@ -61,9 +61,7 @@ import Testing
 
     /// The pause is over before what it interrupted has noticed, and no byte was there yet.
     @Test func resumeRightAfterPauseSendsTheRequestAgain() async throws {
-        let server = try FileServer(Self.data) { _, number, honest in
-            number == 0 ? honest.fault(.stall(.beforeResponse)) : honest
-        }
+        let server = try FileServer(Self.data) { $1 == 0 ? $2.fault(.stall(.beforeResponse)) : $2 }
         let (_, task) = bench.downloader.download(.url(server.url), to: .file(bench.file), options: .atOnce)
         _ = try await server.server.takeRequest()
         try task.pause()

@@ -57,18 +57,14 @@ import Testing
 
     @Test(arguments: [nil, "W/\"v1\"", "v1"] as [String?])
     func weakOrMissingETagStartsOver(_ tag: String?) async throws {
-        let server = try FileServer(pattern(100_000), tag: tag) { _, number, honest in
-            number == 0 ? honest.cut : honest
-        }
+        let server = try FileServer(pattern(100_000), tag: tag) { $1 == 0 ? $2.cut : $2 }
         #expect(try await Data(contentsOf: bench.download(server.url)) == pattern(100_000))
         #expect(server.ranges == [nil, nil] && server.server.requests.allSatisfy { $0.headers["If-Range"] == nil })
     }
 
     @Test func maxResumptionsKeepsTheResumeData() async throws {
         let bench = try DownloadBench(client: NetworkClient(clock: TestClock(autoAdvance: true)))
-        let server = try FileServer(pattern(100_000)) { _, number, honest in
-            number == 0 ? honest.cut : honest.fault(.close(.beforeResponse))
-        }
+        let server = try FileServer(pattern(100_000)) { $1 == 0 ? $2.cut : $2.fault(.close(.beforeResponse)) }
         let options = DownloadOptions.atOnce { ($0.maxResumptions, $0.resumptionDelay) = (3, .fixed(7)) }
         let error = await #expect(throws: NetworkError.self) { try await bench.download(server.url, options) }
         #expect(try (error, #require(bench.client.clock as? TestClock).sleeps) == (.networkUnavailable, [7, 7, 7]))
@@ -97,9 +93,7 @@ import Testing
     }
 
     @Test func a503DuringAResumptionIsRetried() async throws {
-        let server = try FileServer(pattern(10_000)) { _, number, honest in
-            [honest.cut, .status(503), honest][min(number, 2)]
-        }
+        let server = try FileServer(pattern(10_000)) { [$2.cut, .status(503), $2][min($1, 2)] }
         #expect(try await Data(contentsOf: bench.download(server.url)) == pattern(10_000))
         #expect(server.ranges == [nil, "bytes=5000-", "bytes=5000-"])
     }

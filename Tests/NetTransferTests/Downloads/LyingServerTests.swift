@@ -104,9 +104,7 @@ import Testing
     @Test(arguments: Lie.allCases) func falseResponseAfterDropsNeverBecomesAFile(_ lie: Lie) async throws {
         guard !lie.isFatal else { return }
         let data = pattern(100_000)
-        let server = try FileServer(data) { request, number, honest in
-            number.isMultiple(of: 2) ? honest.cut : lie.response(to: request, from: honest)
-        }
+        let server = try FileServer(data) { $1.isMultiple(of: 2) ? $2.cut : lie.response(to: $0, from: $2) }
         if let file = await bench.outcome(of: server.url).value {
             let there = try Data(contentsOf: file)
             #expect(there == data || there == Data(repeating: 2, count: 70_000))

@@ -51,9 +51,7 @@ import Testing
     @Test(arguments: LyingServerTests.Lie.allCases)
     func falseResponseNeverBecomesAFile(_ lie: LyingServerTests.Lie) async throws {
         guard !lie.isFatal else { return }
-        let server = try FileServer(Self.data) { request, number, honest in
-            number == 0 ? honest : lie.response(to: request, from: honest)
-        }
+        let server = try FileServer(Self.data) { $1 == 0 ? $2 : lie.response(to: $0, from: $2) }
         let response = await bench.outcome(of: server.url, Self.options(3))
         guard let file = response.value else { return #expect(try bench.names.filter { !$0.hasPrefix(".") } == []) }
         let there = try Data(contentsOf: file)

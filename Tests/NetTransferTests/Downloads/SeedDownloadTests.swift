@@ -31,9 +31,7 @@ import Testing
     }
 
     @Test func seed000PauseAndResume() async throws {
-        let server = try FileServer(pattern(50_000)) { _, number, honest in
-            number == 0 ? honest.fault(.stall(.inBody)) : honest
-        }
+        let server = try FileServer(pattern(50_000)) { $1 == 0 ? $2.fault(.stall(.inBody)) : $2 }
         let (started, hasStarted) = AsyncStream<Void>.makeStream()
         let task = networking.download(
             from: server.url, destinationURL: bench.file, queue: .global(),
