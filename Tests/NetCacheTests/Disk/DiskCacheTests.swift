@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [10, 200_000], [false, true])
-    func entryIsInvisibleBeforeCommitAndRefusedAfterAbortOrRemoveAll(size: Int, aborts: Bool) async throws {
+    func uncommittedEntryIsInvisibleAndRefusedAfterAbort(size: Int, aborts: Bool) async throws {
         let writer = try #require(try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))
         try await writer.write(DiskLab.bytes(size))
         #expect(try await (lab.cache.entries(for: DiskLab.key), lab.body()) == ([], nil))

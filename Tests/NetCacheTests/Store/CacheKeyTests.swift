@@ -57,7 +57,7 @@ import Testing
     }
 
     /// Rule 1: a name wins over the credentials, so that a refreshed token is the same owner.
-    @Test func partitionOverridesCredentialsWhoseFieldNamesAreCaseInsensitive() throws {
+    @Test func partitionOverridesCredentialsAndCaseIsIgnored() throws {
         let address = "https://example.com/me"
         let named = try key(address, partition: "alice")
         #expect(named == (try key(address, headers: ["Authorization": "Bearer A"], partition: "alice")))

@@ -48,8 +48,8 @@ import Testing
         }
     }
 
-    @Test(arguments: LyingServerTests.Lie.allCases)
-    func falseResponseNeverBecomesAFile(_ lie: LyingServerTests.Lie) async throws {
+    @Test(arguments: FalseResponseTests.Lie.allCases)
+    func falseResponseNeverBecomesAFile(_ lie: FalseResponseTests.Lie) async throws {
         guard !lie.isFatal else { return }
         let server = try FileServer(Self.data) { $1 == 0 ? $2 : lie.response(to: $0, from: $2) }
         let response = await bench.outcome(of: server.url, Self.options(3))

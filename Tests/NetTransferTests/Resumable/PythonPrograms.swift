@@ -68,7 +68,7 @@ enum PythonPrograms {
                 writer.write("\\r\\n".join(lines).encode() + b"\\r\\n\\r\\n" + (b"" if head else body))
                 await writer.drain()
             async def append(reader, writer, upload, length, knows):
-                # Whoever is still at it is from a connection that is lost.
+                # A request that is still here is from a lost connection.
                 if upload.writer not in (None, writer): upload.writer.transport.abort()
                 upload.writer = writer
                 told = 0

@@ -63,7 +63,7 @@ private struct OptionalMessages: LongPollingEndpoint {
         }
         let connecting = TransportError(.connectTimeout, phase: .connecting, message: "")
         let waited = try await poll(.failure(connecting), Self.news("bye"))
-        #expect(waited.values == [["bye"]] && waited.sleeps == [2], "a connection that is not there is no empty poll")
+        #expect(waited.values == [["bye"]] && waited.sleeps == [2], "a failed connection is not an empty poll")
     }
 
     /// A server that says 408 without having waited is not asked in a circle.

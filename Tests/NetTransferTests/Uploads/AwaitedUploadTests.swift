@@ -3,7 +3,7 @@ import NetTransfer
 import TestLab
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct WaitedUploadTests {
+@Suite(.timeLimit(.minutes(5))) struct AwaitedUploadTests {
     private let directory: TemporaryDirectory
     private let server: MockServer
 

@@ -4,7 +4,7 @@ import TestLab
 import Testing
 
 /// False responses of a server result in the correct file, or none.
-@Suite(.timeLimit(.minutes(5))) struct LyingServerTests {
+@Suite(.timeLimit(.minutes(5))) struct FalseResponseTests {
     private let bench: DownloadBench
     init() throws { bench = try DownloadBench() }
 

@@ -3,7 +3,7 @@ import NetTransfer
 import TestLab
 import Testing
 
-@Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages)) struct ReadBackTests {
+@Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages)) struct MultipartInteropTests {
     private let formData = MultipartFormData()
     typealias Part = PythonParsers.Part
 
