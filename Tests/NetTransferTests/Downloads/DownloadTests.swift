@@ -13,11 +13,9 @@ import Testing
         let (progress, task) = bench.downloader.download(.url(server.url), to: .file(bench.file))
         let states = try await progress.collected()
         let response = try await task.value
-        #expect((response.value, response.statusCode) == (bench.file, 200))
-        #expect(try Data(contentsOf: bench.file) == data)
+        #expect(try (response.value, response.statusCode) == (bench.file, 200) && Data(contentsOf: bench.file) == data)
         #expect((states.last?.isComplete, states.last?.bytesCompleted) == (true, 300_000))
-        #expect(states.allSatisfy { $0.attempt == 0 })
-        #expect(try bench.isClean(with: ["report.bin"]))
+        #expect(try states.allSatisfy { $0.attempt == 0 } && bench.isClean(with: ["report.bin"]))
         let request = try #require(server.server.requests.first)
         #expect((request.headers["Accept-Encoding"], request.headers["Range"]) == ("identity", nil))
     }
@@ -32,12 +30,10 @@ import Testing
         let server = try FileServer(data) { _, number, honest in number < 3 ? honest.cut : honest }
         let (progress, task) = bench.downloader.download(.url(server.url), to: .file(bench.file), options: .atOnce)
         let states = try await progress.collected()
-        #expect(try await task.value.isSuccess)
-        #expect(try Data(contentsOf: bench.file) == data)
+        #expect(try await task.value.isSuccess && Data(contentsOf: bench.file) == data)
         #expect(server.ranges == [nil, "bytes=200000-", "bytes=300000-", "bytes=350000-"])
         #expect(server.server.requests.dropFirst().allSatisfy { $0.headers["If-Range"] == "\"v1\"" })
-        #expect(states.last?.attempt == 3 && neverGoesBack(states))
-        #expect(try bench.isClean(with: ["report.bin"]))
+        #expect(try states.last?.attempt == 3 && neverGoesBack(states) && bench.isClean(with: ["report.bin"]))
     }
 
     @Test func strongLastModifiedResumes() async throws {
@@ -88,8 +84,7 @@ import Testing
     @Test(arguments: [404, 500]) func errorStatusWritesNoFile(_ status: Int) async throws {
         let server = try FileServer(Data()) { _, _, _ in MockResponse.text("no").status(status) }
         let error = await #expect(throws: NetworkError.self) { try await bench.download(server.url) }
-        #expect(error == .requestFailed(statusCode: status, data: Data("no".utf8)))
-        #expect(try bench.isClean(with: []))
+        #expect(try error == .requestFailed(statusCode: status, data: Data("no".utf8)) && bench.isClean(with: []))
     }
 
     @Test func a503DuringAResumptionIsRetried() async throws {
