@@ -10,9 +10,7 @@ import Testing
     private struct Round {
         /// How many bytes were there when the process was dead.
         var kept: Int64 = 0
-        var resumedByRange = false
-        var isWhole = false
-        var isClean = false
+        var resumedByRange = false, isWhole = false, isClean = false
     }
 
     @Test func killedDownloadIsResumedByTheNextProcess() async throws {
@@ -38,8 +36,7 @@ import Testing
         }
     }
 
-    /// Kills a download when so much of it is there, and lets another process end it. The server holds back what is beyond, so that the
-    /// moment does not depend on how busy the machine is.
+    /// Kills a download when a fraction of it has arrived, and lets another process end it. The server holds back the rest.
     private func round(at fraction: Double, connections: Int = 1) async throws -> Round {
         let bench = try DownloadBench()
         let length = Self.size / connections
@@ -73,11 +70,8 @@ import Testing
             #expect([0, Int64(Self.size)].contains(round.kept) || heir.text.contains("resumes at \(round.kept)"))
         }
         let later = server.server.requests.dropFirst(before)
-        let offsets = Set(
-            later.compactMap { request in
-                request.headers["Range"].flatMap { Int64($0.dropFirst("bytes=".count).prefix { $0 != "-" }) }
-            })
-        round.resumedByRange = offsets == Set(missing) && later.count == missing.count
+        let offsets = later.compactMap { $0.headers["Range"]?.dropFirst("bytes=".count).prefix { $0 != "-" } }
+        round.resumedByRange = Set(offsets.compactMap { Int64($0) }) == Set(missing) && later.count == missing.count
         round.isWhole = try Data(contentsOf: bench.file) == Self.data
         round.isClean = try bench.isClean(with: ["report.bin"])
         return round
@@ -110,11 +104,8 @@ extension DownloadBench {
                 }
                 return Dictionary(uniqueKeysWithValues: numbers.enumerated().map { ($0.offset, $0.element) })
             }
-            return [
-                0: try names.reduce(0) {
-                    $0 + (Directory.status(of: folder.appendingPathComponent($1).path)?.size ?? 0)
-                }
-            ]
+            let sizes = try names.map { Directory.status(of: folder.appendingPathComponent($0).path)?.size ?? 0 }
+            return [0: sizes.reduce(0, +)]
         }
     }
 }

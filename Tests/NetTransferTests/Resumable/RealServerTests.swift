@@ -5,6 +5,14 @@ import Testing
 /// Against servers in processes of their own: `tuspyserver`, and a model of the IETF's draft.
 @Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages)) struct RealServerTests {
     private typealias Kind = ResumableUpload.WireProtocol
+
+    /// Waits until the server has so many bytes of the upload, and returns its URL.
+    private func upload(of bench: UploadBench, reaching count: Int64, on server: UploadServer) async throws -> URL {
+        try await waitUntil("\(count) bytes have arrived") {
+            bench.records.all.first.flatMap { server.stored($0.uploadURL) >= count ? $0.uploadURL : nil }
+        }
+    }
+
     @Test(arguments: Kind.allCases, [nil, 300_000] as [Int64?])
     func fileIsUploadedInChunksOrWhole(_ kind: Kind, _ chunkSize: Int64?) async throws {
         var bench = try UploadBench(bytes: 1_000_000)
@@ -31,12 +39,7 @@ import Testing
         try server.hold(at: 2_000_000)
         let (progress, task) = NetworkClient().resumableUpload(
             file: bench.file, to: server.url, protocol: kind, options: bench.options)
-        let upload = try await waitUntil("a quarter has arrived") { () -> URL? in
-            guard let upload = bench.records.all.first?.uploadURL, server.stored(upload) >= 2_000_000 else {
-                return nil
-            }
-            return upload
-        }
+        let upload = try await upload(of: bench, reaching: 2_000_000, on: server)
         try task.pause()
         try server.hold(at: nil)
         try await server.settle()
@@ -71,12 +74,7 @@ import Testing
         try server.hold(at: 1_000_000)
         let client = NetworkClient()
         let task = client.resumableUpload(file: bench.file, to: server.url, options: bench.options).task
-        let upload = try await waitUntil("some has arrived") { () -> URL? in
-            guard let upload = bench.records.all.first?.uploadURL, server.stored(upload) >= 1_000_000 else {
-                return nil
-            }
-            return upload
-        }
+        let upload = try await upload(of: bench, reaching: 1_000_000, on: server)
         task.cancel()
         _ = await task.outcome
         try server.hold(at: nil)
