@@ -12,12 +12,9 @@ struct CrashLab {
     func logFile(_ writer: Int) -> URL { directory.file("log-\(writer)") }
 
     func start(writer: Int, round: Int) throws -> BackgroundProcess {
-        try BackgroundProcess(
-            Self.program(),
-            [
-                "run", cacheFolder.path, queueFile(writer).path, logFile(writer).path, "\(round * 4 + writer + 1)",
-                "\(round * 1_000_000)",
-            ])
+        let paths = [cacheFolder.path, queueFile(writer).path, logFile(writer).path]
+        let numbers = ["\(round * 4 + writer + 1)", "\(round * 1_000_000)"]
+        return try BackgroundProcess(Self.program(), ["run"] + paths + numbers)
     }
 
     /// The processes that were killed while they wrote an entry: they left a file that has their number in its name.
@@ -53,8 +50,7 @@ struct CrashLab {
     /// Reads all that the cache has, and holds it against what its head says of it. Removes what crashed writers have left.
     func checkCache() async throws -> (found: Int, torn: Int) {
         let cache = DiskCache(directory: cacheFolder, maxBytes: 8 << 20)
-        var found = 0
-        var torn = 0
+        var (found, torn) = (0, 0)
         for number in 0..<40 {
             let key = HTTPCacheKey(url: "https://example.com/\(number)")
             for entry in try await cache.entries(for: key) {

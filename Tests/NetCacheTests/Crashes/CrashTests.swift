@@ -9,11 +9,8 @@ import Testing
         let lab = try CrashLab()
         var random = SeededGenerator(state: 42)
         var promises = [[String: String]](repeating: [:], count: 4)
-        var interrupted = 0
-        var kills = 0
+        var (interrupted, kills, leftovers, found) = (0, 0, 0, 0)
         var torn = (records: 0, bytes: 0, damaged: 0)
-        var leftovers = 0
-        var found = 0
         for round in 0..<Volume.pick(quick: 3, full: 25) {
             let processes = try (0..<4).map { try lab.start(writer: $0, round: round) }
             for (writer, process) in processes.enumerated() {
@@ -49,11 +46,10 @@ import Testing
         #expect(lab.interruptedWriters().isEmpty, "what they left is removed")
         #expect(torn.damaged == 0)
         for writer in 0..<4 {
-            let before = try lab.deliveries(writer)
+            var deliveries = try lab.deliveries(writer)
             let sender = ScriptedSender()
             let queue = try await PendingOperationsQueue(fileURL: lab.queueFile(writer), client: sender)
             #expect(await queue.processAll().stop == nil)
-            var deliveries = before
             for sent in sender.sent { deliveries[sent.path, default: []].append(sent.key ?? "none") }
             for (number, key) in promises[writer] {
                 let keys = deliveries[number] ?? []
