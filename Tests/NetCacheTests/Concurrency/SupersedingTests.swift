@@ -32,9 +32,8 @@ import Testing
     @Test func responseThatCannotBeWrittenRemovesTheOldOne() async throws {
         try await lab.store(["Cache-Control": "max-age=60"], "old")
         store.failsWriting.withLock { $0 = true }
-        lab.origin.give(200, ["Cache-Control": "max-age=60"], "new")
-        #expect(
-            try await lab.send(loading: .reloadIgnoringLocalCacheData).cacheStatus?.hasSuffix("detail=store") == true)
+        let new = try await lab.store(["Cache-Control": "max-age=60"], "new", loading: .reloadIgnoringLocalCacheData)
+        #expect(new.cacheStatus?.hasSuffix("detail=store") == true)
         #expect(try await lab.send(loading: .returnCacheDataDontLoad).status == 504)
     }
 
@@ -70,14 +69,13 @@ import Testing
     }
 
     @Test func noStoreBy304RemovesAnUnlistedEntry() async throws {
-        lab.origin.give(200, ["Cache-Control": "max-age=60", "ETag": "\"1\""], "old")
-        let request = ["Cache-Control": "no-cache"]
-        try await lab.send()
+        try await lab.store(["Cache-Control": "max-age=60", "ETag": "\"1\""], "old")
         lab.origin.give(
             .init(
                 status: 304, headers: ["Cache-Control": "no-store", "ETag": "\"1\""],
                 before: { _ in store.failsReading.withLock { $0 = true } }))
-        #expect(try await lab.send("/a", request).cacheStatus?.contains("fwd-status=304") == true)
+        let answer = try await lab.send("/a", ["Cache-Control": "no-cache"])
+        #expect(answer.cacheStatus?.contains("fwd-status=304") == true)
         store.failsReading.withLock { $0 = false }
         #expect(try await lab.send(loading: .returnCacheDataDontLoad).status == 504)
     }
@@ -155,8 +153,7 @@ import Testing
 
     @Test func entryIDsHaveATotalOrder() {
         let time = Date(timeIntervalSince1970: 1_000_000)
-        let first = EntryID.next(at: time)
-        let second = EntryID.next(at: time)
+        let (first, second) = (EntryID.next(at: time), EntryID.next(at: time))
         let later = EntryID.next(at: time + 0.001)
         #expect(EntryID.isLater(second, than: first) && !EntryID.isLater(first, than: second))
         #expect(EntryID.isLater(later, than: second))

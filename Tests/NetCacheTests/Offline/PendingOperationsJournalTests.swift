@@ -33,8 +33,7 @@ import Testing
 
     @Test func savedOperationsAreReadBack() async throws {
         var first = try operation(1, body: DiskLab.bytes(100_000))
-        let second = try operation(2, body: nil)
-        let third = try operation(3, body: Data())
+        let (second, third) = try (operation(2, body: nil), operation(3, body: Data()))
         do {
             let journal = try await PendingOperationsJournal(fileURL: file)
             for each in [first, second, third] { try await journal.save(each) }
@@ -95,8 +94,7 @@ import Testing
     }
 
     @Test func tornTailIsCutOff() async throws {
-        let first = try operation(1)
-        let second = try operation(2)
+        let (first, second) = try (operation(1), operation(2))
         let ends = try await save([first, second])
         let whole = try Data(contentsOf: file)
         for length in stride(from: JournalHeader.length, through: whole.count, by: 11) {
@@ -171,8 +169,7 @@ import Testing
     }
 
     @Test func deletedFileIsWrittenAgain() async throws {
-        let first = try operation(1)
-        let second = try operation(2)
+        let (first, second) = try (operation(1), operation(2))
         do {
             let journal = try await PendingOperationsJournal(fileURL: file)
             try await journal.save(first)

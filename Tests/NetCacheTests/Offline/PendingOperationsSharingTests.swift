@@ -35,8 +35,7 @@ import Testing
 
     @Test func queuesSeeEachOthersOperations() async throws {
         let sender = ScriptedSender()
-        let app = try await lab.open(sender)
-        let share = try await lab.open(sender)
+        let (app, share) = try await (lab.open(sender), lab.open(sender))
         for (queue, name) in [(app, "a"), (share, "b"), (share, "c"), (app, "d")] {
             await lab.clock.advance(by: 1)
             try await queue.add(QueueLab.request(name))
@@ -50,8 +49,7 @@ import Testing
 
     @Test func oneQueueSendsAtATime() async throws {
         let sender = ScriptedSender(.stall)
-        let app = try await lab.open(sender)
-        let share = try await lab.open(sender)
+        let (app, share) = try await (lab.open(sender), lab.open(sender))
         try await app.add(QueueLab.request("a"))
         let pass = Task { await app.processAll() }
         _ = try await waitUntil("it is being sent") { sender.sent.isEmpty ? nil : true }
@@ -98,8 +96,7 @@ import Testing
 
     @Test func fileRewrittenByAnotherQueueIsReadAgain() async throws {
         let sender = ScriptedSender()
-        let app = try await lab.open(sender)
-        let share = try await lab.open(sender)
+        let (app, share) = try await (lab.open(sender), lab.open(sender))
         let large = String(repeating: "x", count: 60_000)
         for number in 0..<8 {
             try await app.add(QueueLab.request("a\(number)", body: large))
