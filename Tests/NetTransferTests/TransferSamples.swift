@@ -3,9 +3,7 @@ import NetTransfer
 import TestLab
 import Testing
 
-struct Receipt: Codable, Hashable, Sendable {
-    let id: String
-}
+struct Receipt: Codable, Hashable, Sendable { let id: String }
 
 struct Drop: Endpoint {
     var path = "/files"
@@ -14,9 +12,7 @@ struct Drop: Endpoint {
     typealias Response = Receipt
 }
 
-struct Site: NetworkEnvironment {
-    let baseURL: URL
-}
+struct Site: NetworkEnvironment { let baseURL: URL }
 
 extension AsyncStream<TransferProgress> {
     var last: TransferProgress? { get async { await reduce(into: nil) { $0 = $1 } } }

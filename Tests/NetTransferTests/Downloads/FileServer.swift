@@ -65,9 +65,7 @@ extension DownloadOptions {
     }
 }
 
-extension NetworkError {
-    var downloadCode: DownloadError.Code? { (embeddedError as? DownloadError)?.code }
-}
+extension NetworkError { var downloadCode: DownloadError.Code? { (embeddedError as? DownloadError)?.code } }
 
 /// A downloader with a folder and a registry of its own.
 struct DownloadBench {

@@ -4,9 +4,7 @@ import Testing
 @testable import NetTransfer
 
 @Suite(.timeLimit(.minutes(5))) struct ElementTests {
-    private struct Item: Codable, Hashable, Sendable {
-        let id: Int
-    }
+    private struct Item: Codable, Hashable, Sendable { let id: Int }
 
     private func stream(_ pieces: [Data], keyPath: String? = nil) -> ResponseStream {
         let rest = Locked(pieces[...])

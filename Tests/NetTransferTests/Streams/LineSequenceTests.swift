@@ -4,9 +4,7 @@ import TestLab
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct LineSequenceTests {
-    private struct Item: Codable, Hashable, Sendable {
-        let id: Int
-    }
+    private struct Item: Codable, Hashable, Sendable { let id: Int }
 
     private func stream(_ pieces: String..., status: Int = 200) async throws -> ResponseStream {
         let bodies = pieces.map { Data($0.utf8) }

@@ -4,9 +4,7 @@ import TestLab
 import Testing
 
 @Suite(.timeLimit(.minutes(5)), .requires(.python3)) struct StreamServerTests {
-    private struct State: Decodable, Sendable {
-        let sent, gone: Int
-    }
+    private struct State: Decodable, Sendable { let sent, gone: Int }
 
     private func state(of server: PythonServer) async throws -> State {
         try await NetworkClient(transport: .platform).execute(URLRequest(url: server.url("state")))
