@@ -5,7 +5,7 @@ import Testing
 @testable import NetCache
 
 @Suite("Offline modes of the pipeline") struct OfflineInterceptorTests {
-    private typealias Mode = OfflineInterceptor.Mode
+    typealias Mode = OfflineInterceptor.Mode
     private let world: World
     init() throws { world = try World() }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// Against servers in processes of their own: `tuspyserver`, and a model of the IETF's draft.
 @Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages)) struct RealServerTests {
-    private typealias Kind = ResumableUpload.WireProtocol
+    typealias Kind = ResumableUpload.WireProtocol
 
     /// Waits until the server has so many bytes of the upload, and returns its URL.
     private func upload(of bench: UploadBench, reaching count: Int64, on server: UploadServer) async throws -> URL {

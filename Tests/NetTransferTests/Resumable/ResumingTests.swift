@@ -4,7 +4,7 @@ import TestLab
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ResumingTests {
-    private typealias Kind = ResumableUpload.WireProtocol
+    typealias Kind = ResumableUpload.WireProtocol
     private var bench: UploadBench
     private let model = UploadModel(.tus)
     private let server: MockServer
