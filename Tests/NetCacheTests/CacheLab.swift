@@ -2,9 +2,7 @@ import NetTesting
 
 @testable import NetCache
 
-/// A ``ResponseCache`` between a caller and an origin that is a list of answers; time stands still unless it is moved.
-///
-/// Begins on 14 November 2023, 22:13:20 UTC.
+/// A ``ResponseCache`` between a caller and a scripted origin. Its clock starts on 14 November 2023, 22:13:20 UTC.
 final class CacheLab: Sendable {
     let clock = TestClock()
     let cache: ResponseCache
@@ -14,7 +12,6 @@ final class CacheLab: Sendable {
         cache = ResponseCache(store: store ?? NetworkCache(clock: clock), rules: rules)
     }
 
-    /// What a caller gets.
     struct Reply {
         let status: Int
         let headers: HTTPHeaders
@@ -26,16 +23,15 @@ final class CacheLab: Sendable {
     func send(
         _ path: String = "/a", method: String = "GET", _ headers: [String: String] = [:], body: HTTPBody? = nil,
         partition: String? = nil, policy: CachePolicy? = nil, loading: URLRequest.CachePolicy = .useProtocolCachePolicy,
-        reading: Bool = true, delivery: RequestContext.Delivery? = nil
+        reading: Bool = true
     ) async throws -> Reply {
         let response = try await response(
             path, method: method, headers, body: body, partition: partition, policy: policy, loading: loading,
-            delivery: delivery ?? (reading ? .collected(limit: 1 << 20) : .streamed))
+            delivery: reading ? .collected(limit: 1 << 20) : .streamed)
         let data = reading ? try await response.body.collect(upTo: 1 << 20) : Data()
         return Reply(status: response.status, headers: response.headers, text: String(decoding: data, as: UTF8.self))
     }
 
-    /// Sends a request that the origin answers with status 200, these headers and this text.
     @discardableResult
     func store(
         _ headers: HTTPHeaders = ["Cache-Control": "max-age=60"], _ text: String? = nil, at path: String = "/a",
@@ -51,21 +47,13 @@ final class CacheLab: Sendable {
         loading: URLRequest.CachePolicy = .useProtocolCachePolicy, delivery: RequestContext.Delivery = .streamed
     ) async throws -> TransportResponse {
         var context = RequestContext(clock: clock)
-        context.partition = partition
-        context.cachePolicy = policy
-        context.delivery = delivery
-        let next = Next(body: body, context: context) { [origin] request, _, context in
-            try await origin.answer(request, context: context)
-        }
-        return try await cache.intercept(
-            Self.request(path, method: method, headers, loading: loading), next: next)
+        (context.partition, context.cachePolicy, context.delivery) = (partition, policy, delivery)
+        let next = Next(body: body, context: context) { [origin] in try await origin.answer($0, context: $2) }
+        return try await cache.intercept(Self.request(path, method: method, headers, loading: loading), next: next)
     }
 
-    /// Hands a request to the origin, through `interceptors`.
     func next(_ context: RequestContext, interceptors: [any HTTPInterceptor] = []) -> Next {
-        let transport = StubTransport { [origin] request, _, context in
-            try await origin.answer(request, context: context)
-        }
+        let transport = StubTransport { [origin] in try await origin.answer($0, context: $2) }
         return Next(
             chain: InterceptorChain(interceptors: interceptors, transport: transport), body: nil, context: context)
     }
@@ -85,7 +73,7 @@ final class CacheLab: Sendable {
     func date(_ seconds: TimeInterval = 0) -> String { HTTPDate.string(from: clock.now.addingTimeInterval(seconds)) }
 }
 
-/// Gives the answers it was told, the last one again and again, and remembers the requests.
+/// Returns its answers in order, repeats the last one, and records the requests.
 final class ScriptedOrigin: Sendable {
     struct Answer: Sendable {
         var status = 200
@@ -94,9 +82,7 @@ final class ScriptedOrigin: Sendable {
         var error: (any Error)?
         /// The body comes in pieces of that many bytes; nil for all at once, in memory.
         var chunk: Int? = 4
-        /// After how many pieces it breaks off.
         var breaksAfter: Int?
-        /// Called before it answers.
         var before: (@Sendable (URLRequest) async throws -> Void)?
     }
 
@@ -107,27 +93,18 @@ final class ScriptedOrigin: Sendable {
     }
 
     private let state = Locked(State())
-
     var requests: [URLRequest] { state.withLock { $0.requests } }
     var contexts: [RequestContext] { state.withLock { $0.contexts } }
     var count: Int { requests.count }
-
-    func header(_ name: String, ofRequest index: Int? = nil) -> String? {
-        let requests = requests
-        let index = index ?? requests.count - 1
-        return requests.indices.contains(index) ? requests[index].value(forHTTPHeaderField: name) : nil
-    }
+    func header(_ name: String) -> String? { requests.last?.value(forHTTPHeaderField: name) }
 
     /// Without a text the body tells the number of the request: "1", "2" …
     func give(
         _ status: Int = 200, _ headers: HTTPHeaders = [:], _ text: String? = nil, chunk: Int? = 4,
         breaksAfter: Int? = nil
-    ) {
-        give(Answer(status: status, headers: headers, text: text, chunk: chunk, breaksAfter: breaksAfter))
-    }
+    ) { give(Answer(status: status, headers: headers, text: text, chunk: chunk, breaksAfter: breaksAfter)) }
 
     func fail(_ error: any Error) { give(Answer(error: error)) }
-
     func give(_ answers: Answer...) { state.withLock { $0.answers = answers } }
 
     func answer(_ request: URLRequest, context: RequestContext) async throws -> TransportResponse {
@@ -143,9 +120,7 @@ final class ScriptedOrigin: Sendable {
         let hasBody = request.httpMethod != "HEAD" && ![204, 304].contains(answer.status)
         let data = hasBody ? Data((answer.text ?? "\(number)").utf8) : Data()
         var headers = answer.headers
-        if answer.headers["Date"] == nil {
-            headers.append(name: "Date", value: HTTPDate.string(from: context.clock.now))
-        }
+        if headers["Date"] == nil { headers["Date"] = HTTPDate.string(from: context.clock.now) }
         if headers["Date"] == "none" { headers.remove(name: "Date") }
         return TransportResponse(
             status: answer.status, headers: headers, url: request.url, body: Self.body(data, answer: answer))
@@ -168,8 +143,16 @@ final class ScriptedOrigin: Sendable {
     }
 }
 
+extension CacheRules {
+    init(_ change: (inout CacheRules) -> Void) {
+        self.init()
+        change(&self)
+    }
+
+    static let shared = CacheRules { $0.kind = .shared }
+}
+
 extension CacheRequest {
-    /// A request outside of a client.
     convenience init?(_ request: URLRequest, partition: String?, body: String?, rules: CacheRules) {
         self.init(
             request, identity: RequestIdentity(of: request, name: partition), prepared: nil, body: body, rules: rules,

@@ -1,19 +1,20 @@
 import NetCache
 
-/// A store in memory that has the faults it is told to have.
+/// A store in memory with the faults that a test sets.
 final class LossyStore: HTTPCacheStore {
     struct Broken: Error {}
 
     let memory = NetworkCache()
     let losesBodies = Locked(false)
     let failsReading = Locked(false)
+    /// Called after a body is read, before the caller gets it.
+    let afterReading = Locked<(@Sendable () async throws -> Void)?>(nil)
     let failsWriting = Locked(false)
     let failsRemoving = Locked(false)
     /// A removal takes as long as the test wants: until then, everything is there.
     let delaysRemoving = Locked(false)
     /// The bodies of the entries that were to be removed one by one, in order.
     let removed = Locked<[String]>([])
-    /// What became of the writers: "commit", "abort".
     let ends = Locked<[String]>([])
 
     func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {
@@ -22,7 +23,9 @@ final class LossyStore: HTTPCacheStore {
     }
 
     func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws -> HTTPBody? {
-        losesBodies.withLock { $0 } ? nil : await memory.body(of: entry, for: key)
+        let body = losesBodies.withLock { $0 } ? nil : await memory.body(of: entry, for: key)
+        try await afterReading.withLock { $0 }?()
+        return body
     }
 
     func beginStoring(
@@ -59,10 +62,7 @@ final class LossyStore: HTTPCacheStore {
         private let store: LossyStore
         private let writer: any HTTPCacheWriter
 
-        init(store: LossyStore, writer: any HTTPCacheWriter) {
-            self.store = store
-            self.writer = writer
-        }
+        init(store: LossyStore, writer: any HTTPCacheWriter) { (self.store, self.writer) = (store, writer) }
 
         func write(_ chunk: Data) async throws {
             if store.failsWriting.withLock({ $0 }) { throw Broken() }

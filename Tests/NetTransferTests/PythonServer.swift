@@ -14,12 +14,9 @@ final class PythonServer: Sendable {
             return lines.count > 1 ? lines.first : nil
         }
         guard let url = URL(string: "http://127.0.0.1:\(port)") else { throw LabError("No URL for port \(port)") }
-        self.process = process
-        self.url = url
+        (self.process, self.url) = (process, url)
     }
 
     func url(_ path: String) -> URL { url.appendingPathComponent(path) }
-
-    /// Stops the server, and closes the connections that it has accepted.
     func stop() { process.stop() }
 }

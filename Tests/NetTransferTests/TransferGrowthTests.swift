@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import TestLab
 import Testing
 
@@ -30,10 +28,7 @@ import Testing
                 _ = try? TusDialect(clock: .system).abilities(
                     in: TransportResponse(status: 204, headers: headers, url: nil))
             },
-            GrowthReader(
-                "Lines", of: "NetTransfer/Streams/LineScanner.swift",
-                units: [("", Array("\r\n".utf8))]
-            ) {
+            GrowthReader("Lines", of: "NetTransfer/Streams/LineScanner.swift", units: [("", Array("\r\n".utf8))]) {
                 for size in [16, 1 << 12, 1 << 20] {
                     var scanner = LineScanner(limit: 1 << 20)
                     for chunk in chunks(of: $0, size) {
@@ -67,8 +62,8 @@ import Testing
                 ]
             ) {
                 for (size, path) in [(16, ""), (1 << 12, "b"), (1 << 20, "b.0")] {
-                    var scanner = ChunkScanner(
-                        JSONElementCursor(limit: 1 << 20, path: ResponseKeyPath(path), decoder: .json))
+                    let cursor = JSONElementCursor(limit: 1 << 20, path: ResponseKeyPath(path), decoder: .json)
+                    var scanner = ChunkScanner(cursor)
                     for chunk in chunks(of: $0, size) {
                         scanner.append(chunk)
                         while let found = try? scanner.first({ _ in true }), found {}
@@ -97,8 +92,7 @@ import Testing
         return stride(from: 0, to: bytes.count, by: size).map { Data(bytes[$0..<min($0 + size, bytes.count)]) }
     }
 
-    @Test("Work is linear in the text", arguments: readers)
-    func isLinear(_ reader: GrowthReader) async {
+    @Test("Work is linear in the text", arguments: readers) func isLinear(_ reader: GrowthReader) async {
         #expect(await reader.failures() == [])
     }
 }

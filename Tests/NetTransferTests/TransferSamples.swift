@@ -3,11 +3,8 @@ import NetTransfer
 import TestLab
 import Testing
 
-struct Receipt: Codable, Hashable, Sendable {
-    let id: String
-}
+struct Receipt: Codable, Hashable, Sendable { let id: String }
 
-/// Where the tests upload to.
 struct Drop: Endpoint {
     var path = "/files"
     var method = HTTPMethod.post
@@ -15,19 +12,23 @@ struct Drop: Endpoint {
     typealias Response = Receipt
 }
 
-struct Site: NetworkEnvironment {
-    let baseURL: URL
-}
+struct Site: NetworkEnvironment { let baseURL: URL }
 
 extension AsyncStream<TransferProgress> {
-    /// The state at the end.
-    var last: TransferProgress? {
-        get async { await reduce(into: nil) { $0 = $1 } }
+    var last: TransferProgress? { get async { await reduce(into: nil) { $0 = $1 } } }
+}
+
+/// Returns a transfer that ends with a value when its gate is opened.
+func gated<Value: Sendable>(_ value: Value) -> (TransferTask<Value>, opener: AsyncStream<Void>.Continuation) {
+    let (gate, opener) = AsyncStream<Void>.makeStream()
+    let task = TransferTask {
+        for await _ in gate { break }
+        return value
     }
+    return (task, opener)
 }
 
 extension MockServer {
-    /// One that has received everything with success.
     static func receiving(keepingBodiesUpTo limit: Int = 64 << 20) throws -> MockServer {
         try MockServer(keepingBodiesUpTo: limit) { _ in .json(Receipt(id: "7")) }
     }
@@ -40,7 +41,6 @@ extension NetworkClient {
 }
 
 extension TemporaryDirectory {
-    /// A file of bytes that are not all the same.
     func file(_ name: String, bytes count: Int) throws -> URL {
         let url = file(name)
         try pattern(count).write(to: url)
@@ -48,7 +48,6 @@ extension TemporaryDirectory {
     }
 }
 
-/// Whether no count is smaller than the one before it.
 func neverGoesBack(_ states: [TransferProgress]) -> Bool {
     zip(states, states.dropFirst()).allSatisfy { $0.bytesCompleted <= $1.bytesCompleted }
 }

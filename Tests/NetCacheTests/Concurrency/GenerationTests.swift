@@ -3,8 +3,7 @@ import Testing
 
 @testable import NetCache
 
-@Suite("Generations")
-struct GenerationTests {
+@Suite("Generations") struct GenerationTests {
     private static let url = DiskLab.key.url
 
     private func write(_ text: String, to writer: any HTTPCacheWriter) async throws {
@@ -26,7 +25,7 @@ struct GenerationTests {
         ]
     }
 
-    @Test func whatWasAskedForBeforeAnInvalidationIsNotStored() async throws {
+    @Test func responseRequestedBeforeInvalidationIsNotStored() async throws {
         for (store, other, lab) in try await stores() {
             let ends: [@Sendable () async throws -> Void] = [
                 { try await other.removeAll(url: Self.url) }, { try await other.removeAll() },
@@ -58,7 +57,7 @@ struct GenerationTests {
         }
     }
 
-    @Test func anUpdateNeverBringsBack() async throws {
+    @Test func updateDoesNotRestoreAnInvalidatedEntry() async throws {
         for (store, other, lab) in try await stores() {
             var fresh = DiskLab.entry()
             fresh.responseTime += 60
@@ -67,7 +66,6 @@ struct GenerationTests {
             let writer = try #require(
                 try await store.beginStoring(DiskLab.entry(), for: DiskLab.key, length: 1, since: generation))
             try await write("x", to: writer)
-
             #expect(try await store.update(fresh, for: DiskLab.key, replacing: DiskLab.entry(), since: generation))
             #expect(try await store.entries(for: DiskLab.key) == [fresh])
             var later = fresh
@@ -76,7 +74,6 @@ struct GenerationTests {
                 try await !store.update(later, for: DiskLab.key, replacing: DiskLab.entry(), since: generation),
                 "another validation was first: \(store)")
             #expect(try await store.entries(for: DiskLab.key) == [fresh])
-
             try await other.removeAll(url: Self.url)
             #expect(try await !store.update(later, for: DiskLab.key, replacing: fresh, since: generation))
             if !(store is TieredCache<NetworkCache, DiskCache>) || other is TieredCache<NetworkCache, DiskCache> {
@@ -87,7 +84,7 @@ struct GenerationTests {
         }
     }
 
-    @Test(arguments: [10, 200_000]) func anUpdateThatOverlapsARemovalLosesIt(size: Int) async throws {
+    @Test(arguments: [10, 200_000]) func updateDuringRemovalLeavesNoEntry(size: Int) async throws {
         let lab = try await DiskLab()
         let other = DiskCache(directory: lab.directory.url, clock: lab.clock)
         for round in 0..<Volume.pick(quick: 10, full: 100) {
@@ -104,43 +101,16 @@ struct GenerationTests {
         #expect(lab.files == [])
     }
 
-    @Test func whatIsInvalidatedWhileItComesUpStaysAway() async throws {
-        /// Lets somebody in between reading the lower store and storing in the upper one.
-        final class Between: HTTPCacheStore {
-            let disk: DiskCache
-            let meanwhile = Locked<(@Sendable () async throws -> Void)?>(nil)
-
-            init(_ disk: DiskCache) { self.disk = disk }
-            func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] { try await disk.entries(for: key) }
-            func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws -> HTTPBody? {
-                let body = try await disk.body(of: entry, for: key)
-                try await meanwhile.withLock { $0 }?()
-                return body
-            }
-            func beginStoring(
-                _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?
-            ) async throws -> (any HTTPCacheWriter)? { try await disk.beginStoring(entry, for: key, length: length) }
-            func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
-                try await disk.update(entry, for: key)
-            }
-            func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
-                try await disk.remove(entry, for: key)
-            }
-            func removeAll(url: String) async throws { try await disk.removeAll(url: url) }
-            func removeAll() async throws { try await disk.removeAll() }
-        }
-        let lab = try await DiskLab()
-        try await lab.store(Data("old".utf8))
-        let lower = Between(lab.cache)
-        let memory = NetworkCache()
+    @Test func entryInvalidatedDuringPromotionIsNotStored() async throws {
+        let (lower, memory) = (LossyStore(), NetworkCache())
+        try await lower.put(Data("old".utf8))
         let tier = TieredCache(upper: memory, lower: lower)
-        lower.meanwhile.withLock { $0 = { try await tier.removeAll(url: Self.url) } }
+        lower.afterReading.withLock { $0 = { try await tier.removeAll(url: Self.url) } }
         _ = try await tier.body(of: DiskLab.entry(), for: DiskLab.key)
-        #expect(try await tier.entries(for: DiskLab.key) == [])
-        #expect(memory.entryCount == 0)
+        #expect(try await (tier.entries(for: DiskLab.key), memory.entryCount) == ([], 0))
     }
 
-    @Test func aStoreWithoutGenerationsWorks() async throws {
+    @Test func storeWithoutGenerationsUpdatesTheExpectedEntry() async throws {
         let store = LossyStore()
         #expect(try await store.generation(of: Self.url) == nil)
         let writer = try #require(
@@ -154,9 +124,7 @@ struct GenerationTests {
         #expect(try await !store.update(fresh, for: DiskLab.key, replacing: fresh, since: nil))
     }
 
-    // MARK: The disk
-
-    @Test func anInvalidationIsOnTheMediumWhenItReturns() async throws {
+    @Test func removalSyncsTheFolder() async throws {
         let directory = try TemporaryDirectory()
         let synced = Locked<[String: [String]]>([:])
         let folder = DiskFolder(directory.url, clock: HandClock()) { path in
@@ -179,7 +147,7 @@ struct GenerationTests {
         #expect(synced.withLock { $0 } == [:], "nothing was there")
     }
 
-    @Test func theResponseToAnUnsafeRequestWaitsForTheStore() async throws {
+    @Test func putReturnsAfterTheStoreIsInvalidated() async throws {
         let store = LossyStore()
         let lab = CacheLab(store: store)
         try await lab.store()
@@ -188,7 +156,7 @@ struct GenerationTests {
         #expect(store.memory.entryCount == 0)
     }
 
-    @Test func userInformationIsNotStored() async throws {
+    @Test func userInformationOfURLsIsNotStored() async throws {
         let lab = try await DiskLab()
         let cache = ResponseCache(store: lab.cache)
         let url = try #require(URL(string: "https://ann:sesame42@example.com/a"))
@@ -204,8 +172,7 @@ struct GenerationTests {
         #expect(lab.cache.getResponse(for: url) == Data("ann's".utf8))
         let other = try #require(URL(string: "https://bob:sesame42@example.com/a"))
         let none = try #require(URL(string: "https://example.com/a"))
-        #expect(lab.cache.getResponse(for: other) == nil)
-        #expect(lab.cache.getResponse(for: none) == nil)
+        #expect((lab.cache.getResponse(for: other), lab.cache.getResponse(for: none)) == (nil, nil))
         #expect(lab.files.count == 3, "two entries and a key")
         for file in lab.files { #expect(try Data(contentsOf: file).range(of: Data("sesame42".utf8)) == nil) }
         lab.cache.removeResponse(for: url)

@@ -8,25 +8,20 @@ struct HistoryCheck {
         let history: Int
         let kind: String
         let resource: Int
-        let start: UInt64
-        let end: UInt64
+        let start, end: UInt64
         let status: Int
         let version: UInt64
         let cacheStatus: String
         var exchanges: [Exchange] = []
-
         var isRead: Bool { kind != "put" && status == 200 }
     }
 
     struct Exchange {
-        let start: UInt64
-        let end: UInt64
-        let version: UInt64
+        let start, end, version: UInt64
         let isStorable: Bool
     }
 
     private(set) var operations: [Int: [Operation]] = [:]
-    /// Whether a process was killed, so that it may have fetched versions without a word.
     var isCutOff = false
 
     init(_ logs: String...) {

@@ -4,15 +4,13 @@ import Testing
 
 @testable import NetCache
 
-@Suite("A newer response that is not stored")
-struct SupersedingTests {
+@Suite("A newer response that is not stored") struct SupersedingTests {
     private let store = LossyStore()
     private let lab: CacheLab
-
     init() { lab = CacheLab(store: store) }
 
     /// The head of the old response, `max-age=60`, is on its way while the new one comes.
-    @Test func endsTheStoringOfOlderOnes() async throws {
+    @Test func noStoreEndsTheStoringOfAnOlderResponse() async throws {
         let lab = CacheLab()
         lab.origin.give(200, ["Cache-Control": "max-age=60"], "old")
         let old = try await lab.response()
@@ -22,40 +20,36 @@ struct SupersedingTests {
         #expect(try await lab.send(loading: .returnCacheDataDontLoad).status == 504)
     }
 
-    @Test(arguments: [nil, 4]) func takesTheOldOneAwayIfItIsTooLarge(chunk: Int?) async throws {
+    @Test(arguments: [nil, 4]) func responseTooLargeForTheStoreRemovesTheOldOne(chunk: Int?) async throws {
         let lab = CacheLab(store: NetworkCache(maxBytes: 8))
         try await lab.store(["Cache-Control": "max-age=60"], "old")
         lab.origin.give(200, ["Cache-Control": "max-age=60"], "too long a text", chunk: chunk)
         let new = try await lab.send(loading: .reloadIgnoringLocalCacheData)
-        #expect(new.text == "too long a text")
-        #expect(new.cacheStatus == "Networking; fwd=request; detail=store")
+        #expect((new.text, new.cacheStatus) == ("too long a text", "Networking; fwd=request; detail=store"))
         #expect(try await lab.send(loading: .returnCacheDataDontLoad).status == 504)
     }
 
-    @Test func takesTheOldOneAwayIfItCannotBeWritten() async throws {
+    @Test func responseThatCannotBeWrittenRemovesTheOldOne() async throws {
         try await lab.store(["Cache-Control": "max-age=60"], "old")
         store.failsWriting.withLock { $0 = true }
-        lab.origin.give(200, ["Cache-Control": "max-age=60"], "new")
-        #expect(
-            try await lab.send(loading: .reloadIgnoringLocalCacheData).cacheStatus?.hasSuffix("detail=store") == true)
+        let new = try await lab.store(["Cache-Control": "max-age=60"], "new", loading: .reloadIgnoringLocalCacheData)
+        #expect(new.cacheStatus?.hasSuffix("detail=store") == true)
         #expect(try await lab.send(loading: .returnCacheDataDontLoad).status == 504)
     }
 
-    @Test func hidesTheOldOneIfItCannotBeRemoved() async throws {
+    @Test func oldResponseThatCannotBeRemovedIsNotServed() async throws {
         try await lab.store(["Cache-Control": "max-age=60"], "old")
         store.failsRemoving.withLock { $0 = true }
         try await lab.store(["Cache-Control": "no-store"], "new", loading: .reloadIgnoringLocalCacheData)
-        #expect(store.memory.entryCount == 1)
-        #expect(try await lab.send(loading: .returnCacheDataDontLoad).status == 504)
+        #expect(try await (store.memory.entryCount, lab.send(loading: .returnCacheDataDontLoad).status) == (1, 504))
         lab.origin.give(200, ["Cache-Control": "max-age=60"], "newest")
-        #expect(try await lab.send().text == "newest")
-        #expect(try await lab.send().cacheStatus?.contains("hit") == true)
+        #expect(try await (lab.send().text, lab.send().cacheStatus?.contains("hit")) == ("newest", true))
     }
 
-    /// Three responses whose writers did not yet remove the others. Who looks them up while they are removed must not find an older one than
+    /// Three responses whose writers did not yet remove the others. A lookup during the removals must not find an older one than
     /// could be found before.
-    @Test(arguments: ["no-store", "max-age=60", "no-store by 304"]) func theOldestGoesFirst(_ last: String) async throws
-    {
+    @Test(arguments: ["no-store", "max-age=60", "no-store by 304"])
+    func olderResponsesAreRemovedOldestFirst(_ last: String) async throws {
         store.delaysRemoving.withLock { $0 = true }
         for text in ["1", "2", "3"] {
             lab.origin.give(200, ["Cache-Control": "max-age=60", "ETag": "\"\(text)\""], text)
@@ -74,22 +68,19 @@ struct SupersedingTests {
         #expect(store.removed.withLock { $0 } == ["1", "2", "3"])
     }
 
-    /// A 304 forbids storing while the store cannot be listed.
-    @Test func whatWasValidatedGoesEvenIfItIsNotListed() async throws {
-        lab.origin.give(200, ["Cache-Control": "max-age=60", "ETag": "\"1\""], "old")
-        let request = ["Cache-Control": "no-cache"]
-        try await lab.send()
+    @Test func noStoreBy304RemovesAnUnlistedEntry() async throws {
+        try await lab.store(["Cache-Control": "max-age=60", "ETag": "\"1\""], "old")
         lab.origin.give(
-            ScriptedOrigin.Answer(
+            .init(
                 status: 304, headers: ["Cache-Control": "no-store", "ETag": "\"1\""],
                 before: { _ in store.failsReading.withLock { $0 = true } }))
-        #expect(try await lab.send("/a", request).cacheStatus?.contains("fwd-status=304") == true)
+        let answer = try await lab.send("/a", ["Cache-Control": "no-cache"])
+        #expect(answer.cacheStatus?.contains("fwd-status=304") == true)
         store.failsReading.withLock { $0 = false }
         #expect(try await lab.send(loading: .returnCacheDataDontLoad).status == 504)
     }
 
-    /// What breaks off says nothing of the old one.
-    @Test func aBodyThatBreaksOffTakesNothingAway() async throws {
+    @Test func truncatedBodyKeepsTheOldResponse() async throws {
         let lab = CacheLab()
         try await lab.store(["Cache-Control": "max-age=60"], "old")
         lab.origin.give(200, ["Cache-Control": "max-age=60"], "a new text", breaksAfter: 1)
@@ -97,9 +88,7 @@ struct SupersedingTests {
         #expect(try await lab.send().text == "old")
     }
 
-    // MARK: Cache-Status
-
-    @Test func storedIsSaidOfWhatIsStoredAlone() async throws {
+    @Test func cacheStatusSaysStoredOnlyOfStoredResponses() async throws {
         lab.origin.give(200, ["Cache-Control": "max-age=60", "ETag": "\"1\""])
         #expect(try await lab.send("/collected").cacheStatus == "Networking; fwd=uri-miss; ttl=60; stored")
         let streamed = try await lab.response("/streamed")
@@ -108,7 +97,6 @@ struct SupersedingTests {
         #expect(small.headers["Cache-Status"] == "Networking; fwd=uri-miss; ttl=60; detail=storing", "over the limit")
         #expect(try await small.body.collect(upTo: 10).count == 1)
         #expect(try await lab.send("/small").cacheStatus?.contains("hit") == true)
-
         for chunk in [nil, 4] {
             store.failsWriting.withLock { $0 = true }
             lab.origin.give(200, ["Cache-Control": "max-age=60"], chunk: chunk)
@@ -118,27 +106,27 @@ struct SupersedingTests {
             #expect(try await lab.send("/length").cacheStatus == "Networking; fwd=uri-miss; detail=store")
         }
         lab.origin.give(
-            ScriptedOrigin.Answer(
+            .init(
                 status: 200, headers: ["Cache-Control": "max-age=60"], chunk: nil,
                 before: { [cache = lab.cache] in await cache.invalidate(for: $0) }))
         #expect(try await lab.send("/invalidated").cacheStatus == "Networking; fwd=uri-miss; detail=store")
     }
 
-    @Test func aValidationThatOverlapsAnInvalidationIsNotStored() async throws {
+    @Test func revalidationDuringInvalidationIsNotStored() async throws {
         let lab = CacheLab()
         try await lab.store(["Cache-Control": "max-age=10", "ETag": "\"1\""])
         await lab.clock.advance(by: 11)
         lab.origin.give(
-            ScriptedOrigin.Answer(
+            .init(
                 status: 304, headers: ["Cache-Control": "max-age=10"],
                 before: { [cache = lab.cache] in
                     if $0.value(forHTTPHeaderField: "If-None-Match") != nil { await cache.invalidate(for: $0) }
-                }), ScriptedOrigin.Answer(status: 200, headers: [:], text: "new"))
+                }), .init(status: 200, headers: [:], text: "new"))
         #expect(try await lab.send().text == "new", "what was validated is gone")
         #expect(try await lab.send(loading: .returnCacheDataDontLoad).text == "new")
     }
 
-    @Test func aLostInvalidationIsSaidOnce() async throws {
+    @Test func failedInvalidationIsReportedOnce() async throws {
         let observer = NoticeObserver()
         func send(_ method: String) async throws -> TransportResponse {
             var context = RequestContext(clock: lab.clock)
@@ -152,10 +140,9 @@ struct SupersedingTests {
             #expect(response.headers["Cache-Status"] == "Networking; fwd=method; detail=invalidation-failed")
         }
         let texts = observer.notices
-        #expect(texts.count == 1)
-        #expect(texts.first?.contains("example.com") == true)
+        #expect((texts.count, texts.first?.contains("example.com")) == (1, true))
         #expect(texts.first?.contains("secret") == false)
-        // By hand nobody is there to hear it: the next call does.
+        // An invalidation outside of a call has no observer: the next call reports it.
         await lab.cache.invalidateAll()
         #expect(observer.notices.count == 1)
         _ = try await send("GET")
@@ -164,13 +151,9 @@ struct SupersedingTests {
         #expect(try await send("PUT").headers["Cache-Status"] == "Networking; fwd=method")
     }
 
-    // MARK: Order
-
-    /// As two processes see it, whose requests overlapped.
-    @Test func namesHaveOneOrder() {
+    @Test func entryIDsHaveATotalOrder() {
         let time = Date(timeIntervalSince1970: 1_000_000)
-        let first = EntryID.next(at: time)
-        let second = EntryID.next(at: time)
+        let (first, second) = (EntryID.next(at: time), EntryID.next(at: time))
         let later = EntryID.next(at: time + 0.001)
         #expect(EntryID.isLater(second, than: first) && !EntryID.isLater(first, than: second))
         #expect(EntryID.isLater(later, than: second))
@@ -181,7 +164,7 @@ struct SupersedingTests {
     }
 
     /// Rule 30 (RFC 9111, section 4): by `Date`, then by the time of the request, whatever order the responses end in.
-    @Test func theResponseWithTheLaterDateIsKept() async throws {
+    @Test func responseWithTheLaterDateIsKept() async throws {
         let store = NetworkCache()
         let lab = CacheLab(store: store)
         func give(_ date: TimeInterval, _ text: String) {
@@ -191,8 +174,7 @@ struct SupersedingTests {
         try await lab.send()
         give(-2, "old")
         let late = try await lab.send(loading: .reloadIgnoringLocalCacheData)
-        #expect(late.text == "old")
-        #expect(late.cacheStatus == "Networking; fwd=request; detail=store")
+        #expect((late.text, late.cacheStatus) == ("old", "Networking; fwd=request; detail=store"))
         #expect(try await lab.send().text == "new")
         await lab.clock.advance(by: 0.5)
         give(-1.5, "same second")

@@ -5,23 +5,16 @@ import TestLab
 /// Four processes that write into one cache and into a queue each, to be killed.
 struct CrashLab {
     let directory: TemporaryDirectory
-
     init() throws { directory = try TemporaryDirectory() }
-
-    /// The program, which is built beside the tests.
     static func program() throws -> String { try Executable.beside("crash-writer") }
-
     var cacheFolder: URL { directory.file("cache") }
     func queueFile(_ writer: Int) -> URL { directory.file("queue-\(writer)") }
     func logFile(_ writer: Int) -> URL { directory.file("log-\(writer)") }
 
     func start(writer: Int, round: Int) throws -> BackgroundProcess {
-        try BackgroundProcess(
-            Self.program(),
-            [
-                "run", cacheFolder.path, queueFile(writer).path, logFile(writer).path, "\(round * 4 + writer + 1)",
-                "\(round * 1_000_000)",
-            ])
+        let paths = [cacheFolder.path, queueFile(writer).path, logFile(writer).path]
+        let numbers = ["\(round * 4 + writer + 1)", "\(round * 1_000_000)"]
+        return try BackgroundProcess(Self.program(), ["run"] + paths + numbers)
     }
 
     /// The processes that were killed while they wrote an entry: they left a file that has their number in its name.
@@ -34,9 +27,7 @@ struct CrashLab {
     /// What was promised: the number and the key of each operation of which the process has said that it is stored.
     static func promises(in output: String) -> [String: String] {
         var promises: [String: String] = [:]
-        // The last line may be torn as well.
-        let lines = output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-        for line in lines {
+        for line in output.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
             let words = line.split(separator: " ").map(String.init)
             if words.count == 3, words[0] == "added" { promises[words[1]] = words[2] }
         }
@@ -59,8 +50,7 @@ struct CrashLab {
     /// Reads all that the cache has, and holds it against what its head says of it. Removes what crashed writers have left.
     func checkCache() async throws -> (found: Int, torn: Int) {
         let cache = DiskCache(directory: cacheFolder, maxBytes: 8 << 20)
-        var found = 0
-        var torn = 0
+        var (found, torn) = (0, 0)
         for number in 0..<40 {
             let key = HTTPCacheKey(url: "https://example.com/\(number)")
             for entry in try await cache.entries(for: key) {

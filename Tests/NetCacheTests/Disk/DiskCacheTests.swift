@@ -3,10 +3,8 @@ import Testing
 
 @testable import NetCache
 
-@Suite("Disk cache")
-struct DiskCacheTests {
+@Suite("Disk cache") struct DiskCacheTests {
     private let lab: DiskLab
-
     init() async throws { lab = try await DiskLab() }
 
     /// Around the limits of what stands in the head's file, is read at first, and is one piece.
@@ -14,46 +12,37 @@ struct DiskCacheTests {
         0, 1, 4096, 12_000, 16 * 1024 - 400, 16 * 1024, 64 * 1024, 64 * 1024 + 1, 256 * 1024, 256 * 1024 + 1, 700_000,
     ]
 
-    @Test(arguments: sizes) func givesBackWhatWasStored(size: Int) async throws {
+    @Test(arguments: sizes) func storedBodyIsReadBack(size: Int) async throws {
         let body = DiskLab.bytes(size)
         try await lab.store(body, pieces: 5)
-        #expect(try await lab.cache.entries(for: DiskLab.key) == [DiskLab.entry()])
+        let entry = try #require(try await lab.cache.entries(for: DiskLab.key).first)
+        #expect(entry == DiskLab.entry() && Array(entry.headers) == Array(DiskLab.entry().headers))
+        #expect(entry.responseURL == DiskLab.entry().responseURL)
         let stored = try #require(try await lab.cache.body(of: DiskLab.entry(), for: DiskLab.key))
-        #expect(stored.length == Int64(size))
-        #expect(stored.isReplayable)
+        #expect(stored.length == Int64(size) && stored.isReplayable)
         let read = try await stored.collect(upTo: .max)
         #expect(read == body && read.startIndex == 0)
         #expect(try await stored.collect(upTo: .max) == body, "a second time")
     }
 
-    @Test func headersKeepOrderAndDuplicates() async throws {
-        try await lab.store(Data("x".utf8))
-        let entry = try #require(try await lab.cache.entries(for: DiskLab.key).first)
-        #expect(Array(entry.headers) == Array(DiskLab.entry().headers))
-        #expect(entry.responseURL == DiskLab.entry().responseURL)
-    }
-
-    @Test func anotherProcessFindsIt() async throws {
+    @Test func secondCacheReadsTheSameFolder() async throws {
         try await lab.store(DiskLab.bytes(100_000))
         let other = DiskCache(directory: lab.directory.url, clock: lab.clock)
         #expect(try await other.entries(for: DiskLab.key) == [DiskLab.entry()])
-        #expect(try await lab.body(in: other) == DiskLab.bytes(100_000))
+        #expect(try await other.data() == DiskLab.bytes(100_000))
     }
 
-    @Test func nothingIsThereBeforeTheCommitAndAfterAnAbort() async throws {
-        for size in [10, 200_000] {
-            let lab = try await DiskLab()
-            let writer = try #require(try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))
-            try await writer.write(DiskLab.bytes(size))
-            #expect(try await lab.cache.entries(for: DiskLab.key) == [])
-            #expect(try await lab.body() == nil)
-            await writer.abort()
-            await #expect(throws: CancellationError.self) { try await writer.commit() }
-            #expect(lab.files == [])
-        }
+    @Test(arguments: [10, 200_000], [false, true])
+    func uncommittedEntryIsInvisibleAndRefusedAfterAbort(size: Int, aborts: Bool) async throws {
+        let writer = try #require(try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))
+        try await writer.write(DiskLab.bytes(size))
+        #expect(try await (lab.cache.entries(for: DiskLab.key), lab.body()) == ([], nil))
+        if aborts { await writer.abort() } else { try await lab.cache.removeAll() }
+        await #expect(throws: CancellationError.self) { try await writer.commit() }
+        #expect(try await (lab.cache.entries(for: DiskLab.key), lab.files) == ([], []))
     }
 
-    @Test func aWriterThatIsDroppedLeavesNothing() async throws {
+    @Test func droppedWriterLeavesNoFile() async throws {
         var writer = try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil)
         try await writer?.write(DiskLab.bytes(200_000))
         #expect(lab.files.count == 1)
@@ -61,7 +50,7 @@ struct DiskCacheTests {
         #expect(lab.files == [])
     }
 
-    @Test func variantsOfAKeyTheNewestFirst() async throws {
+    @Test func entriesOfAKeyAreListedNewestFirst() async throws {
         try await lab.store(Data("1".utf8), as: DiskLab.entry("one", at: 1))
         try await lab.store(Data("3".utf8), as: DiskLab.entry("three", at: 3))
         try await lab.store(Data("2".utf8), as: DiskLab.entry("two", at: 2))
@@ -71,23 +60,21 @@ struct DiskCacheTests {
         #expect(try await lab.cache.entries(for: DiskLab.key).map(\.id) == ["three", "one"])
     }
 
-    @Test func ownersAreApartAndGoTogether() async throws {
+    @Test func ownersAreSeparateAndRemovedTogether() async throws {
         let alice = HTTPCacheKey(url: DiskLab.key.url, owner: "alice")
         let other = HTTPCacheKey(url: "https://example.com/other")
         try await lab.store(Data("all".utf8))
         try await lab.store(Data("alice".utf8), for: alice)
         try await lab.store(DiskLab.bytes(100_000), for: other)
-        #expect(try await lab.body() == Data("all".utf8))
-        #expect(try await lab.body(for: alice) == Data("alice".utf8))
+        #expect(try await (lab.body(), lab.body(for: alice)) == (Data("all".utf8), Data("alice".utf8)))
         try await lab.cache.removeAll(url: DiskLab.key.url)
-        #expect(try await lab.body() == nil)
-        #expect(try await lab.body(for: alice) == nil)
+        #expect(try await (lab.body(), lab.body(for: alice)) == (nil, nil))
         #expect(try await lab.body(for: other) != nil)
         try await lab.cache.removeAll()
         #expect(lab.files == [])
     }
 
-    @Test func theSameIdReplacesAndLeavesNoOldBody() async throws {
+    @Test func sameIDReplacesTheEntryAndItsBodyFile() async throws {
         for size in [200_000, 300_000, 10, 400_000] {
             try await lab.store(DiskLab.bytes(size, seed: UInt64(size)))
             #expect(try await lab.body() == DiskLab.bytes(size, seed: UInt64(size)))
@@ -96,25 +83,22 @@ struct DiskCacheTests {
     }
 
     /// The cache keeps an entry open between reading its head and its body.
-    @Test(arguments: [10, 20_000, 200_000]) func aLookUpDoesNotOutliveItsEntry(size: Int) async throws {
+    @Test(arguments: [10, 20_000, 200_000]) func keptLookupDoesNotOutliveItsEntry(size: Int) async throws {
         let other = DiskCache(directory: lab.directory.url, clock: lab.clock)
         let (old, new) = (DiskLab.bytes(size, seed: 1), DiskLab.bytes(size, seed: 2))
         try await lab.store(old)
         for _ in 0..<20 { #expect(try await lab.cache.entries(for: DiskLab.key).count == 1) }
-        #expect(try await lab.body() == old)
-        #expect(try await lab.body() == old)
-
+        #expect(try await (lab.body(), lab.body()) == (old, old))
         #expect(try await lab.cache.entries(for: DiskLab.key).count == 1)
         try await lab.store(new)
         #expect(try await lab.body() == new, "another entry is in its place")
-
         #expect(try await lab.cache.entries(for: DiskLab.key).count == 1)
         #expect(try await lab.body(for: HTTPCacheKey(url: DiskLab.key.url, owner: "alice")) == nil)
         try await other.removeAll(url: DiskLab.key.url)
         #expect(try await lab.body() == nil, "another process has removed it")
     }
 
-    @Test func aSmallEntryWaitsForAnotherWriter() async throws {
+    @Test func storingWaitsForTheFolderLock() async throws {
         try await lab.store(Data("one".utf8))
         let folder = try #require(lab.files.first).deletingLastPathComponent()
         let lock = try DiskFile(folder.appendingPathComponent(DiskFolder.lockName).path, O_RDWR)
@@ -128,22 +112,21 @@ struct DiskCacheTests {
     }
 
     /// Folders of earlier versions stay readable.
-    @Test func namesOfFilesAreDigests() {
+    @Test func fileNamesAreDigests() {
         func digest(_ text: String, _ digits: Int) -> String { String(SHA256.hex(Data(text.utf8)).prefix(digits)) }
         for owner in ["", "alice"] {
             for kind in [DiskKey.Kind.response, .data] {
                 let name = DiskName(DiskKey(kind: kind, url: "https://example.com/", owner: owner))
                 let url = digest("https://example.com/", 24)
                 let prefix = "\(url)-\(digest("\(kind.rawValue) \(owner)", 16))-"
-                #expect(name.shard == url.prefix(3))
-                #expect(name.prefix == prefix)
+                #expect(name.shard == url.prefix(3) && name.prefix == prefix)
                 #expect(name.file(id: "1-a-1") == prefix + digest("1-a-1", 16))
                 #expect(name.file(id: "").utf8.count == DiskName.length)
             }
         }
     }
 
-    @Test(arguments: [10, 200_000]) func anUpdateChangesTheHeadAlone(size: Int) async throws {
+    @Test(arguments: [10, 200_000]) func updateChangesOnlyTheHead(size: Int) async throws {
         try await lab.store(DiskLab.bytes(size))
         var entry = DiskLab.entry()
         entry.headers["ETag"] = "\"2\""
@@ -154,7 +137,7 @@ struct DiskCacheTests {
         #expect(try await lab.cache.entries(for: DiskLab.key).count == 1)
     }
 
-    @Test func aBodyThatIsBeingReadSurvivesItsRemoval() async throws {
+    @Test func bodyBeingReadSurvivesItsRemoval() async throws {
         try await lab.store(DiskLab.bytes(700_000))
         let body = try #require(try await lab.cache.body(of: DiskLab.entry(), for: DiskLab.key))
         var iterator = body.makeAsyncIterator()
@@ -164,22 +147,12 @@ struct DiskCacheTests {
         #expect(read == DiskLab.bytes(700_000))
     }
 
-    @Test(arguments: [10, 200_000]) func whatWasBegunBeforeAllWasRemovedIsNotStored(size: Int) async throws {
-        let writer = try #require(try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))
-        try await writer.write(DiskLab.bytes(size))
-        try await lab.cache.removeAll()
-        await #expect(throws: CancellationError.self) { try await writer.commit() }
-        #expect(try await lab.cache.entries(for: DiskLab.key) == [])
-        #expect(lab.files == [])
-    }
-
-    @Test func filesAreForThisUserAlone() async throws {
+    @Test func filesAndFoldersArePrivateToTheUser() async throws {
         try await lab.store(DiskLab.bytes(200_000))
         lab.cache.setResponse(Data("x".utf8), for: try #require(URL(string: "a:b")), expireTime: nil)
         #expect(lab.files.count == 3)
         for file in lab.files {
-            #expect(try mode(file) == 0o600)
-            #expect(try mode(file.deletingLastPathComponent()) == 0o700)
+            #expect(try (mode(file), mode(file.deletingLastPathComponent())) == (0o600, 0o700))
             #expect(!file.path.contains("example"))
         }
         #expect(try mode(lab.directory.url.appendingPathComponent("v1")) == 0o700)
@@ -189,9 +162,7 @@ struct DiskCacheTests {
         (try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? NSNumber)?.intValue
     }
 
-    // MARK: Data
-
-    @Test func dataByURL() async throws {
+    @Test func dataIsStoredByURLWithItsFragment() async throws {
         let url = try #require(URL(string: "https://example.com/a#partition=me"))
         let other = try #require(URL(string: "https://example.com/a#partition=you"))
         #expect(lab.cache.getResponse(for: url) == nil)
@@ -207,20 +178,19 @@ struct DiskCacheTests {
         #expect(lab.cache.getResponse(for: url) == nil)
     }
 
-    @Test func dataExpires() async throws {
+    @Test func dataExpiresAfterItsExpireTime() async throws {
         let url = try #require(URL(string: "https://example.com/a"))
         lab.cache.setResponse(Data([1]), for: url, expireTime: lab.clock.now.addingTimeInterval(10))
         lab.clock.advance(by: 10)
         #expect(lab.cache.getResponse(for: url) == Data([1]))
         lab.clock.advance(by: 1)
-        #expect(lab.cache.getResponse(for: url) == nil)
-        #expect(lab.files == [])
+        #expect((lab.cache.getResponse(for: url), lab.files) == (nil, []))
         lab.cache.setResponse(Data([1]), for: url, expireTime: nil)
         lab.cache.setResponse(Data([2]), for: url, expireTime: .distantPast)
         #expect(lab.cache.getResponse(for: url) == nil)
     }
 
-    @Test func dataThatExpiresHasExpiredIfTheClockWasSetBack() async throws {
+    @Test func dataExpiresIfTheClockIsSetBack() async throws {
         let memory = NetworkCache(clock: lab.clock)
         let url = try #require(URL(string: "https://example.com/a"))
         for cache in [lab.cache, memory] as [any ResponseCaching] {
@@ -234,7 +204,7 @@ struct DiskCacheTests {
         }
     }
 
-    @Test func dataAndResponsesOfOneURLAreApart() async throws {
+    @Test func dataAndResponsesOfOneURLAreSeparate() async throws {
         try await lab.store(Data("response".utf8))
         let url = try #require(URL(string: DiskLab.key.url))
         #expect(lab.cache.getResponse(for: url) == nil)
@@ -243,9 +213,8 @@ struct DiskCacheTests {
         #expect(try await lab.body() == Data("response".utf8))
     }
 
-    @Test func theOldestIsRemovedFirst() async throws {
-        let other = HTTPCacheKey(url: DiskLab.key.url, owner: "somebody")
-        // The names do not tell the order.
+    @Test func oldestFirstSortsEntriesByTimeAndBodiesLast() async throws {
+        let other = HTTPCacheKey(url: DiskLab.key.url, owner: "alice")
         for number in 0..<6 { try await lab.store(Data([1]), as: DiskLab.entry("\(number)", at: TimeInterval(number))) }
         try await lab.store(DiskLab.bytes(100_000), as: DiskLab.entry("large", at: 6))
         try await lab.store(Data([1]), as: DiskLab.entry("other", at: 3), for: other)
@@ -256,13 +225,12 @@ struct DiskCacheTests {
             let order = lab.cache.core.folder.oldestFirst(names.shuffled(), in: name.shard)
             let entries = ["0", "1", "2", "3", "4", "5", "large"].map { name.file(id: $0) }
             #expect(order.filter { entries.contains($0) } == entries)
-            #expect(order.last?.hasSuffix(DiskName.bodySuffix) == true)
-            #expect(Set(order) == Set(names))
+            #expect(order.last?.hasSuffix(DiskName.bodySuffix) == true && Set(order) == Set(names))
         }
     }
 
     /// Reading the names of a folder that changes may leave one out.
-    @Test func namesAreCertainIfNoneCameOrWentJustNow() async throws {
+    @Test func listingIsCertainIfTheFolderDidNotJustChange() async throws {
         let name = DiskName(DiskKey(DiskLab.key))
         #expect(lab.cache.core.folder.files(withPrefix: name.prefix, in: name.shard).areCertain)
         try await lab.store(Data([1]))
@@ -270,12 +238,11 @@ struct DiskCacheTests {
         let shard = lab.cache.core.folder.path + "/" + name.shard
         try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -1)], ofItemAtPath: shard)
         let files = lab.cache.core.folder.files(withPrefix: name.prefix, in: name.shard)
-        #expect(files.areCertain)
-        #expect(files.names == [name.file(id: "one")])
+        #expect(files.areCertain && files.names == [name.file(id: "one")])
     }
 
     /// A response whose head alone was used stays open for its body, until it is removed or replaced.
-    @Test(arguments: Removal.allCases) func whatIsRemovedIsClosed(_ removal: Removal) async throws {
+    @Test(arguments: Removal.allCases) func removalClosesTheKeptLookup(_ removal: Removal) async throws {
         try await lab.store(Data("secret".utf8))
         let entry = try #require(try await lab.cache.entries(for: DiskLab.key).first)
         let lookups = lab.cache.core.folder.lookups
@@ -291,7 +258,5 @@ struct DiskCacheTests {
         #expect(lookups.take(entry.id, key: DiskKey(DiskLab.key)) != nil)
     }
 
-    enum Removal: CaseIterable {
-        case all, url, entry, replacement
-    }
+    enum Removal: CaseIterable { case all, url, entry, replacement }
 }

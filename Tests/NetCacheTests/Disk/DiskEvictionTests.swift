@@ -3,34 +3,34 @@ import Testing
 
 @testable import NetCache
 
-@Suite("Disk cache: limits")
-struct DiskEvictionTests {
+@Suite("Disk cache: limits") struct DiskEvictionTests {
     private func key(_ number: Int) -> HTTPCacheKey { HTTPCacheKey(url: "https://example.com/\(number)") }
 
-    @Test func theLeastRecentlyUsedGoFirst() async throws {
-        let lab = try await DiskLab(maxEntries: 10)
-        for number in 0..<10 {
-            try await lab.store(Data("\(number)".utf8), for: key(number))
-            lab.clock.advance(by: 100)
+    private func fill(
+        _ lab: DiskLab, _ numbers: Range<Int>, every step: TimeInterval = 1,
+        with body: (Int) -> Data = { Data("\($0)".utf8) }
+    ) async throws {
+        for number in numbers {
+            try await lab.store(body(number), for: key(number))
+            lab.clock.advance(by: step)
         }
-        // Used again: the youngest now.
+    }
+
+    @Test func leastRecentlyUsedEntriesAreEvictedFirst() async throws {
+        let lab = try await DiskLab(maxEntries: 10)
+        try await fill(lab, 0..<10, every: 100)
         #expect(try await lab.body(for: key(0)) == Data("0".utf8))
         lab.clock.advance(by: 100)
         try await lab.store(Data("10".utf8), for: key(10))
-        let summary = await lab.cache.trim()
-        #expect(summary.entryCount == 9)
+        #expect(await lab.cache.trim().entryCount == 9)
         var left: [Int] = []
         for number in 0...10 where try await lab.body(for: key(number)) != nil { left.append(number) }
         #expect(left == [0, 3, 4, 5, 6, 7, 8, 9, 10])
     }
 
-    /// The order is that of the reads, also within the minute in which no time of use is written.
-    @Test func everyReadCounts() async throws {
+    @Test func readsWithinAMinuteCountForEviction() async throws {
         let lab = try await DiskLab(maxEntries: 10)
-        for number in 0..<10 {
-            try await lab.store(Data("\(number)".utf8), for: key(number))
-            lab.clock.advance(by: 1)
-        }
+        try await fill(lab, 0..<10)
         // Twice: the second one is not written to the file.
         for _ in 0..<2 {
             for number in [3, 0, 1] {
@@ -40,19 +40,15 @@ struct DiskEvictionTests {
         }
         await lab.cache.recordUse(of: DiskLab.entry(), for: key(2))
         lab.clock.advance(by: 1)
-        for number in 10..<15 {
-            try await lab.store(Data("\(number)".utf8), for: key(number))
-            lab.clock.advance(by: 1)
-        }
+        try await fill(lab, 10..<15)
         await lab.cache.trim()
         var left: [Int] = []
         for number in 0..<15 where try await !lab.cache.entries(for: key(number)).isEmpty { left.append(number) }
         // How many of the others are left depends on when the cache trimmed itself.
-        #expect(left.filter { !(4...9).contains($0) } == [0, 1, 2, 3, 10, 11, 12, 13, 14])
-        #expect(left.count <= 10)
+        #expect(left.filter { !(4...9).contains($0) } == [0, 1, 2, 3, 10, 11, 12, 13, 14] && left.count <= 10)
     }
 
-    @Test func aReadWritesOnceAMinute() async throws {
+    @Test func timeOfUseIsWrittenOnceAMinute() async throws {
         let lab = try await DiskLab()
         try await lab.store(Data("x".utf8))
         func used() throws -> Date? {
@@ -70,14 +66,11 @@ struct DiskEvictionTests {
         #expect(try used() == lab.clock.now)
     }
 
-    /// In two stores as one, what memory answers is used on disk too.
-    @Test func whatMemoryAnswersIsNotEvictedFromDisk() async throws {
+    @Test func hitInMemoryCountsAsUseOnDisk() async throws {
         let lab = try await DiskLab(maxEntries: 10)
         let tier = TieredCache(upper: NetworkCache(), lower: lab.cache)
         for number in 0..<10 {
-            let writer = try #require(try await tier.beginStoring(DiskLab.entry(), for: key(number), length: 1))
-            try await writer.write(Data([1]))
-            try await writer.commit()
+            try await tier.put(Data([1]), for: key(number))
             lab.clock.advance(by: 100)
         }
         #expect(try await tier.body(of: DiskLab.entry(), for: key(0)) != nil)
@@ -88,7 +81,7 @@ struct DiskEvictionTests {
         #expect(try await lab.body(for: key(1)) == nil)
     }
 
-    @Test func aTimeOfUseInTheFutureAgesFromNowOn() async throws {
+    @Test func futureTimeOfUseCountsAsNow() async throws {
         let lab = try await DiskLab(maxAge: 1000)
         lab.clock.advance(by: 500_000)
         try await lab.store(Data("x".utf8))
@@ -98,31 +91,24 @@ struct DiskEvictionTests {
         #expect(await lab.cache.trim().evictedCount == 1)
     }
 
-    @Test func bytesAreLimitedBodiesInFilesOfTheirOwnIncluded() async throws {
+    @Test func byteLimitIncludesBodyFiles() async throws {
         let lab = try await DiskLab(maxBytes: 1_000_000)
-        for number in 0..<12 {
-            try await lab.store(DiskLab.bytes(100_000), for: key(number))
-            lab.clock.advance(by: 1)
-        }
+        try await fill(lab, 0..<12) { _ in DiskLab.bytes(100_000) }
         let summary = await lab.cache.trim()
-        #expect(summary.byteCount <= 1_000_000)
-        #expect(summary.byteCount > 700_000)
+        #expect(summary.byteCount <= 1_000_000 && summary.byteCount > 700_000)
         let sizes = try lab.files.map { try $0.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0 }
         #expect(Int64(sizes.reduce(0, +)) == summary.byteCount)
         #expect(try await lab.body(for: key(11)) != nil)
         #expect(try await lab.body(for: key(0)) == nil)
     }
 
-    @Test func itTrimsItselfWhenItIsFull() async throws {
+    @Test func fullCacheTrimsItself() async throws {
         let lab = try await DiskLab(maxEntries: 20)
-        for number in 0..<200 {
-            try await lab.store(Data("\(number)".utf8), for: key(number))
-            lab.clock.advance(by: 1)
-        }
+        try await fill(lab, 0..<200)
         _ = try await waitUntil("it has trimmed itself") { lab.files.count <= 24 ? true : nil }
     }
 
-    @Test func whatWasNotUsedForLongGoes() async throws {
+    @Test func unusedEntriesAreEvictedAfterMaxAge() async throws {
         let lab = try await DiskLab(maxAge: 1000)
         try await lab.store(Data("old".utf8), for: key(0))
         try await lab.store(DiskLab.bytes(100_000), for: key(1))
@@ -130,13 +116,11 @@ struct DiskEvictionTests {
         _ = try await lab.body(for: key(1))
         #expect(await lab.cache.trim().evictedCount == 0)
         lab.clock.advance(by: 101)
-        let summary = await lab.cache.trim()
-        #expect(summary.evictedCount == 1)
-        #expect(try await lab.body(for: key(0)) == nil)
+        #expect(try await (lab.cache.trim().evictedCount, lab.body(for: key(0))) == (1, nil))
         #expect(try await lab.body(for: key(1)) != nil)
     }
 
-    @Test func whatIsLargerThanTheWholeIsNotTaken() async throws {
+    @Test func bodyLargerThanTheLimitIsNotStored() async throws {
         let lab = try await DiskLab(maxBytes: 100_000)
         #expect(try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: 100_001) == nil)
         // Of unknown length: seen when it is too much.
@@ -148,27 +132,24 @@ struct DiskEvictionTests {
         #expect(lab.cache.getResponse(for: url) == nil)
     }
 
-    @Test(arguments: [0, -1]) func aCacheOfNothing(limit: Int) async throws {
+    @Test(arguments: [0, -1]) func limitOfZeroStoresNothing(limit: Int) async throws {
         let lab = try await DiskLab(maxBytes: Int64(limit), maxEntries: limit)
         #expect(try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: 1) == nil)
         lab.cache.setResponse(Data([1]), for: try #require(URL(string: "a:b")), expireTime: nil)
         #expect(lab.files == [])
     }
 
-    @Test func leftoversOfACrashGoAndWhatIsBeingWrittenStays() async throws {
+    @Test func trimRemovesCrashLeftoversAndKeepsOpenWrites() async throws {
         let lab = try await DiskLab()
         try await lab.store(Data("whole".utf8))
         let shard = try #require(lab.files.first).deletingLastPathComponent()
-        let left = shard.appendingPathComponent("1-0123456789abcdef.tmp")
-        try DiskLab.bytes(100).write(to: left)
+        try DiskLab.bytes(100).write(to: shard.appendingPathComponent("1-0123456789abcdef.tmp"))
         let name = try #require(lab.files.first { $0.pathExtension == "" }).lastPathComponent
         try DiskLab.bytes(100).write(to: shard.appendingPathComponent("\(name).0123456789abcdef.body"))
         let writer = try #require(try await lab.cache.beginStoring(DiskLab.entry("two"), for: DiskLab.key, length: nil))
         try await writer.write(DiskLab.bytes(100_000))
         #expect(lab.files.count == 4)
-
-        #expect(await lab.cache.trim().leftoverCount == 2)
-        #expect(lab.files.count == 2)
+        #expect(await (lab.cache.trim().leftoverCount, lab.files.count) == (2, 2))
         try await writer.commit()
         #expect(try await lab.body(of: DiskLab.entry("two")) == DiskLab.bytes(100_000))
         #expect(try await lab.body() == Data("whole".utf8))

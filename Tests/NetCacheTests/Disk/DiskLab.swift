@@ -1,8 +1,8 @@
 import TestLab
+import Testing
 
 @testable import NetCache
 
-/// A disk cache in a folder of its own, and what is in the folder.
 struct DiskLab {
     let directory: TemporaryDirectory
     let clock = HandClock()
@@ -12,7 +12,6 @@ struct DiskLab {
         directory = try TemporaryDirectory()
         cache = DiskCache(
             directory: directory.url, maxBytes: maxBytes, maxEntries: maxEntries, maxAge: maxAge, clock: clock)
-        // The walk that starts by itself.
         await cache.trim()
     }
 
@@ -29,7 +28,7 @@ struct DiskLab {
             requestTime: Date(timeIntervalSince1970: time), responseTime: Date(timeIntervalSince1970: time + 1))
     }
 
-    /// Bytes that tell where they belong.
+    /// Pseudorandom bytes that depend on the seed.
     static func bytes(_ count: Int, seed: UInt64 = 1) -> Data {
         var random = SeededGenerator(state: seed)
         return Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &random) })
@@ -37,27 +36,21 @@ struct DiskLab {
 
     func store(
         _ body: Data, as entry: HTTPCacheEntry = DiskLab.entry(), for key: HTTPCacheKey = DiskLab.key, pieces: Int = 1
-    ) async throws {
-        guard let writer = try await cache.beginStoring(entry, for: key, length: nil) else {
-            throw LabError("The cache does not take it.")
-        }
-        var rest = body
-        for _ in 0..<pieces where !rest.isEmpty {
-            let piece = rest.prefix(max(1, body.count / pieces))
-            try await writer.write(Data(piece))
-            rest = rest.dropFirst(piece.count)
-        }
-        if !rest.isEmpty { try await writer.write(Data(rest)) }
-        try await writer.commit()
-    }
+    ) async throws { try await cache.put(body, as: entry, for: key, length: nil, pieces: pieces) }
 
     func body(
-        of entry: HTTPCacheEntry = DiskLab.entry(), for key: HTTPCacheKey = DiskLab.key, in other: DiskCache? = nil
-    ) async throws -> Data? {
-        try await (other ?? cache).body(of: entry, for: key)?.collect(upTo: .max)
+        of entry: HTTPCacheEntry = DiskLab.entry(), for key: HTTPCacheKey = DiskLab.key
+    ) async throws -> Data? { try await cache.data(of: entry, for: key) }
+
+    /// Changes one byte of a file, and returns the file's new bytes.
+    @discardableResult static func damage(_ file: URL, at position: Int) throws -> Data {
+        var bytes = try Data(contentsOf: file)
+        bytes[position] ^= 1
+        try bytes.write(to: file)
+        return bytes
     }
 
-    /// The files, without those that lock.
+    /// All files but those of locks.
     var files: [URL] {
         let all =
             FileManager.default.enumerator(
@@ -67,4 +60,24 @@ struct DiskLab {
                 && !["trim.lock", DiskFolder.lockName].contains($0.lastPathComponent)
         }
     }
+}
+
+extension HTTPCacheStore {
+    func put(_ body: Data, as entry: HTTPCacheEntry = DiskLab.entry(), for key: HTTPCacheKey = DiskLab.key) async throws
+    { try await put(body, as: entry, for: key, length: Int64(body.count)) }
+
+    func put(
+        _ body: Data, as entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, pieces: Int = 1
+    ) async throws {
+        let writer = try #require(try await beginStoring(entry, for: key, length: length))
+        let size = max(1, body.count / pieces)
+        for start in stride(from: 0, to: body.count, by: size) {
+            try await writer.write(Data(body.dropFirst(start).prefix(size)))
+        }
+        try await writer.commit()
+    }
+
+    func data(
+        of entry: HTTPCacheEntry = DiskLab.entry(), for key: HTTPCacheKey = DiskLab.key
+    ) async throws -> Data? { try await body(of: entry, for: key)?.collect(upTo: .max) }
 }

@@ -3,41 +3,32 @@ import Testing
 
 @testable import NetCache
 
-@Suite("Data cache")
-struct DataCacheTests {
-    @Test func givesWhatIsYoungEnough() async throws {
+@Suite("Data cache") struct DataCacheTests {
+    @Test func dataIsFreshFromItsTimeUntilMaxAge() async throws {
         let clock = HandClock()
         let cache = DataCache(maxAge: 300, clock: clock)
         #expect(await cache.get("items") == nil)
         await cache.set(Data("1".utf8), for: "items")
-        clock.advance(by: 299)
-        #expect(await cache.get("items") == Data("1".utf8))
-        clock.advance(by: 1)
-        #expect(await cache.get("items") == nil)
+        for (seconds, isFresh) in [(299.0, true), (1, false)] {
+            clock.advance(by: seconds)
+            #expect(await cache.get("items") == (isFresh ? Data("1".utf8) : nil))
+        }
         let item = try #require(await cache.item(for: "items"))
-        #expect(item.data == Data("1".utf8))
-        #expect(item.storedAt == clock.now.addingTimeInterval(-300))
-        #expect(!item.isFresh)
+        #expect((item.data, item.storedAt, item.isFresh) == (Data("1".utf8), clock.now - 300, false))
         await cache.set(Data("2".utf8), for: "items")
         #expect(await cache.get("items") == Data("2".utf8))
-    }
-
-    @Test func whatIsFromTheFutureIsNotFresh() async throws {
-        let clock = HandClock()
-        let cache = DataCache(maxAge: 300, clock: clock)
-        await cache.set(Data("1".utf8), for: "items")
         clock.advance(by: -1)
-        #expect(await cache.get("items") == nil)
+        #expect(await cache.get("items") == nil, "it is from the future")
     }
 
-    @Test(arguments: [0, -1, TimeInterval.nan]) func withoutAnAgeNothingIsFresh(age: TimeInterval) async {
+    @Test(arguments: [0, -1, TimeInterval.nan]) func maxAgeOfZeroOrNaNIsNeverFresh(age: TimeInterval) async {
         let cache = DataCache(maxAge: age, clock: HandClock())
         await cache.set(Data(), for: "a")
         #expect(await cache.get("a") == nil)
         #expect(await cache.item(for: "a") != nil)
     }
 
-    @Test func removes() async {
+    @Test func invalidateAndClearAllRemoveData() async {
         let cache = DataCache(clock: HandClock())
         for key in ["a", "b", "ä", "", "a b#c?d"] { await cache.set(Data(key.utf8), for: key) }
         for key in ["a", "b", "ä", "", "a b#c?d"] { #expect(await cache.get(key) == Data(key.utf8)) }
@@ -48,7 +39,7 @@ struct DataCacheTests {
         #expect(await cache.item(for: "b") == nil)
     }
 
-    @Test func onDiskItOutlivesTheProcess() async throws {
+    @Test func dataOnDiskOutlivesTheCache() async throws {
         let lab = try await DiskLab()
         await DataCache(maxAge: 300, store: lab.cache, clock: lab.clock).set(Data("1".utf8), for: "items")
         let later = DataCache(

@@ -3,12 +3,8 @@ import Testing
 
 @testable import NetCache
 
-@Suite("LRUStorage")
-struct LRUStorageTests {
-    /// Compares it with the plainest thing that does the same, over many random operations. The generator is seeded, so a
-    /// failure comes again.
-    @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
-    func behavesAsAPlainList(seed: UInt64) throws {
+@Suite("LRUStorage") struct LRUStorageTests {
+    @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64]) func matchesAReferenceModel(seed: UInt64) throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         var storage = LRUStorage<String, Int>(maxBytes: 100, maxEntries: 7)
         var model = PlainList(maxBytes: 100, maxEntries: 7)
@@ -22,8 +18,7 @@ struct LRUStorageTests {
                 model.set(bytes, for: key)
                 let gone = before.subtracting(model.entries.map(\.key)).subtracting([key])
                 try #require(Set(removed) == gone, "step \(step)")
-            case 9..<16:
-                try #require(storage.use(key) == model.use(key), "step \(step)")
+            case 9..<16: try #require(storage.use(key) == model.use(key), "step \(step)")
             case 16..<19:
                 storage.remove(key)
                 model.entries.removeAll { $0.key == key }
@@ -41,15 +36,12 @@ struct LRUStorageTests {
         var storage = LRUStorage<Int, Int>(maxBytes: 1000, maxEntries: 100)
         for key in 1...10 { storage.set(key, bytes: 10, for: key) }
         _ = storage.use(1)
-        #expect(storage.trim(toBytes: 45, entries: 100) == [2, 3, 4, 5, 6, 7])
-        #expect(storage.byteCount == 40)
-        #expect(storage.trim(toBytes: 1000, entries: 1) == [8, 9, 10])
-        #expect(storage.use(1) == 1)
-        #expect(storage.trim(toBytes: -1, entries: -1) == [1])
-        #expect(storage.count == 0)
+        #expect((storage.trim(toBytes: 45, entries: 100), storage.byteCount) == ([2, 3, 4, 5, 6, 7], 40))
+        #expect((storage.trim(toBytes: 1000, entries: 1), storage.use(1)) == ([8, 9, 10], 1))
+        #expect((storage.trim(toBytes: -1, entries: -1), storage.count) == ([1], 0))
     }
 
-    @Test func removedSlotsAreUsedAgain() {
+    @Test func slotsAreReused() {
         var storage = LRUStorage<String, Int>(maxBytes: 1000, maxEntries: 3)
         for round in 0..<10_000 { storage.set(round, bytes: 1, for: "\(round)") }
         #expect(storage.count == 3)
@@ -61,16 +53,8 @@ struct LRUStorageTests {
 }
 
 private struct PlainList {
-    let maxBytes: Int
-    let maxEntries: Int
-    /// The newest is last.
+    let maxBytes, maxEntries: Int
     var entries: [(key: String, bytes: Int)] = []
-
-    init(maxBytes: Int, maxEntries: Int) {
-        self.maxBytes = maxBytes
-        self.maxEntries = maxEntries
-    }
-
     var byteCount: Int { entries.reduce(0) { $0 + $1.bytes } }
 
     mutating func use(_ key: String) -> Int? {

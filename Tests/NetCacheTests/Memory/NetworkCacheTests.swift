@@ -1,51 +1,35 @@
 import NetCache
+import TestLab
 import Testing
 
-@Suite("NetworkCache")
-struct NetworkCacheTests {
+@Suite("NetworkCache") struct NetworkCacheTests {
     private let cache: NetworkCache
-
     init() { cache = NetworkCache(clock: clock) }
-
     private let clock = HandClock()
-
     private func url(_ name: String) throws -> URL { try #require(URL(string: "https://example.com/\(name)")) }
 
-    @Test func givesWhatWasStored() throws {
+    @Test func storedDataIsReturnedByURLWithItsFragment() throws {
         #expect(cache.getResponse(for: try url("a")) == nil)
-        cache.setResponse(Data("one".utf8), for: try url("a"), expireTime: nil)
-        cache.setResponse(Data("two".utf8), for: try url("b"), expireTime: nil)
-        #expect(cache.getResponse(for: try url("a")) == Data("one".utf8))
-        cache.setResponse(Data("three".utf8), for: try url("a"), expireTime: nil)
-        #expect(cache.getResponse(for: try url("a")) == Data("three".utf8))
-        #expect(cache.entryCount == 2)
-        #expect(cache.byteCount == 8)
+        for (name, text) in [("a", "one"), ("b#partition=alice", "two"), ("a", "three")] {
+            cache.setResponse(Data(text.utf8), for: try url(name), expireTime: nil)
+            #expect(cache.getResponse(for: try url(name)) == Data(text.utf8))
+        }
+        for name in ["b#partition=bob", "b"] { #expect(cache.getResponse(for: try url(name)) == nil) }
+        #expect((cache.entryCount, cache.byteCount) == (2, 8))
     }
 
-    @Test func theFragmentIsPartOfTheKey() throws {
-        cache.setResponse(Data("alice".utf8), for: try url("me#partition=alice"), expireTime: nil)
-        #expect(cache.getResponse(for: try url("me#partition=bob")) == nil)
-        #expect(cache.getResponse(for: try url("me")) == nil)
-    }
-
-    @Test func expiredResponsesAreDroppedWhenRead() throws {
+    @Test func expiredResponsesAreDroppedWhenReadOrStored() throws {
         cache.setResponse(Data([1]), for: try url("a"), expireTime: clock.now.addingTimeInterval(10))
         clock.advance(by: 10)
-        #expect(cache.getResponse(for: try url("a")) == Data([1]), "it is good until that moment, and in it")
+        #expect(cache.getResponse(for: try url("a")) == Data([1]), "it is fresh at its expiry")
         clock.advance(by: 0.001)
-        #expect(cache.entryCount == 1)
-        #expect(cache.getResponse(for: try url("a")) == nil)
-        #expect(cache.entryCount == 0)
+        #expect((cache.entryCount, cache.getResponse(for: try url("a")), cache.entryCount) == (1, nil, 0))
         #expect(cache.byteCount == 0)
+        for time in [nil, Date.distantPast] { cache.setResponse(Data([2]), for: try url("a"), expireTime: time) }
+        #expect(cache.entryCount == 0, "a time in the past removes what is stored")
     }
 
-    @Test func aTimeThatHasPassedRemoves() throws {
-        cache.setResponse(Data([1]), for: try url("a"), expireTime: nil)
-        cache.setResponse(Data([2]), for: try url("a"), expireTime: .distantPast)
-        #expect(cache.entryCount == 0)
-    }
-
-    @Test func theLeastRecentlyUsedGoesFirst() throws {
+    @Test func leastRecentlyUsedIsEvictedFirst() throws {
         let cache = NetworkCache(maxEntries: 2, clock: clock)
         cache.setResponse(Data([1]), for: try url("a"), expireTime: nil)
         cache.setResponse(Data([2]), for: try url("b"), expireTime: nil)
@@ -56,12 +40,11 @@ struct NetworkCacheTests {
         #expect(cache.getResponse(for: try url("c")) != nil)
     }
 
-    @Test func bytesAreLimited() throws {
+    @Test func maxBytesIsEnforced() throws {
         let cache = NetworkCache(maxBytes: 10, clock: clock)
         cache.setResponse(Data(count: 6), for: try url("a"), expireTime: nil)
         cache.setResponse(Data(count: 6), for: try url("b"), expireTime: nil)
-        #expect(cache.getResponse(for: try url("a")) == nil)
-        #expect(cache.byteCount == 6)
+        #expect((cache.getResponse(for: try url("a")), cache.byteCount) == (nil, 6))
         cache.setResponse(Data(count: 11), for: try url("b"), expireTime: nil)
         #expect(cache.entryCount == 0, "too large to store, and the old one is out of date")
         cache.setResponse(Data(count: 10), for: try url("c"), expireTime: nil)
@@ -69,7 +52,7 @@ struct NetworkCacheTests {
     }
 
     @Test(arguments: [(0, 10), (-1, 10), (10, 0), (10, -1)])
-    func noRoomMeansNothingIsStored(bytes: Int, entries: Int) throws {
+    func limitOfZeroStoresNothing(bytes: Int, entries: Int) throws {
         let cache = NetworkCache(maxBytes: bytes, maxEntries: entries, clock: clock)
         cache.setResponse(Data([1]), for: try url("a"), expireTime: nil)
         #expect(cache.entryCount == 0)
@@ -87,39 +70,32 @@ struct NetworkCacheTests {
         #expect(cache.entryCount == 1)
         #expect(cache.getResponse(for: try url("b")) == Data([2]))
         cache.clear()
-        #expect(cache.entryCount == 0)
-        #expect(cache.byteCount == 0)
+        #expect((cache.entryCount, cache.byteCount) == (0, 0))
         cache.setResponse(Data([4]), for: try url("d"), expireTime: nil)
         #expect(cache.getResponse(for: try url("d")) == Data([4]))
     }
 
-    @Test func holdsACopyOfWhatItIsGiven() throws {
+    @Test func storesACopyOfTheData() throws {
         let buffer = UnsafeMutableRawPointer.allocate(byteCount: 4, alignment: 1)
         defer { buffer.deallocate() }
         buffer.storeBytes(of: 0x0101_0101, as: UInt32.self)
-        let borrowed = Data(bytesNoCopy: buffer, count: 4, deallocator: .none)
-        cache.setResponse(borrowed, for: try url("a"), expireTime: nil)
+        cache.setResponse(Data(bytesNoCopy: buffer, count: 4, deallocator: .none), for: try url("a"), expireTime: nil)
         buffer.storeBytes(of: 0x0202_0202, as: UInt32.self)
         #expect(cache.getResponse(for: try url("a")) == Data([1, 1, 1, 1]))
     }
 
-    @Test func isUsedFromManyTasksAtOnce() async throws {
+    @Test func concurrentUseStaysWithinTheLimits() async throws {
         let cache = NetworkCache(maxBytes: 1000, maxEntries: 20, clock: clock)
         let urls = try (0..<40).map { try url("\($0)") }
-        await withTaskGroup(of: Void.self) { group in
-            for task in 0..<8 {
-                group.addTask {
-                    for round in 0..<500 {
-                        let number = (task * 7 + round) % urls.count
-                        let data = Data(repeating: UInt8(number), count: number + 1)
-                        cache.setResponse(data, for: urls[number], expireTime: nil)
-                        if let read = cache.getResponse(for: urls[number]) { #expect(read == data) }
-                        if round % 100 == 0 { cache.purgeExpired() }
-                    }
-                }
+        _ = try await atOnce(8) { task in
+            for round in 0..<500 {
+                let number = (task * 7 + round) % urls.count
+                let data = Data(repeating: UInt8(number), count: number + 1)
+                cache.setResponse(data, for: urls[number], expireTime: nil)
+                if let read = cache.getResponse(for: urls[number]) { #expect(read == data) }
+                if round % 100 == 0 { cache.purgeExpired() }
             }
         }
-        #expect(cache.entryCount <= 20)
-        #expect(cache.byteCount <= 1000)
+        #expect(cache.entryCount <= 20 && cache.byteCount <= 1000)
     }
 }

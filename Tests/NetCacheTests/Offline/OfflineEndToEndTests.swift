@@ -4,10 +4,8 @@ import NetTesting
 import TestLab
 import Testing
 
-/// Through a client, over sockets, across restarts.
-@Suite("Offline, end to end")
-struct OfflineEndToEndTests {
-    @Test func aResponseOnDiskStandsInForAServerThatIsGone() async throws {
+@Suite("Offline, end to end") struct OfflineEndToEndTests {
+    @Test func responseOnDiskIsServedAfterTheServerStops() async throws {
         let directory = try TemporaryDirectory()
         let server = try MockServer()
         let text = String(repeating: "words ", count: 20_000)
@@ -35,7 +33,7 @@ struct OfflineEndToEndTests {
     }
 
     /// Without a cache behind it, the interceptor could only add directives that the server ignores.
-    @Test func anInterceptorWithoutACacheBehindItIsRefused() async throws {
+    @Test func offlineInterceptorWithoutACacheIsRefused() async throws {
         let server = try MockServer()
         server.on(.get, "/a", .text("a"))
         let request = URLRequest(url: server.url("/a"))
@@ -53,21 +51,19 @@ struct OfflineEndToEndTests {
         let right = NetworkClient(cache: ResponseCache(), callInterceptors: [OfflineInterceptor()])
         #expect(try await right.data(for: request).data == Data("a".utf8))
         for client in [behind, without, right] { await client.shutdown() }
-        await server.stop()
     }
 
-    @Test func aWebSocketHandshakePassesTheInterceptor() {
+    @Test func webSocketHandshakeBypassesTheInterceptor() {
         #expect(!OfflineInterceptor().handlesUpgrades, "a client without caches for a handshake leaves this out too")
     }
 
-    @Test func anOperationReachesTheServerAfterARestart() async throws {
+    @Test func operationIsSentAfterARestart() async throws {
         let directory = try TemporaryDirectory()
         let file = directory.file("outbox")
         let server = try MockServer()
         let client = NetworkClient()
         var request = URLRequest(url: server.url("/likes"))
-        request.httpMethod = "POST"
-        request.httpBody = Data(#"{"liked":true}"#.utf8)
+        (request.httpMethod, request.httpBody) = ("POST", Data(#"{"liked":true}"#.utf8))
         server.enqueue(.fault(.reset(.beforeResponse)), .status(503), .text("done", status: 201))
         do {
             let queue = try await PendingOperationsQueue(fileURL: file, client: client, retryPolicy: .none)
@@ -77,13 +73,9 @@ struct OfflineEndToEndTests {
         let clock = TestClock(autoAdvance: true)
         let queue = try await PendingOperationsQueue(
             fileURL: file, client: client, retryPolicy: RetryPolicy(maxRetries: 1, delay: .fixed(3)), clock: clock)
-        #expect(await queue.processAll().succeeded == 1)
-        #expect(clock.sleeps == [3])
+        #expect(await (queue.processAll().succeeded, clock.sleeps) == (1, [3]))
         let keys = server.requests.map { $0.headers["Idempotency-Key"] }
-        #expect(keys.count == 3)
-        #expect(Set(keys).count == 1)
-        #expect(keys.first??.isEmpty == false)
+        #expect((keys.count, Set(keys).count, keys.first??.isEmpty) == (3, 1, false))
         #expect(server.requests.last?.bodyText == #"{"liked":true}"#)
-        await client.shutdown()
     }
 }

@@ -3,13 +3,10 @@ import Testing
 
 @testable import NetCache
 
-@Suite("Offline first")
-struct OfflineFirstTests {
+@Suite("Offline first") struct OfflineFirstTests {
     private let world = World()
-
     private typealias Source = OfflineFirst<String>.Snapshot.Source
 
-    /// A server, a cache and an app's storage, each of which can be out of order.
     private final class World: Sendable {
         struct State {
             var server: Result<String, any Error> = .success("new")
@@ -61,14 +58,13 @@ struct OfflineFirstTests {
 
     @Test(arguments: [
         (OfflineInterceptor.Mode.cacheFirst, fresh, "new network", "new network"),
-        (.networkFirst, "new network", "new network", "new network"),
-        (.cacheOnly, fresh, stale, "no_data"),
+        (.networkFirst, "new network", "new network", "new network"), (.cacheOnly, fresh, stale, "no_data"),
         (.networkOnly, "new network", "new network", "new network"),
-        (.staleOnError, fresh, "new network", "new network"),
-        (.staleWhileRevalidate, fresh, stale, "new network"),
-    ]) func online(mode: OfflineInterceptor.Mode, ifFresh: String, ifStale: String, ifNone: String) async throws {
-        let none = World()
-        #expect(await none.ask(mode) == ifNone)
+        (.staleOnError, fresh, "new network", "new network"), (.staleWhileRevalidate, fresh, stale, "new network"),
+    ]) func modesWithAReachableServer(mode: OfflineInterceptor.Mode, ifFresh: String, ifStale: String, ifNone: String)
+        async throws
+    {
+        #expect(await World().ask(mode) == ifNone)
         let fresh = World()
         try await fresh.fill("cached", age: 10)
         #expect(await fresh.ask(mode) == ifFresh)
@@ -83,8 +79,8 @@ struct OfflineFirstTests {
         #expect(stale.fetches == (mode == .cacheOnly ? 0 : 1))
     }
 
-    /// The refresh belongs to nobody, so it goes on when the caller has what it wanted; and there is one at a time.
-    @Test func aStaleValueIsRefreshedOnceInTheBackground() async throws {
+    /// The refresh continues after the caller has the value, and there is one at a time.
+    @Test func staleValueIsRefreshedOnceInTheBackground() async throws {
         let gate = AsyncMutex()
         #expect(await gate.lock())
         let state = Locked((fetches: 0, stored: "cached"))
@@ -104,12 +100,12 @@ struct OfflineFirstTests {
 
     @Test(arguments: [
         (OfflineInterceptor.Mode.cacheFirst, fresh, "no_internet_connection", "no_internet_connection"),
-        (.networkFirst, fresh, stale, "stored storage"),
-        (.cacheOnly, fresh, stale, "stored storage"),
+        (.networkFirst, fresh, stale, "stored storage"), (.cacheOnly, fresh, stale, "stored storage"),
         (.networkOnly, "no_internet_connection", "no_internet_connection", "no_internet_connection"),
-        (.staleOnError, fresh, stale, "stored storage"),
-        (.staleWhileRevalidate, fresh, stale, "stored storage"),
-    ]) func offline(mode: OfflineInterceptor.Mode, ifFresh: String, ifStale: String, ifNone: String) async throws {
+        (.staleOnError, fresh, stale, "stored storage"), (.staleWhileRevalidate, fresh, stale, "stored storage"),
+    ]) func modesWithoutANetwork(mode: OfflineInterceptor.Mode, ifFresh: String, ifStale: String, ifNone: String)
+        async throws
+    {
         for (age, expected) in [(10, ifFresh), (1000, ifStale), (nil, ifNone)] as [(TimeInterval?, String)] {
             let world = World()
             world.fail(NetworkFailure(cause: .noInternetConnection))
@@ -120,32 +116,26 @@ struct OfflineFirstTests {
     }
 
     @Test(arguments: [
-        NetworkError.networkUnavailable, .timeout, .requestFailed(statusCode: 503, data: nil),
-        .circuitOpen(host: "a", until: Date()),
-        .unknown(TransportError(.nameNotResolved, phase: .resolving, message: "")),
-    ]) func anOutageIsStoodInFor(error: NetworkError) async throws {
+        (NetworkError.networkUnavailable, true), (.timeout, true), (.requestFailed(statusCode: 503, data: nil), true),
+        (.circuitOpen(host: "a", until: Date()), true),
+        (.unknown(TransportError(.nameNotResolved, phase: .resolving, message: "")), true),
+        (.requestFailed(statusCode: 404, data: nil), false), (.requestFailed(statusCode: 401, data: nil), false),
+        (.noData, false), (.pinningFailed(host: "a"), false), (.cancelled, false),
+        (.decodingError(CancellationError()), false),
+    ])
+    func onlyAnOutageIsReplacedByAStaleValue(error: NetworkError, isOutage: Bool) async throws {
         try await world.fill("cached", age: 1000)
         world.fail(error)
-        #expect(await world.ask(.staleOnError) == Self.stale)
-        #expect(await world.ask(.networkFirst) == Self.stale)
+        #expect(await world.ask(.staleOnError) == (isOutage ? Self.stale : error.code))
+        if isOutage { #expect(await world.ask(.networkFirst) == Self.stale) }
     }
 
-    @Test(arguments: [
-        NetworkError.requestFailed(statusCode: 404, data: nil), .requestFailed(statusCode: 401, data: nil), .noData,
-        .pinningFailed(host: "a"), .cancelled, .decodingError(CancellationError()),
-    ]) func newsAreNot(error: NetworkError) async throws {
-        try await world.fill("cached", age: 1000)
-        world.fail(error)
-        #expect(await world.ask(.staleOnError) == error.code)
-    }
-
-    @Test func whatIsNewIsKept() async throws {
-        #expect(await world.ask(.networkFirst) == "new network")
-        #expect(world.state.withLock { $0.saved } == ["new"])
+    @Test func fetchedValueIsSavedAndCached() async throws {
+        #expect(await (world.ask(.networkFirst), world.state.withLock { $0.saved }) == ("new network", ["new"]))
         #expect(await world.ask(.cacheOnly) == "new cache(isFresh: true)")
     }
 
-    @Test func aCacheThatIsOutOfOrderCostsNoValue() async throws {
+    @Test func unreadableCacheFallsBackToNetworkOrStorage() async throws {
         await world.cache.set(Data("no JSON".utf8), for: "items")
         #expect(await world.ask(.cacheFirst) == "new network")
         await world.cache.set(Data("no JSON".utf8), for: "items")
@@ -158,28 +148,19 @@ struct OfflineFirstTests {
         await #expect(throws: CocoaError.self) { try await world.offline.value(.cacheOnly) }
     }
 
-    // MARK: Two values
-
-    @Test func firstWhatIsThereThenWhatIsNew() async throws {
-        try await world.fill("cached", age: 1000)
-        var seen: [String] = []
-        for try await snapshot in world.offline.values { seen.append("\(snapshot.value) \(snapshot.source)") }
-        #expect(seen == [Self.stale, "new network"])
-        #expect(world.fetches == 1)
-    }
-
     /// Seed 002: "Return cached, fetch fresh in background".
-    @Test func theServerIsAskedWhileTheFirstIsShown() async throws {
+    @Test func valuesYieldsTheStaleValueWhileItFetches() async throws {
         try await world.fill("cached", age: 1000)
         var iterator = world.offline.values.makeAsyncIterator()
-        #expect(try await iterator.next()?.value == "cached")
+        let stale = try #require(try await iterator.next())
+        #expect((stale.value, "\(stale.source)") == ("cached", "cache(isFresh: false)"))
         _ = try await waitUntil("the server is asked", within: 30) { world.fetches == 1 ? true : nil }
-        #expect(try await iterator.next()?.value == "new")
+        let fetched = try #require(try await iterator.next())
+        #expect((fetched.value, "\(fetched.source)", world.fetches) == ("new", "network", 1))
         #expect(try await iterator.next() == nil)
-        #expect(world.fetches == 1)
     }
 
-    @Test func leavingTheLoopOrCancellingItsTaskEndsTheRequest() async throws {
+    @Test func leavingTheLoopOrCancellingEndsTheRequest() async throws {
         let running = Locked((started: 0, ended: 0))
         let offline = OfflineFirst<String>(
             cached: { .init("cached", isFresh: false) }, store: { _ in },
@@ -204,13 +185,12 @@ struct OfflineFirstTests {
         _ = try await waitUntil("the request ended", within: 30) { running.withLock { $0.ended } == 2 ? true : nil }
     }
 
-    @Test func oneIfNothingIsStored() async throws {
-        var seen: [Source] = []
-        for try await snapshot in World().offline.values { seen.append(snapshot.source) }
+    @Test func valuesYieldsOnlyTheFetchedValueIfNothingIsStored() async throws {
+        let seen = try await world.offline.values.reduce(into: [Source]()) { $0.append($1.source) }
         #expect(seen == [.network])
     }
 
-    @Test func offlineTheSecondIsAnError() async throws {
+    @Test func valuesThrowsAfterTheStoredValueWithoutANetwork() async throws {
         world.state.withLock { $0.storage = .success("stored") }
         world.fail(NetworkFailure(cause: .noInternetConnection))
         var iterator = world.offline.values.makeAsyncIterator()

@@ -4,13 +4,11 @@ import Testing
 
 @testable import NetCache
 
-@Suite("Closing pending operations", .timeLimit(.minutes(1)))
-struct PendingOperationsCloseTests {
+@Suite("Closing pending operations", .timeLimit(.minutes(1))) struct PendingOperationsCloseTests {
     private let lab: QueueLab
-
     init() throws { lab = try QueueLab() }
 
-    @Test func theFileCanBeUsedAtOnce() async throws {
+    @Test func closeReleasesTheFile() async throws {
         var queues: [PendingOperationsQueue] = []
         for number in 0..<20 {
             let queue = try await lab.open(ScriptedSender())
@@ -18,12 +16,11 @@ struct PendingOperationsCloseTests {
             try await queue.add(QueueLab.request("\(number)"))
             await queue.close()
             await queue.close()
-            // It lives on, and holds nothing.
             queues.append(queue)
         }
     }
 
-    @Test func takesNothingAfterwards() async throws {
+    @Test func closedQueueRefusesOperations() async throws {
         let sender = ScriptedSender()
         let queue = try await lab.open(sender)
         let operation = try await queue.add(QueueLab.request("a"))
@@ -40,10 +37,9 @@ struct PendingOperationsCloseTests {
         #expect(await queue.operations.count == 1)
     }
 
-    @Test func whatIsBeingSentIsCancelledAndStays() async throws {
+    @Test func closeCancelsAndKeepsTheOperation() async throws {
         let sender = ScriptedSender(.stall)
-        let queue = try await lab.open(sender)
-        try await queue.add(QueueLab.request("a"))
+        let queue = try await lab.open(sender, adding: ["a"])
         let pass = Task { await queue.processAll() }
         let run = Task { await queue.run(monitor: MockConnectionMonitor()) }
         _ = try await waitUntil("it is being sent") { sender.sent.isEmpty ? nil : true }
@@ -51,23 +47,19 @@ struct PendingOperationsCloseTests {
         #expect(await pass.value.stop?.isCancellation == true)
         await run.value
         let next = try await lab.open(sender)
-        #expect(await next.operations.map(\.state) == [.waiting])
-        #expect(await next.processAll().succeeded == 1)
+        #expect(await (next.operations.map(\.state), next.processAll().succeeded) == ([.waiting], 1))
     }
 
-    @Test func theJournalCountsWhatItNeeds() throws {
+    @Test func journalCountsWastedBytes() throws {
         let file = try JournalFile(path: lab.file.path)
         let operations = try (0..<50).map { try QueueLab.operation($0) }
         for operation in operations + operations { try file.save(operation) }
         for operation in operations.prefix(20) { try file.remove(operation.id, syncs: true) }
         let bytes = try Data(contentsOf: lab.file)
         let contents = JournalContents(bytes, salt: try #require(JournalHeader(bytes)).salt)
-        #expect(contents.extents.count == 30)
-        #expect(file.wastedBytes == contents.wastedBytes)
-        #expect(file.wastedBytes > 0)
+        #expect((contents.extents.count, file.wastedBytes) == (30, contents.wastedBytes) && file.wastedBytes > 0)
     }
 
-    /// What was sent is put on the medium many at a time; what a caller removes, at once.
     @Test func sentOperationsAreSyncedTogether() throws {
         let file = try JournalFile(path: lab.file.path)
         let operations = try (0..<130).map { try QueueLab.operation($0) }

@@ -3,8 +3,7 @@ import Testing
 
 @testable import NetCache
 
-@Suite("Pending operations: the file")
-struct PendingOperationsJournalTests {
+@Suite("Pending operations: the file") struct PendingOperationsJournalTests {
     private let directory: TemporaryDirectory
     private let file: URL
 
@@ -17,19 +16,28 @@ struct PendingOperationsJournalTests {
         try QueueLab.operation(number, body: body)
     }
 
+    /// Saves the operations, and returns the length of the file after each.
+    private func save(_ operations: [PendingOperation]) async throws -> [Int] {
+        let journal = try await PendingOperationsJournal(fileURL: file)
+        var ends: [Int] = []
+        for each in operations {
+            try await journal.save(each)
+            ends.append(try Data(contentsOf: file).count)
+        }
+        return ends
+    }
+
     private func load(_ journal: PendingOperationsJournal) async throws -> [PendingOperation] {
         try await journal.load().sorted { $0.sequence < $1.sequence }
     }
 
-    @Test func readsBackWhatWasWritten() async throws {
+    @Test func savedOperationsAreReadBack() async throws {
         var first = try operation(1, body: DiskLab.bytes(100_000))
-        let second = try operation(2, body: nil)
-        let third = try operation(3, body: Data())
+        let (second, third) = try (operation(2, body: nil), operation(3, body: Data()))
         do {
             let journal = try await PendingOperationsJournal(fileURL: file)
             for each in [first, second, third] { try await journal.save(each) }
-            first.state = .failed
-            first.lastStatusCode = 404
+            (first.state, first.lastStatusCode) = (.failed, 404)
             try await journal.save(first)
             try await journal.remove(id: second.id)
             try await journal.remove(id: UUID())
@@ -40,7 +48,7 @@ struct PendingOperationsJournalTests {
         #expect(try await load(journal) == [first, third])
     }
 
-    @Test func onePassAtATime() async throws {
+    @Test func secondPassIsRefused() async throws {
         let first = try await PendingOperationsJournal(fileURL: file)
         let second = try await PendingOperationsJournal(fileURL: file)
         for _ in 0..<2 {
@@ -56,15 +64,13 @@ struct PendingOperationsJournalTests {
         _ = try await first.prepareToSend()
     }
 
-    /// The space of what was sent is free again when nothing is left, without another file.
-    @Test func anEmptyFileIsShort() async throws {
+    @Test func emptyQueueTruncatesItsFile() async throws {
         let journal = try await PendingOperationsJournal(fileURL: file)
         let operations = try (1...3).map { try operation($0, body: Data(count: 20_000)) }
         for each in operations { try await journal.save(each) }
         let full = try Data(contentsOf: file)
         for each in operations[..<2] { try await journal.removeSent(id: each.id) }
-        let marked = try Data(contentsOf: file)
-        #expect(zip(full, marked).filter { $0 != $1 }.count == 2, "one byte for each removal")
+        #expect(try zip(full, Data(contentsOf: file)).filter { $0 != $1 }.count == 2, "one byte for each removal")
         try await journal.removeSent(id: operations[2].id)
         #expect(try Data(contentsOf: file).count == JournalHeader.length)
         // An old block that reappears behind the new header is not a record.
@@ -72,37 +78,24 @@ struct PendingOperationsJournalTests {
         #expect(try await load(PendingOperationsJournal(fileURL: file)).isEmpty)
     }
 
-    @Test func aFileOfSomethingElseIsLeftAlone() async throws {
+    @Test func foreignFileIsRefusedAndUnchanged() async throws {
         let file = directory.file("notes.txt")
         try Data("my notes".utf8).write(to: file)
         await #expect(throws: PendingOperationsQueue.Failure.notAQueue(path: file.path)) {
             _ = try await PendingOperationsJournal(fileURL: file)
         }
         #expect(try Data(contentsOf: file) == Data("my notes".utf8))
-        await #expect(throws: PendingOperationsQueue.Failure.self) {
-            _ = try await PendingOperationsJournal(fileURL: directory.url)
-        }
-        await #expect(throws: PendingOperationsQueue.Failure.self) {
-            _ = try await PendingOperationsJournal(fileURL: file.appendingPathComponent("queue"))
-        }
         let web = try #require(URL(string: "https://example.com/queue"))
-        await #expect(throws: PendingOperationsQueue.Failure.self) {
-            _ = try await PendingOperationsJournal(fileURL: web)
+        for url in [directory.url, file.appendingPathComponent("queue"), web] {
+            await #expect(throws: PendingOperationsQueue.Failure.self) {
+                _ = try await PendingOperationsJournal(fileURL: url)
+            }
         }
     }
 
-    /// Cuts the file off after each byte: what a power failure or a kill may leave.
-    @Test func aTornTailIsCutOff() async throws {
-        let first = try operation(1)
-        let second = try operation(2)
-        var ends: [Int] = []
-        do {
-            let journal = try await PendingOperationsJournal(fileURL: file)
-            for each in [first, second] {
-                try await journal.save(each)
-                ends.append(try Data(contentsOf: file).count)
-            }
-        }
+    @Test func tornTailIsCutOff() async throws {
+        let (first, second) = try (operation(1), operation(2))
+        let ends = try await save([first, second])
         let whole = try Data(contentsOf: file)
         for length in stride(from: JournalHeader.length, through: whole.count, by: 11) {
             try whole.prefix(length).write(to: file)
@@ -111,21 +104,13 @@ struct PendingOperationsJournalTests {
             #expect(try await load(journal) == expected, "cut off after \(length)")
             let end = ends.last { $0 <= length } ?? JournalHeader.length
             #expect(journal.recovery.tornBytes == length - end)
-            #expect(journal.recovery.damagedBytes == 0)
-            #expect(try Data(contentsOf: file).count == end)
+            #expect(try (journal.recovery.damagedBytes, Data(contentsOf: file).count) == (0, end))
         }
     }
 
-    @Test func damageInTheMiddleIsReportedAndWhatIsWholeIsKept() async throws {
+    @Test func damagedRecordIsReportedAndOthersAreKept() async throws {
         let operations = try (1...3).map { try operation($0) }
-        var ends: [Int] = [JournalHeader.length]
-        do {
-            let journal = try await PendingOperationsJournal(fileURL: file)
-            for each in operations {
-                try await journal.save(each)
-                ends.append(try Data(contentsOf: file).count)
-            }
-        }
+        let ends = try await [JournalHeader.length] + save(operations)
         let whole = try Data(contentsOf: file)
         for position in stride(from: ends[1], to: ends[2], by: 7) {
             var bytes = whole
@@ -143,23 +128,19 @@ struct PendingOperationsJournalTests {
         #expect(try await load(journal) == [operations[0], operations[2]])
     }
 
-    @Test func aDamagedHeaderKeepsTheOldFileBesideTheNew() async throws {
+    @Test func damagedHeaderKeepsACopyOfTheFile() async throws {
         do { try await PendingOperationsJournal(fileURL: file).save(operation(1)) }
-        var bytes = try Data(contentsOf: file)
-        bytes[10] ^= 1
-        try bytes.write(to: file)
+        let bytes = try DiskLab.damage(file, at: 10)
         do {
             let journal = try await PendingOperationsJournal(fileURL: file)
-            #expect(journal.recovery.damagedBytes == bytes.count)
-            #expect(try await load(journal) == [])
+            #expect(try await (journal.recovery.damagedBytes, load(journal)) == (bytes.count, []))
             try await journal.save(operation(2))
         }
         #expect(try await load(PendingOperationsJournal(fileURL: file)).count == 1)
         #expect(try Data(contentsOf: URL(fileURLWithPath: file.path + ".damaged")) == bytes)
     }
 
-    /// A body may hold anything: also what was once a queue.
-    @Test func recordsInABodyAreNoRecords() async throws {
+    @Test func recordsInABodyAreIgnored() async throws {
         let other = directory.file("other")
         do { try await PendingOperationsJournal(fileURL: other).save(operation(7)) }
         do {
@@ -167,15 +148,12 @@ struct PendingOperationsJournalTests {
             try await journal.save(operation(1, body: Data(contentsOf: other)))
             try await journal.save(operation(2))
         }
-        var bytes = try Data(contentsOf: file)
         // The head of the record that holds the other queue.
-        bytes[JournalHeader.length + 20] ^= 1
-        try bytes.write(to: file)
-        let journal = try await PendingOperationsJournal(fileURL: file)
-        #expect(try await load(journal).map(\.sequence) == [2])
+        try DiskLab.damage(file, at: JournalHeader.length + 20)
+        #expect(try await load(PendingOperationsJournal(fileURL: file)).map(\.sequence) == [2])
     }
 
-    @Test func aFileThatIsMostlyOldIsRewritten() async throws {
+    @Test func mostlyWastedFileIsCompacted() async throws {
         let journal = try await PendingOperationsJournal(fileURL: file)
         let kept = try operation(1)
         try await journal.save(kept)
@@ -190,9 +168,8 @@ struct PendingOperationsJournalTests {
         #expect(try await load(journal) == [kept])
     }
 
-    @Test func aFileThatWasDeletedIsWrittenAgain() async throws {
-        let first = try operation(1)
-        let second = try operation(2)
+    @Test func deletedFileIsWrittenAgain() async throws {
+        let (first, second) = try (operation(1), operation(2))
         do {
             let journal = try await PendingOperationsJournal(fileURL: file)
             try await journal.save(first)
@@ -202,30 +179,19 @@ struct PendingOperationsJournalTests {
         #expect(try await load(PendingOperationsJournal(fileURL: file)) == [first, second])
     }
 
-    @Test(arguments: [true, false]) func aFileThatIsSharedAndDamagedOrDeletedKeepsWhatBothHaveAdded(isDeleted: Bool)
-        async throws
-    {
+    @Test(arguments: [true, false]) func damagedOrDeletedSharedFileKeepsAllOperations(isDeleted: Bool) async throws {
         let operations = try (1...4).map { try operation($0) }
         let first = try await PendingOperationsJournal(fileURL: file)
         let second = try await PendingOperationsJournal(fileURL: file)
         try await first.save(operations[0])
         try await second.save(operations[1])
-        if isDeleted {
-            try FileManager.default.removeItem(at: file)
-        } else {
-            var bytes = try Data(contentsOf: file)
-            bytes[10] ^= 1
-            try bytes.write(to: file)
-        }
+        if isDeleted { try FileManager.default.removeItem(at: file) } else { try DiskLab.damage(file, at: 10) }
         try await first.save(operations[2])
         try await second.save(operations[3])
         for journal in [first, second] { #expect(try await load(journal) == operations) }
     }
 
-    // MARK: Any bytes
-
-    /// Whatever the bytes are: nothing traps, and what is read is what was written.
-    @Test func mutatedFiles() async throws {
+    @Test func mutatedFilesYieldOnlyWrittenOperations() async throws {
         let operations = try (1...4).map { try operation($0, body: DiskLab.bytes(50, seed: UInt64($0))) }
         do {
             let journal = try await PendingOperationsJournal(fileURL: file)

@@ -4,29 +4,23 @@ import Testing
 
 @testable import NetCache
 
-@Suite("Pending operations")
-struct PendingOperationsQueueTests {
+@Suite("Pending operations") struct PendingOperationsQueueTests {
     private let sender = ScriptedSender()
-
     private let lab: QueueLab
-
     init() throws { lab = try QueueLab() }
 
-    @Test func operationsAreSentInTheirOrderAndGo() async throws {
+    @Test func operationsAreSentInOrderAndRemoved() async throws {
         let queue = try await lab.open(sender)
         for name in ["a", "b", "c"] { try await queue.add(QueueLab.request(name, body: "body of \(name)")) }
-        #expect(await queue.operations.map(\.url.lastPathComponent) == ["a", "b", "c"])
-        #expect(sender.sent.isEmpty)
+        #expect(await queue.operations.map(\.url.lastPathComponent) == ["a", "b", "c"] && sender.sent.isEmpty)
         let summary = await queue.processAll()
-        #expect(summary.succeeded == 3)
-        #expect(summary.stop == nil)
-        #expect(sender.paths == ["a", "b", "c"])
+        #expect((summary.succeeded, summary.stop) == (3, nil) && sender.paths == ["a", "b", "c"])
         #expect(sender.sent.map(\.body) == ["a", "b", "c"].map { Data("body of \($0)".utf8) })
         #expect(await queue.operations.isEmpty)
         #expect(await queue.processAll().succeeded == 0)
     }
 
-    @Test func whatWasAddedIsThereAfterARestartWithItsKey() async throws {
+    @Test func operationsAndIdempotencyKeysSurviveARestart() async throws {
         var added: [PendingOperation] = []
         do {
             let queue = try await lab.open(ScriptedSender(.failure(.noInternetConnection)))
@@ -39,15 +33,13 @@ struct PendingOperationsQueueTests {
         #expect(await queue.operations.map(\.id) == added.map(\.id))
         #expect(await queue.operations.first?.attempts == 0, "nothing left the device")
         #expect(await queue.operations.first?.lastFailure == "no_internet_connection")
-        // Behind those that were there.
         try await queue.add(QueueLab.request("c"))
         await queue.processAll()
-        #expect(sender.paths == ["a", "b", "c"])
-        #expect(sender.sent.prefix(2).map(\.key) == added.map(\.idempotencyKey))
+        #expect(sender.paths == ["a", "b", "c"] && sender.sent.prefix(2).map(\.key) == added.map(\.idempotencyKey))
         #expect(Set(sender.sent.map(\.key)).count == 3)
     }
 
-    @Test func aKeyOfTheCallersIsUsed() async throws {
+    @Test func callersIdempotencyKeyIsUsed() async throws {
         let queue = try await lab.open(sender)
         var request = try QueueLab.request("a")
         request.setValue("mine", forHTTPHeaderField: "idempotency-key")
@@ -56,22 +48,19 @@ struct PendingOperationsQueueTests {
         #expect(sender.sent.first?.key == "mine")
     }
 
-    @Test func theSameKeyForEachRetry() async throws {
+    @Test func retriesUseTheSameIdempotencyKey() async throws {
         let sender = ScriptedSender(.status(503), .failure(.timeout), .status(201))
         let queue = try await lab.open(
-            sender, retryPolicy: RetryPolicy(maxRetries: 3, delay: .exponential(base: 1, multiplier: 2, jitter: 0)))
-        try await queue.add(QueueLab.request("a"))
-        #expect(await queue.processAll().succeeded == 1)
-        #expect(lab.clock.sleeps == [1, 2])
-        #expect(Set(sender.sent.map(\.key)).count == 1)
-        #expect(sender.sent.count == 3)
+            sender, retryPolicy: RetryPolicy(maxRetries: 3, delay: .exponential(base: 1, multiplier: 2, jitter: 0)),
+            adding: ["a"])
+        #expect(await (queue.processAll().succeeded, lab.clock.sleeps) == (1, [1, 2]))
+        #expect((Set(sender.sent.map(\.key)).count, sender.sent.count) == (1, 3))
     }
 
-    @Test func aServerSaysHowLongToWait() async throws {
+    @Test func retryAfterIsRespectedWithinItsLimit() async throws {
         let queue = try await lab.open(
             ScriptedSender(.retryAfter(30), .retryAfter(3600)),
-            retryPolicy: RetryPolicy(maxRetries: 2, delay: .fixed(2)))
-        try await queue.add(QueueLab.request("a"))
+            retryPolicy: RetryPolicy(maxRetries: 2, delay: .fixed(2)), adding: ["a"])
         #expect(await queue.processAll().stop?.statusCode == 503, "what is too long is for another pass")
         #expect(lab.clock.sleeps == [30])
     }
@@ -80,90 +69,77 @@ struct PendingOperationsQueueTests {
         ScriptedSender.Step.failure(.noInternetConnection), .failure(.networkUnavailable), .failure(.timeout),
         .failure(.circuitOpen(host: "example.com", until: Date())), .failure(.pinningFailed(host: "example.com")),
         .failure(.unsupported("shut down")), .status(500), .status(503), .status(429), .status(408), .status(401),
-    ]) func whatMayPassStopsThePassAndKeepsTheOrder(step: ScriptedSender.Step) async throws {
+    ]) func temporaryFailureStopsThePassAndKeepsTheOrder(step: ScriptedSender.Step) async throws {
         let sender = ScriptedSender(step)
-        let queue = try await lab.open(sender)
-        for name in ["a", "b"] { try await queue.add(QueueLab.request(name)) }
-        let summary = await queue.processAll()
-        #expect(summary.stop != nil)
-        #expect(sender.paths == ["a"])
-        #expect(await queue.operations.map(\.state) == [.waiting, .waiting])
+        let queue = try await lab.open(sender, adding: ["a", "b"])
+        #expect(await queue.processAll().stop != nil)
+        #expect(await (sender.paths, queue.operations.map(\.state)) == (["a"], [.waiting, .waiting]))
         await queue.processAll()
         #expect(sender.paths == ["a", "a", "b"])
     }
 
     @Test(arguments: [400, 403, 404, 410, 422, 304, 501])
-    func whatTheServerRefusesStaysAndIsPassed(status: Int) async throws {
+    func refusedOperationIsKeptAsFailed(status: Int) async throws {
         let sender = ScriptedSender(.status(status))
         let queue = try await lab.open(sender, retryPolicy: RetryPolicy(maxRetries: 3))
         let operation = try await queue.add(QueueLab.request("a"))
         try await queue.add(QueueLab.request("b"))
         let summary = await queue.processAll()
-        #expect(summary.failed == 1)
-        #expect(summary.succeeded == 1)
-        #expect(sender.paths == ["a", "b"])
+        #expect((summary.failed, summary.succeeded) == (1, 1) && sender.paths == ["a", "b"])
         let left = await queue.operations
-        #expect(left.map(\.state) == [.failed])
-        #expect(left.first?.lastStatusCode == status)
+        #expect((left.map(\.state), left.first?.lastStatusCode) == ([.failed], status))
         await queue.processAll()
         #expect(sender.sent.count == 2, "a failed one is not sent again")
         try await queue.retry(operation.id)
         await queue.processAll()
-        #expect(sender.paths == ["a", "b", "a"])
-        #expect(sender.sent.first?.key == sender.sent.last?.key)
+        #expect(sender.paths == ["a", "b", "a"] && sender.sent.first?.key == sender.sent.last?.key)
         #expect(await queue.operations.isEmpty)
     }
 
-    @Test func tooManyAttemptsFail() async throws {
+    @Test func attemptLimitFailsTheOperation() async throws {
         let sender = ScriptedSender(.status(500), .failure(.noInternetConnection), .status(500), .status(500))
-        let queue = try await lab.open(sender, attemptLimit: 3)
-        try await queue.add(QueueLab.request("a"))
-        try await queue.add(QueueLab.request("b"))
+        let queue = try await lab.open(sender, attemptLimit: 3, adding: ["a", "b"])
         #expect(await queue.processAll().stop != nil)
         #expect(await queue.processAll().stop?.cause == .noInternetConnection, "does not count")
-        #expect(await queue.processAll().stop?.statusCode == 500)
-        #expect(await queue.operations.first?.state == .waiting)
-        #expect(await queue.processAll().failed == 1)
-        #expect(sender.paths == ["a", "a", "a", "a", "b"])
+        #expect(await (queue.processAll().stop?.statusCode, queue.operations.first?.state) == (500, .waiting))
+        #expect(await (queue.processAll().failed, sender.paths) == (1, ["a", "a", "a", "a", "b"]))
     }
 
-    @Test func whatIsTooOldIsDropped() async throws {
+    @Test func expiredOperationIsDropped() async throws {
         let queue = try await lab.open(sender)
         try await queue.add(QueueLab.request("a"), expiresIn: 60)
         try await queue.add(QueueLab.request("b"), expiresIn: 61)
         await lab.clock.advance(by: 60)
         let events = EventRecorder(queue)
-        let summary = await queue.processAll()
-        #expect(summary.dropped == 1)
-        #expect(sender.paths == ["b"])
+        #expect(await (queue.processAll().dropped, sender.paths) == (1, ["b"]))
         #expect(await queue.operations.isEmpty)
         #expect(try await events.wait(for: 1).first == "a expired waiting")
     }
 
     /// JSON has no infinity and no NaN.
-    @Test(arguments: [TimeInterval.infinity, .nan]) func anInfiniteLifetimeIsNone(lifetime: TimeInterval) async throws {
+    @Test(arguments: [TimeInterval.infinity, .nan])
+    func infiniteLifetimeNeverExpires(lifetime: TimeInterval) async throws {
         let operation = try await lab.open(sender).add(QueueLab.request("a"), expiresIn: lifetime)
         #expect(operation.expiresAt == nil)
         let queue = try await lab.open(sender)
-        #expect(await queue.operations.map(\.id) == [operation.id])
-        #expect(await queue.processAll().succeeded == 1)
+        #expect(await (queue.operations.map(\.id), queue.processAll().succeeded) == ([operation.id], 1))
     }
 
-    @Test(arguments: [-TimeInterval.infinity, -60, 0]) func aLifetimeMayBeOver(lifetime: TimeInterval) async throws {
+    @Test(arguments: [-TimeInterval.infinity, -60, 0])
+    func negativeLifetimeExpiresAtOnce(lifetime: TimeInterval) async throws {
         try await lab.open(sender).add(QueueLab.request("a"), expiresIn: lifetime)
         #expect(await (try lab.open(sender)).processAll().dropped == 1)
         #expect(sender.sent.isEmpty)
     }
 
-    @Test func itIsAlsoTooOldAfterADelay() async throws {
+    @Test func operationExpiresDuringARetryDelay() async throws {
         let sender = ScriptedSender(.status(503))
         let queue = try await lab.open(sender, retryPolicy: RetryPolicy(maxRetries: 3, delay: .fixed(100)))
         try await queue.add(QueueLab.request("a"), expiresIn: 60)
-        #expect(await queue.processAll().dropped == 1)
-        #expect(sender.sent.count == 1)
+        #expect(await (queue.processAll().dropped, sender.sent.count) == (1, 1))
     }
 
-    @Test func removedOnesAreNotSent() async throws {
+    @Test func removedOperationsAreNotSent() async throws {
         do {
             let queue = try await lab.open(sender)
             let operation = try await queue.add(QueueLab.request("a"))
@@ -172,12 +148,11 @@ struct PendingOperationsQueueTests {
             try await queue.remove(operation.id)
             #expect(await queue.operations.count == 1)
         }
-        let queue = try await lab.open(sender)
-        await queue.processAll()
+        try await lab.open(sender).processAll()
         #expect(sender.paths == ["b"])
     }
 
-    @Test func eventsTellWhatHappens() async throws {
+    @Test func eventsReportEachChange() async throws {
         let queue = try await lab.open(ScriptedSender(.status(404), .status(200)))
         let events = EventRecorder(queue)
         try await queue.add(QueueLab.request("a"))
@@ -197,55 +172,40 @@ struct PendingOperationsQueueTests {
         for await _ in events {}
     }
 
-    @Test func aBodyThatBreaksOffAfterASuccessIsASuccess() async throws {
-        let broken = HTTPBody(pulling: { throw TransportError(.connectionLost, phase: .receivingBody, message: "gone") }
-        )
-        let queue = try await lab.open(ScriptedSender(.body(201, broken)))
-        try await queue.add(QueueLab.request("a"))
-        #expect(await queue.processAll().succeeded == 1)
+    @Test func truncatedBodyAfterA201IsASuccess() async throws {
+        let lost = TransportError(.connectionLost, phase: .receivingBody, message: "gone")
+        let broken = HTTPBody(pulling: { throw lost })
+        #expect(try await lab.open(ScriptedSender(.body(201, broken)), adding: ["a"]).processAll().succeeded == 1)
     }
 
-    // MARK: Several at once
-
-    @Test func twoPassesAtOnceSendEachOnce() async throws {
+    @Test func concurrentPassesSendEachOperationOnce() async throws {
         let queue = try await lab.open(sender)
         for number in 0..<20 { try await queue.add(QueueLab.request("\(number)")) }
-        await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<4 { group.addTask { await queue.processAll() } }
-        }
+        await withTaskGroup(of: Void.self) { group in for _ in 0..<4 { group.addTask { await queue.processAll() } } }
         #expect(sender.paths == (0..<20).map { "\($0)" })
     }
 
-    @Test func addingAtOnceLosesNothing() async throws {
+    @Test func concurrentAddsLoseNothing() async throws {
         do {
             let queue = try await lab.open(ScriptedSender())
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for number in 0..<50 {
-                    group.addTask { try await queue.add(QueueLab.request("\(number)")) }
-                }
-                try await group.waitForAll()
-            }
+            _ = try await atOnce(50) { try await queue.add(QueueLab.request("\($0)")) }
             #expect(await queue.operations.count == 50)
         }
-        let queue = try await lab.open(sender)
-        await queue.processAll()
+        try await lab.open(sender).processAll()
         #expect(Set(sender.paths).count == 50)
     }
 
-    @Test func cancellingEndsThePassAtOnce() async throws {
+    @Test func cancellationEndsThePass() async throws {
         let sender = ScriptedSender(.stall)
-        let queue = try await lab.open(sender)
-        try await queue.add(QueueLab.request("a"))
+        let queue = try await lab.open(sender, adding: ["a"])
         let first = Task { await queue.processAll() }
         _ = try await waitUntil("it is being sent") { sender.sent.isEmpty ? nil : true }
         #expect(await queue.operations.map(\.state) == [.sending])
-        // One that waits for its turn.
         let second = Task { await queue.processAll() }
         second.cancel()
         #expect(await second.value.stop?.cause == .cancelled)
         first.cancel()
         #expect(await first.value.stop?.cause == .cancelled)
-        #expect(await queue.operations.map(\.state) == [.waiting])
-        #expect(await queue.processAll().succeeded == 1)
+        #expect(await (queue.operations.map(\.state), queue.processAll().succeeded) == ([.waiting], 1))
     }
 }

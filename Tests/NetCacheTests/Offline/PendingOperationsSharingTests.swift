@@ -6,10 +6,8 @@ import Testing
 @testable import NetCache
 
 /// Two queues over one file, as an app and its extension have them.
-@Suite("Pending operations: a file that is shared", .timeLimit(.minutes(1)))
-struct PendingOperationsSharingTests {
+@Suite("Pending operations: a file that is shared", .timeLimit(.minutes(1))) struct PendingOperationsSharingTests {
     private let lab: QueueLab
-
     init() throws { lab = try QueueLab() }
 
     private func isLocked(_ folder: TemporaryDirectory) throws -> Bool {
@@ -19,7 +17,7 @@ struct PendingOperationsSharingTests {
     }
 
     /// iOS kills an app that is suspended with a lock on a file in a shared container.
-    @Test func nothingIsLockedWhileNothingIsDone() async throws {
+    @Test func fileIsLockedOnlyDuringAPass() async throws {
         let sender = ScriptedSender(.status(200), .stall)
         let queue = try await lab.open(sender)
         #expect(try !isLocked(lab.directory), "it was opened")
@@ -35,10 +33,9 @@ struct PendingOperationsSharingTests {
         #expect(try !isLocked(lab.directory), "one was removed")
     }
 
-    @Test func eachSeesWhatTheOtherHasAddedAndSent() async throws {
+    @Test func queuesSeeEachOthersOperations() async throws {
         let sender = ScriptedSender()
-        let app = try await lab.open(sender)
-        let share = try await lab.open(sender)
+        let (app, share) = try await (lab.open(sender), lab.open(sender))
         for (queue, name) in [(app, "a"), (share, "b"), (share, "c"), (app, "d")] {
             await lab.clock.advance(by: 1)
             try await queue.add(QueueLab.request(name))
@@ -46,16 +43,13 @@ struct PendingOperationsSharingTests {
         #expect(await app.processAll().succeeded == 4)
         #expect(sender.paths == ["a", "b", "c", "d"], "in the order in which they were added")
         let summary = await share.processAll()
-        #expect(summary.succeeded == 0)
-        #expect(summary.stop == nil)
-        #expect(sender.sent.count == 4)
+        #expect((summary.succeeded, summary.stop) == (0, nil) && sender.sent.count == 4)
         #expect(await share.operations.isEmpty)
     }
 
-    @Test func oneSendsAtATimeAndTheOtherMayAdd() async throws {
+    @Test func oneQueueSendsAtATime() async throws {
         let sender = ScriptedSender(.stall)
-        let app = try await lab.open(sender)
-        let share = try await lab.open(sender)
+        let (app, share) = try await (lab.open(sender), lab.open(sender))
         try await app.add(QueueLab.request("a"))
         let pass = Task { await app.processAll() }
         _ = try await waitUntil("it is being sent") { sender.sent.isEmpty ? nil : true }
@@ -66,13 +60,11 @@ struct PendingOperationsSharingTests {
         #expect(sender.sent.count == 1)
         pass.cancel()
         _ = await pass.value
-        #expect(await share.processAll().succeeded == 2)
-        #expect(sender.paths == ["a", "a", "b"])
+        #expect(await (share.processAll().succeeded, sender.paths) == (2, ["a", "a", "b"]))
         #expect(await app.processAll().succeeded == 0)
     }
 
-    @Test(arguments: [false, true])
-    func anOperationThatTheOtherRemovesIsNotSentAndStaysRemoved(isRetried: Bool) async throws {
+    @Test(arguments: [false, true]) func operationRemovedByAnotherQueueIsNotSent(isRetried: Bool) async throws {
         let sender = ScriptedSender(.status(503))
         let app = try await lab.open(
             sender,
@@ -85,12 +77,11 @@ struct PendingOperationsSharingTests {
             })
         for name in ["a", "b", "c"] { try await app.add(QueueLab.request(name)) }
         if !isRetried { #expect(await app.processAll().stop?.statusCode == 503) }
-        #expect(await app.processAll().succeeded == 1)
-        #expect(sender.paths == ["a", "c"])
+        #expect(await (app.processAll().succeeded, sender.paths) == (1, ["a", "c"]))
         #expect(await (try lab.open(sender)).operations.isEmpty)
     }
 
-    @Test func whatTheOtherHasSentCannotBeRetried() async throws {
+    @Test func operationSentByAnotherQueueIsNotRetried() async throws {
         let sender = ScriptedSender(.status(404))
         let app = try await lab.open(sender)
         let operation = try await app.add(QueueLab.request("a"))
@@ -99,16 +90,13 @@ struct PendingOperationsSharingTests {
         try await share.retry(operation.id)
         #expect(await share.processAll().succeeded == 1)
         try await app.retry(operation.id)
-        #expect(await app.processAll().succeeded == 0)
-        #expect(sender.sent.count == 2)
+        #expect(await (app.processAll().succeeded, sender.sent.count) == (0, 2))
         #expect(await app.operations.isEmpty)
     }
 
-    /// The other one rewrites the file, and empties it.
-    @Test func theFileMayChangeUnderAQueue() async throws {
+    @Test func fileRewrittenByAnotherQueueIsReadAgain() async throws {
         let sender = ScriptedSender()
-        let app = try await lab.open(sender)
-        let share = try await lab.open(sender)
+        let (app, share) = try await (lab.open(sender), lab.open(sender))
         let large = String(repeating: "x", count: 60_000)
         for number in 0..<8 {
             try await app.add(QueueLab.request("a\(number)", body: large))

@@ -1,24 +1,31 @@
-import NetTesting
 import TestLab
 import Testing
 
 @testable import NetCache
 
-/// Storage that fails in the middle of a pass.
-@Suite("Pending operations: a storage that fails", .timeLimit(.minutes(1)))
-struct PendingOperationsStorageTests {
+@Suite("Pending operations: a storage that fails", .timeLimit(.minutes(1))) struct PendingOperationsStorageTests {
     private actor Storage: PendingOperationStorage {
         private var operations: [UUID: PendingOperation] = [:]
         private var isFull = false
+        /// Whether a removal lasts until ``endRemoving()``.
+        private let isHeld: Bool
+        private var removing: CheckedContinuation<Void, Never>?
+        private(set) var saves = 0
+        var isRemoving: Bool { removing != nil }
+
+        init(isHeld: Bool = false) { self.isHeld = isHeld }
         func load() -> [PendingOperation] { Array(operations.values) }
         func fill(_ isFull: Bool) { self.isFull = isFull }
+        func endRemoving() { removing?.resume() }
         func save(_ operation: PendingOperation) throws {
             if isFull { throw CocoaError(.fileWriteOutOfSpace) }
             operations[operation.id] = operation
+            saves += 1
         }
-        func remove(id: UUID) throws {
+        func remove(id: UUID) async throws {
             if isFull { throw CocoaError(.fileWriteOutOfSpace) }
             operations[id] = nil
+            if isHeld { await withCheckedContinuation { removing = $0 } }
         }
     }
 
@@ -35,14 +42,14 @@ struct PendingOperationsStorageTests {
         }
     }
 
-    @Test func aRemovalThatCannotBeNotedStopsThePass() async throws {
+    @Test func failedRemovalStopsThePass() async throws {
         let world = try await World(ScriptedSender())
         await world.storage.fill(true)
         let events = EventRecorder(world.queue)
         for _ in 0..<2 {
             let summary = await world.queue.processAll()
-            #expect(summary.succeeded == 0)
-            #expect((summary.stop?.underlyingError as? CocoaError)?.code == .fileWriteOutOfSpace)
+            let code = (summary.stop?.underlyingError as? CocoaError)?.code
+            #expect((summary.succeeded, code) == (0, .fileWriteOutOfSpace))
             #expect(world.sender.paths == ["a"], "it is not sent again, and neither are those behind it")
         }
         #expect(
@@ -51,13 +58,12 @@ struct PendingOperationsStorageTests {
                 "a storage failed sending",
             ])
         await world.storage.fill(false)
-        #expect(await world.queue.processAll().succeeded == 3)
-        #expect(world.sender.paths == ["a", "b", "c"])
+        #expect(await (world.queue.processAll().succeeded, world.sender.paths) == (3, ["a", "b", "c"]))
         #expect(await world.storage.load().isEmpty)
     }
 
     /// Another process sends an operation after it is stored, and before `add` has returned.
-    @Test func whatAnotherProcessSentMeanwhileIsNotSentAgain() async throws {
+    @Test func operationSentByAnotherProcessIsNotSentAgain() async throws {
         let storage = SharedStorage()
         let sender = ScriptedSender()
         let queue = try await PendingOperationsQueue(storage: storage, client: sender, retryPolicy: .none)
@@ -67,9 +73,7 @@ struct PendingOperationsStorageTests {
         for _ in 0..<1_000 where await !storage.isRead { await Task.yield() }
         await storage.endSaving()
         _ = try await adding.value
-        #expect(await pass.value.stop == nil)
-        #expect(await queue.processAll().stop == nil)
-        #expect(sender.paths.isEmpty)
+        #expect(await (pass.value.stop, queue.processAll().stop) == (nil, nil) && sender.paths.isEmpty)
         #expect(await queue.operations.isEmpty)
     }
 
@@ -78,7 +82,6 @@ struct PendingOperationsStorageTests {
         private(set) var isSaved = false, isRead = false
         private var isNews = false
         private var saving: CheckedContinuation<Void, Never>?
-
         func load() -> [PendingOperation] { [] }
         func save(_ operation: PendingOperation) async {
             (isSaved, isNews) = (true, true)
@@ -93,24 +96,22 @@ struct PendingOperationsStorageTests {
         }
     }
 
-    @Test(arguments: [404, 409]) func anOutcomeThatCannotBeNotedStopsThePass(status: Int) async throws {
+    @Test(arguments: [404, 409]) func failedSaveStopsThePass(status: Int) async throws {
         let world = try await World(ScriptedSender(.status(status)))
         await world.storage.fill(true)
         #expect((await world.queue.processAll().stop?.underlyingError as? CocoaError)?.code == .fileWriteOutOfSpace)
         #expect(world.sender.paths == ["a"])
     }
 
-    @Test func aReplacementThatCannotBeStoredIsNotSent() async throws {
+    @Test func unsavedReplacementIsNotSent() async throws {
         let world = try await World(ScriptedSender(.status(409)), onConflict: .replace(try QueueLab.request("other")))
         await world.storage.fill(true)
         #expect((await world.queue.processAll().stop?.underlyingError as? CocoaError)?.code == .fileWriteOutOfSpace)
         #expect(world.sender.paths == ["a"])
         await world.storage.fill(false)
-        #expect(await world.queue.processAll().succeeded == 3)
-        #expect(world.sender.paths == ["a", "a", "b", "c"])
+        #expect(await (world.queue.processAll().succeeded, world.sender.paths) == (3, ["a", "a", "b", "c"]))
     }
 
-    /// A storage that notes calls beside each other. Another process changes it too.
     private actor SlowStorage: PendingOperationStorage {
         private(set) var overlaps = 0
         private var running = 0
@@ -137,7 +138,7 @@ struct PendingOperationsStorageTests {
         func close() async { await run() }
     }
 
-    @Test func theStorageDoesOneThingAtATime() async throws {
+    @Test func storageCallsDoNotOverlap() async throws {
         let storage = SlowStorage()
         let sender = ScriptedSender(.status(404), .status(404), .status(404), .status(404))
         let queue = try await PendingOperationsQueue(storage: storage, client: sender, retryPolicy: .none)
@@ -149,45 +150,22 @@ struct PendingOperationsStorageTests {
         #expect(refused.map(\.state) == Array(repeating: .failed, count: 4))
         let again = Task { await queue.processAll() }
         _ = try await atOnce(4) { number in
-            if number < 2 {
-                try await queue.retry(refused[number].id)
-            } else {
-                try await queue.remove(refused[number].id)
-            }
+            let id = refused[number].id
+            if number < 2 { try await queue.retry(id) } else { try await queue.remove(id) }
         }
         _ = await again.value
         await queue.processAll()
         #expect(await queue.operations.isEmpty)
-        #expect(await storage.load().isEmpty)
-        #expect(sender.sent.count == 22)
+        #expect(await storage.load().isEmpty && sender.sent.count == 22)
         let adding = Task { try await atOnce(5) { _ = try? await queue.add(QueueLab.request("\($0)")) } }
         await queue.close()
         _ = try await adding.value
         #expect(await storage.overlaps == 0)
     }
 
-    /// A storage whose removals take until the test ends them.
-    private actor HeldStorage: PendingOperationStorage {
-        private var operations: [UUID: PendingOperation] = [:]
-        private(set) var saves = 0
-        private var removing: CheckedContinuation<Void, Never>?
-
-        var isRemoving: Bool { removing != nil }
-        func load() -> [PendingOperation] { Array(operations.values) }
-        func save(_ operation: PendingOperation) {
-            operations[operation.id] = operation
-            saves += 1
-        }
-        func remove(id: UUID) async {
-            operations[id] = nil
-            await withCheckedContinuation { removing = $0 }
-        }
-        func endRemoving() { removing?.resume() }
-    }
-
     /// The operation fails, is to be sent again, or is replaced after a conflict, while it is being removed.
-    @Test(arguments: [503, 404, 409]) func aRemovedOperationDoesNotComeBack(status: Int) async throws {
-        let storage = HeldStorage()
+    @Test(arguments: [503, 404, 409]) func removedOperationIsNotRestored(status: Int) async throws {
+        let storage = Storage(isHeld: true)
         let isRemoving = Locked(status == 404)
         let body = HTTPBody(pulling: {
             _ = try await waitUntil("it is being removed") { isRemoving.withLock { $0 } ? true : nil }
@@ -210,7 +188,6 @@ struct PendingOperationsStorageTests {
         try await removal.value
         try await retry.value
         #expect(await storage.load().isEmpty)
-        #expect(await queue.operations.isEmpty)
-        #expect(sender.paths == ["a"])
+        #expect(await queue.operations.isEmpty && sender.paths == ["a"])
     }
 }

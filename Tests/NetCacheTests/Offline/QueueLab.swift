@@ -10,7 +10,6 @@ final class ScriptedSender: HTTPSending {
         case failure(NetworkError)
         case body(Int, HTTPBody)
         case retryAfter(Int)
-        /// Waits until the task is cancelled.
         case stall
     }
 
@@ -26,16 +25,13 @@ final class ScriptedSender: HTTPSending {
     private let journal = Locked<[Sent]>([])
     let environment: (any NetworkEnvironment)?
 
-    /// Gives these answers, then 200 for ever.
+    /// Returns these responses, then 200.
     init(_ steps: Step..., environment: (any NetworkEnvironment)? = nil) {
-        self.steps = Locked(steps)
-        self.environment = environment
+        (self.steps, self.environment) = (Locked(steps), environment)
     }
 
     var sent: [Sent] { journal.withLock { $0 } }
     var paths: [String] { sent.map(\.path) }
-
-    func script(_ more: Step...) { steps.withLock { $0 += more } }
 
     func send(
         _ request: URLRequest, body: HTTPBody?, context: RequestContext?
@@ -67,31 +63,33 @@ final class ScriptedSender: HTTPSending {
     }
 }
 
-/// A queue in a file of its own.
 struct QueueLab {
     let directory: TemporaryDirectory
-    let clock = TestClock(autoAdvance: true)
+    let clock: TestClock
 
-    init() throws { directory = try TemporaryDirectory() }
+    init(autoAdvance: Bool = true) throws {
+        directory = try TemporaryDirectory()
+        clock = TestClock(autoAdvance: autoAdvance)
+    }
 
     var file: URL { directory.file("queue") }
 
     func open(
         _ sender: ScriptedSender, retryPolicy: RetryPolicy = .none, attemptLimit: Int? = nil,
-        keepsCredentials: Bool = false,
+        keepsCredentials: Bool = false, adding names: [String] = [],
         onConflict: @escaping @Sendable (PendingOperation.Conflict) async -> PendingOperation.Conflict.Resolution = {
             _ in .keep
         }
     ) async throws -> PendingOperationsQueue {
-        try await PendingOperationsQueue(
+        let queue = try await PendingOperationsQueue(
             fileURL: file, client: sender, retryPolicy: retryPolicy, attemptLimit: attemptLimit,
             keepsCredentials: keepsCredentials, clock: clock, random: { 0.5 }, onConflict: onConflict)
+        for name in names { try await queue.add(Self.request(name)) }
+        return queue
     }
 
-    /// An operation as the journal stores it.
     static func operation(_ number: Int, body: Data? = nil) throws -> PendingOperation {
-        let content = try PendingOperation.Content(
-            request("\(number)", body: nil), body: body, keepsCredentials: false)
+        let content = try PendingOperation.Content(request("\(number)", body: nil), body: body, keepsCredentials: false)
         return PendingOperation(
             content, sequence: Int64(number), createdAt: Date(timeIntervalSince1970: 1000.125), expiresAt: nil,
             partition: nil, owner: nil)
@@ -100,13 +98,11 @@ struct QueueLab {
     static func request(_ path: String, body: String? = "body") throws -> URLRequest {
         guard let url = URL(string: "https://example.com/\(path)") else { throw NetworkError.invalidURL }
         var request = URLRequest(url: url)
-        request.httpMethod = "POST"
-        request.httpBody = body.map { Data($0.utf8) }
+        (request.httpMethod, request.httpBody) = ("POST", body.map { Data($0.utf8) })
         return request
     }
 }
 
-/// What the events of a queue were so far.
 final class EventRecorder: Sendable {
     private let texts = Locked<[String]>([])
     private let task: Locked<Task<Void, Never>?> = Locked(nil)
@@ -125,9 +121,7 @@ final class EventRecorder: Sendable {
     deinit { task.withLock { $0?.cancel() } }
 
     func wait(for count: Int) async throws -> [String] {
-        try await waitUntil("there are \(count) events") { [texts] in
-            texts.withLock { $0.count >= count ? $0 : nil }
-        }
+        try await waitUntil("there are \(count) events") { [texts] in texts.withLock { $0.count >= count ? $0 : nil } }
     }
 
     private static func text(_ kind: PendingOperationsQueue.Event.Kind) -> String {

@@ -2,17 +2,13 @@ import Testing
 
 @testable import NetCache
 
-@Suite("CacheDecision")
-struct CacheDecisionTests {
+@Suite("CacheDecision") struct CacheDecisionTests {
     private static let now = Date(timeIntervalSince1970: 1_700_000_000)
 
-    /// What was decided, in a word.
     private func decide(
         _ response: HTTPHeaders?, age: TimeInterval = 0, status: Int = 200,
         loading: URLRequest.CachePolicy = .useProtocolCachePolicy, method: String = "GET"
-    ) throws -> String {
-        try decide([:], response, age: age, status: status, loading: loading, method: method)
-    }
+    ) throws -> String { try decide([:], response, age: age, status: status, loading: loading, method: method) }
 
     private func decide(
         _ request: [String: String], _ response: HTTPHeaders?, age: TimeInterval = 0, status: Int = 200,
@@ -41,9 +37,8 @@ struct CacheDecisionTests {
         }
     }
 
-    @Test func freshOrNot() throws {
-        #expect(try decide(nil) == "forward uri-miss")
-        #expect(try decide(["Cache-Control": "max-age=10"], age: 9) == "fresh")
+    @Test func freshnessDecidesReuseOrRevalidation() throws {
+        #expect(try (decide(nil), decide(["Cache-Control": "max-age=10"], age: 9)) == ("forward uri-miss", "fresh"))
         #expect(try decide(["Cache-Control": "max-age=10"], age: 10) == "forward stale with stale")
         #expect(try decide(["Cache-Control": "max-age=10", "ETag": "1"], age: 10) == "revalidate stale")
         #expect(try decide(["Cache-Control": "max-age=10", "Last-Modified": "x"], age: 10) == "revalidate stale")
@@ -55,23 +50,21 @@ struct CacheDecisionTests {
         arguments: [
             ("max-age=5", 5, "fresh"), ("max-age=5", 6, "revalidate request"), ("max-age=0", 1, "revalidate request"),
             ("min-fresh=5", 5, "fresh"), ("min-fresh=6", 5, "revalidate request"),
-            ("no-cache", 0, "revalidate request"),
-            ("no-store", 0, "forward request"), ("only-if-cached", 0, "fresh"),
-            ("only-if-cached", 11, "gateway timeout"),
-            ("only-if-cached, no-cache", 0, "gateway timeout"), ("max-stale", 99, "stale"),
-            ("max-stale=5", 15, "stale"), ("max-stale=5", 16, "revalidate stale"),
-            ("max-stale=x", 11, "revalidate stale"),
-            ("max-stale, max-age=12", 12, "stale"), ("max-stale, max-age=12", 13, "revalidate stale"),
-            ("max-stale, min-fresh=1", 11, "revalidate stale"), ("max-stale, only-if-cached", 99, "stale"),
-            ("no-cache, max-stale", 0, "revalidate request"), ("no-store, only-if-cached", 0, "gateway timeout"),
+            ("no-cache", 0, "revalidate request"), ("no-store", 0, "forward request"), ("only-if-cached", 0, "fresh"),
+            ("only-if-cached", 11, "gateway timeout"), ("only-if-cached, no-cache", 0, "gateway timeout"),
+            ("max-stale", 99, "stale"), ("max-stale=5", 15, "stale"), ("max-stale=5", 16, "revalidate stale"),
+            ("max-stale=x", 11, "revalidate stale"), ("max-stale, max-age=12", 12, "stale"),
+            ("max-stale, max-age=12", 13, "revalidate stale"), ("max-stale, min-fresh=1", 11, "revalidate stale"),
+            ("max-stale, only-if-cached", 99, "stale"), ("no-cache, max-stale", 0, "revalidate request"),
+            ("no-store, only-if-cached", 0, "gateway timeout"),
         ] as [(String, Double, String)])
-    func whatTheRequestSays(directives: String, age: Double, decision: String) throws {
+    func requestDirectivesDecide(directives: String, age: Double, decision: String) throws {
         let response: HTTPHeaders = ["Cache-Control": "max-age=10", "ETag": "1"]
         #expect(try decide(["Cache-Control": directives], response, age: age) == decision)
     }
 
     @Test(arguments: ["must-revalidate", "no-cache"])
-    func whatMustNotBeStaleIsNot(directive: String) throws {
+    func mustRevalidateAndNoCacheForbidStaleResponses(directive: String) throws {
         let response: HTTPHeaders = [
             "Cache-Control": "max-age=10, stale-while-revalidate=99, \(directive)", "ETag": "1",
         ]
@@ -81,24 +74,21 @@ struct CacheDecisionTests {
     }
 
     @Test(arguments: ["proxy-revalidate", "s-maxage=10"])
-    func sharedCachesHaveTheirOwn(directive: String) throws {
+    func sharedCacheDirectivesForbidStaleOnlyInSharedCaches(directive: String) throws {
         let response: HTTPHeaders = ["Cache-Control": "max-age=10, \(directive)", "ETag": "1"]
         #expect(try decide(["Cache-Control": "max-stale"], response, age: 11) == "stale")
-        var shared = CacheRules()
-        shared.kind = .shared
-        #expect(try decide(["Cache-Control": "max-stale"], response, age: 11, rules: shared) == "revalidate stale")
+        #expect(try decide(["Cache-Control": "max-stale"], response, age: 11, rules: .shared) == "revalidate stale")
     }
 
-    @Test func staleWhileRevalidate() throws {
+    @Test func staleWhileRevalidateEndsWithItsWindow() throws {
         let response: HTTPHeaders = ["Cache-Control": "max-age=10, stale-while-revalidate=5"]
-        #expect(try decide(response, age: 9) == "fresh")
-        #expect(try decide(response, age: 15) == "whileRevalidating")
+        #expect(try (decide(response, age: 9), decide(response, age: 15)) == ("fresh", "whileRevalidating"))
         #expect(try decide(response, age: 16) == "forward stale with stale")
         #expect(try decide(["Cache-Control": "max-age=99"], response, age: 12) == "forward stale with stale")
         #expect(try decide(["Cache-Control": "min-fresh=1"], response, age: 12) == "forward stale with stale")
     }
 
-    @Test func foundationsPolicies() throws {
+    @Test func urlRequestCachePoliciesDecide() throws {
         let response: HTTPHeaders = ["Cache-Control": "max-age=10", "ETag": "1"]
         #expect(try decide(response, loading: .reloadIgnoringLocalCacheData) == "forward request")
         #expect(try decide(response, loading: .reloadRevalidatingCacheData) == "revalidate request")
@@ -106,21 +96,17 @@ struct CacheDecisionTests {
         #expect(try decide(nil, loading: .returnCacheDataElseLoad) == "forward uri-miss")
         #expect(try decide(nil, loading: .returnCacheDataDontLoad) == "gateway timeout")
         #expect(try decide(response, age: 99, loading: .returnCacheDataDontLoad) == "stale")
+        let immutable: HTTPHeaders = ["Cache-Control": "max-age=10, immutable", "ETag": "1"]
+        #expect(try decide(immutable, age: 5, loading: .reloadRevalidatingCacheData) == "fresh")
+        #expect(try decide(immutable, age: 11, loading: .reloadRevalidatingCacheData) == "revalidate stale")
+        #expect(try decide(["Cache-Control": "no-cache"], immutable, age: 5) == "revalidate request")
     }
 
-    @Test func immutableSparesTheReload() throws {
-        let response: HTTPHeaders = ["Cache-Control": "max-age=10, immutable", "ETag": "1"]
-        #expect(try decide(response, age: 5, loading: .reloadRevalidatingCacheData) == "fresh")
-        #expect(try decide(response, age: 11, loading: .reloadRevalidatingCacheData) == "revalidate stale")
-        #expect(try decide(["Cache-Control": "no-cache"], response, age: 5) == "revalidate request")
-    }
-
-    @Test(arguments: ["If-Match", "If-Unmodified-Since"])
-    func conditionsForTheServerGoThere(name: String) throws {
+    @Test(arguments: ["If-Match", "If-Unmodified-Since"]) func ifMatchBypassesTheCache(name: String) throws {
         #expect(try decide([name: "x"], ["Cache-Control": "max-age=10"]) == "forward bypass")
     }
 
-    @Test func partsAnswerWhatTheyHold() throws {
+    @Test func storedPartServesRangesWithinIt() throws {
         let part: HTTPHeaders = [
             "Cache-Control": "max-age=10", "Content-Range": "bytes 10-19/100", "Content-Length": "10", "ETag": "\"1\"",
         ]
@@ -129,14 +115,10 @@ struct CacheDecisionTests {
             request["Range"] = range
             return try self.decide(request, headers, status: 206)
         }
-        #expect(try decide("bytes=10-19") == "fresh")
-        #expect(try decide("bytes=12-15") == "fresh")
-        #expect(try decide("bytes=9-15") == "forward partial")
-        #expect(try decide("bytes=15-20") == "forward partial")
-        #expect(try decide("bytes=15-") == "forward partial")
-        #expect(try decide("bytes=-90") == "forward partial")
-        #expect(try decide(nil) == "forward partial")
-        #expect(try decide("bytes=12-15", part, ["If-Range": "\"1\""]) == "fresh")
+        #expect(try (decide("bytes=10-19"), decide("bytes=12-15")) == ("fresh", "fresh"))
+        #expect(try (decide("bytes=9-15"), decide("bytes=15-20")) == ("forward partial", "forward partial"))
+        #expect(try (decide("bytes=15-"), decide("bytes=-90")) == ("forward partial", "forward partial"))
+        #expect(try (decide(nil), decide("bytes=12-15", part, ["If-Range": "\"1\""])) == ("forward partial", "fresh"))
         #expect(try decide("bytes=12-15", part, ["If-Range": "\"2\""]) == "forward partial")
         var wrong = part
         wrong["Content-Length"] = "9"
@@ -146,7 +128,7 @@ struct CacheDecisionTests {
         #expect(try decide("bytes=12-15", coded) == "forward partial")
     }
 
-    @Test func aStartIsCompleted() throws {
+    @Test func storedPrefixIsCompleted() throws {
         var start: HTTPHeaders = ["Cache-Control": "max-age=10", "Content-Range": "bytes 0-9/100", "ETag": "\"1\""]
         #expect(try decide(start, status: 206) == "complete")
         #expect(try decide(["Cache-Control": "only-if-cached"], start, status: 206) == "gateway timeout")
@@ -158,7 +140,7 @@ struct CacheDecisionTests {
         #expect(try decide(start, status: 206) == "forward partial")
     }
 
-    @Test func severalPartsAreTheServersAffair() throws {
+    @Test func multipleRangesAreForwarded() throws {
         #expect(try decide(["Range": "bytes=0-1,3-4"], ["Cache-Control": "max-age=10"]) == "forward partial")
         #expect(try decide(["Range": "bytes=4-3"], ["Cache-Control": "max-age=10"]) == "fresh", "malformed: no Range")
         #expect(try decide(["Range": "bytes=0-1,3-4"], ["Cache-Control": "max-age=10"], status: 404) == "fresh")

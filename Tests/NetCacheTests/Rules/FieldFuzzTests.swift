@@ -1,16 +1,13 @@
-import NetTesting
 import TestLab
 import Testing
 
 @testable import NetCache
 
 /// Random fields, made of what parsers trip over. The generator is seeded, so a failure comes again.
-@Suite("Fields, fuzzed")
-struct FieldFuzzTests {
+@Suite("Fields, fuzzed") struct FieldFuzzTests {
     private static let seeds: [UInt64] = [1, 2, 3, 4]
     private static let rounds = 3000
 
-    /// Pieces of all the fields that a cache reads.
     private static let pieces = [
         "max-age", "no-cache", "no-store", "private", "s-maxage", "stale-if-error", "=", "=", ",", ",", "\"", "\\",
         " ", "\t", "0", "1", "60", "-1", "99999999999999999999999", "9223372036854775807", "*", "W/", "bytes", "-",
@@ -22,23 +19,20 @@ struct FieldFuzzTests {
         (0..<random.next(below: 12)).map { _ in pieces[random.next(below: pieces.count)] }.joined()
     }
 
-    @Test(arguments: seeds)
-    func listsLoseNothing(seed: UInt64) throws {
+    @Test(arguments: seeds) func listMembersLoseNothing(seed: UInt64) throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         for _ in 0..<Self.rounds {
             let value = Self.field(&random)
             for hasEscapes in [true, false] {
                 let members = value.listMembers(hasEscapes: hasEscapes)
                 try #require(members.allSatisfy { !$0.isEmpty }, "\(value.debugDescription)")
-                // Nothing but commas and white space is left out.
                 func essence(_ text: String) -> [UInt8] { text.utf8.filter { !", \t".utf8.contains($0) } }
                 try #require(essence(members.joined()) == essence(value), "\(value.debugDescription)")
             }
         }
     }
 
-    @Test(arguments: seeds)
-    func directivesStayWithinBounds(seed: UInt64) throws {
+    @Test(arguments: seeds) func directivesStayWithinBounds(seed: UInt64) throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         for _ in 0..<Self.rounds {
             let value = Self.field(&random)
@@ -49,7 +43,6 @@ struct FieldFuzzTests {
                 request.maxAge, request.minFresh, request.staleIfError,
             ]
             try #require(numbers.allSatisfy { $0.map { (0...(1 << 31)).contains($0) } ?? true }, "\(value)")
-            // A directive that forbids is found wherever it stands by itself.
             try #require(
                 ResponseDirectives(["Cache-Control": value + ",no-store"]).noStore, "\(value.debugDescription)")
             try #require(
@@ -57,8 +50,7 @@ struct FieldFuzzTests {
         }
     }
 
-    @Test(arguments: seeds)
-    func rangesLieWithinTheBody(seed: UInt64) throws {
+    @Test(arguments: seeds) func rangesLieWithinTheBody(seed: UInt64) throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         let lengths: [Int64] = [0, 1, 2, 60, 1 << 40, .max]
         for _ in 0..<Self.rounds {
@@ -77,8 +69,7 @@ struct FieldFuzzTests {
         }
     }
 
-    @Test(arguments: seeds)
-    func entityTagsAreFoundInTheirOwnList(seed: UInt64) throws {
+    @Test(arguments: seeds) func entityTagsAreFoundInTheirOwnList(seed: UInt64) throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         for _ in 0..<Self.rounds {
             let opaque = Self.field(&random).filter { $0 != "\"" }
@@ -88,10 +79,7 @@ struct FieldFuzzTests {
         }
     }
 
-    /// The whole rules on headers of which nothing is certain: no trap, no lifetime that is no number, and what was decided can be
-    /// done.
-    @Test(arguments: seeds)
-    func decisionsHoldForAnyHeader(seed: UInt64) throws {
+    @Test(arguments: seeds) func decisionsHoldForAnyHeader(seed: UInt64) throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         let names = [
             "Cache-Control", "Expires", "Date", "Age", "Last-Modified", "ETag", "Vary", "Content-Range",

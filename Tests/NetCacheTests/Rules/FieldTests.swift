@@ -2,49 +2,38 @@ import Testing
 
 @testable import NetCache
 
-@Suite("Fields")
-struct FieldTests {
+@Suite("Fields") struct FieldTests {
     @Test(
         arguments: [
             ("", []), (" , ,\t,", []), ("a", ["a"]), ("a,b", ["a", "b"]), (" a , \tb\t", ["a", "b"]),
             ("\"a,b\",c", ["\"a,b\"", "c"]), ("\"a\\\",b\",c", ["\"a\\\",b\"", "c"]), ("\"a,b", ["\"a", "b"]),
             ("a\"b,c\"d,e", ["a\"b,c\"d", "e"]), ("\"\\", ["\"\\"]), ("a\u{0301},b", ["a\u{0301}", "b"]),
         ] as [(String, [String])])
-    func membersOfAList(value: String, members: [String]) {
+    func listMembersAreSplitAtCommas(value: String, members: [String]) {
         #expect(value.listMembers().map(String.init) == members)
     }
 
-    @Test func entityTagsKnowNoEscapes() {
+    @Test func quotesMayHaveEscapesButThoseOfEntityTagsHaveNot() {
+        #expect(("\"" + String(repeating: "\\\"", count: 200_000)).listMembers().count == 1)
         #expect("\"a\\\",\"b\"".listMembers(hasEscapes: false).map(String.init) == ["\"a\\\"", "\"b\""])
     }
 
-    @Test func manyOpenQuotesTakeNoLongerThanTheyMust() {
-        let value = String(repeating: "\\\"", count: 200_000)
-        #expect(("\"" + value).listMembers().count == 1)
-    }
-
-    @Test func entityTagsAreCompared() throws {
+    @Test func entityTagsCompareWeaklyAndStrongly() throws {
         let strong = try #require(EntityTag("\"1\""))
         let weak = try #require(EntityTag("W/\"1\""))
         let other = try #require(EntityTag("\"2\""))
         let bare = try #require(EntityTag("1"))
-        #expect(strong.matchesStrongly(strong))
-        #expect(!weak.matchesStrongly(weak))
-        #expect(!weak.matchesStrongly(strong))
-        #expect(!strong.matchesStrongly(weak))
-        #expect(weak.matchesWeakly(strong))
-        #expect(strong.matchesWeakly(weak))
-        #expect(!strong.matchesWeakly(other))
-        #expect(!strong.matchesWeakly(bare))
-        #expect(EntityTag("") == nil)
-        #expect(EntityTag(nil) == nil)
+        #expect(strong.matchesStrongly(strong) && !weak.matchesStrongly(weak) && !weak.matchesStrongly(strong))
+        #expect(!strong.matchesStrongly(weak) && weak.matchesWeakly(strong) && strong.matchesWeakly(weak))
+        #expect(!strong.matchesWeakly(other) && !strong.matchesWeakly(bare))
+        #expect((EntityTag(""), EntityTag(nil)) == (nil, nil))
     }
 
     @Test(arguments: [
         ("*", true), (" * ", true), ("\"1\"", true), ("W/\"1\"", true), ("\"0\", \"1\"", true), ("\"0,\", \"1\"", true),
         ("\"2\"", false), ("", false), ("\"*\"", false), ("*, \"2\"", false), ("w/\"1\"", false), ("\"1", false),
     ])
-    func ifNoneMatch(value: String, matches: Bool) throws {
+    func ifNoneMatchMatchesETags(value: String, matches: Bool) throws {
         #expect(EntityTag.Condition(value).contains(try #require(EntityTag("\"1\""))) == matches)
     }
 
@@ -58,7 +47,7 @@ struct FieldTests {
             ("bytes=5-4", nil), ("bytes=-", nil), ("bytes=a-b", nil), ("bytes=1-2,x", nil), ("bytes=+1-2", nil),
             ("bytes=1- 2", nil), ("=0-4", nil), ("", nil), ("bytes=--1", nil),
         ] as [(String, ByteRange.Request?)])
-    func ranges(value: String, expected: ByteRange.Request?) {
+    func rangeFieldIsParsed(value: String, expected: ByteRange.Request?) {
         #expect(ByteRange.Request(value) == expected)
     }
 
@@ -70,7 +59,7 @@ struct FieldTests {
             (.from(.max, through: nil), .max, nil), (.from(0, through: .max), .max, 0..<Int64.max),
             (.suffix(.max), .max, 0..<Int64.max),
         ] as [(ByteRange, Int64, Range<Int64>?)])
-    func rangesOfABody(range: ByteRange, length: Int64, bytes: Range<Int64>?) {
+    func rangeResolvesAgainstTheLength(range: ByteRange, length: Int64, bytes: Range<Int64>?) {
         #expect(range.resolved(length: length) == bytes)
     }
 
@@ -81,13 +70,12 @@ struct FieldTests {
             ("bytes 0-4/x", nil, nil), ("lines 0-4/10", nil, nil), ("bytes=0-4/10", nil, nil), ("", nil, nil),
             ("bytes 0-99999999999999999999/*", nil, nil), ("bytes 0/4-10", nil, nil), ("bytes -1-4/10", nil, nil),
         ] as [(String, Range<Int64>?, Int64?)])
-    func contentRanges(value: String, bytes: Range<Int64>?, total: Int64?) {
+    func contentRangeIsParsed(value: String, bytes: Range<Int64>?, total: Int64?) {
         let range = ContentRange(value)
-        #expect(range?.bytes == bytes)
-        #expect(range?.total == total)
+        #expect((range?.bytes, range?.total) == (bytes, total))
     }
 
-    @Test func cacheStatusIsAsRFC9211WritesIt() {
+    @Test func cacheStatusFollowsRFC9211() {
         #expect(CacheStatus(.stored, timeToLive: 59.9).text(of: "A") == "A; hit; ttl=59")
         #expect(CacheStatus(.stored, timeToLive: -0.5, detail: "x").text(of: "A") == "A; hit; ttl=-1; detail=x")
         #expect(

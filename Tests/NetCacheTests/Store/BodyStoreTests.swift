@@ -1,14 +1,12 @@
+import TestLab
 import Testing
 
 @testable import NetCache
 
-@Suite("Responses in a cache of bodies by URL")
-struct BodyStoreTests {
+@Suite("Responses in a cache of bodies by URL") struct BodyStoreTests {
     private let cache = NetworkCache(purgeInterval: 0)
     private let clock = HandClock()
-
     private var store: BodyStore { BodyStore(cache: cache) }
-
     private let url = "https://example.com/a"
 
     private func entry(_ id: String = BodyStore.plainID, vary: String? = nil, field: String? = nil) -> HTTPCacheEntry {
@@ -18,35 +16,30 @@ struct BodyStoreTests {
     }
 
     private func put(_ text: String, _ entry: HTTPCacheEntry, owner: String = "") async throws {
-        let writer = try #require(
-            try await store.beginStoring(entry, for: HTTPCacheKey(url: url, owner: owner), length: nil))
-        try await writer.write(Data(text.utf8))
-        try await writer.commit()
+        try await store.put(Data(text.utf8), as: entry, for: HTTPCacheKey(url: url, owner: owner), length: nil)
     }
 
     private func texts(owner: String = "") async throws -> [String] {
         let key = HTTPCacheKey(url: url, owner: owner)
         var texts: [String] = []
         for entry in try await store.entries(for: key) {
-            let body = try await store.body(of: entry, for: key)?.collect(upTo: 1000)
-            texts.append(String(decoding: body ?? Data("none".utf8), as: UTF8.self))
+            texts.append(
+                String(decoding: try await store.data(of: entry, for: key) ?? Data("none".utf8), as: UTF8.self))
         }
         return texts
     }
 
-    @Test func aResponseWithoutOwnerStandsUnderItsURL() async throws {
+    @Test func responseWithoutOwnerIsStoredUnderItsURL() async throws {
         try await put("x", entry())
         #expect(cache.getResponse(for: try #require(URL(string: url))) == Data("x".utf8))
-        #expect(cache.entryCount == 1)
-        #expect(try await texts() == ["x"])
+        #expect(try await (cache.entryCount, texts()) == (1, ["x"]))
     }
 
-    @Test func ownersAndVariantsHavePlacesOfTheirOwn() async throws {
+    @Test func ownersAndVariantsAreStoredSeparately() async throws {
         try await put("ann's", entry(), owner: "ann")
         try await put("bob's", entry("1", vary: "accept", field: "a"), owner: "bob")
         try await put("bob's other", entry("2", vary: "accept", field: "b"), owner: "bob")
-        #expect(try await texts() == [])
-        #expect(try await texts(owner: "ann") == ["ann's"])
+        #expect(try await (texts(), texts(owner: "ann")) == ([], ["ann's"]))
         #expect(try await texts(owner: "bob") == ["bob's other", "bob's"])
         let key = HTTPCacheKey(url: url, owner: "bob")
         try await store.remove(entry("2"), for: key)
@@ -54,19 +47,17 @@ struct BodyStoreTests {
         #expect(try await store.entries(for: key).first?.requestHeaders["accept"] == "a")
     }
 
-    @Test func anInvalidationIsForAllOwnersAndVariants() async throws {
+    @Test func removeAllOfAURLRemovesAllOwnersAndVariants() async throws {
         try await put("plain", entry())
         try await put("variant", entry("1", vary: "accept"))
         for owner in ["ann", "bob"] { try await put(owner, entry(), owner: owner) }
         try await store.removeAll(url: url)
         #expect(try await texts() + texts(owner: "ann") + texts(owner: "bob") == [])
         try await put("ann's new", entry(), owner: "ann")
-        #expect(try await texts(owner: "ann") == ["ann's new"])
-        #expect(try await texts(owner: "bob") == [])
+        #expect(try await (texts(owner: "ann"), texts(owner: "bob")) == (["ann's new"], []))
     }
 
-    /// A cache of an app that ignores `expireTime`, as a simple one does.
-    @Test func aCacheThatNeverRemovesAnything() async throws {
+    @Test func cacheThatIgnoresExpireTimeIsInvalidated() async throws {
         final class Naive: ResponseCaching {
             let stored = Locked<[URL: Data]>([:])
             func setResponse(_ data: Data, for url: URL, expireTime: Date?) { stored.withLock { $0[url] = data } }
@@ -76,8 +67,7 @@ struct BodyStoreTests {
         let store = BodyStore(cache: Naive())
         let key = HTTPCacheKey(url: url, owner: "ann")
         for _ in 0..<3 {
-            let writer = try #require(try await store.beginStoring(entry(), for: key, length: nil))
-            try await writer.commit()
+            try await #require(try await store.beginStoring(entry(), for: key, length: nil)).commit()
             #expect(try await store.entries(for: key).count == 1)
             try await store.removeAll(url: url)
             #expect(try await store.entries(for: key).isEmpty)
@@ -85,7 +75,7 @@ struct BodyStoreTests {
     }
 
     /// The cache evicts as it likes. What is lost with the epoch does not come back.
-    @Test func aLostEpochTakesItsResponsesAlong() async throws {
+    @Test func lostEpochInvalidatesItsResponses() async throws {
         try await put("ann's", entry(), owner: "ann")
         cache.removeResponse(for: try #require(URL(string: url + "#epoch")))
         #expect(try await texts(owner: "ann") == [])
@@ -93,19 +83,13 @@ struct BodyStoreTests {
         #expect(try await texts(owner: "ann") == [])
     }
 
-    @Test func variantsOfOneKeyAreBounded() async throws {
+    @Test func variantsOfOneKeyAreLimited() async throws {
         for number in 0..<100 { try await put("\(number)", entry("\(number)", vary: "accept")) }
-        #expect(try await texts().count == 64)
-        #expect(try await texts().first == "99")
+        #expect(try await (texts().count, texts().first) == (64, "99"))
     }
 
-    @Test func writersAtTheSameTimeLoseNoVariant() async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<60 {
-                group.addTask { try await put("\(number)", entry("\(number)", vary: "accept")) }
-            }
-            try await group.waitForAll()
-        }
+    @Test func concurrentWritersLoseNoVariant() async throws {
+        _ = try await atOnce(60) { try await put("\($0)", entry("\($0)", vary: "accept")) }
         #expect(Set(try await texts()) == Set((0..<60).map(String.init)))
     }
 }

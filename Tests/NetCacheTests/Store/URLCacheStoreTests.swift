@@ -3,78 +3,57 @@ import Testing
 
 @testable import NetCache
 
-@Suite("URLCache as a store")
-struct URLCacheStoreTests {
+@Suite("URLCache as a store") struct URLCacheStoreTests {
     private let cache = URLCache(memoryCapacity: 10 << 20, diskCapacity: 0, diskPath: nil)
+    private var store: URLCacheStore { URLCacheStore(cache) }
 
-    private func store(
-        _ text: String, as entry: HTTPCacheEntry = DiskLab.entry(), for key: HTTPCacheKey = DiskLab.key
-    ) async throws {
-        let writer = try #require(
-            try await URLCacheStore(cache).beginStoring(entry, for: key, length: Int64(text.utf8.count)))
-        try await writer.write(Data(text.utf8))
-        try await writer.commit()
+    @Test func storedResponseIsReadBack() async throws {
+        try await store.put(Data("hello".utf8))
+        #expect(try await store.entries(for: DiskLab.key) == [DiskLab.entry()])
+        #expect(try await store.data() == Data("hello".utf8))
     }
 
-    private func body(
-        of entry: HTTPCacheEntry = DiskLab.entry(), for key: HTTPCacheKey = DiskLab.key
-    ) async throws -> String? {
-        try await URLCacheStore(cache).body(of: entry, for: key)?.collect(upTo: .max)
-            .reduce(into: "") { $0 += String(UnicodeScalar($1)) }
-    }
-
-    @Test func givesBackWhatWasStored() async throws {
-        try await store("hello")
-        #expect(try await URLCacheStore(cache).entries(for: DiskLab.key) == [DiskLab.entry()])
-        #expect(try await body() == "hello")
-    }
-
-    @Test func thereIsRoomForOneResponseOfAURL() async throws {
+    @Test func oneResponsePerURLIsStored() async throws {
         let alice = HTTPCacheKey(url: DiskLab.key.url, owner: "alice")
-        try await store("all")
-        try await store("alice", for: alice)
-        #expect(try await body(for: alice) == "alice")
-        #expect(try await body() == nil, "never somebody else's")
-        #expect(try await URLCacheStore(cache).entries(for: DiskLab.key) == [])
-        try await store("two", as: DiskLab.entry("two"))
-        #expect(try await body() == nil)
-        #expect(try await body(of: DiskLab.entry("two")) == "two")
+        try await store.put(Data("all".utf8))
+        try await store.put(Data("alice".utf8), for: alice)
+        #expect(try await store.data(for: alice) == Data("alice".utf8))
+        #expect(try await store.data() == nil, "never another owner's")
+        #expect(try await store.entries(for: DiskLab.key) == [])
+        try await store.put(Data("two".utf8), as: DiskLab.entry("two"))
+        #expect(try await (store.data(), store.data(of: DiskLab.entry("two"))) == (nil, Data("two".utf8)))
     }
 
     @Test func updatesAndRemoves() async throws {
-        let store = URLCacheStore(cache)
-        try await self.store("hello")
+        try await store.put(Data("hello".utf8))
         var entry = DiskLab.entry()
         entry.headers["ETag"] = "\"2\""
         try await store.update(entry, for: DiskLab.key)
-        #expect(try await store.entries(for: DiskLab.key) == [entry])
-        #expect(try await body() == "hello")
+        #expect(try await (store.entries(for: DiskLab.key), store.data()) == ([entry], Data("hello".utf8)))
         try await store.update(DiskLab.entry("other"), for: DiskLab.key)
         try await store.remove(DiskLab.entry("other"), for: DiskLab.key)
-        #expect(try await body() == "hello")
+        #expect(try await store.data() == Data("hello".utf8))
         try await store.remove(entry, for: DiskLab.key)
-        #expect(try await body() == nil)
-        try await self.store("hello")
+        #expect(try await store.data() == nil)
+        try await store.put(Data("hello".utf8))
         try await store.removeAll(url: DiskLab.key.url)
-        #expect(try await body() == nil)
-        try await self.store("hello")
+        #expect(try await store.data() == nil)
+        try await store.put(Data("hello".utf8))
         try await store.removeAll()
-        #expect(try await body() == nil)
+        #expect(try await store.data() == nil)
     }
 
-    @Test func whatOthersHavePutThereIsNotGiven() async throws {
+    @Test func foreignCachedResponsesAreIgnored() async throws {
         let url = try #require(URL(string: DiskLab.key.url))
         let response = try #require(
             HTTPURLResponse(
                 url: url, statusCode: 200, httpVersion: nil, headerFields: ["X-Networking-Cache-Entry": "?"]))
-        cache.storeCachedResponse(
-            CachedURLResponse(response: response, data: Data("theirs".utf8)), for: URLRequest(url: url))
-        #expect(try await URLCacheStore(cache).entries(for: DiskLab.key) == [])
-        #expect(try await body() == nil)
+        let cached = CachedURLResponse(response: response, data: Data("theirs".utf8))
+        cache.storeCachedResponse(cached, for: URLRequest(url: url))
+        #expect(try await (store.entries(for: DiskLab.key), store.data()) == ([], nil))
     }
 
-    @Test func aBodyWithoutALimitIsNotGathered() async throws {
-        let store = URLCacheStore(cache)
+    @Test func bodyOverTheLimitIsRefused() async throws {
         #expect(try await store.beginStoring(DiskLab.entry(), for: DiskLab.key, length: 1 << 40) == nil)
         let writer = try #require(try await store.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))
         await #expect(throws: NetworkError.responseTooLarge(limit: 16 << 20)) {

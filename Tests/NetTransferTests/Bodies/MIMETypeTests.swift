@@ -1,4 +1,3 @@
-import NetCore
 import NetTransfer
 import Testing
 
@@ -12,11 +11,9 @@ import Testing
         ("README", "application/octet-stream"), ("a.", "application/octet-stream"), ("", "application/octet-stream"),
         ("a.doesnotexist", "application/octet-stream"), ("dir.png/file", "application/octet-stream"),
     ])
-    func goesByTheExtension(_ name: String, _ type: String) {
-        #expect(MIMEType.forFile(named: name) == type)
-    }
+    func mimeTypeFollowsTheExtension(_ name: String, _ type: String) { #expect(MIMEType.forFile(named: name) == type) }
 
-    @Test func knowsMoreThanSixtyTypes() {
+    @Test func commonExtensionsHaveTypes() {
         let known = """
             epub geojson gz jar json jsonld webmanifest doc bin pdf ps rtf sql apk key m3u8 numbers pages xls eot ppt odp ods odt
             pptx xlsx docx rar sqlite wasm 7z dmg bz2 ndjson pem p12 plist sh tar crt xz xhtml xml yaml zip zst aac aiff amr flac
@@ -31,14 +28,14 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func readsTheSystemsTable() {
+        @Test func systemTableIsParsed() {
             let table = MIMEType.parse(
                 "# a comment\napplication/none\n\napplication/vnd.a\t\taa AB\ntext/other ab\nnonsense xx\r\nlast/one z")
             #expect(table == ["aa": "application/vnd.a", "ab": "application/vnd.a", "z": "last/one"])
         }
 
         @Test(.enabled(if: FileManager.default.fileExists(atPath: "/etc/mime.types"), "apt-get install media-types"))
-        func whatTheTableLacksTheSystemMayKnow() {
+        func unknownExtensionsAreLookedUpInTheSystemTable() {
             #expect(MIMEType.forExtension("WK1") == "application/vnd.lotus-1-2-3")
         }
     #endif

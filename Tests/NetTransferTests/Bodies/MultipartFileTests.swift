@@ -1,10 +1,9 @@
-import NetCore
 import NetTransfer
 import TestLab
 import Testing
 
-/// Files that are not what they were.
 @Suite struct MultipartFileTests {
+    private let formData = MultipartFormData()
     private let directory: TemporaryDirectory
     private let file: URL
 
@@ -14,7 +13,6 @@ import Testing
     }
 
     private func body() throws -> HTTPBody {
-        let formData = MultipartFormData()
         try formData.append(fileURL: file, name: "f")
         return try formData.makeBody()
     }
@@ -25,27 +23,24 @@ import Testing
         return error?.message ?? ""
     }
 
-    @Test func oneThatIsMissingIsRefusedAtOnce() {
+    @Test func missingFileIsRefusedByAppend() {
         let missing = directory.file("missing")
         for append in [
             { try $0.append(fileURL: missing, name: "f") }, { try $0.append(missing, withName: "f") },
             { try $0.append(fileURL: directory.url, name: "f") },
         ] as [(MultipartFormData) throws -> Void] {
             let error = #expect(throws: NetworkError.self) { try append(MultipartFormData()) }
-            #expect(error == .uploadFailed(nil))
-            #expect(error?.embeddedError is RequestBuildingError)
+            #expect(error == .uploadFailed(nil) && error?.embeddedError is RequestBuildingError)
         }
     }
 
-    @Test func oneThatHasGoneMeanwhileIsRefused() throws {
-        let formData = MultipartFormData()
+    @Test func deletedFileIsRefusedByMakeBody() throws {
         try formData.append(fileURL: file, name: "f")
         try FileManager.default.removeItem(at: file)
         #expect(throws: NetworkError.uploadFailed(nil)) { try formData.makeBody() }
     }
 
-    @Test(arguments: [100_000, 600_001])
-    func anotherLengthFailsBeforeAByteOfItIsSent(_ count: Int) async throws {
+    @Test(arguments: [100_000, 600_001]) func changedLengthFailsBeforeTheFileIsSent(_ count: Int) async throws {
         let body = try body()
         try pattern(count).write(to: file)
         let message = await failure(of: body)
@@ -54,24 +49,20 @@ import Testing
         #expect(!message.contains(directory.url.path))
     }
 
-    @Test func oneThatIsCutWhileItIsReadFails() async throws {
+    @Test func fileTruncatedDuringReadingFails() async throws {
         var iterator = try body().makeAsyncIterator()
         _ = try await iterator.next()
         _ = try await iterator.next()
-        let handle = try FileHandle(forWritingTo: file)
-        try handle.truncate(atOffset: 300_000)
-        try handle.close()
+        try FileHandle(forWritingTo: file).truncate(atOffset: 300_000)
         _ = try await iterator.next()
         await #expect(throws: TransportError.self) { try await iterator.next() }
     }
 
-    @Test func oneThatIsWrittenToWhileItIsReadFailsBeforeItsEnd() async throws {
+    @Test func fileModifiedDuringReadingFailsBeforeItsEnd() async throws {
         var iterator = try body().makeAsyncIterator()
         _ = try await iterator.next()
         _ = try await iterator.next()
-        let handle = try FileHandle(forWritingTo: file)
-        try handle.write(contentsOf: Data("x".utf8))
-        try handle.close()
+        try FileHandle(forWritingTo: file).write(contentsOf: Data("x".utf8))
         // Coarse file systems: what was written in the same tick as the opening cannot be told.
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: file.path)
@@ -79,18 +70,17 @@ import Testing
         let error = await #expect(throws: TransportError.self) {
             while let chunk = try await iterator.next() { count += chunk.count }
         }
-        #expect(error?.message == "The file data.bin was changed while it was sent.")
-        #expect(count < 400_000)
+        #expect(error?.message == "The file data.bin was changed while it was sent." && count < 400_000)
     }
 
-    @Test func anEmptyFileIsAPart() async throws {
+    @Test func emptyFileIsAPart() async throws {
         try Data().write(to: file)
         let body = try body()
         #expect(body.length == Int64(try await body.collect(upTo: 1000).count))
     }
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-        @Test(.ownProcess) func oneThatIsDroppedHalfReadIsClosed() async throws {
+        @Test(.ownProcess) func droppedIteratorClosesTheFile() async throws {
             await #expect(processExitsWith: .success) {
                 try await ResourceCensus.settle()
                 let directory = try TemporaryDirectory()

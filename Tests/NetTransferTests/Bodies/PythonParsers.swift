@@ -3,11 +3,8 @@ import TestLab
 
 /// Parsers of others, which read back what we send: `email` of Python's standard library, and the package `multipart` in strict mode.
 enum PythonParsers {
-    /// A part as a parser found it.
     struct Part: Codable, Hashable, Sendable {
-        var name: String?
-        var filename: String?
-        var type: String?
+        var name, filename, type: String?
         /// Hexadecimal.
         var content: String
     }
@@ -22,16 +19,13 @@ enum PythonParsers {
     private static let program = """
         import email.parser, email.policy, io, json, re, sys
         import multipart
-
         kind, body = sys.argv[1], sys.stdin.buffer.read()
         boundary = re.search('boundary="?([^";]+)', kind).group(1)
-
         def unquoted(part, parameter):
             # As the bytes came: what is not ASCII, Python would show as unknown.
             field = dict(part.raw_items())["Content-Disposition"].encode("ascii", "surrogateescape").decode("utf-8")
             found = re.search('[; ]' + parameter + '="([^"]*)"', field)
             return found and found.group(1)
-
         def by_email():
             whole = b"Content-Type: " + kind.encode() + b"\\r\\n\\r\\n" + body
             message = email.parser.BytesParser(policy=email.policy.compat32).parsebytes(whole)
@@ -42,7 +36,6 @@ enum PythonParsers {
                 "name": unquoted(part, "name"), "filename": unquoted(part, "filename"),
                 "type": part["Content-Type"], "content": part.get_payload(decode=True).hex(),
             } for part in message.get_payload() if not part.is_multipart()]
-
         def nested():
             message = email.parser.BytesParser(policy=email.policy.compat32).parsebytes(
                 b"Content-Type: " + kind.encode() + b"\\r\\n\\r\\n" + body)
@@ -50,7 +43,6 @@ enum PythonParsers {
                 "name": unquoted(outer, "name"), "filename": unquoted(part, "filename") if part["Content-Disposition"] else None,
                 "type": part["Content-Type"], "content": part.get_payload(decode=True).hex(),
             } for outer in message.get_payload() if outer.is_multipart() for part in outer.get_payload()]
-
         def by_multipart():
             parser = multipart.MultipartParser(
                 io.BytesIO(body), boundary, content_length=len(body), strict=True, part_limit=1000, memory_limit=1 << 30)
@@ -58,7 +50,6 @@ enum PythonParsers {
                 "name": part.name, "filename": part.filename,
                 "type": part.headers.get("Content-Type"), "content": part.raw.hex(),
             } for part in parser]
-
         json.dump({"email": by_email(), "multipart": by_multipart(), "nested": nested()}, sys.stdout)
         """
 }

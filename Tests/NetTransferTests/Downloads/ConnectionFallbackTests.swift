@@ -4,22 +4,16 @@ import TestLab
 import Testing
 
 /// Several connections to servers that do not play along: the download goes on with one.
-@Suite(.timeLimit(.minutes(1)))
-struct ConnectionFallbackTests {
+@Suite(.timeLimit(.minutes(1))) struct ConnectionFallbackTests {
+    private let bench: DownloadBench
+    init() throws { bench = try DownloadBench() }
     private static let data = MockResponse.generatedBytes(count: 6 << 20)
 
-    /// The response of a server to each request for a part.
     enum Habit: CaseIterable {
         case forbids, notImplemented, ignoresRanges, unsatisfied, wrongRange, otherVersion
         case limits, isBusy, resets, closes
-
         /// Whether it gives parts when it is asked for one at a time.
-        var isAboutNumbers: Bool {
-            switch self {
-            case .limits, .isBusy, .resets, .closes: true
-            default: false
-            }
-        }
+        var isAboutNumbers: Bool { [.limits, .isBusy, .resets, .closes].contains(self) }
 
         func answer(_ honest: MockResponse) -> MockResponse {
             switch self {
@@ -38,37 +32,27 @@ struct ConnectionFallbackTests {
     }
 
     private func options(_ maxResumptions: Int = 1) -> DownloadOptions {
-        var options = DownloadOptions.atOnce
-        options.connections = 4
-        options.maxResumptions = maxResumptions
-        return options
+        .atOnce { ($0.connections, $0.maxResumptions) = (4, maxResumptions) }
     }
 
     /// All parts are refused while the first connection lives: that one brings the whole file.
-    @Test(arguments: Habit.allCases) func theFirstConnectionGoesOn(_ habit: Habit) async throws {
-        let bench = try DownloadBench()
+    @Test(arguments: Habit.allCases) func firstConnectionContinuesIfTheOthersAreRefused(_ habit: Habit) async throws {
         let server = try FileServer(Self.data) { request, number, honest in
             // Slow enough that the others are answered first.
             number == 0 ? honest.throttled(bytes: 1 << 19, every: 0.25) : habit.answer(honest)
         }
-        _ = try await bench.download(server.url, options())
-        #expect(try Data(contentsOf: bench.file) == Self.data)
+        #expect(try await Data(contentsOf: bench.download(server.url, options())) == Self.data)
         #expect(server.ranges.count <= 4, "\(server.ranges)")
-        #expect(server.ranges.filter { $0 == nil }.count == 1)
-        #expect(try bench.isClean(with: ["report.bin"]))
+        #expect(try server.ranges.filter { $0 == nil }.count == 1 && bench.isClean(with: ["report.bin"]))
     }
 
     /// The first connection has its part before the others are answered.
-    @Test(arguments: Habit.allCases) func orAnotherOneIsMade(_ habit: Habit) async throws {
-        let bench = try DownloadBench()
+    @Test(arguments: Habit.allCases) func refusedPartsAreFetchedOnAnotherConnection(_ habit: Habit) async throws {
         let server = try FileServer(Self.data) { request, number, honest in
-            guard number > 0, request.headers["Range"] != nil, !habit.isAboutNumbers || number < 4 else {
-                return honest
-            }
-            return habit.answer(honest).delayed(by: 0.3)
+            let isRefused = number > 0 && request.headers["Range"] != nil && (!habit.isAboutNumbers || number < 4)
+            return isRefused ? habit.answer(honest).delayed(by: 0.3) : honest
         }
-        _ = try await bench.download(server.url, options(2))
-        #expect(try Data(contentsOf: bench.file) == Self.data)
+        #expect(try await Data(contentsOf: bench.download(server.url, options(2))) == Self.data)
         #expect(server.ranges.count <= 10, "\(server.ranges)")
         // No round with several connections follows.
         if !habit.isAboutNumbers { #expect(server.ranges.filter { $0 == nil }.count <= 2, "\(server.ranges)") }
@@ -76,26 +60,16 @@ struct ConnectionFallbackTests {
     }
 
     /// Two servers behind one name, which have a tag each for the same file.
-    @Test func aTagForEachConnection() async throws {
-        let bench = try DownloadBench()
-        let server = try FileServer(Self.data) { request, number, honest in
-            number % 2 == 0
-                ? honest : FileServer.answer(request, Self.data, tag: "\"other\"")
-        }
-        _ = try await bench.download(server.url, options(3))
-        #expect(try Data(contentsOf: bench.file) == Self.data)
+    @Test func differentETagsFallBackToOneConnection() async throws {
+        let server = try FileServer(Self.data) { $1 % 2 == 0 ? $2 : FileServer.answer($0, Self.data, tag: "\"other\"") }
+        #expect(try await Data(contentsOf: bench.download(server.url, options(3))) == Self.data)
         #expect(server.ranges.filter { $0 == nil }.count <= 2, "\(server.ranges)")
     }
 
-    /// What two connections have brought is kept, and the others' parts are fetched one after the other.
-    @Test func whatPartsHaveIsKept() async throws {
-        let bench = try DownloadBench()
-        let server = try FileServer(Self.data) { request, number, honest in
-            number == 2 || number == 3 ? .status(503) : honest
-        }
+    @Test func finishedPartsAreKept() async throws {
+        let server = try FileServer(Self.data) { $1 == 2 || $1 == 3 ? .status(503) : $2 }
         _ = try await bench.download(server.url, options())
-        #expect(try Data(contentsOf: bench.file) == Self.data)
-        #expect(server.ranges.count == 6)
+        #expect(try (Data(contentsOf: bench.file), server.ranges.count) == (Self.data, 6))
         #expect(Set(server.ranges.suffix(2)) == Set(server.ranges[2...3]), "each part once more")
         #expect(try bench.isClean(with: ["report.bin"]))
     }

@@ -4,9 +4,9 @@ import Networking
 import TestLab
 import Testing
 
-/// Pausing, resuming, cancelling: by the seeds' names.
-@Suite(.timeLimit(.minutes(5)))
-struct DownloadControlTests {
+@Suite(.timeLimit(.minutes(5))) struct DownloadControlTests {
+    private let bench: DownloadBench
+    init() throws { bench = try DownloadBench() }
     private static let data = pattern(400_000)
 
     /// A server whose first answer stops in the middle, and waits.
@@ -20,83 +20,64 @@ struct DownloadControlTests {
         return task
     }
 
-    @Test func pausedAndResumedLater() async throws {
-        let bench = try DownloadBench()
+    @Test func pauseReturnsResumeData() async throws {
         let server = try stalling()
         let task = await start(bench, server)
         let data = try #require(await bench.downloader.pauseDownload(task: task))
-        let ended = try await task.value
-        #expect(ended.error == .cancelled)
-        #expect(bench.registry.unfinished().count == 1)
+        #expect(try await (task.value.error, bench.registry.unfinished().count) == (.cancelled, 1))
         let text = String(decoding: data, as: UTF8.self)
-        #expect(text.utf8.count < 1500)
-        #expect(text.contains("\"offset\":200000"))
+        #expect(text.utf8.count < 1500 && text.contains("\"offset\":200000"))
         let response = try await bench.resume(
             data, to: DownloadDestination(bench.folder.appendingPathComponent("elsewhere.bin")))
-        #expect(try Data(contentsOf: response.get()) == Self.data)
-        #expect(response.statusCode == 206)
-        #expect(server.ranges == [nil, "bytes=200000-"])
-        #expect(try bench.isClean(with: ["elsewhere.bin"]))
+        #expect(try (Data(contentsOf: response.get()), response.statusCode) == (Self.data, 206))
+        #expect(try server.ranges == [nil, "bytes=200000-"] && bench.isClean(with: ["elsewhere.bin"]))
         #expect(await bench.downloader.pauseDownload(task: task) == nil)
     }
 
-    @Test func toAnotherFileSystem() async throws {
+    @Test func resumeMovesTheFileToAnotherFileSystem() async throws {
         guard FileManager.default.isWritableFile(atPath: "/dev/shm") else { return }
-        let bench = try DownloadBench()
         let server = try stalling()
         let data = await bench.downloader.pauseDownload(task: await start(bench, server))
         let target = URL(fileURLWithPath: "/dev/shm/networking-\(UUID().uuidString).bin")
         defer { try? FileManager.default.removeItem(at: target) }
         let file: URL = try await bench.downloader.resumeDownload(with: data, destinationURL: target)
-        #expect(file == target)
-        #expect(try Data(contentsOf: target) == Self.data)
-        #expect(try bench.isClean(with: []))
+        #expect(try (file, Data(contentsOf: target)) == (target, Self.data) && bench.isClean(with: []))
     }
 
-    @Test func heldForAMoment() async throws {
-        let bench = try DownloadBench()
+    @Test func pausedTaskResumesWithARange() async throws {
         let server = try stalling()
         let (progress, task) = bench.downloader.download(.url(server.url), to: .file(bench.file), options: .atOnce)
         for await state in progress where state.bytesCompleted >= 200_000 { break }
         try task.pause()
         try await server.server.waitForOpenConnections()
         try task.pause()
-        #expect(!task.isFinished)
-        #expect(server.server.requestCount == 1)
+        #expect(!task.isFinished && server.server.requestCount == 1)
         try task.resume()
         #expect(try await task.value.isSuccess)
-        #expect(try Data(contentsOf: bench.file) == Self.data)
-        #expect(server.ranges == [nil, "bytes=200000-"])
+        #expect(try (Data(contentsOf: bench.file), server.ranges) == (Self.data, [nil, "bytes=200000-"]))
     }
 
     /// The pause is over before what it interrupted has noticed, and no byte was there yet.
-    @Test func heldForNoTimeAtAll() async throws {
-        let bench = try DownloadBench()
-        let server = try FileServer(Self.data) { _, number, honest in
-            number == 0 ? honest.fault(.stall(.beforeResponse)) : honest
-        }
+    @Test func resumeRightAfterPauseSendsTheRequestAgain() async throws {
+        let server = try FileServer(Self.data) { $1 == 0 ? $2.fault(.stall(.beforeResponse)) : $2 }
         let (_, task) = bench.downloader.download(.url(server.url), to: .file(bench.file), options: .atOnce)
         _ = try await server.server.takeRequest()
         try task.pause()
         try task.resume()
         #expect(try await task.value.isSuccess)
-        #expect(try Data(contentsOf: bench.file) == Self.data)
-        #expect(server.ranges == [nil, nil])
+        #expect(try (Data(contentsOf: bench.file), server.ranges) == (Self.data, [nil, nil]))
     }
 
-    @Test func cancelledForGood() async throws {
-        let bench = try DownloadBench()
+    @Test func cancelDownloadRemovesThePartialFile() async throws {
         let server = try stalling()
         let task = await start(bench, server)
         bench.downloader.cancelDownload(task: task)
-        let error = try? await task.outcome.get().error
-        #expect(error == .cancelled)
+        #expect(try await task.outcome.get().error == .cancelled)
         try await server.server.waitForOpenConnections()
         #expect(try bench.isClean(with: []))
     }
 
-    @Test func allAreCancelled() async throws {
-        let bench = try DownloadBench()
+    @Test func cancelAllDownloadsCancelsEachTask() async throws {
         let server = try FileServer(Self.data) { _, _, honest in honest.fault(.stall(.inBody)) }
         var tasks: [TransferTask<NetworkResponse<URL>>] = []
         for _ in 0..<3 { tasks.append(await start(bench, server)) }
@@ -105,14 +86,11 @@ struct DownloadControlTests {
         #expect(try bench.isClean(with: []))
     }
 
-    /// The client cancels its calls, and the download does not send another one.
-    @Test func cancellingAllCallsOfTheClientEndsIt() async throws {
-        let bench = try DownloadBench()
+    @Test func cancelAllOfTheClientKeepsTheResumeData() async throws {
         let server = try stalling()
         let task = await start(bench, server)
         bench.client.cancelAll()
-        #expect(try await task.outcome.get().error == .cancelled)
-        #expect(server.server.requestCount == 1)
+        #expect(try await (task.outcome.get().error, server.server.requestCount) == (.cancelled, 1))
         #expect(bench.registry.unfinished().first?.bytesCompleted == 200_000, "it can be resumed")
     }
 
@@ -129,8 +107,7 @@ struct DownloadControlTests {
         #expect(server.server.requestCount == 1)
     }
 
-    @Test func cancellingWhoWaitsCancelsTheDownload() async throws {
-        let bench = try DownloadBench()
+    @Test func cancellingTheAwaitingTaskCancelsTheDownload() async throws {
         let server = try stalling()
         let waiting = Task { try await bench.download(server.url) }
         _ = try await server.server.takeRequest()
@@ -139,14 +116,12 @@ struct DownloadControlTests {
         #expect(try bench.isClean(with: []))
     }
 
-    @Test func theSameDownloadRunsOnce() async throws {
-        let bench = try DownloadBench()
+    @Test func resumingTwiceIsRefused() async throws {
         let server = try FileServer(Self.data) { _, _, honest in honest.fault(.stall(.inBody)) }
         let data = await bench.downloader.pauseDownload(task: await start(bench, server))
         let (progress, first) = bench.downloader.download(.resumeData(try #require(data)))
         for await state in progress where state.bytesCompleted > 200_000 { break }
-        let second = try await bench.resume(data)
-        #expect((second.error?.embeddedError as? DownloadError)?.code == .inUse)
+        #expect(try await bench.resume(data).error?.downloadCode == .inUse)
         #expect(bench.registry.unfinished().count == 1, "what belongs to the first is left alone")
         #expect(!bench.registry.discard(try #require(bench.registry.unfinished().first)))
         first.cancel()
@@ -155,7 +130,7 @@ struct DownloadControlTests {
     }
 
     /// Two resume a download that was stopped before its first byte. The second gets a file or a refusal when the first has written bytes.
-    @Test(arguments: [200, 404]) func theSameDownloadRunsOnceWithoutAFile(secondStatus: Int) async throws {
+    @Test(arguments: [200, 404]) func resumingTwiceWithoutAFileIsRefused(secondStatus: Int) async throws {
         let file = pattern(1000)
         let (bytes, source) = AsyncStream.makeStream(of: Data.self)
         let count = Locked(0)
@@ -188,23 +163,19 @@ struct DownloadControlTests {
         for await state in progress where state.bytesCompleted >= 400 { break }
         hasBytes.withLock { $0 = true }
         let refused = try await second
-        if secondStatus == 200 { #expect((refused.error?.embeddedError as? DownloadError)?.code == .inUse) }
-        #expect(refused.error != nil)
-        #expect(bench.registry.unfinished().count == 1)
+        if secondStatus == 200 { #expect(refused.error?.downloadCode == .inUse) }
+        #expect(refused.error != nil && bench.registry.unfinished().count == 1)
         source.yield(Data(file[400...]))
         source.finish()
-        #expect(try await Data(contentsOf: first.value.get()) == file)
-        #expect(try bench.isClean(with: ["report.bin"]))
+        #expect(try await Data(contentsOf: first.value.get()) == file && bench.isClean(with: ["report.bin"]))
     }
 
-    @Test(arguments: [nil, Data(), Data("{}".utf8)] as [Data?]) func noResumeData(_ data: Data?) async throws {
-        let bench = try DownloadBench()
-        let response = try await bench.resume(data)
-        #expect((response.error?.embeddedError as? DownloadError)?.code == .invalidResumeData)
+    @Test(arguments: [nil, Data(), Data("{}".utf8)] as [Data?])
+    func invalidResumeDataIsRefused(_ data: Data?) async throws {
+        #expect(try await bench.resume(data).error?.downloadCode == .invalidResumeData)
     }
 
-    @Test func resumeDataThatWasChangedNeverTraps() async throws {
-        let bench = try DownloadBench()
+    @Test func mutatedResumeDataNeverTraps() async throws {
         let server = try stalling()
         let task = await start(bench, server)
         let data = try #require(await bench.downloader.pauseDownload(task: task))
@@ -212,28 +183,22 @@ struct DownloadControlTests {
         for _ in 0..<300 {
             let mutated = random.mutate(data)
             // Only where it would go on with this server.
-            guard String(decoding: mutated, as: UTF8.self).contains("127.0.0.1:\(server.server.port)/") else {
-                continue
-            }
+            guard mutated.range(of: Data("127.0.0.1:\(server.server.port)/".utf8)) != nil else { continue }
             let (_, task) = bench.downloader.download(
                 .resumeData(mutated), to: .folder(bench.folder), options: DownloadOptions(existingFile: .keepBoth))
             if let file = try await task.outcome.get().value { #expect(try Data(contentsOf: file) == Self.data) }
         }
     }
 
-    @Test func withoutARegistryNothingIsLeft() async throws {
-        let bench = try DownloadBench()
+    @Test func failedDownloadWithoutARegistryLeavesNoFile() async throws {
         let server = try FileServer(Self.data) { _, _, honest in honest.cut }
-        var options = DownloadOptions.atOnce
-        options.maxResumptions = 0
-        let downloader = Downloader(client: bench.client, registry: nil)
-        let response: NetworkResponse<URL> = await downloader.download(
+        let options = DownloadOptions.atOnce { $0.maxResumptions = 0 }
+        let response: NetworkResponse<URL> = await Downloader(client: bench.client, registry: nil).download(
             from: server.url, destinationURL: bench.file, options: options)
-        #expect(response.error?.isRetryable == true)
-        #expect(try bench.isClean(with: []))
+        #expect(try response.error?.isRetryable == true && bench.isClean(with: []))
     }
 
-    @Test func aPostIsNotRepeated() async throws {
+    @Test func postIsNotResumed() async throws {
         struct Export: Endpoint {
             var path: String { "/files/report.bin" }
             var method: HTTPMethod { .post }
@@ -245,8 +210,7 @@ struct DownloadControlTests {
             from: Export(), to: bench.file, options: .atOnce, registry: bench.registry)
         await #expect(throws: NetworkFailure.self) { try await task.value }
         _ = await task.outcome
-        #expect(server.server.requestCount == 1)
-        #expect(try bench.isClean(with: []))
+        #expect(try server.server.requestCount == 1 && bench.isClean(with: []))
         let (_, second) = bench.client.download(
             from: Export(), to: bench.file, options: .atOnce, registry: bench.registry)
         #expect(try await second.value == bench.file)

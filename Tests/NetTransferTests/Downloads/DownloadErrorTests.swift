@@ -1,9 +1,8 @@
 import NetTransfer
 import Testing
 
-/// Errors of downloads as crash reporters see them.
 @Suite struct DownloadErrorTests {
-    @Test func eachKindHasItsCode() {
+    @Test func errorCodesBridgeToNSError() {
         let kinds: [DownloadError.Code] = [
             .diskFull, .cannotWrite, .destinationExists, .digestMismatch, .contradictoryResponse, .contentCoding,
             .invalidResumeData, .inUse, .registry, .invalidChecksum,
@@ -15,7 +14,7 @@ import Testing
         #expect(bridged.allSatisfy { $0.localizedDescription == "Free some space." })
     }
 
-    @Test func itIsBeneathTheNetworkError() throws {
+    @Test func downloadErrorIsTheUnderlyingError() throws {
         let error = NetworkError.downloadFailed(DownloadError(.inUse, "Wait."))
         let beneath = try #require((error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError)
         #expect(beneath.domain == "NetTransfer.DownloadError" && beneath.code == 8)

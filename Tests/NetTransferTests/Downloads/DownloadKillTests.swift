@@ -1,27 +1,19 @@
-import NetCore
 import NetTesting
 import NetTransfer
 import TestLab
 import Testing
 
-/// A process that is killed while it downloads, and another one that goes on.
-@Suite(
-    "Killed while downloading", .timeLimit(.minutes(5)),
-    .startsProcesses)
-struct DownloadKillTests {
+@Suite("Killed while downloading", .timeLimit(.minutes(5)), .startsProcesses) struct DownloadKillTests {
     private static let size = 4 << 20
     private static let data = MockResponse.generatedBytes(count: size)
 
-    /// What one kill has shown.
     private struct Round {
         /// How many bytes were there when the process was dead.
         var kept: Int64 = 0
-        var resumedByRange = false
-        var isWhole = false
-        var isClean = false
+        var resumedByRange = false, isWhole = false, isClean = false
     }
 
-    @Test func killsAtAnyMoment() async throws {
+    @Test func killedDownloadIsResumedByTheNextProcess() async throws {
         var random = SeededGenerator(state: 4711)
         var rounds: [Round] = []
         for number in 0..<Volume.pick(quick: 10, full: 50) {
@@ -31,24 +23,20 @@ struct DownloadKillTests {
             rounds.append(try await round(at: fraction))
         }
         #expect(rounds.allSatisfy { $0.isWhole && $0.isClean })
-        let middle = rounds.filter {
-            $0.kept > Int64(Self.size / 20) && $0.kept < Int64(Self.size / 20 * 19)
-        }
+        let middle = rounds.filter { $0.kept > Int64(Self.size / 20) && $0.kept < Int64(Self.size / 20 * 19) }
         #expect(middle.count * 5 >= rounds.count * 4, "the kills have to hit the transfer: \(rounds.map(\.kept))")
         #expect(middle.allSatisfy { $0.resumedByRange })
         print("download kills: \(rounds.count), \(middle.count) of them between 5 % and 95 %, all files equal")
     }
 
-    /// The parts of a download on several connections each go on where they were.
-    @Test func killedWithSeveralConnections() async throws {
+    @Test func killedParallelDownloadIsResumed() async throws {
         for fraction in [0.2, 0.5, 0.8] {
             let round = try await round(at: fraction, connections: 3)
             #expect(round.isWhole && round.isClean && round.resumedByRange)
         }
     }
 
-    /// Kills a download when so much of it is there, and lets another process end it. The server holds back what is beyond, so that the
-    /// moment does not depend on how busy the machine is.
+    /// Kills a download when a fraction of it has arrived, and lets another process end it. The server holds back the rest.
     private func round(at fraction: Double, connections: Int = 1) async throws -> Round {
         let bench = try DownloadBench()
         let length = Self.size / connections
@@ -82,11 +70,8 @@ struct DownloadKillTests {
             #expect([0, Int64(Self.size)].contains(round.kept) || heir.text.contains("resumes at \(round.kept)"))
         }
         let later = server.server.requests.dropFirst(before)
-        let offsets = Set(
-            later.compactMap { request in
-                request.headers["Range"].flatMap { Int64($0.dropFirst("bytes=".count).prefix { $0 != "-" }) }
-            })
-        round.resumedByRange = offsets == Set(missing) && later.count == missing.count
+        let offsets = later.compactMap { $0.headers["Range"]?.dropFirst("bytes=".count).prefix { $0 != "-" } }
+        round.resumedByRange = Set(offsets.compactMap { Int64($0) }) == Set(missing) && later.count == missing.count
         round.isWhole = try Data(contentsOf: bench.file) == Self.data
         round.isClean = try bench.isClean(with: ["report.bin"])
         return round
@@ -104,10 +89,7 @@ extension MockResponse {
 }
 
 extension DownloadBench {
-    /// How much of a file is there, hidden or not.
-    fileprivate var bytesThere: Int64 {
-        get throws { try partLengths.values.reduce(0, +) }
-    }
+    fileprivate var bytesThere: Int64 { get throws { try partLengths.values.reduce(0, +) } }
 
     /// By the number of the part. A file in several parts has its full length from the start, and a second one has the numbers of bytes.
     fileprivate var partLengths: [Int: Int64] {
@@ -122,11 +104,8 @@ extension DownloadBench {
                 }
                 return Dictionary(uniqueKeysWithValues: numbers.enumerated().map { ($0.offset, $0.element) })
             }
-            return [
-                0: try names.reduce(0) {
-                    $0 + (Directory.status(of: folder.appendingPathComponent($1).path)?.size ?? 0)
-                }
-            ]
+            let sizes = try names.map { Directory.status(of: folder.appendingPathComponent($0).path)?.size ?? 0 }
+            return [0: sizes.reduce(0, +)]
         }
     }
 }

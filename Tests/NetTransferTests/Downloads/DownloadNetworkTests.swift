@@ -3,15 +3,10 @@ import NetTransfer
 import TestLab
 import Testing
 
-/// Downloads while the device is offline, or on a network that is not allowed.
-@Suite(.timeLimit(.minutes(5)))
-struct DownloadNetworkTests {
-    /// A network that a test switches.
+@Suite(.timeLimit(.minutes(5))) struct DownloadNetworkTests {
     final class Switch: ConnectionMonitoring {
         private let state: Locked<(status: ConnectionStatus, streams: [AsyncStream<ConnectionStatus>.Continuation])>
-
         init(_ status: ConnectionStatus) { state = Locked((status, [])) }
-
         var isReachable: Bool { state.withLock { $0.status.isReachable } }
         var listeners: Int { state.withLock { $0.streams.count } }
 
@@ -36,16 +31,13 @@ struct DownloadNetworkTests {
         /// Changes the status without a report.
         func setSilently(_ status: ConnectionStatus) { state.withLock { $0.status = status } }
 
-        /// Reports a status that has passed when somebody looks.
-        func flash(_ status: ConnectionStatus) {
-            for stream in state.withLock(\.streams) { stream.yield(status) }
-        }
+        /// Reports a status that has passed by the time of a read.
+        func flash(_ status: ConnectionStatus) { for stream in state.withLock(\.streams) { stream.yield(status) } }
     }
 
     private static let online = ConnectionStatus(isReachable: true, interfaceType: .wifi)
     private static let offline = ConnectionStatus(isReachable: false)
     private static let costly = ConnectionStatus(isReachable: true, interfaceType: .cellular, isExpensive: true)
-
     private static let data = pattern(1000)
 
     /// A server far away, whose first answer stops in the middle and waits.
@@ -82,22 +74,20 @@ struct DownloadNetworkTests {
         _ monitor: Switch, _ options: DownloadOptions = .atOnce, clock: any NetworkClock = .system
     ) async throws -> (bench: DownloadBench, far: Far, task: TransferTask<NetworkResponse<URL>>) {
         let far = Far()
-        let bench = try DownloadBench(
-            client: NetworkClient(transport: far.transport(), clock: clock), monitor: monitor)
+        let bench = try DownloadBench(client: NetworkClient(transport: far.transport(), clock: clock), monitor: monitor)
         let url = try #require(URL(string: "https://example.com/report.bin"))
         let (progress, task) = bench.downloader.download(.url(url), to: .file(bench.file), options: options)
         for await state in progress where state.bytesCompleted >= 400 { break }
         return (bench, far, task)
     }
 
-    @Test func offlineNothingIsStarted() async throws {
+    @Test func offlineDownloadFailsAtOnce() async throws {
         let (bench, far, task) = try await start(Switch(Self.offline))
-        #expect(try await task.value.error == .noInternetConnection)
-        #expect(far.ranges.withLock { $0.isEmpty })
+        #expect(try await task.value.error == .noInternetConnection && far.ranges.withLock { $0.isEmpty })
         #expect(try bench.isClean(with: []))
     }
 
-    @Test func aRunningOneWaitsAndGoesOn() async throws {
+    @Test func runningDownloadWaitsWhileOffline() async throws {
         let monitor = Switch(Self.online)
         let (bench, far, task) = try await start(monitor)
         monitor.set(Self.offline)
@@ -106,12 +96,11 @@ struct DownloadNetworkTests {
         #expect(!task.isFinished)
         monitor.set(Self.online)
         #expect(try await task.value.isSuccess)
-        #expect(try Data(contentsOf: bench.file) == Self.data)
-        #expect(far.ranges.withLock { $0 } == [nil, "bytes=400-"])
+        #expect(try (Data(contentsOf: bench.file), far.ranges.withLock { $0 }) == (Self.data, [nil, "bytes=400-"]))
     }
 
     /// The network is lost before the first byte, and is back when the download looks.
-    @Test func aShortLossIsNoCancellation() async throws {
+    @Test func shortNetworkLossRepeatsTheRequest() async throws {
         let monitor = Switch(Self.online)
         let count = Locked(0)
         let transport = StubTransport { _, _, _ in
@@ -127,51 +116,40 @@ struct DownloadNetworkTests {
         let (_, task) = bench.downloader.download(.url(url), to: .file(bench.file), options: .atOnce)
         _ = try await waitUntil("it is sent") { monitor.listeners > 0 && count.withLock { $0 } > 0 ? true : nil }
         monitor.flash(Self.offline)
-        let response = try await task.value
-        #expect(response.error == nil)
-        #expect(try Data(contentsOf: bench.file) == Self.data)
+        #expect(try await (task.value.error, Data(contentsOf: bench.file)) == (nil, Self.data))
         #expect(count.withLock { $0 } == 2)
     }
 
-    @Test func orFailsAtOnceAndIsResumedLater() async throws {
+    @Test func failImmediatelyKeepsTheResumeData() async throws {
         let monitor = Switch(Self.online)
-        var options = DownloadOptions.atOnce
-        options.whileOffline = .failImmediately
-        let (bench, far, task) = try await start(monitor, options)
+        let (bench, far, task) = try await start(monitor, DownloadOptions.atOnce { $0.whileOffline = .failImmediately })
         monitor.set(Self.offline)
         #expect(try await task.value.error == .noInternetConnection)
         let left = try #require(bench.registry.unfinished().first)
-        #expect(left.bytesCompleted == 400)
-        let refused = try await bench.resume(left.resumeData)
-        #expect(refused.error == .noInternetConnection)
+        #expect(try await (left.bytesCompleted, bench.resume(left.resumeData).error) == (400, .noInternetConnection))
         #expect(bench.registry.unfinished().first?.bytesCompleted == 400, "nothing is lost by asking too early")
         monitor.set(Self.online)
         let file: URL = try await bench.downloader.resumeDownload(with: left.resumeData)
-        #expect(try Data(contentsOf: file) == Self.data)
-        #expect(far.ranges.withLock { $0 } == [nil, "bytes=400-"])
+        #expect(try (Data(contentsOf: file), far.ranges.withLock { $0 }) == (Self.data, [nil, "bytes=400-"]))
     }
 
-    @Test func patienceHasItsEnd() async throws {
+    @Test func waitingWhileOfflineTimesOut() async throws {
         let monitor = Switch(Self.online)
         let clock = TestClock()
-        var options = DownloadOptions.atOnce
-        options.whileOffline = .wait(timeout: 90)
+        let options = DownloadOptions.atOnce { $0.whileOffline = .wait(timeout: 90) }
         let (bench, _, task) = try await start(monitor, options, clock: clock)
         monitor.set(Self.offline)
         try await clock.waitForSleepers()
         #expect(clock.sleeps == [90])
         await clock.advance(by: 90)
-        #expect(try await task.value.error == .noInternetConnection)
-        #expect(bench.registry.unfinished().count == 1)
+        #expect(try await (task.value.error, bench.registry.unfinished().count) == (.noInternetConnection, 1))
     }
 
-    @Test func anExpensiveNetworkIsNone() async throws {
+    @Test func expensiveNetworkCountsAsOffline() async throws {
         let monitor = Switch(Self.costly)
-        var options = DownloadOptions.atOnce
-        options.allowsExpensiveNetworkAccess = false
+        let options = DownloadOptions.atOnce { $0.allowsExpensiveNetworkAccess = false }
         let (_, far, refused) = try await start(monitor, options)
-        #expect(try await refused.value.error == .noInternetConnection)
-        #expect(far.ranges.withLock { $0.isEmpty })
+        #expect(try await refused.value.error == .noInternetConnection && far.ranges.withLock { $0.isEmpty })
         monitor.set(Self.online)
         let (bench, _, task) = try await start(monitor, options)
         let before = monitor.listeners
@@ -179,17 +157,15 @@ struct DownloadNetworkTests {
         _ = try await waitUntil("it waits") { monitor.listeners > before || task.isFinished ? true : nil }
         #expect(!task.isFinished)
         monitor.set(Self.online)
-        #expect(try await task.value.isSuccess)
-        #expect(try Data(contentsOf: bench.file) == Self.data)
+        #expect(try await task.value.isSuccess && Data(contentsOf: bench.file) == Self.data)
         let (_, _, allowed) = try await start(Switch(Self.costly))
         allowed.cancel()
     }
 
     #if !canImport(Darwin)
-        @Test func whereNobodyCanTellItIsRefused() async throws {
+        @Test func constrainedNetworkOptionIsUnsupportedWithoutAMonitor() async throws {
             let bench = try DownloadBench(client: NetworkClient(transport: Far().transport()))
-            var options = DownloadOptions()
-            options.allowsConstrainedNetworkAccess = false
+            let options = DownloadOptions.atOnce { $0.allowsConstrainedNetworkAccess = false }
             let url = try #require(URL(string: "https://example.com/report.bin"))
             let error = await #expect(throws: NetworkError.self) { try await bench.download(url, options) }
             #expect(error?.code == "unsupported")

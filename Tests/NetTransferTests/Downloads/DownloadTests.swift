@@ -3,53 +3,40 @@ import NetTransfer
 import TestLab
 import Testing
 
-/// Downloads from servers that do what they say, over connections that do not.
-@Suite(.timeLimit(.minutes(5)))
-struct DownloadTests {
-    @Test func theFileArrivesWhole() async throws {
-        let bench = try DownloadBench()
+@Suite(.timeLimit(.minutes(5))) struct DownloadTests {
+    private let bench: DownloadBench
+    init() throws { bench = try DownloadBench() }
+
+    @Test func fileIsDownloadedWithProgress() async throws {
         let data = pattern(300_000)
         let server = try FileServer(data)
         let (progress, task) = bench.downloader.download(.url(server.url), to: .file(bench.file))
-        let states = await progress.reduce(into: [TransferProgress]()) { $0.append($1) }
+        let states = try await progress.collected()
         let response = try await task.value
-        #expect(response.value == bench.file)
-        #expect(response.statusCode == 200)
-        #expect(try Data(contentsOf: bench.file) == data)
-        #expect(states.last?.isComplete == true)
-        #expect(states.last?.bytesCompleted == 300_000)
-        #expect(states.allSatisfy { $0.attempt == 0 })
-        #expect(try bench.isClean(with: ["report.bin"]))
+        #expect(try (response.value, response.statusCode) == (bench.file, 200) && Data(contentsOf: bench.file) == data)
+        #expect((states.last?.isComplete, states.last?.bytesCompleted) == (true, 300_000))
+        #expect(try states.allSatisfy { $0.attempt == 0 } && bench.isClean(with: ["report.bin"]))
         let request = try #require(server.server.requests.first)
-        #expect(request.headers["Accept-Encoding"] == "identity")
-        #expect(request.headers["Range"] == nil)
+        #expect((request.headers["Accept-Encoding"], request.headers["Range"]) == ("identity", nil))
     }
 
-    @Test(arguments: [0, 1, 65_536]) func sizes(_ count: Int) async throws {
-        let bench = try DownloadBench()
+    @Test(arguments: [0, 1, 65_536]) func smallFilesAreDownloaded(_ count: Int) async throws {
         let server = try FileServer(pattern(count))
-        _ = try await bench.download(server.url)
-        #expect(try Data(contentsOf: bench.file) == pattern(count))
+        #expect(try await Data(contentsOf: bench.download(server.url)) == pattern(count))
     }
 
-    @Test func aDroppedConnectionIsResumed() async throws {
-        let bench = try DownloadBench()
+    @Test func droppedConnectionResumesWithRangeAndIfRange() async throws {
         let data = pattern(400_000)
         let server = try FileServer(data) { _, number, honest in number < 3 ? honest.cut : honest }
         let (progress, task) = bench.downloader.download(.url(server.url), to: .file(bench.file), options: .atOnce)
-        let states = await progress.reduce(into: [TransferProgress]()) { $0.append($1) }
-        let response = try await task.value
-        #expect(response.isSuccess)
-        #expect(try Data(contentsOf: bench.file) == data)
+        let states = try await progress.collected()
+        #expect(try await task.value.isSuccess && Data(contentsOf: bench.file) == data)
         #expect(server.ranges == [nil, "bytes=200000-", "bytes=300000-", "bytes=350000-"])
         #expect(server.server.requests.dropFirst().allSatisfy { $0.headers["If-Range"] == "\"v1\"" })
-        #expect(states.last?.attempt == 3)
-        #expect(neverGoesBack(states))
-        #expect(try bench.isClean(with: ["report.bin"]))
+        #expect(try states.last?.attempt == 3 && neverGoesBack(states) && bench.isClean(with: ["report.bin"]))
     }
 
-    @Test func byDateWhereThatIsStrong() async throws {
-        let bench = try DownloadBench()
+    @Test func strongLastModifiedResumes() async throws {
         let server = try FileServer(pattern(100_000), tag: nil) { request, number, honest in
             var answer = honest
             if number > 0, request.headers["If-Range"] == "Sun, 06 Nov 1994 08:49:37 GMT" {
@@ -60,81 +47,53 @@ struct DownloadTests {
                 .header("Date", "Sun, 06 Nov 1994 08:49:38 GMT")
             return number == 0 ? answer.cut : answer
         }
-        _ = try await bench.download(server.url)
-        #expect(try Data(contentsOf: bench.file) == pattern(100_000))
+        #expect(try await Data(contentsOf: bench.download(server.url)) == pattern(100_000))
         #expect(server.ranges == [nil, "bytes=50000-"])
     }
 
-    @Test(arguments: [nil, "W/\"v1\"", "v1"] as [String?]) func withoutAStrongValidatorItStartsOver(
-        _ tag: String?
-    ) async throws {
-        let bench = try DownloadBench()
-        let server = try FileServer(pattern(100_000), tag: tag) { _, number, honest in
-            number == 0 ? honest.cut : honest
-        }
-        _ = try await bench.download(server.url)
-        #expect(try Data(contentsOf: bench.file) == pattern(100_000))
-        #expect(server.ranges == [nil, nil])
-        #expect(server.server.requests.allSatisfy { $0.headers["If-Range"] == nil })
+    @Test(arguments: [nil, "W/\"v1\"", "v1"] as [String?])
+    func weakOrMissingETagStartsOver(_ tag: String?) async throws {
+        let server = try FileServer(pattern(100_000), tag: tag) { $1 == 0 ? $2.cut : $2 }
+        #expect(try await Data(contentsOf: bench.download(server.url)) == pattern(100_000))
+        #expect(server.ranges == [nil, nil] && server.server.requests.allSatisfy { $0.headers["If-Range"] == nil })
     }
 
-    @Test func attemptsAreBoundedAndWhatIsThereIsKept() async throws {
+    @Test func maxResumptionsKeepsTheResumeData() async throws {
         let bench = try DownloadBench(client: NetworkClient(clock: TestClock(autoAdvance: true)))
-        let server = try FileServer(pattern(100_000)) { _, number, honest in
-            number == 0 ? honest.cut : honest.fault(.close(.beforeResponse))
-        }
-        var options = DownloadOptions()
-        options.maxResumptions = 3
-        options.resumptionDelay = .fixed(7)
+        let server = try FileServer(pattern(100_000)) { $1 == 0 ? $2.cut : $2.fault(.close(.beforeResponse)) }
+        let options = DownloadOptions.atOnce { ($0.maxResumptions, $0.resumptionDelay) = (3, .fixed(7)) }
         let error = await #expect(throws: NetworkError.self) { try await bench.download(server.url, options) }
-        #expect(error == .networkUnavailable)
-        let clock = try #require(bench.client.clock as? TestClock)
-        #expect(clock.sleeps == [7, 7, 7])
+        #expect(try (error, #require(bench.client.clock as? TestClock).sleeps) == (.networkUnavailable, [7, 7, 7]))
         #expect(server.ranges.filter { $0 == "bytes=50000-" }.count >= 3)
-
-        // A later process finds it, and goes on.
         let left = try #require(bench.registry.unfinished().first)
-        #expect(left.url == server.url)
-        #expect(left.destination == .file(bench.file))
-        #expect(left.totalBytes == 100_000)
+        #expect((left.url, left.destination, left.totalBytes) == (server.url, .file(bench.file), 100_000))
         #expect(left.bytesCompleted == 50_000)
-        let honest = try FileServer(pattern(100_000))
-        _ = honest
         let second = Downloader(client: NetworkClient(transport: .platform), registry: bench.registry)
         server.server.on("*", respond: { FileServer.answer($0, pattern(100_000), tag: "\"v1\"") })
         let file: URL = try await second.resumeDownload(with: left.resumeData)
-        #expect(try Data(contentsOf: file) == pattern(100_000))
-        #expect(server.ranges.last == "bytes=50000-")
+        #expect(try Data(contentsOf: file) == pattern(100_000) && server.ranges.last == "bytes=50000-")
         #expect(try bench.isClean(with: ["report.bin"]))
     }
 
-    @Test func whatHasNotBegunIsNotResumed() async throws {
-        let bench = try DownloadBench()
+    @Test func downloadThatHasNotBegunIsNotResumed() async throws {
         let server = try FileServer(Data()) { _, _, honest in honest.fault(.close(.beforeResponse)) }
         await #expect(throws: NetworkError.networkUnavailable) { try await bench.download(server.url) }
         #expect(try bench.isClean(with: []))
     }
 
-    @Test(arguments: [404, 500]) func aStatusIsNoFile(_ status: Int) async throws {
-        let bench = try DownloadBench()
+    @Test(arguments: [404, 500]) func errorStatusWritesNoFile(_ status: Int) async throws {
         let server = try FileServer(Data()) { _, _, _ in MockResponse.text("no").status(status) }
         let error = await #expect(throws: NetworkError.self) { try await bench.download(server.url) }
-        #expect(error == .requestFailed(statusCode: status, data: Data("no".utf8)))
-        #expect(try bench.isClean(with: []))
+        #expect(try error == .requestFailed(statusCode: status, data: Data("no".utf8)) && bench.isClean(with: []))
     }
 
-    @Test func aBusyServerInTheMiddleIsWaitedFor() async throws {
-        let bench = try DownloadBench()
-        let server = try FileServer(pattern(10_000)) { _, number, honest in
-            [honest.cut, .status(503), honest][min(number, 2)]
-        }
-        _ = try await bench.download(server.url)
-        #expect(try Data(contentsOf: bench.file) == pattern(10_000))
+    @Test func a503DuringAResumptionIsRetried() async throws {
+        let server = try FileServer(pattern(10_000)) { [$2.cut, .status(503), $2][min($1, 2)] }
+        #expect(try await Data(contentsOf: bench.download(server.url)) == pattern(10_000))
         #expect(server.ranges == [nil, "bytes=5000-", "bytes=5000-"])
     }
 
-    @Test func anotherVersionStartsOver() async throws {
-        let bench = try DownloadBench()
+    @Test func changedETagStartsOver() async throws {
         let box = Locked<FileServer?>(nil)
         let server = try FileServer(pattern(100_000)) { _, number, honest in
             guard number == 0 else { return honest }
@@ -148,17 +107,15 @@ struct DownloadTests {
         #expect(server.ranges == [nil, "bytes=50000-"])
     }
 
-    @Test func aRedirectKeepsTheRange() async throws {
-        let bench = try DownloadBench()
+    @Test func redirectKeepsTheRange() async throws {
         let server = try FileServer(pattern(100_000)) { request, number, honest in
             request.path == "/start" ? .redirect(to: "/files/report.bin") : number == 1 ? honest.cut : honest
         }
-        _ = try await bench.download(server.server.url("/start"))
-        #expect(try Data(contentsOf: bench.file) == pattern(100_000))
+        #expect(try await Data(contentsOf: bench.download(server.server.url("/start"))) == pattern(100_000))
         #expect(server.ranges == [nil, nil, "bytes=50000-", "bytes=50000-"])
     }
 
-    @Test func unknownLength() async throws {
+    @Test func unknownLengthHasNoFraction() async throws {
         let transport = StubTransport { request, _, _ in
             let chunks = AsyncStream<Data> { continuation in
                 for _ in 0..<3 { continuation.yield(pattern(1000)) }
@@ -169,27 +126,21 @@ struct DownloadTests {
         let bench = try DownloadBench(client: NetworkClient(transport: transport))
         let url = try #require(URL(string: "https://example.com/a"))
         let (progress, task) = bench.downloader.download(.url(url), to: .file(bench.file))
-        let states = await progress.reduce(into: [TransferProgress]()) { $0.append($1) }
-        #expect(try await task.value.isSuccess)
-        #expect(states.dropLast().allSatisfy { $0.fractionCompleted == nil })
-        #expect(states.last?.fractionCompleted == 1)
-        #expect(states.last?.bytesCompleted == 3000)
+        let states = try await progress.collected()
+        #expect(try await task.value.isSuccess && states.dropLast().allSatisfy { $0.fractionCompleted == nil })
+        #expect((states.last?.fractionCompleted, states.last?.bytesCompleted) == (1, 3000))
         let fractions = Locked<[Double]>([])
         let again: URL = try await bench.downloader.download(from: url, destinationURL: bench.file) { fraction in
             fractions.withLock { $0.append(fraction) }
         }
-        #expect(again == bench.file)
-        #expect(fractions.withLock { $0 } == [1])
+        #expect((again, fractions.withLock { $0 }) == (bench.file, [1]))
     }
 
-    @Test func unknownLengthIsResumedAsWell() async throws {
-        let bench = try DownloadBench()
+    @Test func chunkedDownloadIsResumed() async throws {
         let server = try FileServer(pattern(300_000)) { _, number, honest in
             number == 0 ? honest.framed(.chunked).fault(.truncatedChunkedBody) : honest
         }
-        _ = try await bench.download(server.url)
-        #expect(try Data(contentsOf: bench.file) == pattern(300_000))
-        #expect(server.ranges.count == 2)
-        #expect(server.ranges[1] != nil)
+        #expect(try await Data(contentsOf: bench.download(server.url)) == pattern(300_000))
+        #expect(server.ranges.count == 2 && server.ranges[1] != nil)
     }
 }

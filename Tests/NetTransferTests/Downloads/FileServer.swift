@@ -2,7 +2,7 @@ import NetTesting
 import NetTransfer
 import TestLab
 
-/// An honest server of one file, with ranges and `If-Range` as RFC 9110 has them; and what a test makes of its answers.
+/// A server of one file, with ranges and `If-Range` as in RFC 9110. A test may change its responses.
 final class FileServer: Sendable {
     let server: MockServer
     private let file: Locked<Data>
@@ -14,8 +14,7 @@ final class FileServer: Sendable {
         let file = Locked(file)
         let tag = Locked(tag)
         let count = Locked(0)
-        self.file = file
-        self.tag = tag
+        (self.file, self.tag) = (file, tag)
         server = try MockServer { request in
             let number = count.withLock { count in
                 defer { count += 1 }
@@ -28,7 +27,6 @@ final class FileServer: Sendable {
     var url: URL { server.url("/files/report.bin") }
     var ranges: [String?] { server.requests.map { $0.headers["Range"] } }
 
-    /// Another version.
     func replace(_ data: Data, tag newTag: String?) {
         file.withLock { $0 = data }
         tag.withLock { $0 = newTag }
@@ -56,15 +54,20 @@ extension MockResponse {
 }
 
 extension DownloadOptions {
-    /// Without waiting.
-    static var atOnce: DownloadOptions {
+    /// Options without a delay before a resumption.
+    static var atOnce: DownloadOptions { atOnce { _ in } }
+
+    static func atOnce(_ change: (inout DownloadOptions) throws -> Void) rethrows -> DownloadOptions {
         var options = DownloadOptions()
         options.resumptionDelay = .immediate
+        try change(&options)
         return options
     }
 }
 
-/// A folder, a registry in another, and a downloader that has both.
+extension NetworkError { var downloadCode: DownloadError.Code? { (embeddedError as? DownloadError)?.code } }
+
+/// A downloader with a folder and a registry of its own.
 struct DownloadBench {
     let directory: TemporaryDirectory
     let registry: DownloadRegistry
@@ -81,14 +84,14 @@ struct DownloadBench {
 
     var folder: URL { directory.url.appendingPathComponent("files", isDirectory: true) }
     var file: URL { folder.appendingPathComponent("report.bin") }
-
-    /// All that is in the folder, hidden files too.
-    var names: [String] {
-        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
-    }
+    var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() } }
 
     func download(_ url: URL, _ options: DownloadOptions = .atOnce) async throws(NetworkError) -> URL {
         try await downloader.download(from: url, destinationURL: file, options: options)
+    }
+
+    func outcome(of url: URL, _ options: DownloadOptions = .atOnce) async -> NetworkResponse<URL> {
+        await downloader.download(from: url, destinationURL: file, options: options)
     }
 
     func resume(_ data: Data?, to destination: DownloadDestination? = nil) async throws -> NetworkResponse<URL> {
@@ -96,8 +99,6 @@ struct DownloadBench {
             .value
     }
 
-    /// Nothing is left but, perhaps, the file.
-    func isClean(with files: [String]) throws -> Bool {
-        try names == files && registry.unfinished().isEmpty
-    }
+    /// Whether the folder has only these files, and no download is unfinished.
+    func isClean(with files: [String]) throws -> Bool { try names == files && registry.unfinished().isEmpty }
 }

@@ -3,49 +3,38 @@ import NetTransfer
 import TestLab
 import Testing
 
-/// A file fetched in parts at the same time.
-@Suite(.timeLimit(.minutes(5)), .requires(.nginx))
-struct ParallelDownloadTests {
+@Suite(.timeLimit(.minutes(5)), .requires(.nginx)) struct ParallelDownloadTests {
+    private let bench: DownloadBench
+    init() throws { bench = try DownloadBench() }
     private static let size = 6 << 20
     private static let data = MockResponse.generatedBytes(count: size)
+    private static func options(_ connections: Int) -> DownloadOptions { .atOnce { $0.connections = connections } }
 
-    private static func options(_ connections: Int) -> DownloadOptions {
-        var options = DownloadOptions.atOnce
-        options.connections = connections
-        return options
-    }
-
-    @Test(arguments: [2, 4, 16]) func theFileIsPutTogether(_ connections: Int) async throws {
-        let bench = try DownloadBench()
+    @Test(arguments: [2, 4, 16]) func partsAreJoinedToTheFile(_ connections: Int) async throws {
         let server = try FileServer(Self.data)
         let count = min(connections, 6)
         let (progress, task) = bench.downloader.download(
             .url(server.url), to: .file(bench.file), options: Self.options(connections))
         let last = await progress.last
         #expect(try await task.value.isSuccess)
-        #expect(try Data(contentsOf: bench.file) == Self.data)
-        #expect(last?.bytesCompleted == Int64(Self.size))
+        #expect(try Data(contentsOf: bench.file) == Self.data && last?.bytesCompleted == Int64(Self.size))
         #expect(server.ranges.count == count)
         let length = Self.size / count
         let expected = (1..<count).map {
             "bytes=\(length * $0)-\($0 == count - 1 ? Self.size - 1 : length * ($0 + 1) - 1)"
         }
-        #expect(Set(server.ranges.compactMap { $0 }) == Set(expected))
-        #expect(try bench.isClean(with: ["report.bin"]))
+        #expect(try Set(server.ranges.compactMap { $0 }) == Set(expected) && bench.isClean(with: ["report.bin"]))
     }
 
-    @Test func droppedPartsGoOnWhereTheyWere() async throws {
-        let bench = try DownloadBench()
+    @Test func droppedPartsAreResumed() async throws {
         let server = try FileServer(Self.data) { _, number, honest in number < 5 ? honest.cut : honest }
         var options = Self.options(3)
         options.maxResumptions = 10
         _ = try await bench.download(server.url, options)
-        #expect(try Data(contentsOf: bench.file) == Self.data)
-        #expect(try bench.isClean(with: ["report.bin"]))
+        #expect(try Data(contentsOf: bench.file) == Self.data && bench.isClean(with: ["report.bin"]))
     }
 
     @Test func smallFilesAndPlainServersGetOneConnection() async throws {
-        let bench = try DownloadBench()
         let small = try FileServer(pattern(1 << 20))
         _ = try await bench.download(small.url, Self.options(4))
         #expect(small.ranges == [nil])
@@ -54,32 +43,21 @@ struct ParallelDownloadTests {
             try FileServer(Self.data) { _, _, honest in honest.header("Accept-Ranges", "none") },
         ] {
             _ = try await bench.download(server.url, Self.options(4))
-            #expect(server.ranges == [nil])
-            #expect(try Data(contentsOf: bench.file) == Self.data)
+            #expect(try (server.ranges, Data(contentsOf: bench.file)) == ([nil], Self.data))
         }
     }
 
-    /// Parts of another version, whole files in place of parts, and other lies: all is fetched again, or nothing is called a file.
-    @Test(arguments: LyingServerTests.Lie.allCases) func lies(_ lie: LyingServerTests.Lie) async throws {
+    @Test(arguments: FalseResponseTests.Lie.allCases)
+    func falseResponseNeverBecomesAFile(_ lie: FalseResponseTests.Lie) async throws {
         guard !lie.isFatal else { return }
-        let bench = try DownloadBench()
-        let server = try FileServer(Self.data) { request, number, honest in
-            number == 0 ? honest : lie.response(to: request, from: honest)
-        }
-        var options = Self.options(3)
-        options.checksum = nil
-        let response: NetworkResponse<URL> = await bench.downloader.download(
-            from: server.url, destinationURL: bench.file, options: options)
-        guard let file = response.value else {
-            #expect(try bench.names.filter { !$0.hasPrefix(".") } == [])
-            return
-        }
+        let server = try FileServer(Self.data) { $1 == 0 ? $2 : lie.response(to: $0, from: $2) }
+        let response = await bench.outcome(of: server.url, Self.options(3))
+        guard let file = response.value else { return #expect(try bench.names.filter { !$0.hasPrefix(".") } == []) }
         let there = try Data(contentsOf: file)
         #expect(there == Self.data || there == Data(repeating: 2, count: 70_000))
     }
 
-    /// A real server, over TLS and HTTP/2 too, with ranges of its own.
-    @Test func nginx() async throws {
+    @Test func nginxServesParallelDownloads() async throws {
         let nginx = try await NginxServer()
         try nginx.write("big.bin", Self.data)
         var configuration = TransportConfiguration()
@@ -88,14 +66,11 @@ struct ParallelDownloadTests {
         for base in [nginx.httpURL, nginx.http2URL] {
             let url = base.appendingPathComponent("big.bin")
             for connections in [1, 4] {
-                let file = try await bench.download(url, Self.options(connections))
-                #expect(try Data(contentsOf: file) == Self.data)
+                #expect(try await Data(contentsOf: bench.download(url, Self.options(connections))) == Self.data)
                 #expect(try bench.isClean(with: ["report.bin"]))
             }
         }
-        let log = try await nginx.accessLog(containing: "big.bin")
-        #expect(log.contains { $0.contains(" 206 ") })
-        nginx.stop()
+        #expect(try await nginx.accessLog(containing: "big.bin").contains { $0.contains(" 206 ") })
     }
 
     @Test func missingPartsAreFetchedOneAtATimeWithDefaultOptions() async throws {

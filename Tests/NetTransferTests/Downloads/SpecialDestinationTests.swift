@@ -1,12 +1,8 @@
-import NetCore
-import NetTesting
 import NetTransfer
 import TestLab
 import Testing
 
-/// A destination that is there and is not a regular file.
-@Suite(.timeLimit(.minutes(1)))
-struct SpecialDestinationTests {
+@Suite(.timeLimit(.minutes(1))) struct SpecialDestinationTests {
     private let bench: DownloadBench
     private let server: FileServer
 
@@ -18,52 +14,43 @@ struct SpecialDestinationTests {
     private func download(
         to destination: DownloadDestination, _ existing: DownloadOptions.ExistingFile = .replace
     ) async -> NetworkResponse<URL> {
-        let (_, task) = bench.downloader.download(
-            .url(server.url), to: destination, options: DownloadOptions(existingFile: existing))
-        do {
-            return try await task.value
-        } catch {
+        let options = DownloadOptions(existingFile: existing)
+        let task = bench.downloader.download(.url(server.url), to: destination, options: options).task
+        do { return try await task.value } catch {
             return NetworkResponse(request: nil, response: nil, data: nil, result: .failure(error.cause))
         }
     }
 
-    private func code(_ response: NetworkResponse<URL>) -> DownloadError.Code? {
-        (response.error?.embeddedError as? DownloadError)?.code
-    }
-
     @Test(arguments: [DownloadOptions.ExistingFile.replace, .keepBoth, .refuse])
-    func isRefusedBeforeAnythingIsSent(_ existing: DownloadOptions.ExistingFile) async throws {
+    func specialFileIsRefusedBeforeTheRequest(_ existing: DownloadOptions.ExistingFile) async throws {
         let directory = try TemporaryDirectory()
         let special = try SpecialFiles(in: directory)
         for file in special.all {
-            #expect(code(await download(to: .file(file), existing)) == .cannotWrite, "\(file.lastPathComponent)")
             let link = directory.file("link to \(file.lastPathComponent)")
             try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
-            #expect(code(await download(to: .file(link), existing)) == .cannotWrite, "\(link.lastPathComponent)")
+            for target in [file, link] {
+                let response = await download(to: .file(target), existing)
+                #expect(response.error?.downloadCode == .cannotWrite, "\(target.lastPathComponent)")
+            }
         }
-        #expect(special.areUnchanged())
-        #expect(server.ranges.isEmpty)
-        #expect(bench.registry.unfinished().isEmpty)
+        #expect(special.areUnchanged() && server.ranges.isEmpty && bench.registry.unfinished().isEmpty)
     }
 
-    /// The server chooses the name.
-    @Test func inAFolderIsRefusedToo() async throws {
+    @Test func specialFileInAFolderIsRefused() async throws {
         for make: (String) -> Int32 in [
             { mkfifo($0, 0o600) }, { mkdir($0, 0o700) }, { symlink("/tmp", $0) }, { symlink("elsewhere", $0) },
         ] {
             let bench = try DownloadBench()
             #expect(make(bench.file.path) == 0)
             let kind = Directory.status(of: bench.file.path)?.kind
-            let (_, task) = bench.downloader.download(
-                .url(server.url), to: .folder(bench.folder), options: DownloadOptions(existingFile: .replace))
-            let error = try? await task.value.error
-            #expect((error?.embeddedError as? DownloadError)?.code == .cannotWrite)
+            let task = bench.downloader.download(.url(server.url), to: .folder(bench.folder)).task
+            #expect((try? await task.value)?.error?.downloadCode == .cannotWrite)
             #expect(Directory.status(of: bench.file.path)?.kind == kind)
             #expect(Directory.status(of: bench.folder.appendingPathComponent("elsewhere").path) == nil)
         }
     }
 
-    @Test(arguments: [true, false]) func theFileBehindALinkIsReplacedAndTheLinkStays(_ exists: Bool) async throws {
+    @Test(arguments: [true, false]) func symbolicLinkIsFollowedAndKept(_ exists: Bool) async throws {
         let elsewhere = try TemporaryDirectory()
         let target = elsewhere.file("target")
         if exists { try Data("a longer old one".utf8).write(to: target) }
@@ -74,9 +61,7 @@ struct SpecialDestinationTests {
         #expect(Directory.status(of: target.path)?.kind == .regular)
         #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere.url.path) == ["target"])
         #expect(try bench.isClean(with: ["report.bin"]))
-        // It is there now.
-        #expect(code(await download(to: .file(bench.file), .refuse)) == .destinationExists)
-        let other = await download(to: .file(bench.file), .keepBoth).value
-        #expect(other?.lastPathComponent == "report (2).bin")
+        #expect(await download(to: .file(bench.file), .refuse).error?.downloadCode == .destinationExists)
+        #expect(await download(to: .file(bench.file), .keepBoth).value?.lastPathComponent == "report (2).bin")
     }
 }

@@ -1,4 +1,3 @@
-import NetCore
 import TestLab
 import Testing
 
@@ -14,8 +13,7 @@ struct UnfinishedFileTests {
         let url = try #require(URL(string: "https://example.com/a"))
         var record = DownloadRecord(
             url: url, destination: .temporary, folder: directory.url, options: DownloadOptions())
-        record.starts = [0, 4, 8]
-        record.durable = [0, 0, 0]
+        (record.starts, record.durable) = ([0, 4, 8], [0, 0, 0])
         record.file.length = 12
         self.record = record
     }
@@ -38,13 +36,12 @@ struct UnfinishedFileTests {
         #expect(parts.map(\.length) == [4, 4, 4] && file.received == 12)
         #expect(try bytes == Data("0123456789ab".utf8))
         #expect(try await file.digest(of: parts[1], from: 1) == Data(SHA256.digest(Data("567".utf8))))
-        #expect(try await file.digest() == Data(SHA256.digest(Data("0123456789ab".utf8))))
-        #expect(file.durable == [0, 0, 0])
+        #expect(try await file.digest() == Data(SHA256.digest(Data("0123456789ab".utf8))) && file.durable == [0, 0, 0])
         try await file.sync()
         #expect(file.durable == [4, 4, 4])
     }
 
-    @Test func whatHasArrivedIsKnownToTheNextProcess() async throws {
+    @Test func receivedBytesAreKnownToTheNextProcess() async throws {
         do {
             let file = try split()
             try await file.parts[0].append(Data("01".utf8), writesBack: false)
@@ -53,30 +50,27 @@ struct UnfinishedFileTests {
         }
         #expect(UnfinishedFile.received(record) == 5)
         let file = try UnfinishedFile(record, isNew: false)
-        #expect(try file.reopen(record, known: nil))
-        #expect(file.parts.map(\.length) == [2, 0, 3])
+        #expect(try file.reopen(record, known: nil) && file.parts.map(\.length) == [2, 0, 3])
         try await file.parts[0].append(Data("23".utf8), writesBack: false)
         #expect(try bytes == Data("0123".utf8) + Data(count: 4) + Data("89a".utf8) + Data(count: 1))
         // After a crash of the machine, only what is known to be on the medium counts.
-        #expect(try file.reopen(record, known: [1, 0, 2]))
-        #expect(UnfinishedFile.received(record) == 3)
+        #expect(try file.reopen(record, known: [1, 0, 2]) && UnfinishedFile.received(record) == 3)
     }
 
     @Test(arguments: [
         nil, Data(), Data(count: 23), Data(count: 25), Data([5] + [UInt8](repeating: 0, count: 23)),
         Data(repeating: 0xFF, count: 24), Data(repeating: 0x7F, count: 24),
     ])
-    func numbersThatCannotBeAreNotBelieved(_ counts: Data?) throws {
+    func invalidCountsAreIgnored(_ counts: Data?) throws {
         let file = try split()
         let path = URL(fileURLWithPath: record.countsPath)
         if let counts { try counts.write(to: path) } else { try FileManager.default.removeItem(at: path) }
-        #expect(try !file.reopen(record, known: nil))
-        #expect(UnfinishedFile.received(record) == 0)
+        #expect(try !file.reopen(record, known: nil) && UnfinishedFile.received(record) == 0)
         try file.truncate(to: 0)
         #expect(try bytes.isEmpty && !FileManager.default.fileExists(atPath: record.countsPath))
     }
 
-    @Test func aFileOfAnotherLengthIsNotContinued() throws {
+    @Test func fileOfAnotherLengthIsNotResumed() throws {
         let file = try split()
         try Data(count: 11).write(to: URL(fileURLWithPath: record.gatheringPath))
         #expect(try !file.reopen(record, known: nil))
@@ -93,7 +87,7 @@ struct UnfinishedFileTests {
         #expect(try bytes == Data("0123".utf8))
     }
 
-    @Test func anotherProcessCannotHaveIt() throws {
+    @Test func lockedFileCannotBeLockedAgain() throws {
         let file = try split()
         #expect(file.isLocked)
         #expect(try !UnfinishedFile(record, isNew: false).isLocked)

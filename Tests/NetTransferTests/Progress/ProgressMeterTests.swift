@@ -1,32 +1,19 @@
-import Foundation
-import NetCore
 import NetTesting
 import NetTransfer
 import Testing
 
-@Suite("ProgressMeter")
-struct ProgressMeterTests {
+@Suite("ProgressMeter") struct ProgressMeterTests {
     private let clock = TestClock()
 
-    @Test func knowsNoRateAtFirst() {
-        var meter = ProgressMeter(totalBytes: 1000, clock: clock)
-        let first = meter.update(bytesCompleted: 100)
-        #expect(first.bytesPerSecond == nil)
-        #expect(first.estimatedTimeRemaining == nil)
-        #expect(first.fractionCompleted == 0.1)
-    }
-
-    @Test func aSteadyTransferHasItsRate() async throws {
+    @Test func steadyTransferHasItsRate() async throws {
         var meter = ProgressMeter(totalBytes: 10_000, clock: clock)
         var progress = meter.progress
         for step in 1...20 {
             await clock.advance(by: 0.5)
             progress = meter.update(bytesCompleted: Int64(step) * 250)
         }
-        let rate = try #require(progress.bytesPerSecond)
-        #expect(abs(rate - 500) < 0.001)
-        let remaining = try #require(progress.estimatedTimeRemaining)
-        #expect(abs(remaining - 10) < 0.001)
+        #expect(try abs(#require(progress.bytesPerSecond) - 500) < 0.001)
+        #expect(try abs(#require(progress.estimatedTimeRemaining) - 10) < 0.001)
     }
 
     @Test func oneBurstDoesNotSetTheRate() async throws {
@@ -41,7 +28,7 @@ struct ProgressMeterTests {
         #expect(rate > 100 && rate < 10_000, "the burst alone is 40,000 bytes a second")
     }
 
-    @Test func aStallLetsTheRateFade() async throws {
+    @Test func stallReducesTheRate() async throws {
         var meter = ProgressMeter(totalBytes: 10_000, clock: clock)
         await clock.advance(by: 1)
         #expect(meter.update(bytesCompleted: 1000).bytesPerSecond == 1000)
@@ -55,7 +42,7 @@ struct ProgressMeterTests {
         #expect(last < 50)
     }
 
-    @Test func countsThatComeAtOnceAreOneSample() async {
+    @Test func frequentUpdatesAreOneSample() async {
         var meter = ProgressMeter(clock: clock)
         for count in 1...100 {
             await clock.advance(by: 0.01)
@@ -64,38 +51,25 @@ struct ProgressMeterTests {
         #expect(meter.progress.bytesPerSecond.map { abs($0 - 1000) < 50 } == true)
     }
 
-    @Test func neverGoesBack() {
+    @Test func updatesNeverDecreaseNorCompleteAndAnExceededTotalIsUnknown() {
         var meter = ProgressMeter(totalBytes: 100, clock: clock)
-        #expect(meter.update(bytesCompleted: 60).bytesCompleted == 60)
-        #expect(meter.update(bytesCompleted: 40).bytesCompleted == 60)
-        #expect(meter.update(bytesCompleted: -1).bytesCompleted == 60)
-    }
-
-    @Test func aTotalThatWasOvertakenIsUnknown() {
-        var meter = ProgressMeter(totalBytes: 100, clock: clock)
+        let first = meter.update(bytesCompleted: 10)
+        #expect((first.bytesPerSecond, first.estimatedTimeRemaining, first.fractionCompleted) == (nil, nil, 0.1))
+        for (count, completed) in [(60, 60), (40, 60), (-1, 60)] as [(Int64, Int64)] {
+            #expect(meter.update(bytesCompleted: count).bytesCompleted == completed)
+        }
+        let all = meter.update(bytesCompleted: 100)
+        #expect((all.fractionCompleted, all.isComplete) == (1, false))
         let over = meter.update(bytesCompleted: 101)
-        #expect(over.totalBytes == nil)
-        #expect(over.fractionCompleted == nil)
-        #expect(over.estimatedTimeRemaining == nil)
+        #expect((over.totalBytes, over.fractionCompleted, over.estimatedTimeRemaining) == (nil, nil, nil))
     }
 
-    @Test func finishingMakesAllOfIt() {
+    @Test func finishCompletesTheTotal() {
         var meter = ProgressMeter(clock: clock)
         _ = meter.update(bytesCompleted: 70)
         let end = meter.finish()
-        #expect(end.isComplete)
-        #expect(end.totalBytes == 70)
-        #expect(end.fractionCompleted == 1)
-        #expect(end.estimatedTimeRemaining == 0)
-        #expect(meter.update(bytesCompleted: 500) == end)
-        #expect(meter.finish() == end)
-    }
-
-    @Test func havingMovedAllIsNotBeingComplete() {
-        var meter = ProgressMeter(totalBytes: 10, clock: clock)
-        let all = meter.update(bytesCompleted: 10)
-        #expect(all.fractionCompleted == 1)
-        #expect(!all.isComplete)
+        #expect(end.isComplete && (end.totalBytes, end.fractionCompleted, end.estimatedTimeRemaining) == (70, 1, 0))
+        #expect((meter.update(bytesCompleted: 500), meter.finish()) == (end, end))
     }
 
     @Test func resumedBytesDoNotCountForTheRate() async {
@@ -105,23 +79,21 @@ struct ProgressMeterTests {
         #expect(meter.update(bytesCompleted: 1100).bytesPerSecond == 100)
     }
 
-    @Test func aRestartKeepsTheCountAndForgetsTheRate() async {
+    @Test func restartKeepsTheCountAndResetsTheRate() async {
         var meter = ProgressMeter(totalBytes: 2000, clock: clock)
         await clock.advance(by: 1)
         _ = meter.update(bytesCompleted: 1500)
         let again = meter.restart()
         #expect(again.bytesCompleted == 1500 && again.attempt == 1)
-        #expect(again.totalBytes == 2000)
-        #expect(again.bytesPerSecond == nil)
+        #expect((again.totalBytes, again.bytesPerSecond) == (2000, nil))
         await clock.advance(by: 1)
         let behind = meter.update(bytesCompleted: 10)
         #expect(behind.bytesCompleted == 1500 && behind.bytesPerSecond == 10)
         // Of the bytes that are still to be sent, not of those beyond the count.
-        #expect(behind.estimatedTimeRemaining == 199)
-        #expect(meter.update(bytesCompleted: 1600).bytesCompleted == 1600)
+        #expect((behind.estimatedTimeRemaining, meter.update(bytesCompleted: 1600).bytesCompleted) == (199, 1600))
     }
 
-    @Test func aRestartWithAnotherTotalIsAnotherFile() {
+    @Test func restartWithAnotherTotalResetsTheCount() {
         var meter = ProgressMeter(totalBytes: 2000, clock: clock)
         _ = meter.update(bytesCompleted: 1500)
         _ = meter.restart()
@@ -129,7 +101,7 @@ struct ProgressMeterTests {
         #expect(meter.update(bytesCompleted: 10, totalBytes: 1000).fractionCompleted == 0.01)
     }
 
-    @Test func theEndHasTheCountOfTheLastAttempt() {
+    @Test func finishUsesTheCountOfTheLastAttempt() {
         var meter = ProgressMeter(clock: clock)
         _ = meter.update(bytesCompleted: 1500)
         _ = meter.restart()

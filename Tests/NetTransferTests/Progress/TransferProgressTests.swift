@@ -1,16 +1,13 @@
-import Foundation
 import NetTransfer
 import Testing
 
-@Suite("TransferProgress")
-struct TransferProgressTests {
-    @Test func describesItselfAsSeed003Shows() {
-        let progress = TransferProgress(
-            bytesCompleted: 512 * 1024, totalBytes: 1024 * 1024, estimatedTimeRemaining: 2, bytesPerSecond: 256 * 1024)
-        #expect("\(progress)" == "50.0% 512 KB of 1 MB (256 KB/s) ETA: 2s")
-    }
-
+@Suite("TransferProgress") struct TransferProgressTests {
     @Test(arguments: [
+        (
+            TransferProgress(  // Seed 003.
+                bytesCompleted: 512 * 1024, totalBytes: 1024 * 1024, estimatedTimeRemaining: 2,
+                bytesPerSecond: 256 * 1024), "50.0% 512 KB of 1 MB (256 KB/s) ETA: 2s"
+        ),
         (TransferProgress(bytesCompleted: 0), "0 B"),
         (TransferProgress(bytesCompleted: 0, bytesPerSecond: 0.4), "0 B (0 B/s)"),
         (TransferProgress(bytesCompleted: 0, totalBytes: 0, isComplete: true), "100.0% 0 B of 0 B"),
@@ -32,17 +29,13 @@ struct TransferProgressTests {
             "100.0% 9 B of 9 B"
         ),
     ])
-    func describesWhatIsKnown(progress: TransferProgress, text: String) {
-        #expect("\(progress)" == text)
-    }
+    func descriptionShowsWhatIsKnown(progress: TransferProgress, text: String) { #expect("\(progress)" == text) }
 
-    @Test func aRateOfAnySizeIsDescribed() {
+    @Test func hugeRateIsDescribed() {
         #expect("\(TransferProgress(bytesCompleted: 0, bytesPerSecond: 1e300))".hasSuffix("EB/s)"))
     }
 
-    @Test(arguments: [
-        (0, 0, 1.0), (0, 10, 0), (5, 10, 0.5), (10, 10, 1), (11, 10, 1), (-5, 10, 0), (Int64.max, 1, 1),
-    ])
+    @Test(arguments: [(0, 0, 1.0), (0, 10, 0), (5, 10, 0.5), (10, 10, 1), (11, 10, 1), (-5, 10, 0), (Int64.max, 1, 1)])
     func fractionIsFromZeroToOne(completed: Int64, total: Int64, fraction: Double) {
         #expect(TransferProgress(bytesCompleted: completed, totalBytes: total).fractionCompleted == fraction)
     }
@@ -53,12 +46,10 @@ struct TransferProgressTests {
         #expect(TransferProgress(bytesCompleted: 5, isComplete: true).fractionCompleted == nil)
     }
 
-    @Test(arguments: [Double.nan, .infinity, -.infinity, -1])
-    func impossibleNumbersAreUnknown(number: Double) {
+    @Test(arguments: [Double.nan, .infinity, -.infinity, -1]) func invalidNumbersAreUnknown(number: Double) {
         let progress = TransferProgress(
             bytesCompleted: 1, totalBytes: 2, estimatedTimeRemaining: number, bytesPerSecond: number)
-        #expect(progress.estimatedTimeRemaining == nil)
-        #expect(progress.bytesPerSecond == nil)
+        #expect((progress.estimatedTimeRemaining, progress.bytesPerSecond) == (nil, nil))
         #expect("\(progress)" == "50.0% 1 B of 2 B")
     }
 }

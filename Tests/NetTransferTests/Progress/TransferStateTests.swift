@@ -1,5 +1,4 @@
 #if canImport(Observation)
-    import NetCore
     import NetTesting
     import NetTransfer
     import Observation
@@ -14,11 +13,7 @@
         @Test func followsProgressAndResult() async throws {
             guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
             let (progress, teller) = AsyncStream<TransferProgress>.makeStream()
-            let (gate, opener) = AsyncStream<Void>.makeStream()
-            let task = TransferTask {
-                for await _ in gate { break }
-                return 42
-            }
+            let (task, opener) = gated(42)
             let state = TransferState(progress, task)
             #expect(state.progress == nil && state.fractionCompleted == nil && !state.isFinished)
             teller.yield(TransferProgress(bytesCompleted: 30, totalBytes: 120))
@@ -30,7 +25,7 @@
             #expect(state.value == 42 && state.failure == nil)
         }
 
-        @Test func tellsAFailure() async throws {
+        @Test func failureIsPublished() async throws {
             guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
             let (progress, teller) = AsyncStream<TransferProgress>.makeStream()
             teller.finish()
@@ -46,20 +41,16 @@
             #expect(state.failure?.cause == .cancelled && state.value == nil)
         }
 
-        @Test func whatCannotPauseSaysSo() throws {
+        @Test func pauseIsUnsupportedWithoutPausing() throws {
             guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
             let state = TransferState(AsyncStream { $0.finish() }, TransferTask { 1 })
             #expect(throws: NetworkError.self) { try state.pause() }
             #expect(throws: NetworkError.self) { try state.resume() }
         }
 
-        @Test func lettingGoDoesNotStopTheTransfer() async throws {
+        @Test func releasingTheStateKeepsTheTransfer() async throws {
             guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
-            let (gate, opener) = AsyncStream<Void>.makeStream()
-            let task = TransferTask {
-                for await _ in gate { break }
-                return 42
-            }
+            let (task, opener) = gated(42)
             weak var gone: TransferState<Int>?
             do {
                 let (progress, _) = AsyncStream<TransferProgress>.makeStream()

@@ -1,16 +1,11 @@
-import NetCore
 import NetTesting
 import NetTransfer
 import TestLab
 import Testing
 
 @Suite struct TransferTaskTests {
-    @Test func manyGetTheValue() async throws {
-        let (gate, opener) = AsyncStream<Void>.makeStream()
-        let task = TransferTask {
-            for await _ in gate { break }
-            return 42
-        }
+    @Test func concurrentWaitersGetTheValue() async throws {
+        let (task, opener) = gated(42)
         #expect(!task.isFinished)
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<20 { group.addTask { try await task.value } }
@@ -21,33 +16,30 @@ import Testing
         #expect(try await task.value == 42)
     }
 
-    @Test func whatIsThrownBecomesAFailure() async {
+    @Test func thrownErrorBecomesANetworkFailure() async {
         let task = TransferTask<Int> { throw NetworkError.timeout }
-        let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-        #expect(failure?.cause == .timeout)
-        // Its type is that: no cast.
+        #expect(try await failure { try await task.value }.cause == .timeout)
         do throws(NetworkFailure) { _ = try await task.value } catch { #expect(error.cause == .timeout) }
     }
 
-    @Test func cancellingEndsIt() async throws {
+    @Test func cancelFailsTheTask() async throws {
         let clock = TestClock()
         let task = TransferTask { try await clock.sleep(for: .infinity) }
         try await clock.waitForSleepers()
         task.cancel()
         task.cancel()
-        let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-        #expect(failure?.cause == .cancelled)
+        #expect(try await failure { try await task.value }.cause == .cancelled)
         task.cancel()
     }
 
-    @Test func cancellingWhatHasEndedChangesNothing() async throws {
+    @Test func cancelAfterTheEndHasNoEffect() async throws {
         let task = TransferTask { 1 }
         #expect(try await task.value == 1)
         task.cancel()
         #expect(try await task.value == 1)
     }
 
-    @Test func aWaiterThatIsCancelledStopsWaitingAndNotTheTransfer() async throws {
+    @Test func cancelledWaiterDoesNotCancelTheTransfer() async throws {
         let clock = TestClock()
         let task = TransferTask {
             try await clock.sleep(for: 10)
@@ -62,13 +54,9 @@ import Testing
         #expect(try await task.value == "done")
     }
 
-    @Test func cancelledWaitersAndTheEndMayMeet() async throws {
+    @Test func cancelledWaitersMayRaceWithTheEnd() async throws {
         for _ in 0..<200 {
-            let (gate, opener) = AsyncStream<Void>.makeStream()
-            let task = TransferTask {
-                for await _ in gate { break }
-                return 1
-            }
+            let (task, opener) = gated(1)
             let waiters = (0..<4).map { _ in Task { try? await task.value } }
             opener.yield()
             for waiter in waiters { waiter.cancel() }
@@ -77,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func lettingGoStopsNothing() async throws {
+    @Test func releasingTheTaskKeepsTheTransfer() async throws {
         let (stream, continuation) = AsyncStream<Int>.makeStream()
         let clock = TestClock()
         weak var object: TransferTask<Void>?
@@ -95,13 +83,13 @@ import Testing
         #expect(await stream.reduce(0, +) == 1)
     }
 
-    @Test func whatCannotBePausedSaysSo() throws {
+    @Test func pauseIsUnsupportedWithoutPausing() throws {
         let task = TransferTask { 1 }
         #expect(throws: NetworkError.self) { try task.pause() }
         do throws(NetworkError) { try task.resume() } catch { #expect(error.code == "unsupported") }
     }
 
-    @Test func pausingIsHandedToTheTransfer() throws {
+    @Test func pauseAndResumeCallTheTransfer() throws {
         let journal = Locked<[String]>([])
         let pausing = TransferPausing(
             pause: { journal.withLock { $0.append("pause") } }, resume: { journal.withLock { $0.append("resume") } })

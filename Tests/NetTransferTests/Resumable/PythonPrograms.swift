@@ -1,17 +1,13 @@
-/// The servers that resumable uploads are tested against.
 enum PythonPrograms {
     /// What both have: a file that says how many bytes of an upload they take before they wait.
     private static let gate = """
         import os
-
         def held(folder, name):
             try:
                 with open(folder + "/gate") as file: gate = int(file.read())
                 return os.path.getsize(folder + "/store/" + name) >= gate
             except FileNotFoundError:
                 return False
-
-
         """
 
     /// tuspyserver, behind a middleware that writes the log and respects the gate.
@@ -21,28 +17,23 @@ enum PythonPrograms {
             import uvicorn
             from fastapi import FastAPI
             from tuspyserver import create_tus_router
-
             folder = sys.argv[1]
             os.makedirs(folder + "/store")
             log = open(folder + "/log", "a", buffering=1)
             app = FastAPI()
             app.include_router(create_tus_router(prefix="files", files_dir=folder + "/store", max_size=1 << 30))
-
             async def journal(scope, receive, send):
                 if scope["type"] == "http":
                     fields = dict(scope["headers"])
                     log.write(f'{scope["method"]} {scope["path"]} {fields.get(b"upload-offset", b"-").decode()}\\n')
-
                 async def gated():
                     name = scope["path"].rsplit("/", 1)[-1]
                     while scope["method"] == "PATCH" and held(folder, name): await asyncio.sleep(0.005)
                     return await receive()
-
                 try:
                     await app(scope, gated, send)
                 finally:
                     log.write("END\\n")
-
             listener = socket.socket()
             # Little on its way: what a killed client had sent goes on to arrive.
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
@@ -58,32 +49,26 @@ enum PythonPrograms {
     static let ietf =
         gate + """
             import asyncio, hashlib, json, os, socket, sys, uuid
-
             folder = sys.argv[1]
             os.makedirs(folder + "/store")
             log = open(folder + "/log", "a", buffering=1)
             uploads = {}
-
             class Upload:
                 def __init__(self, length):
                     self.name = uuid.uuid4().hex
                     self.path = folder + "/store/" + self.name
                     self.length, self.complete, self.writer = length, False, None
                     open(self.path, "wb").close()
-
                 @property
                 def offset(self): return os.path.getsize(self.path)
-
             def integer(text): return int(text) if text is not None and text.isdigit() else None
-
             async def answer(writer, status, fields=None, body=b"", head=False):
                 lines = [f"HTTP/1.1 {status} Whatever"] + [f"{k}: {v}" for k, v in (fields or {}).items()]
                 if status >= 200 and status != 204 and not head: lines.append(f"Content-Length: {len(body)}")
                 writer.write("\\r\\n".join(lines).encode() + b"\\r\\n\\r\\n" + (b"" if head else body))
                 await writer.drain()
-
             async def append(reader, writer, upload, length, knows):
-                # Whoever is still at it is from a connection that is lost.
+                # A request that is still here is from a lost connection.
                 if upload.writer not in (None, writer): upload.writer.transport.abort()
                 upload.writer = writer
                 told = 0
@@ -99,13 +84,11 @@ enum PythonPrograms {
                             await answer(writer, 104, {"Upload-Draft-Interop-Version": 8, "Upload-Offset": told})
                         while held(folder, upload.name): await asyncio.sleep(0.005)
                 upload.writer = None
-
             async def result(writer, upload):
                 upload.complete = True
                 with open(upload.path, "rb") as file: digest = hashlib.sha256(file.read()).hexdigest()
                 body = json.dumps({"sha256": digest}).encode()
                 await answer(writer, 200, {"Upload-Complete": "?1", "Content-Type": "application/json"}, body)
-
             async def handle(reader, writer, method, path, fields):
                 length = int(fields.get("content-length", 0))
                 knows = fields.get("upload-draft-interop-version") == "8"
@@ -145,7 +128,6 @@ enum PythonPrograms {
                 await append(reader, writer, upload, length, knows)
                 if complete: return await result(writer, upload)
                 await answer(writer, 204, {"Upload-Complete": "?0"})
-
             async def serve(reader, writer):
                 try:
                     while True:
@@ -161,7 +143,6 @@ enum PythonPrograms {
                     pass
                 finally:
                     writer.close()
-
             async def main():
                 listener = socket.socket()
                 # Little on its way: what a killed client had sent goes on to arrive.
@@ -170,7 +151,6 @@ enum PythonPrograms {
                 server = await asyncio.start_server(serve, sock=listener)
                 print("listening", server.sockets[0].getsockname()[1], flush=True)
                 await server.serve_forever()
-
             asyncio.run(main())
             """
 }

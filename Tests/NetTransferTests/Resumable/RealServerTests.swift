@@ -1,13 +1,20 @@
-import NetTesting
 import NetTransfer
 import TestLab
 import Testing
 
 /// Against servers in processes of their own: `tuspyserver`, and a model of the IETF's draft.
-@Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages))
-struct RealServerTests {
-    @Test(arguments: ResumableUpload.WireProtocol.allCases, [nil, 300_000] as [Int64?])
-    func aFileArrives(_ kind: ResumableUpload.WireProtocol, _ chunkSize: Int64?) async throws {
+@Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages)) struct RealServerTests {
+    typealias Kind = ResumableUpload.WireProtocol
+
+    /// Waits until the server has so many bytes of the upload, and returns its URL.
+    private func upload(of bench: UploadBench, reaching count: Int64, on server: UploadServer) async throws -> URL {
+        try await waitUntil("\(count) bytes have arrived") {
+            bench.records.all.first.flatMap { server.stored($0.uploadURL) >= count ? $0.uploadURL : nil }
+        }
+    }
+
+    @Test(arguments: Kind.allCases, [nil, 300_000] as [Int64?])
+    func fileIsUploadedInChunksOrWhole(_ kind: Kind, _ chunkSize: Int64?) async throws {
         var bench = try UploadBench(bytes: 1_000_000)
         bench.options.chunkSize = chunkSize
         let server = try await UploadServer(kind)
@@ -16,8 +23,7 @@ struct RealServerTests {
         let receipt = try await task.value
         #expect(try Data(contentsOf: server.file(of: receipt.uploadURL)) == pattern(1_000_000))
         let last = await progress.last
-        #expect(last?.isComplete == true)
-        #expect(last?.bytesCompleted == 1_000_000)
+        #expect((last?.isComplete, last?.bytesCompleted) == (true, 1_000_000))
         let offsets = server.log.filter { $0.method == "PATCH" }.map(\.offset)
         #expect(offsets == (chunkSize == nil ? [0] : [0, 300_000, 600_000, 900_000]))
         if kind == .ietf {
@@ -25,71 +31,50 @@ struct RealServerTests {
             let answer = try JSONDecoder().decode(Answer.self, from: try #require(receipt.data))
             #expect(answer.sha256 == SHA256.hex(pattern(1_000_000)))
         }
-        server.stop()
     }
 
-    @Test(arguments: ResumableUpload.WireProtocol.allCases)
-    func aPauseGoesOnWhereTheServerIs(_ kind: ResumableUpload.WireProtocol) async throws {
+    @Test(arguments: Kind.allCases) func pausedUploadResumesAtTheServersOffset(_ kind: Kind) async throws {
         let bench = try UploadBench(bytes: 16_000_000)
         let server = try await UploadServer(kind)
         try server.hold(at: 2_000_000)
         let (progress, task) = NetworkClient().resumableUpload(
             file: bench.file, to: server.url, protocol: kind, options: bench.options)
-        let upload = try await waitUntil("a quarter has arrived") { () -> URL? in
-            guard let upload = bench.records.all.first?.uploadURL, server.stored(upload) >= 2_000_000 else {
-                return nil
-            }
-            return upload
-        }
+        let upload = try await upload(of: bench, reaching: 2_000_000, on: server)
         try task.pause()
         try server.hold(at: nil)
         try await server.settle()
         try task.resume()
-        let receipt = try await task.value
-        #expect(receipt.uploadURL == upload)
+        #expect(try await task.value.uploadURL == upload)
         #expect(try Data(contentsOf: server.file(of: upload)) == pattern(16_000_000))
         #expect(await progress.last?.isComplete == true)
         let log = server.log
-        #expect(log.count { $0.method == "POST" } == 1)
-        #expect((log.last { $0.method == "PATCH" }?.offset ?? 0) >= 2_000_000)
-        server.stop()
+        #expect(log.count { $0.method == "POST" } == 1 && (log.last { $0.method == "PATCH" }?.offset ?? 0) >= 2_000_000)
     }
 
-    @Test(arguments: ResumableUpload.WireProtocol.allCases)
-    func whatIsDiscardedIsGone(_ kind: ResumableUpload.WireProtocol) async throws {
+    @Test(arguments: Kind.allCases) func discardDeletesTheUpload(_ kind: Kind) async throws {
         let bench = try UploadBench(bytes: 16_000_000)
         let server = try await UploadServer(kind)
         try server.hold(at: 2_000_000)
         let client = NetworkClient()
-        let task = client.resumableUpload(
-            file: bench.file, to: server.url, protocol: kind, options: bench.options
-        ).task
+        let task = client.resumableUpload(file: bench.file, to: server.url, protocol: kind, options: bench.options).task
         let record = try await waitUntil("it has begun") { bench.records.all.first }
         task.cancel()
         _ = await task.outcome
         try server.hold(at: nil)
         try await server.settle()
         try await client.discardResumableUpload(record, records: bench.records)
-        #expect(server.log.last?.method == "DELETE")
-        #expect(bench.records.all.isEmpty)
+        #expect(server.log.last?.method == "DELETE" && bench.records.all.isEmpty)
         // Discarding an upload that the server has lost is not an error.
         try await client.discardResumableUpload(record, records: bench.records)
-        server.stop()
     }
 
-    /// The server forgets all uploads, as if it were newly installed.
-    @Test func anUploadThatTheServerLostStartsOver() async throws {
+    @Test func lostUploadStartsOver() async throws {
         let bench = try UploadBench(bytes: 4_000_000)
         let server = try await UploadServer(.tus)
         try server.hold(at: 1_000_000)
         let client = NetworkClient()
         let task = client.resumableUpload(file: bench.file, to: server.url, options: bench.options).task
-        let upload = try await waitUntil("some has arrived") { () -> URL? in
-            guard let upload = bench.records.all.first?.uploadURL, server.stored(upload) >= 1_000_000 else {
-                return nil
-            }
-            return upload
-        }
+        let upload = try await upload(of: bench, reaching: 1_000_000, on: server)
         task.cancel()
         _ = await task.outcome
         try server.hold(at: nil)
@@ -99,6 +84,5 @@ struct RealServerTests {
             .task.value
         #expect(receipt.uploadURL != upload)
         #expect(try Data(contentsOf: server.file(of: receipt.uploadURL)) == pattern(4_000_000))
-        server.stop()
     }
 }

@@ -1,16 +1,11 @@
-import NetTesting
 import NetTransfer
 import TestLab
 import Testing
 
-/// A process that uploads is killed repeatedly, and the next one resumes the upload.
-@Suite(
-    "Killed while uploading", .timeLimit(.minutes(5)),
-    .requires(.pythonPackages))
-struct ResumableCrashTests {
+@Suite("Killed while uploading", .timeLimit(.minutes(5)), .requires(.pythonPackages)) struct ResumableCrashTests {
     /// Five kills for each upload; every other upload goes in chunks.
     @Test(arguments: [(ResumableUpload.WireProtocol.tus, Volume.pick(quick: 2, full: 10)), (.ietf, 2)])
-    func manyKills(_ kind: ResumableUpload.WireProtocol, uploads: Int) async throws {
+    func killedUploadIsResumedByTheNextProcess(_ kind: ResumableUpload.WireProtocol, uploads: Int) async throws {
         let server = try await UploadServer(kind)
         var random = SeededGenerator(state: 42)
         var moments: [Double] = []
@@ -30,14 +25,11 @@ struct ResumableCrashTests {
                 + "\(uploads) uploads whole and created once")
         #expect(moments.count == uploads * 5)
         #expect(inside * 50 >= moments.count * 40, "\(moments)")
-        server.stop()
     }
 }
 
-/// One upload through several processes.
 private struct CrashLab {
     static let size = 32_000_000
-
     let server: UploadServer
     let directory: TemporaryDirectory
     let records: ResumableUpload.Records
@@ -76,8 +68,7 @@ private struct CrashLab {
         }
         process.send(signal: SIGKILL)
         #expect(process.stop() == .signalled(SIGKILL), "it must not end by itself: \(process.output.suffix(500))")
-        let upload = try #require(records.all.first?.uploadURL)
-        let part = Double(server.stored(upload)) / Double(Self.size)
+        let part = try Double(server.stored(#require(records.all.first?.uploadURL))) / Double(Self.size)
         try server.hold(at: nil)
         try await server.settle()
         return part
@@ -100,8 +91,7 @@ private struct CrashLab {
         #expect(resumptions.count >= kills)
         #expect(resumptions.allSatisfy { $0 > 0 }, "\(resumptions)")
         #expect(resumptions == resumptions.sorted())
-        let stored = try Data(contentsOf: server.file(of: server.url.appendingPathComponent(upload)))
-        #expect(stored == content)
+        #expect(try Data(contentsOf: server.file(of: server.url.appendingPathComponent(upload))) == content)
         #expect(records.all.isEmpty)
     }
 }

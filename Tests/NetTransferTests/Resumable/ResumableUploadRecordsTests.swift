@@ -25,12 +25,11 @@ import Testing
             limits: UploadLimits(), checksum: .sha256)
     }
 
-    @Test func isThereForTheNextProcessAndNobodyElse() throws {
+    @Test func recordsArePersistentAndPrivate() throws {
         let record = try record()
         let lock = try records.lock(record.key)
         try records.save(record)
-        #expect(records.all == [record])
-        #expect(records.record(for: record.key) == record)
+        #expect((records.all, records.record(for: record.key)) == ([record], record))
         let attributes = try FileManager.default.attributesOfItem(
             atPath: records.directory.appendingPathComponent("\(record.key).upload").path)
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
@@ -41,7 +40,7 @@ import Testing
         _ = lock
     }
 
-    @Test func nothingIsLeftBehind() throws {
+    @Test func lockIsExclusiveAndLeavesNoFile() throws {
         do {
             let lock = try records.lock("key")
             #expect(throws: ResumableUploadError.alreadyRunning) { _ = try records.lock("key") }
@@ -52,7 +51,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: records.directory.path).isEmpty)
     }
 
-    @Test func uploadsAreKeptApart() throws {
+    @Test func differentUploadsHaveDifferentKeys() throws {
         let url = try #require(URL(string: "https://a.example/?a"))
         let other = try #require(URL(string: "https://a.example/?b"))
         let keys = [
@@ -65,8 +64,7 @@ import Testing
         #expect(Set(keys).count == keys.count)
     }
 
-    /// What stands in a file may be anything.
-    @Test func damagedRecordsAreNone() throws {
+    @Test func damagedRecordsAreIgnored() throws {
         let record = try record()
         _ = try records.lock(record.key)
         try records.save(record)
@@ -85,7 +83,7 @@ import Testing
         #expect(records.record(for: "0") == nil)
     }
 
-    @Test func theOldestComeFirst() throws {
+    @Test func recordsAreSortedByStartDate() throws {
         let dates = [Date(timeIntervalSince1970: 20), Date(timeIntervalSince1970: 10)]
         for (number, date) in dates.enumerated() {
             let record = try record("https://a.example/\(number)", startDate: date)
@@ -95,7 +93,7 @@ import Testing
         #expect(records.all.map(\.startDate) == dates.sorted())
     }
 
-    @Test func filesAreKnownAgain() throws {
+    @Test func fileIdentityDetectsAChangedFile() throws {
         let identity = try FileIdentity(of: file)
         #expect(try FileIdentity(of: file) == identity)
         // Same size, same time, another start.
@@ -105,7 +103,7 @@ import Testing
         #expect(try FileIdentity(of: file).startDigest != identity.startDigest)
     }
 
-    @Test func aFolderThatCannotBeMadeIsSaid() async throws {
+    @Test func unwritableRecordsFolderFailsTheUpload() async throws {
         let records = ResumableUpload.Records(directory: file.appendingPathComponent("below"))
         var options = ResumableUpload.Options()
         options.records = records
@@ -114,8 +112,7 @@ import Testing
         let task = NetworkClient(transport: transport).resumableUpload(file: file, to: target, options: options).task
         let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
         guard case .recordNotWritable? = failure?.underlyingError as? ResumableUploadError else {
-            Issue.record("\(String(describing: failure))")
-            return
+            return #expect(Bool(false), "\(String(describing: failure))")
         }
         #expect(transport.exchanges.isEmpty)
     }

@@ -3,44 +3,37 @@ import NetTransfer
 import TestLab
 import Testing
 
-/// Going on: after lost connections, in a later call, after a pause; and when not to.
-@Suite(.timeLimit(.minutes(5)))
-struct ResumingTests {
+@Suite(.timeLimit(.minutes(5))) struct ResumingTests {
+    typealias Kind = ResumableUpload.WireProtocol
     private var bench: UploadBench
+    private let model = UploadModel(.tus)
+    private let server: MockServer
 
     init() throws {
         bench = try UploadBench()
+        server = try model.serve()
     }
 
-    @Test(arguments: ResumableUpload.WireProtocol.allCases)
-    func aLostConnectionGoesOnWhereTheServerIs(_ kind: ResumableUpload.WireProtocol) async throws {
-        let model = UploadModel(kind)
-        let server = try model.serve()
+    @Test(arguments: Kind.allCases) func lostConnectionResumesAtTheServersOffset(_ kind: Kind) async throws {
+        let (model, server) = try UploadModel.serving(kind)
         if kind == .tus { server.enqueue(.noContent) }
         server.enqueue(.created, .ok.fault(.reset(.inRequestBody)))
         // So much it stored of what was lost.
         model.state.withLock { $0.stored = pattern(600_000).prefix(200_000) }
         let (progress, task) = bench.start(kind, on: server)
         _ = try await task.value
-        #expect(model.state.withLock { $0.stored } == pattern(600_000))
-        #expect(server.requests.suffix(3).map(\.method) == [.patch, .head, .patch])
+        #expect(model.stored == pattern(600_000) && server.requests.suffix(3).map(\.method) == [.patch, .head, .patch])
         #expect(server.requests.last?.headers["Upload-Offset"] == "200000")
-        #expect(server.requests.last?.bodyLength == 400_000)
-        #expect(bench.clock.sleeps == [3])
+        #expect((server.requests.last?.bodyLength, bench.clock.sleeps) == (400_000, [3]))
         #expect(await progress.last?.isComplete == true)
-        await server.stop()
     }
 
-    @Test(arguments: ResumableUpload.WireProtocol.allCases)
-    func aLaterCallGoesOn(_ kind: ResumableUpload.WireProtocol) async throws {
-        let model = UploadModel(kind)
-        let server = try model.serve()
+    @Test(arguments: Kind.allCases) func laterCallResumesTheUpload(_ kind: Kind) async throws {
+        let (model, server) = try UploadModel.serving(kind)
         try await bench.begin(kind, on: server)
         let record = try #require(bench.records.all.first)
-        #expect(record.fileURL == bench.file.resolvingSymlinksInPath())
-        #expect(record.targetURL == server.url("/files"))
-        #expect(record.uploadURL == server.url("/files/1"))
-        #expect(record.byteCount == 600_000)
+        #expect(record.fileURL == bench.file.resolvingSymlinksInPath() && record.targetURL == server.url("/files"))
+        #expect(record.uploadURL == server.url("/files/1") && record.byteCount == 600_000)
         let before = server.requestCount
         model.state.withLock { $0.stored = pattern(600_000).prefix(123_456) }
         let (progress, task) = bench.start(kind, on: server)
@@ -48,47 +41,33 @@ struct ResumingTests {
         for await state in progress where first == nil { first = state }
         #expect((first?.bytesCompleted ?? 0) >= 123_456)
         _ = try await task.value
-        #expect(server.requests.dropFirst(before).map(\.method) == [.head, .patch])
-        #expect(model.state.withLock { $0.stored } == pattern(600_000))
+        #expect(server.requests.dropFirst(before).map(\.method) == [.head, .patch] && model.stored == pattern(600_000))
         #expect(bench.records.all.isEmpty)
-        await server.stop()
     }
 
-    @Test(arguments: [404, 410])
-    func anUploadThatIsGoneStartsOver(_ status: Int) async throws {
-        let model = UploadModel(.tus)
-        let server = try model.serve()
+    @Test(arguments: [404, 410]) func a404Or410StartsOver(_ status: Int) async throws {
         try await bench.begin(.tus, on: server)
         server.enqueue(.status(status))
         let (progress, task) = bench.start(.tus, on: server)
         _ = try await task.value
         #expect(server.requests.suffix(4).map(\.method) == [.head, .options, .post, .patch])
-        #expect(model.state.withLock { $0.stored } == pattern(600_000))
-        #expect(await progress.last?.isComplete == true)
-        #expect(bench.clock.sleeps.isEmpty)
-        await server.stop()
+        #expect(model.stored == pattern(600_000))
+        #expect(await progress.last?.isComplete == true && bench.clock.sleeps.isEmpty)
     }
 
-    @Test func anUploadThatIsLostHalfWayKeepsTheProgress() async throws {
-        let model = UploadModel(.tus)
-        let server = try model.serve()
+    @Test func lostUploadKeepsTheProgress() async throws {
         var bench = bench
         bench.options.chunkSize = 400_000
         server.enqueue(
             .noContent, .status(201).header("Location", "/files/1"), .noContent.header("Upload-Offset", "400000"),
             .status(404))
         let (progress, task) = bench.start(.tus, on: server)
-        let states = Locked<[TransferProgress]>([])
-        for await state in progress { states.withLock { $0.append(state) } }
+        let states = try await progress.collected()
         _ = try await task.value
-        let last = try #require(states.withLock { $0.last })
-        #expect(last.attempt == 1)
-        #expect(last.bytesCompleted == 600_000)
-        #expect(states.withLock { neverGoesBack($0) })
-        await server.stop()
+        #expect((states.last?.attempt, states.last?.bytesCompleted) == (1, 600_000) && neverGoesBack(states))
     }
 
-    @Test func aServerThatLosesEachUploadIsLeft() async throws {
+    @Test func repeatedlyLostUploadFails() async throws {
         let server = try MockServer { request in
             switch request.method {
             case .post: .status(201).header("Location", "/files/1")
@@ -99,16 +78,12 @@ struct ResumingTests {
             }
         }
         var bench = bench
-        bench.options.chunkSize = 100_000
-        bench.options.maxRetries = 3
+        (bench.options.chunkSize, bench.options.maxRetries) = (100_000, 3)
         #expect(try await bench.failure(.tus, on: server).statusCode == 404)
         #expect(server.requests.count { $0.method == .post } == 4)
-        await server.stop()
     }
 
-    @Test func anotherOffsetIsAskedFor() async throws {
-        let model = UploadModel(.tus)
-        let server = try model.serve()
+    @Test func conflictingOffsetIsRequestedAgain() async throws {
         try await bench.begin(.tus, on: server)
         model.state.withLock { $0.stored = pattern(600_000).prefix(300_000) }
         // An answer that is out of date by the time the bytes come.
@@ -116,47 +91,32 @@ struct ResumingTests {
         _ = try await bench.start(.tus, on: server).task.value
         #expect(server.requests.suffix(4).map(\.method) == [.head, .patch, .head, .patch])
         #expect(server.requests.suffix(3).map { $0.headers["Upload-Offset"] } == ["100000", nil, "300000"])
-        #expect(bench.clock.sleeps.isEmpty)
-        #expect(model.state.withLock { $0.stored } == pattern(600_000))
-        await server.stop()
+        #expect(bench.clock.sleeps.isEmpty && model.stored == pattern(600_000))
     }
 
-    @Test func aLockedUploadAndABusyServerAreWaitedFor() async throws {
-        let model = UploadModel(.tus)
-        let server = try model.serve()
+    @Test func a423AndA503AreRetried() async throws {
         try await bench.begin(.tus, on: server)
         server.enqueue(.status(423), .status(503).header("Retry-After", "20"))
         _ = try await bench.start(.tus, on: server).task.value
         #expect(bench.clock.sleeps == [3, 20])
-        await server.stop()
     }
 
-    @Test mutating func itGivesUpAfterSoMany() async throws {
-        let server = try UploadModel(.tus).serve()
+    @Test mutating func maxRetriesIsRespected() async throws {
         try await bench.begin(.tus, on: server)
-        bench.options.maxRetries = 2
-        bench.options.delay = .exponential(base: 1, jitter: 0)
+        (bench.options.maxRetries, bench.options.delay) = (2, .exponential(base: 1, jitter: 0))
         server.on(.head, "/files/1", .status(502))
-        #expect(try await bench.failure(.tus, on: server).statusCode == 502)
-        #expect(bench.clock.sleeps == [1, 2])
-        // Tomorrow is another day.
+        #expect(try await (bench.failure(.tus, on: server).statusCode, bench.clock.sleeps) == (502, [1, 2]))
         #expect(bench.records.all.count == 1)
-        await server.stop()
     }
 
-    @Test func aRefusalEndsItAndKeepsTheRecord() async throws {
-        let server = try UploadModel(.tus).serve()
+    @Test func a403FailsTheUploadAndKeepsTheRecord() async throws {
         try await bench.begin(.tus, on: server)
         server.enqueue(.status(403))
-        #expect(try await bench.failure(.tus, on: server).statusCode == 403)
-        #expect(bench.records.all.count == 1)
+        #expect(try await (bench.failure(.tus, on: server).statusCode, bench.records.all.count) == (403, 1))
         #expect(bench.clock.sleeps.isEmpty)
-        await server.stop()
     }
 
-    @Test func whatHasExpiredIsNotAskedFor() async throws {
-        let model = UploadModel(.tus)
-        let server = try model.serve()
+    @Test func expiredUploadStartsOver() async throws {
         let date = HTTPDate.string(from: bench.clock.now.addingTimeInterval(100))
         model.state.withLock { $0.fields = ["Upload-Expires": date] }
         server.enqueue(
@@ -169,33 +129,25 @@ struct ResumingTests {
         let before = server.requestCount
         _ = try await bench.start(.tus, on: server).task.value
         #expect(server.requests.dropFirst(before).map(\.method) == [.options, .post, .patch])
-        await server.stop()
     }
 
-    @Test func aChangedFileIsRefused() async throws {
-        let server = try UploadModel(.tus).serve()
+    @Test func changedFileIsRefused() async throws {
         try await bench.begin(.tus, on: server)
         let before = server.requestCount
         // Of the same size.
         try Data(pattern(600_001).dropFirst()).write(to: bench.file)
         let failure = try await bench.failure(.tus, on: server)
-        #expect(failure.cause == .uploadFailed(nil))
-        #expect(failure.uploadError == .fileChanged)
+        #expect((failure.cause, failure.uploadError) == (.uploadFailed(nil), .fileChanged))
         #expect(server.requestCount == before)
-        // The way out.
         let record = try #require(bench.records.all.first)
         try await NetworkClient(server).discardResumableUpload(record, records: bench.records)
-        #expect(server.requests.last?.method == .delete)
-        #expect(server.requests.last?.headers["Tus-Resumable"] == "1.0.0")
+        #expect((server.requests.last?.method, server.requests.last?.headers["Tus-Resumable"]) == (.delete, "1.0.0"))
         _ = try await bench.start(.tus, on: server).task.value
-        await server.stop()
     }
 
-    @Test mutating func aFileThatChangesBetweenTwoRequestsIsRefused() async throws {
+    @Test mutating func fileChangedBetweenRequestsIsRefused() async throws {
         bench.options.chunkSize = 400_000
         let file = bench.file
-        let model = UploadModel(.tus)
-        let server = try model.serve()
         server.enqueue(.noContent, .status(201).header("Location", "/files/1"))
         server.on(.patch, "/files/1") { _ in
             try pattern(700_000).write(to: file)
@@ -203,10 +155,9 @@ struct ResumingTests {
         }
         #expect(try await bench.failure(.tus, on: server).uploadError == .fileChanged)
         #expect(server.requests.count { $0.method == .patch } == 1)
-        await server.stop()
     }
 
-    @Test func aFileThatIsCutWhileItIsSentIsRefused() async throws {
+    @Test func fileTruncatedDuringTheUploadIsRefused() async throws {
         let bench = try UploadBench(bytes: 40_000_000)
         let server = try MockServer(keepingBodiesUpTo: 0) { _ in .noContent }
         let file = bench.file
@@ -215,48 +166,37 @@ struct ResumingTests {
         let (progress, task) = bench.start(.tus, on: server)
         for await state in progress where state.bytesCompleted > 0 { break }
         try pattern(1000).write(to: file)
-        let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-        #expect(failure?.uploadError == .fileChanged)
+        #expect(try await failure { try await task.value }.uploadError == .fileChanged)
         try await server.waitForOpenConnections()
         #expect(server.requests.last?.isBodyComplete == false)
-        await server.stop()
     }
 
-    @Test func theSameUploadRunsOnce() async throws {
-        let server = try UploadModel(.tus).serve()
+    @Test func sameUploadIsRefusedWhileItRuns() async throws {
         server.enqueue(.noContent.fault(.stall(.beforeResponse)))
         let first = bench.start(.tus, on: server).task
         _ = try await server.takeRequest()
         #expect(try await bench.failure(.tus, on: server).uploadError == .alreadyRunning)
         var other = bench
-        other.options.partition = "somebody else"
+        other.options.partition = "another user"
         _ = try await other.start(.tus, on: server).task.value
         first.cancel()
         await #expect(throws: NetworkFailure.cancelled()) { try await first.value }
         _ = await first.outcome
         _ = try await bench.start(.tus, on: server).task.value
-        await server.stop()
     }
 
-    @Test func cancellingKeepsTheRecord() async throws {
-        let server = try UploadModel(.tus).serve()
-        server.enqueue(
-            .noContent, .status(201).header("Location", "/files/1"), .ok.fault(.stall(.beforeResponse)))
+    @Test func cancellationKeepsTheRecord() async throws {
+        server.enqueue(.noContent, .status(201).header("Location", "/files/1"), .ok.fault(.stall(.beforeResponse)))
         let (progress, task) = bench.start(.tus, on: server)
         for _ in 0..<3 { _ = try await server.takeRequest() }
         task.cancel()
         await #expect(throws: NetworkFailure.cancelled()) { try await task.value }
-        #expect(await progress.reduce(false) { $0 || $1.isComplete } == false)
-        #expect(bench.records.all.count == 1)
+        #expect(await (progress.reduce(false) { $0 || $1.isComplete }, bench.records.all.count) == (false, 1))
         try await server.waitForOpenConnections()
-        await server.stop()
     }
 
-    @Test func aPauseStopsAndGoesOn() async throws {
-        let model = UploadModel(.tus)
-        let server = try model.serve()
-        server.enqueue(
-            .noContent, .status(201).header("Location", "/files/1"), .ok.fault(.stall(.beforeResponse)))
+    @Test func pausedUploadResumes() async throws {
+        server.enqueue(.noContent, .status(201).header("Location", "/files/1"), .ok.fault(.stall(.beforeResponse)))
         let task = bench.start(.tus, on: server).task
         for _ in 0..<3 { _ = try await server.takeRequest() }
         try task.pause()
@@ -267,14 +207,11 @@ struct ResumingTests {
         try task.resume()
         try task.resume()
         _ = try await task.value
-        #expect(server.requests.last?.headers["Upload-Offset"] == "1000")
-        #expect(model.state.withLock { $0.stored } == pattern(600_000))
+        #expect(server.requests.last?.headers["Upload-Offset"] == "1000" && model.stored == pattern(600_000))
         #expect(bench.clock.sleeps.isEmpty)
-        await server.stop()
     }
 
-    @Test func whatIsPausedCanBeCancelled() async throws {
-        let server = try UploadModel(.tus).serve()
+    @Test func pausedUploadCanBeCancelled() async throws {
         server.enqueue(.noContent.fault(.stall(.beforeResponse)))
         let task = bench.start(.tus, on: server).task
         _ = try await server.takeRequest()
@@ -282,25 +219,18 @@ struct ResumingTests {
         try await server.waitForOpenConnections()
         task.cancel()
         await #expect(throws: NetworkFailure.cancelled()) { try await task.value }
-        await server.stop()
     }
 
-    @Test func discardingMindsWhatTheServerSays() async throws {
-        let server = try UploadModel(.tus).serve()
+    @Test func discardRespectsTheServersStatus() async throws {
         try await bench.begin(.tus, on: server)
         let record = try #require(bench.records.all.first)
-        let client = NetworkClient(server)
+        let (client, records) = (NetworkClient(server), bench.records)
         server.enqueue(.status(500))
-        let records = bench.records
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await client.discardResumableUpload(record, records: records)
-        }
-        #expect(failure?.statusCode == 500)
-        #expect(bench.records.all.count == 1)
+        let failure = try await failure { try await client.discardResumableUpload(record, records: records) }
+        #expect((failure.statusCode, bench.records.all.count) == (500, 1))
         server.enqueue(.status(410))
         try await client.discardResumableUpload(record, records: records)
         #expect(bench.records.all.isEmpty)
-        await server.stop()
     }
 
     @Test func theOptionsOfTheEndpointApplyToEachRequest() async throws {

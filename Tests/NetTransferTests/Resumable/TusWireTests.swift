@@ -3,67 +3,53 @@ import NetTransfer
 import TestLab
 import Testing
 
-/// The messages of tus 1.0.0 on the wire, and the handling of its statuses.
-@Suite(.timeLimit(.minutes(5)))
-struct TusWireTests {
+@Suite(.timeLimit(.minutes(5))) struct TusWireTests {
     private var bench: UploadBench
+    private let model = UploadModel(.tus)
+    private let server: MockServer
 
     init() throws {
         bench = try UploadBench()
+        server = try model.serve()
     }
 
-    @Test func createsAndSends() async throws {
-        let model = UploadModel(.tus)
-        let server = try model.serve()
+    @Test func creationAndPatchFollowTus() async throws {
         let (progress, task) = bench.start(.tus, on: server, headers: ["X-Token": "1"])
         let receipt = try await task.value
         #expect(receipt.uploadURL == server.url("/files/1"))
-        #expect(receipt.byteCount == 600_000)
-        #expect(receipt.response?.status == 204)
-        #expect(model.state.withLock { $0.stored } == pattern(600_000))
+        #expect((receipt.byteCount, receipt.response?.status) == (600_000, 204) && model.stored == pattern(600_000))
         #expect(bench.records.all.isEmpty)
         let last = await progress.last
-        #expect(last?.isComplete == true)
-        #expect(last?.attempt == 0)
+        #expect((last?.isComplete, last?.attempt) == (true, 0))
 
         let requests = server.requests
         #expect(requests.map(\.method) == [.options, .post, .patch])
         #expect(requests.allSatisfy { $0.headers["X-Token"] == "1" })
-        #expect(requests[0].headers["Tus-Resumable"] == nil)
-        #expect(requests[1].headers["Tus-Resumable"] == "1.0.0")
-        #expect(requests[1].headers["Upload-Length"] == "600000")
-        #expect(requests[1].headers["Content-Length"] == "0")
+        #expect((requests[0].headers["Tus-Resumable"], requests[1].headers["Tus-Resumable"]) == (nil, "1.0.0"))
+        #expect((requests[1].headers["Upload-Length"], requests[1].headers["Content-Length"]) == ("600000", "0"))
         // "movie.mp4" and "video/mp4" in Base64.
         #expect(requests[1].headers["Upload-Metadata"] == "filename bW92aWUubXA0,filetype dmlkZW8vbXA0")
-        #expect(requests[2].path == "/files/1")
-        #expect(requests[2].headers["Tus-Resumable"] == "1.0.0")
+        #expect((requests[2].path, requests[2].headers["Tus-Resumable"]) == ("/files/1", "1.0.0"))
         #expect(requests[2].headers["Upload-Offset"] == "0")
         #expect(requests[2].headers["Content-Type"] == "application/offset+octet-stream")
         #expect(requests[2].headers["Content-Length"] == "600000")
-        await server.stop()
     }
 
-    @Test mutating func chunksAreAsLargeAsAsked() async throws {
-        bench.options.chunkSize = 250_000
-        bench.options.metadata = ["filename": "ü.mp4", "is_draft": ""]
-        let model = UploadModel(.tus)
-        let server = try model.serve()
+    @Test mutating func chunkSizeSplitsThePatches() async throws {
+        (bench.options.chunkSize, bench.options.metadata) = (250_000, ["filename": "ü.mp4", "is_draft": ""])
         _ = try await bench.start(.tus, on: server).task.value
         let patches = server.requests.filter { $0.method == .patch }
         #expect(patches.map(\.bodyLength) == [250_000, 250_000, 100_000])
         #expect(patches.map { $0.headers["Upload-Offset"] } == ["0", "250000", "500000"])
-        #expect(model.state.withLock { $0.stored } == pattern(600_000))
+        #expect(model.stored == pattern(600_000))
         #expect(server.requests[1].headers["Upload-Metadata"] == "filename w7wubXA0,filetype dmlkZW8vbXA0,is_draft")
-        await server.stop()
     }
 
-    @Test mutating func sendsAChecksumThatTheServerChecks() async throws {
+    @Test mutating func checksumIsSentAndA460IsRetried() async throws {
         bench.options.chunkSize = 300_000
-        let server = try UploadModel(.tus).serve()
         server.enqueue(
             .noContent.header("Tus-Version", "0.2.2, 1.0.0").header("Tus-Extension", "creation,checksum")
                 .header("Tus-Checksum-Algorithm", "md5,sha1,sha256"))
-        // It may still find it wrong.
         server.enqueue(.status(201).header("Location", "/files/1"), .status(460))
         _ = try await bench.start(.tus, on: server).task.value
         let patches = server.requests.filter { $0.method == .patch }
@@ -71,66 +57,52 @@ struct TusWireTests {
             "sha256 \(Data(SHA256.digest(pattern(600_000)[range])).base64EncodedString())"
         }
         #expect(patches.map { $0.headers["Upload-Checksum"] } == [digests[0], digests[0], digests[1]])
-        await server.stop()
     }
 
-    @Test func aFileThatIsTooLargeIsNotCreated() async throws {
-        let server = try UploadModel(.tus).serve()
+    @Test func fileOverTusMaxSizeIsNotCreated() async throws {
         server.enqueue(
             .noContent.header("Tus-Version", "1.0.0").header("Tus-Extension", "creation")
                 .header("Tus-Max-Size", "599999"))
         let failure = try await bench.failure(.tus, on: server)
-        #expect(failure.cause == .uploadFailed(nil))
-        #expect(failure.uploadError == .fileTooLarge(limit: 599_999))
+        #expect((failure.cause, failure.uploadError) == (.uploadFailed(nil), .fileTooLarge(limit: 599_999)))
         #expect(server.requestCount == 1)
-        await server.stop()
     }
 
-    @Test func limitsThatAreSaidByStatusAreTyped() async throws {
-        let server = try UploadModel(.tus).serve()
+    @Test func a413IsATypedError() async throws {
         server.enqueue(.noContent, .status(413))
         #expect(try await bench.failure(.tus, on: server).uploadError == .fileTooLarge(limit: nil))
         server.enqueue(.noContent, .status(201).header("Location", "/files/1"), .status(413))
         let failure = try await bench.failure(.tus, on: server)
-        #expect(failure.uploadError == .requestTooLarge)
-        #expect(failure.statusCode == 413)
-        #expect(bench.records.all.count == 1)
-        await server.stop()
+        #expect((failure.uploadError, failure.statusCode) == (.requestTooLarge, 413) && bench.records.all.count == 1)
     }
 
     @Test(arguments: [
         MockResponse.noContent.header("Tus-Version", "0.2.2"),
         .noContent.header("Tus-Version", "1.0.0").header("Tus-Extension", "termination"),
     ])
-    func aServerOfAnotherKindIsSaidToBe(_ answer: MockResponse) async throws {
+    func serverWithoutTusOrCreationIsUnsupported(_ answer: MockResponse) async throws {
         let server = try MockServer()
         server.enqueue(answer)
         #expect(try await bench.failure(.tus, on: server).kind == .unsupported)
-        await server.stop()
     }
 
     @Test(arguments: [MockResponse.status(201), .status(412), .status(201).header("Location", "ftp://a.example/1")])
-    func aCreationWithoutAnUploadIsUnsupported(_ answer: MockResponse) async throws {
+    func creationWithoutALocationIsUnsupported(_ answer: MockResponse) async throws {
         let server = try MockServer()
         server.enqueue(.status(405), answer)
-        #expect(try await bench.failure(.tus, on: server).kind == .unsupported)
-        #expect(bench.records.all.isEmpty)
-        await server.stop()
+        #expect(try await bench.failure(.tus, on: server).kind == .unsupported && bench.records.all.isEmpty)
     }
 
-    @Test func offsetsThatCannotBeAreRefused() async throws {
-        let server = try UploadModel(.tus).serve()
+    @Test func invalidUploadOffsetIsRefused() async throws {
         for offset in ["600001", "-1", "9999999999999999999", "ten", "1, 2"] {
             server.enqueue(
                 .noContent, .status(201).header("Location", "/files/1"), .noContent.header("Upload-Offset", offset))
-            let failure = try await bench.failure(.tus, on: server)
-            #expect(failure.cause == .uploadFailed(nil), "\(offset)")
+            #expect(try await bench.failure(.tus, on: server).cause == .uploadFailed(nil), "\(offset)")
             try #require(bench.records.all.first.map(bench.records.remove) != nil)
         }
-        await server.stop()
     }
 
-    @Test func secretsStayWithTheTarget() async throws {
+    @Test func credentialsAreNotSentToAnotherOrigin() async throws {
         let target = try MockServer()
         let store = try UploadModel(.tus).serve()
         target.enqueue(.noContent, .status(201).header("Location", store.url("/files/1").absoluteString))
@@ -141,14 +113,11 @@ struct TusWireTests {
         _ = try await task.value
         #expect(target.requests.allSatisfy { $0.headers["Authorization"] == "Bearer x" })
         let patch = try #require(store.requests.first)
-        #expect(patch.headers["Authorization"] == nil)
-        #expect(patch.headers["X-Api-Key"] == nil)
+        #expect((patch.headers["Authorization"], patch.headers["X-Api-Key"]) == (nil, nil))
         #expect(patch.headers["User-Agent"] == "Mine")
-        await target.stop()
-        await store.stop()
     }
 
-    @Test func httpsDoesNotBecomeHTTP() async throws {
+    @Test func locationThatDowngradesHTTPSIsRefused() async throws {
         let transport = StubTransport { request, _, _ in
             TransportResponse(status: 201, headers: ["Location": "http://a.example/1"], url: request.url)
         }
@@ -157,30 +126,22 @@ struct TusWireTests {
         let task = client.resumableUpload(file: bench.file, to: target, options: bench.options).task
         let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
         guard case .protocolViolation(let text) = failure?.uploadError else {
-            Issue.record("\(String(describing: failure))")
-            return
+            return #expect(Bool(false), "\(String(describing: failure))")
         }
         #expect(text.contains("X-Forwarded-Proto"))
     }
 
-    @Test func anEmptyFileIsCompleteWithItsCreation() async throws {
+    @Test func emptyFileIsCompleteWithItsCreation() async throws {
         let bench = try UploadBench(bytes: 0)
-        let server = try UploadModel(.tus).serve()
         let (progress, task) = bench.start(.tus, on: server)
-        #expect(try await task.value.byteCount == 0)
-        #expect(server.requests.map(\.method) == [.options, .post])
+        #expect(try await (task.value.byteCount, server.requests.map(\.method)) == (0, [.options, .post]))
         let last = await progress.last
-        #expect(last?.isComplete == true)
-        #expect(last?.fractionCompleted == 1)
-        #expect(bench.records.all.isEmpty)
-        await server.stop()
+        #expect((last?.isComplete, last?.fractionCompleted) == (true, 1) && bench.records.all.isEmpty)
     }
 
-    @Test func metadataThatCannotBeWrittenIsRefused() async throws {
+    @Test func invalidMetadataIsRefused() async throws {
         var bench = bench
         bench.options.metadata = ["a key": "x"]
-        let server = try UploadModel(.tus).serve()
         #expect(try await bench.failure(.tus, on: server).cause == .invalidRequest)
-        await server.stop()
     }
 }

@@ -8,26 +8,21 @@ final class UploadModel: Sendable {
     struct State {
         var stored = Data()
         var isComplete = false
-        /// How many uploads were created here.
         var creations = 0
-        /// Whether it knows the upload.
         var isThere = true
         /// The fields of each answer.
         var fields = HTTPHeaders()
     }
 
     let kind: ResumableUpload.WireProtocol
-    let state: Locked<State>
+    let state = Locked(State())
+    var stored: Data { state.withLock { $0.stored } }
+    init(_ kind: ResumableUpload.WireProtocol) { self.kind = kind }
+    func serve() throws -> MockServer { try MockServer { self.answer($0) } }
 
-    init(_ kind: ResumableUpload.WireProtocol, stored: Data = Data()) {
-        self.kind = kind
-        var state = State()
-        state.stored = stored
-        self.state = Locked(state)
-    }
-
-    func serve() throws -> MockServer {
-        try MockServer { self.answer($0) }
+    static func serving(_ kind: ResumableUpload.WireProtocol) throws -> (UploadModel, MockServer) {
+        let model = UploadModel(kind)
+        return (model, try model.serve())
     }
 
     private func answer(_ request: RecordedRequest) -> MockResponse {
@@ -46,8 +41,7 @@ final class UploadModel: Sendable {
             state.creations += 1
             (state.stored, state.isComplete, state.isThere) = (Data(), request.headers["Upload-Length"] == "0", true)
             return .status(201).header("Location", "/files/\(state.creations)")
-        case _ where !state.isThere:
-            return .notFound
+        case _ where !state.isThere: return .notFound
         case .head:
             let response = MockResponse.noContent.header("Upload-Offset", "\(state.stored.count)")
             return kind == .tus ? response : response.header("Upload-Complete", state.isComplete ? "?1" : "?0")
@@ -61,26 +55,22 @@ final class UploadModel: Sendable {
         case .delete:
             state.isThere = false
             return .noContent
-        default:
-            return .status(405)
+        default: return .status(405)
         }
     }
 }
 
-/// A file, records of its own, and a client whose clock takes no time.
 struct UploadBench {
     let directory: TemporaryDirectory
     let file: URL
     let clock = TestClock(autoAdvance: true)
     var options = ResumableUpload.Options()
-
     var records: ResumableUpload.Records { options.records }
 
     init(bytes: Int = 600_000) throws {
         directory = try TemporaryDirectory()
         file = try directory.file("movie.mp4", bytes: bytes)
-        options.records = ResumableUpload.Records(directory: directory.file("records"))
-        options.delay = .fixed(3)
+        (options.records, options.delay) = (ResumableUpload.Records(directory: directory.file("records")), .fixed(3))
     }
 
     func start(
@@ -90,7 +80,6 @@ struct UploadBench {
             file: file, to: server.url("/files"), protocol: kind, headers: headers, options: options)
     }
 
-    /// What an upload ended with that was to fail.
     func failure(
         _ kind: ResumableUpload.WireProtocol, on server: MockServer, headers: HTTPHeaders = [:]
     ) async throws -> NetworkFailure {
@@ -104,15 +93,11 @@ struct UploadBench {
         bench.options.maxRetries = 0
         if kind == .tus { server.enqueue(.noContent) }
         server.enqueue(.created, .ok.fault(.reset(.inRequestBody)))
-        let failure = try await bench.failure(kind, on: server)
-        #expect(failure.cause == .networkUnavailable)
-        #expect(records.all.count == 1)
+        #expect(try await (bench.failure(kind, on: server).cause, records.all.count) == (.networkUnavailable, 1))
     }
 }
 
-extension NetworkFailure {
-    var uploadError: ResumableUploadError? { underlyingError as? ResumableUploadError }
-}
+extension NetworkFailure { var uploadError: ResumableUploadError? { underlyingError as? ResumableUploadError } }
 
 extension MockResponse {
     /// Of the creation. The connection is closed: libcurl itself replaces a used connection that breaks before a response.

@@ -8,8 +8,7 @@ import Testing
 /// It can be told to stop reading at some byte, so that there is time to be killed in.
 final class UploadServer: Sendable {
     struct Line: Hashable {
-        let method: String
-        let path: String
+        let method, path: String
         /// `Upload-Offset` of the request.
         let offset: Int64?
     }
@@ -22,8 +21,7 @@ final class UploadServer: Sendable {
         directory = try TemporaryDirectory()
         let program = directory.file("server.py")
         try Data((kind == .tus ? PythonPrograms.tus : PythonPrograms.ietf).utf8).write(to: program)
-        let process = try BackgroundProcess(
-            Tool.pythonPackages.path(), ["-u", program.path, directory.url.path])
+        let process = try BackgroundProcess(Tool.pythonPackages.path(), ["-u", program.path, directory.url.path])
         let port = try await waitUntil("the server listens") { () -> Int? in
             if let termination = process.termination { throw LabError("\(termination): \(process.output)") }
             let words = process.output.split(whereSeparator: \.isWhitespace)
@@ -33,11 +31,6 @@ final class UploadServer: Sendable {
         url = try #require(URL(string: "http://127.0.0.1:\(port)/files"))
     }
 
-    func stop() {
-        process.stop(within: 0)
-    }
-
-    /// The requests in their order, as soon as their head was read.
     var log: [Line] {
         lines.compactMap { line in
             let words = line.split(separator: " ").map(String.init)
@@ -69,12 +62,8 @@ final class UploadServer: Sendable {
         }
     }
 
-    /// The file in which an upload is kept.
-    func file(of upload: URL) -> URL {
-        directory.file("store").appendingPathComponent(upload.lastPathComponent)
-    }
+    func file(of upload: URL) -> URL { directory.file("store").appendingPathComponent(upload.lastPathComponent) }
 
-    /// How much of an upload it has.
     func stored(_ upload: URL) -> Int64 {
         var status = stat()
         return stat(file(of: upload).path, &status) == 0 ? Int64(status.st_size) : 0

@@ -1,16 +1,10 @@
-import NetCore
-import NetTesting
 import TestLab
 import Testing
 
 @testable import NetTransfer
 
-/// The elements of a JSON array as they arrive.
-@Suite(.timeLimit(.minutes(5)))
-struct ElementTests {
-    private struct Item: Codable, Hashable, Sendable {
-        let id: Int
-    }
+@Suite(.timeLimit(.minutes(5))) struct ElementTests {
+    private struct Item: Codable, Hashable, Sendable { let id: Int }
 
     private func stream(_ pieces: [Data], keyPath: String? = nil) -> ResponseStream {
         let rest = Locked(pieces[...])
@@ -22,18 +16,14 @@ struct ElementTests {
 
     private func stream(_ pieces: String...) -> ResponseStream { stream(pieces.map { Data($0.utf8) }) }
 
-    /// The texts of the elements, without a decoder.
     private func texts(_ pieces: [Data], at path: String = "", limit: Int = .max) throws -> [String] {
         try elements(pieces, at: path, limit: limit).map { String(decoding: $0, as: UTF8.self) }
     }
 
     private func elements(_ pieces: [Data], at path: String = "", limit: Int = .max) throws -> [Data] {
-        let cursor = JSONElementCursor(limit: limit, path: ResponseKeyPath(path), decoder: .json)
-        var scanner = ChunkScanner(cursor)
+        var scanner = ChunkScanner(JSONElementCursor(limit: limit, path: ResponseKeyPath(path), decoder: .json))
         var elements: [Data] = []
-        func take() throws {
-            while let element = try scanner.first({ Data($0) }) { elements.append(element) }
-        }
+        func take() throws { while let element = try scanner.first({ Data($0) }) { elements.append(element) } }
         for piece in pieces {
             scanner.append(piece)
             try take()
@@ -68,7 +58,7 @@ struct ElementTests {
         #expect(try await iterator.next() == nil)
     }
 
-    @Test func belowAKeyPath() async throws {
+    @Test func keyPathSelectsTheArray() async throws {
         let text =
             #"{"x": [{"items": [9]}], "data": {"n": 1, "it\u0065ms": [{"id": 1}, {"id": 2}], "items": [7]}, "y": {}}"#
         #expect(try await stream(text).elements(of: Item.self, keyPath: "data.items").collected().map(\.id) == [1, 2])
@@ -82,10 +72,8 @@ struct ElementTests {
         }
     }
 
-    @Test func arrays() throws {
-        #expect(try texts("[]") == [])
-        #expect(try texts(" \r\n\t[ ] \n") == [])
-        #expect(try texts("\u{FEFF}[1]") == ["1"])
+    @Test func elementsOfAnArrayAreSplit() throws {
+        #expect(try (texts("[]"), texts(" \r\n\t[ ] \n"), texts("\u{FEFF}[1]")) == ([], [], ["1"]))
         #expect(
             try texts(#"[1 ,-2.5e+3,"a,]\"\\", null,true, [1,[2]] ,{"a":"}"}]"#)
                 == ["1", "-2.5e+3", #""a,]\"\\""#, "null", "true", "[1,[2]]", #"{"a":"}"}"#])
@@ -94,10 +82,8 @@ struct ElementTests {
         #expect(try texts(#"{"a": [1], "a": [2]}"#, at: "a") == ["1"])
     }
 
-    @Test(arguments: [
-        "[1", "[", "", "[1,", "{\"a\": [1]", "[\"a", "[\"\\",
-    ])
-    func truncated(_ text: String) throws {
+    @Test(arguments: ["[1", "[", "", "[1,", "{\"a\": [1]", "[\"a", "[\"\\"])
+    func truncatedArrayThrows(_ text: String) throws {
         let error = try problem(text, at: text.hasPrefix("{") ? "a" : "")
         guard case .truncated = error as? ResponseStream.JSONElementError else {
             return #expect(Bool(false), "\(error)")
@@ -109,7 +95,7 @@ struct ElementTests {
         ("#", 0), ("[{]", 2), ("[{\"a\" 1}]", 6), ("[{\"a\":1,}]", 8), ("[{1:1}]", 2), ("[{\"a\":1 \"b\":1}]", 8),
         ("]", 0),
     ])
-    func malformed(_ text: String, _ place: Int64) throws {
+    func malformedArrayThrowsItsOffset(_ text: String, _ place: Int64) throws {
         let error = try problem(text)
         guard case .malformed(let offset) = error as? ResponseStream.JSONElementError else {
             return #expect(Bool(false), "\(error)")
@@ -124,7 +110,7 @@ struct ElementTests {
         (#"{"data": null}"#, "expected object at data, found null"),
         ("[1]", "expected object at the top level, found array"),
     ])
-    func aMissingArray(_ text: String, _ summary: String) throws {
+    func missingArrayIsADecodingError(_ text: String, _ summary: String) throws {
         let error = try problem(text, at: "data.items")
         #expect(error is DecodingError)
         let description = NetworkFailure(cause: .decodingError(error)).description
@@ -137,7 +123,7 @@ struct ElementTests {
         return inner
     }
 
-    @Test func aBadElementIsNamedByItsIndex() async throws {
+    @Test func invalidElementIsReportedWithItsIndex() async throws {
         var iterator = stream(#"[{"id": 1}, {"id": "secret"}, {"id": 3}]"#).elements(of: Item.self).makeAsyncIterator()
         #expect(try await iterator.next() == Item(id: 1))
         let failure = try #require(await #expect(throws: NetworkFailure.self) { try await iterator.next() })
@@ -147,7 +133,7 @@ struct ElementTests {
         #expect(try await iterator.next() == nil, "an error is the end")
     }
 
-    @Test func limits() throws {
+    @Test func elementSizeAndDepthAreLimited() throws {
         for text in ["[1, 12345, 1]", "[1, [111], 1]", "[1, \"11111"] {
             #expect(throws: NetworkError.responseTooLarge(limit: 4)) { try texts(text, limit: 4) }
         }
@@ -162,8 +148,7 @@ struct ElementTests {
         }
     }
 
-    /// A body of 64 MiB, of which one chunk at a time is in memory.
-    @Test func manyElements() async throws {
+    @Test func manyElementsAreStreamed() async throws {
         let chunk = Data(String(repeating: #"{"id": 1},"#, count: 1000).utf8)
         let count = Locked(0)
         let body = HTTPBody(pulling: {
@@ -176,15 +161,11 @@ struct ElementTests {
         var sum = 0
         for try await item in ResponseStream(TransportResponse(status: 200, url: nil, body: body)).elements(
             of: Item.self)
-        {
-            sum += item.id
-        }
+        { sum += item.id }
         #expect(sum == 200_002)
     }
 
-    /// The same elements and the same acceptance as `JSONSerialization`, also for damaged documents.
-    @Test(arguments: 1...8 as ClosedRange<UInt64>)
-    func comparedWithJSONSerialization(seed: UInt64) throws {
+    @Test(arguments: 1...8 as ClosedRange<UInt64>) func elementsMatchJSONSerialization(seed: UInt64) throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         for round in 0..<300 {
             var data = Data(Self.array(&random, depth: 0).utf8)

@@ -4,29 +4,25 @@ import TestLab
 import Testing
 
 private struct Messages: LongPollingEndpoint {
-    var stop = "bye"
     var path: String { "/messages/poll" }
     typealias Response = [String]
-
-    func shouldContinuePolling(after response: [String]) -> Bool { !response.contains(stop) }
+    func shouldContinuePolling(after response: [String]) -> Bool { !response.contains("bye") }
 }
 
 private struct OptionalMessages: LongPollingEndpoint {
     var path: String { "/messages/poll" }
     typealias Response = [String]?
-
     func shouldContinuePolling(after response: [String]?) -> Bool { response == nil }
 }
 
 /// The error table of seed 003, by a clock that takes no time.
-@Suite(.timeLimit(.minutes(5)))
-struct LongPollingTests {
+@Suite(.timeLimit(.minutes(5))) struct LongPollingTests {
     private let clock = TestClock(autoAdvance: true)
 
-    private func client(_ transport: StubTransport, retryPolicy: RetryPolicy = .default) -> NetworkClient {
+    private func client(_ transport: StubTransport, clock: TestClock? = nil) -> NetworkClient {
         NetworkClient(
-            environment: Site(baseURL: URL(fileURLWithPath: "/").httpExample), retryPolicy: retryPolicy,
-            transport: transport, clock: clock)
+            environment: Site(baseURL: URL(fileURLWithPath: "/").httpExample), retryPolicy: .default,
+            transport: transport, clock: clock ?? self.clock)
     }
 
     private static func news(_ text: String) -> Answer { .status(200, [:], "[\"\(text)\"]") }
@@ -35,36 +31,28 @@ struct LongPollingTests {
     private func poll(
         _ answers: Answer..., configuration: LongPollingConfiguration? = nil
     ) async throws -> (values: [[String]], sleeps: [TimeInterval], failure: NetworkFailure?) {
-        // What should have stopped does stop.
         let transport = StubTransport(answers, then: .status(404))
-        var values: [[String]] = []
-        do {
-            for try await value in client(transport).poll(Messages(), configuration: configuration).throwing {
-                values.append(value)
-            }
-        } catch {
-            #expect(transport.exchanges.count == answers.count)
-            return (values, clock.sleeps, error as? NetworkFailure)
-        }
-        #expect(transport.exchanges.count == answers.count, "each answer is asked for once")
-        return (values, clock.sleeps, nil)
+        let polls = client(transport).poll(Messages(), configuration: configuration).throwing
+        var (values, failure) = ([[String]](), NetworkFailure?.none)
+        do { for try await value in polls { values.append(value) } } catch { failure = error as? NetworkFailure }
+        #expect(transport.exchanges.count == answers.count, "each answer is requested once")
+        return (values, clock.sleeps, failure)
     }
 
-    @Test func answersOneAfterTheOtherUntilTheEndpointWantsNoMore() async throws {
+    @Test func pollingEndsWhenTheEndpointSaysSo() async throws {
         let result = try await poll(Self.news("a"), Self.news("b"), Self.news("bye"))
         #expect(result.values == [["a"], ["b"], ["bye"]] && result.failure == nil && result.sleeps.isEmpty)
     }
 
-    @Test func emptyAnswersWaitForTheInterval() async throws {
+    @Test func emptyResponsesWaitForTheInterval() async throws {
         let result = try await poll(.status(204), .status(304), .status(200), Self.news("bye"))
         #expect(result.values == [["bye"]] && result.sleeps == [1, 1, 1])
     }
 
     /// An optional type decodes an empty response as nil, which is not a message.
-    @Test func emptyAnswersAreNoMessagesOfAnOptionalType() async throws {
+    @Test func emptyResponsesAreNotMessagesOfAnOptionalType() async throws {
         let transport = StubTransport([.status(200), .status(204), Self.news("a")], then: .status(404))
-        var values: [[String]?] = []
-        for try await value in client(transport).poll(OptionalMessages()).throwing { values.append(value) }
+        let values = try await client(transport).poll(OptionalMessages()).throwing.collected()
         #expect(values == [["a"]] && clock.sleeps == [1, 1])
     }
 
@@ -73,56 +61,49 @@ struct LongPollingTests {
             let result = try await poll(answer, Self.news("bye"))
             #expect(result.values == [["bye"]] && result.sleeps.isEmpty)
         }
-        // No number of them counts as an error.
         let connecting = TransportError(.connectTimeout, phase: .connecting, message: "")
         let waited = try await poll(.failure(connecting), Self.news("bye"))
-        #expect(waited.values == [["bye"]] && waited.sleeps == [2], "a connection that is not there is no empty poll")
+        #expect(waited.values == [["bye"]] && waited.sleeps == [2], "a failed connection is not an empty poll")
     }
 
     /// A server that says 408 without having waited is not asked in a circle.
-    @Test func hastyTimeoutsAreSlowedDown() async throws {
+    @Test func immediateTimeoutsAreDelayed() async throws {
         let result = try await poll(
             .status(408), .status(408), .status(408), Self.news("a"), .status(408), Self.news("bye"))
         #expect(result.values == [["a"], ["bye"]] && result.sleeps == [1, 1])
     }
 
-    @Test func timeoutsThatHaveWaitedGoOnForEver() async throws {
+    @Test func longTimeoutsAreRepeatedWithoutALimit() async throws {
         let clock = TestClock()
-        let rest = Locked(20)
+        let rest = Locked(Array(repeating: Answer.timeout, count: 19)[...])
         let transport = StubTransport { _, _, _ in
-            guard
-                rest.withLock({
-                    $0 -= 1; return $0 > 0
-                })
-            else { return try Self.news("bye").response() }
+            guard let timeout = rest.withLock({ $0.popFirst() }) else { return try Self.news("bye").response() }
             try await clock.sleep(for: 30)
-            return try Answer.timeout.response()
+            return try timeout.response()
         }
-        let client = NetworkClient(
-            environment: Site(baseURL: URL(fileURLWithPath: "/").httpExample), transport: transport, clock: clock)
+        let client = client(transport, clock: clock)
         let values = try await clock.run { try await client.poll(Messages()).throwing.collected() }
         #expect(values == [["bye"]] && clock.sleeps == Array(repeating: 30, count: 19))
     }
 
-    @Test func serverErrorsAndLostConnections() async throws {
+    @Test func serverErrorsAndLostConnectionsBackOff() async throws {
         let result = try await poll(
             .status(500), .refused, .status(503, ["Retry-After": "7"]), .status(429), Self.news("a"), .refused,
             Self.news("bye"))
         #expect(result.values == [["a"], ["bye"]] && result.sleeps == [1, 2, 7, 1, 2])
     }
 
-    @Test(arguments: [400, 401, 403, 404, 410, 501])
-    func otherStatusesStopIt(status: Int) async throws {
+    @Test(arguments: [400, 401, 403, 404, 410, 501]) func otherStatusesStopPolling(status: Int) async throws {
         let result = try await poll(Self.news("a"), .status(status))
         #expect(result.values == [["a"]] && result.failure?.statusCode == status && result.sleeps.isEmpty)
     }
 
-    @Test func whatCannotBeDecodedStopsIt() async throws {
+    @Test func decodingFailureStopsPolling() async throws {
         let result = try await poll(.status(200, [:], "{}"))
         #expect(result.values.isEmpty && result.failure?.kind == .decodingFailed)
     }
 
-    @Test func tooManyErrorsInARowStopIt() async throws {
+    @Test func maxConsecutiveErrorsStopsPolling() async throws {
         var configuration = LongPollingConfiguration(timeout: 5, retryInterval: 0.5, maxConsecutiveErrors: 3)
         let result = try await poll(
             .status(500), .status(500), .status(204), .status(500), .status(502), .status(503),
@@ -132,14 +113,13 @@ struct LongPollingTests {
         #expect(try await poll(.status(500), configuration: configuration).failure?.statusCode == 500)
     }
 
-    @Test func anOpenCircuitIsWaitedFor() async throws {
+    @Test func openCircuitIsWaitedFor() async throws {
         let until = clock.now.addingTimeInterval(20)
-        let result = try await poll(
-            .failure(NetworkError.circuitOpen(host: "a", until: until)), Self.news("bye"))
+        let result = try await poll(.failure(NetworkError.circuitOpen(host: "a", until: until)), Self.news("bye"))
         #expect(result.values == [["bye"]] && result.sleeps == [20])
     }
 
-    @Test func whatIsSent() async throws {
+    @Test func pollRequestsHaveATimeoutAndBypassTheCache() async throws {
         let transport = StubTransport([Self.news("a"), Self.news("b")])
         let values = await client(transport).poll(Messages(), configuration: .short).first(2)
             .reduce(into: []) { $0.append($1) }
@@ -151,7 +131,7 @@ struct LongPollingTests {
         }
     }
 
-    @Test func noneAndWhile() async throws {
+    @Test func firstAndWhileEndPolling() async throws {
         let transport = StubTransport([Self.news("a"), .status(200, [:], "[]")])
         let polls = client(transport).poll(Messages())
         for await _ in polls.first(-1) { Issue.record("one too many") }
@@ -160,11 +140,9 @@ struct LongPollingTests {
         #expect(transport.exchanges.count == 2)
     }
 
-    @Test func cancellingEndsThePause() async throws {
+    @Test func cancellationEndsThePause() async throws {
         let clock = TestClock()
-        let client = NetworkClient(
-            environment: Site(baseURL: URL(fileURLWithPath: "/").httpExample), transport: StubTransport([.status(204)]),
-            clock: clock)
+        let client = client(StubTransport([.status(204)]), clock: clock)
         for isThrowing in [false, true] {
             let task = Task {
                 if isThrowing { return try await client.poll(Messages()).throwing.collected() }
@@ -180,7 +158,7 @@ struct LongPollingTests {
         }
     }
 
-    @Test func cancellingEndsTheRequest() async throws {
+    @Test func cancellationEndsTheRequest() async throws {
         let server = try MockServer { _ in .ok.fault(.stall(.beforeResponse)) }
         let client = NetworkClient(server)
         let task = Task { await client.poll(Messages()).reduce(into: 0) { count, _ in count += 1 } }
@@ -188,11 +166,9 @@ struct LongPollingTests {
         task.cancel()
         #expect(await task.value == 0)
         try await server.waitForOpenConnections()
-        await server.stop()
     }
 
-    /// The transport's own timeout, over a socket.
-    @Test func aServerThatHoldsTheRequestIsAskedAgain() async throws {
+    @Test func requestThatTimesOutIsRepeated() async throws {
         let server = try MockServer { _ in .json(["bye"]) }
         server.enqueue(.ok.fault(.stall(.beforeResponse)))
         let configuration = LongPollingConfiguration(timeout: 0.2)
@@ -200,10 +176,9 @@ struct LongPollingTests {
             .reduce(into: []) { $0.append($1) }
         // On a busy machine an answer may be late as well.
         #expect(values == [["bye"]] && server.requestCount >= 2)
-        await server.stop()
     }
 
-    @Test func aMockCanBePolled() async throws {
+    @Test func mockClientCanBePolled() async throws {
         let mock = MockNetworkClient()
         await mock.stubSequence(
             Messages.self, sequence: [.success(["a"]), .failure(.timeout()), .success(["b"]), .failure(.notFound())])

@@ -1,4 +1,3 @@
-import NetCore
 import NetTesting
 import TestLab
 import Testing
@@ -6,11 +5,9 @@ import Testing
 @testable import NetTransfer
 
 /// The parts of multipart bodies, from our own encoder and from other programs.
-@Suite(.timeLimit(.minutes(5)))
-struct PartTests {
+@Suite(.timeLimit(.minutes(5))) struct PartTests {
     typealias Read = PythonParsers.Part
 
-    /// All parts of a body.
     static func read(_ body: HTTPBody, contentType: String) async throws -> [Read] {
         let response = TransportResponse(status: 200, headers: [.contentType(contentType)], url: nil, body: body)
         var parts: [Read] = []
@@ -42,10 +39,7 @@ struct PartTests {
 
     private let twoParts = "--b\r\nA: 1\r\n\r\none and more\r\n--b\r\nA: 2\r\n\r\ntwo\r\n--b--\r\n"
 
-    // MARK: Bodies and order
-
-    @Test(arguments: [1, 2, 7, 1000])
-    func unreadBodiesAreSkipped(_ size: Int) async throws {
+    @Test(arguments: [1, 2, 7, 1000]) func unreadBodiesAreSkipped(_ size: Int) async throws {
         var iterator = try stream(twoParts, chunks: size).parts().makeAsyncIterator()
         let first = try #require(try await iterator.next())
         var chunks = first.body.makeAsyncIterator()
@@ -55,11 +49,10 @@ struct PartTests {
         let old = await #expect(throws: NetworkFailure.self) { try await chunks.next() }
         #expect(old?.kind == .unsupported, "the body of an earlier part")
         #expect(try await second.body.collect(upTo: 100) == Data("two".utf8), "which breaks nothing")
-        #expect(try await iterator.next() == nil)
-        #expect(try await iterator.next() == nil)
+        for _ in 0..<2 { #expect(try await iterator.next() == nil) }
     }
 
-    @Test func aPartIsThereBeforeItsBody() async throws {
+    @Test func partArrivesBeforeItsBody() async throws {
         let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
         let parts = try ResponseStream.Parts(HTTPBody(stream: chunks), boundary: "b")
         var iterator = parts.makeAsyncIterator()
@@ -75,8 +68,7 @@ struct PartTests {
         #expect(try await iterator.next() == nil)
     }
 
-    /// Reading waits for the reader: no chunk is taken before it is needed.
-    @Test func backPressure() async throws {
+    @Test func chunksAreReadOnDemand() async throws {
         let taken = Locked(0)
         let body = HTTPBody(pulling: {
             taken.withLock { count in
@@ -88,16 +80,13 @@ struct PartTests {
         let part = try #require(try await iterator.next())
         #expect(taken.withLock { $0 } == 1)
         var chunks = part.body.makeAsyncIterator()
-        #expect(try await chunks.next()?.count == 1000)
-        #expect(taken.withLock { $0 } == 2)
+        #expect(try await (chunks.next()?.count, taken.withLock { $0 }) == (1000, 2))
         await #expect(throws: NetworkError.self) { try await iterator.next() }
         let again = await #expect(throws: NetworkError.self) { try await iterator.next() }
         #expect(again?.multipartError == .truncated, "it stays so")
     }
 
-    // MARK: Errors
-
-    @Test func errors() async throws {
+    @Test func malformedMultipartThrows() async throws {
         func problem(_ text: String, _ limits: (header: Int, count: Int) = (100, 100)) async throws
             -> ResponseStream.MultipartError?
         {
@@ -108,15 +97,13 @@ struct PartTests {
             #expect(failure?.kind == .decodingFailed && failure?.statusCode == 200)
             return failure?.cause.multipartError
         }
-        #expect(try await problem("") == .truncated)
-        #expect(try await problem("--b\r\n\r\nx") == .truncated)
-        #expect(try await problem("--b x\r\n") == .malformed)
-        #expect(try await problem(twoParts, (3, 9)) == .headerTooLarge(limit: 3))
+        #expect(try await (problem(""), problem("--b\r\n\r\nx")) == (.truncated, .truncated))
+        #expect(try await (problem("--b x\r\n"), problem(twoParts, (3, 9))) == (.malformed, .headerTooLarge(limit: 3)))
         #expect(try await problem(twoParts, (9, 1)) == .tooManyParts(limit: 1))
     }
 
     @Test(arguments: [nil, "application/json", "multipart/mixed", "multipart/mixed; boundary=\"\""] as [String?])
-    func otherContentTypes(_ type: String?) throws {
+    func otherContentTypesAreRefused(_ type: String?) throws {
         let response = TransportResponse(
             status: 200, headers: HTTPHeaders(type.map { [.contentType($0)] } ?? []), url: nil)
         let failure = try #require(#expect(throws: NetworkFailure.self) { _ = try ResponseStream(response).parts() })
@@ -127,7 +114,7 @@ struct PartTests {
         }
     }
 
-    @Test func aLostConnection() async throws {
+    @Test func lostConnectionIsNotAMultipartError() async throws {
         let parts = try ResponseStream.Parts(
             HTTPBody(pulling: { throw TransportError(.connectionLost, phase: .receivingBody, message: "lost") }),
             boundary: "b")
@@ -136,9 +123,7 @@ struct PartTests {
         #expect(error != nil && error?.multipartError == nil)
     }
 
-    // MARK: Fields
-
-    @Test func fields() async throws {
+    @Test func contentDispositionAndContentRangeAreParsed() async throws {
         let text = """
             --b\r
             Content-Disposition: form-data; name="a%22b%0D%0Ac"; filename="../etc/pass;wd"\r
@@ -154,16 +139,11 @@ struct PartTests {
             """
         var parts: [ResponseStream.Part] = []
         for try await part in try stream(text).parts() { parts.append(part) }
-        #expect(parts.map(\.name) == ["a\"b\r\nc", nil])
-        #expect(parts.map(\.filename) == ["pass;wd", "naïve.txt"])
-        #expect(parts.map(\.contentRange) == [0..<3, 5..<7])
-        #expect(parts.map(\.completeLength) == [10, nil])
+        #expect(parts.map(\.name) == ["a\"b\r\nc", nil] && parts.map(\.filename) == ["pass;wd", "naïve.txt"])
+        #expect(parts.map(\.contentRange) == [0..<3, 5..<7] && parts.map(\.completeLength) == [10, nil])
     }
 
-    // MARK: Round trips and other programs
-
-    @Test(arguments: 1...4 as ClosedRange<UInt64>)
-    func ourFormsAreReadBack(seed: UInt64) async throws {
+    @Test(arguments: 1...4 as ClosedRange<UInt64>) func multipartFormDataIsReadBack(seed: UInt64) async throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         for _ in 0..<20 {
             let formData = MultipartFormData()
@@ -187,13 +167,12 @@ struct PartTests {
             let encoder = formData.encoder
             let body = try await encoder.makeBody().collect(upTo: 1 << 24)
             for size in [1 + random.next(below: 100), 1 << 20] {
-                let found = try await Self.read(pieces(body, of: size), contentType: encoder.contentType)
-                #expect(found == expected)
+                #expect(try await Self.read(pieces(body, of: size), contentType: encoder.contentType) == expected)
             }
         }
     }
 
-    @Test(.requires(.python3)) func mailOfPython() async throws {
+    @Test(.requires(.python3)) func pythonMailIsRead() async throws {
         let program = """
             import email.mime.multipart, email.mime.text, email.mime.application, email.policy, sys
             outer = email.mime.multipart.MIMEMultipart("mixed")
@@ -216,10 +195,8 @@ struct PartTests {
             let output = try await ProcessRunner.run("python3", ["-c", program, lineEnd]).checked().output
             #expect(output.contains(UInt8(ascii: "\r")) == (lineEnd == "crlf"))
             let parts = try await Self.read(HTTPBody(output), contentType: "multipart/mixed; boundary=out")
-            #expect(
-                parts.map { $0.type?.prefix { $0 != ";" } } == [
-                    "text/plain", "multipart/alternative", "application/octet-stream",
-                ])
+            let types = parts.map { $0.type?.prefix { $0 != ";" } }
+            #expect(types == ["text/plain", "multipart/alternative", "application/octet-stream"])
             #expect(parts[2].filename == "a very long name " + String(repeating: "x", count: 20) + ".bin")
             let coded = try #require(Data(hex: parts[2].content))
             #expect(Data(base64Encoded: coded, options: .ignoreUnknownCharacters) == Data(0...255))
@@ -229,7 +206,7 @@ struct PartTests {
         }
     }
 
-    @Test(.requires(.curl)) func formsOfCurl() async throws {
+    @Test(.requires(.curl)) func curlFormsAreRead() async throws {
         let server = try MockServer.receiving()
         let folder = try TemporaryDirectory()
         let file = try folder.file("report 1.pdf", bytes: 300_001)
@@ -251,10 +228,9 @@ struct PartTests {
                 Read(name: "two", filename: parts.last?.filename, type: "a/b", content: pattern(300_001).hex),
             ])
         #expect(parts.last?.filename?.hasSuffix("b.bin") == true)
-        await server.stop()
     }
 
-    @Test func byteRangesOfAServer() async throws {
+    @Test func multipartByteRangesAreRead() async throws {
         let content = pattern(10_000)
         let server = try MockServer()
         server.on("/file", MockResource(content))
@@ -268,7 +244,6 @@ struct PartTests {
             #expect(try await part.body.collect(upTo: 10_000) == content[Int(range.lowerBound)..<Int(range.upperBound)])
         }
         #expect(found == [0..<100, 5000..<6000, 9990..<10_000])
-        await server.stop()
     }
 }
 

@@ -22,8 +22,7 @@ import Testing
         return Bool.random(using: &random) ? data : random.mutate(data)
     }
 
-    @Test(arguments: 1...16 as ClosedRange<UInt64>)
-    func anySplitGivesTheEventsOfTheSpecification(seed: UInt64) throws {
+    @Test(arguments: 1...16 as ClosedRange<UInt64>) func anySplitGivesTheEventsOfTheSpecification(seed: UInt64) throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         for _ in 0..<400 {
             let stream = Self.stream(&random)
@@ -37,8 +36,7 @@ import Testing
     }
 
     /// With a limit, too, the pieces make no difference: the same events, then the same error.
-    @Test(arguments: 1...8 as ClosedRange<UInt64>)
-    func anySplitMeetsTheLimitAtTheSamePlace(seed: UInt64) throws {
+    @Test(arguments: 1...8 as ClosedRange<UInt64>) func anySplitMeetsTheLimitAtTheSamePlace(seed: UInt64) throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         var failures = 0
         for _ in 0..<400 {
@@ -67,9 +65,7 @@ import Testing
         #expect(failures > 40)
     }
 
-    /// Bytes of any kind: no trap, and no event that was not ended.
-    @Test(arguments: 1...4 as ClosedRange<UInt64>)
-    func garbageNeverTraps(seed: UInt64) throws {
+    @Test(arguments: 1...4 as ClosedRange<UInt64>) func randomBytesNeverTrap(seed: UInt64) throws {
         var random = SeededGenerator(state: seed &* 77)
         for _ in 0..<200 {
             let garbage = Data(
@@ -116,7 +112,6 @@ private struct Reference {
         }
     }
 
-    /// The lines that have an end.
     private static func lines(_ text: [Unicode.Scalar]) -> [[Unicode.Scalar]] {
         var lines: [[Unicode.Scalar]] = []
         var line: [Unicode.Scalar] = []

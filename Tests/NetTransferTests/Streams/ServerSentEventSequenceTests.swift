@@ -3,9 +3,7 @@ import NetTransfer
 import TestLab
 import Testing
 
-/// Connecting, and connecting again: by a clock that takes no time.
-@Suite(.timeLimit(.minutes(5)))
-struct ServerSentEventSequenceTests {
+@Suite(.timeLimit(.minutes(5))) struct ServerSentEventSequenceTests {
     private let clock = TestClock(autoAdvance: true)
     private let url = URL(fileURLWithPath: "/").httpExample
 
@@ -19,7 +17,6 @@ struct ServerSentEventSequenceTests {
             .serverSentEvents(for: request, body: method == "POST" ? HTTPBody("{}") : nil, configuration: configuration)
     }
 
-    /// With delays that can be foretold.
     private static let plain: ServerSentEventSequence.Configuration = {
         var configuration = ServerSentEventSequence.Configuration()
         configuration.backoff = .exponential(base: 2, multiplier: 2, jitter: 0)
@@ -30,45 +27,39 @@ struct ServerSentEventSequenceTests {
         try #require(await #expect(throws: NetworkFailure.self) { try await events.collected() })
     }
 
-    @Test func theRequestIsSentAgainWithTheLastEventID() async throws {
+    @Test func reconnectionSendsLastEventID() async throws {
         let transport = StubTransport([
             .stream("data: a\n\n"), .stream("id: 7\ndata: b\n\nid: 8\ndata: incomplete"),
             .stream("retry: 500\nid: ü\n\n", lost: true), .stream("data: c\n\nretry: 0\nid\n\n"),
             .stream("data: d\n\n"),
         ])
         let events = try await events(transport).collected()
-        #expect(events.map(\.data) == ["a", "b", "c", "d"])
-        #expect(events.map(\.id) == ["", "7", "ü", ""])
+        #expect((events.map(\.data), events.map(\.id)) == (["a", "b", "c", "d"], ["", "7", "ü", ""]))
         // The last one is answered by 204, which is the end.
         #expect(transport.sent("Last-Event-ID") == [nil, nil, "7", "ü", nil, nil])
-        #expect(clock.sleeps == [3, 3, 0.5, 0.1, 0.1])
-        #expect(Set(transport.sent("Accept")) == ["text/event-stream"])
+        #expect((clock.sleeps, Set(transport.sent("Accept"))) == ([3, 3, 0.5, 0.1, 0.1], ["text/event-stream"]))
         #expect(Set(transport.sent("Cache-Control")) == ["no-store"])
     }
 
     /// A field cannot carry the server's ID, so the next request has none. The caller's own is refused.
-    @Test func anIDThatIsNoFieldValueIsNotSent() async throws {
-        let transport = StubTransport([
-            .stream("id: a\u{1}b\ndata: a\n\n"), .stream("data: b\n\nid: 7\ndata: c\n\n"),
-        ])
+    @Test func invalidLastEventIDIsNotSent() async throws {
+        let transport = StubTransport([.stream("id: a\u{1}b\ndata: a\n\n"), .stream("data: b\n\nid: 7\ndata: c\n\n")])
         let events = try await events(transport).collected()
-        #expect(events.map(\.id) == ["a\u{1}b", "a\u{1}b", "7"])
-        #expect(transport.sent("Last-Event-ID") == [nil, nil, "7"])
+        #expect((events.map(\.id), transport.sent("Last-Event-ID")) == (["a\u{1}b", "a\u{1}b", "7"], [nil, nil, "7"]))
         var configuration = Self.plain
         configuration.lastEventID = "a\u{1}b"
         let failure = try await failure(self.events(StubTransport([.stream("data: a\n\n")]), configuration))
         #expect(failure.code == "invalid_request")
     }
 
-    @Test func noServerIsWaitedForLongerThanAnHour() async throws {
+    @Test func delaysAreLimitedToAnHour() async throws {
         let transport = StubTransport([
             .stream("retry: 99999999999999999999\n\n"), .status(503, ["Retry-After": "99999999999999999999"]),
         ])
-        #expect(try await events(transport).collected().isEmpty)
-        #expect(clock.sleeps == [3600, 3600])
+        #expect(try await events(transport).collected().isEmpty && clock.sleeps == [3600, 3600])
     }
 
-    @Test func nothingIsSentBeforeSomebodyReadsAndNothingAfterwards() async throws {
+    @Test func requestIsSentWhenIterationBegins() async throws {
         let transport = StubTransport([.stream("data: a\n\ndata: b\n\n")])
         let events = events(transport)
         #expect(transport.exchanges.isEmpty)
@@ -76,7 +67,7 @@ struct ServerSentEventSequenceTests {
         #expect(transport.exchanges.count == 1 && clock.sleeps.isEmpty)
     }
 
-    @Test func attemptsThatFailGetRarerAndEndWithTheLastFailure() async throws {
+    @Test func failedAttemptsBackOffUntilMaxConsecutiveErrors() async throws {
         var configuration = Self.plain
         configuration.maxConsecutiveErrors = 4
         let transport = StubTransport([
@@ -88,32 +79,26 @@ struct ServerSentEventSequenceTests {
         let failure = try #require(await #expect(throws: NetworkFailure.self) { try await iterator.next() })
         #expect(failure.cause == .requestFailed(statusCode: 502, data: Data("sorry".utf8)))
         // The base is 2 s, but no less than the three of the reconnection time. The client's own policy has not retried.
-        #expect(clock.sleeps == [3, 4, 3, 3, 60, 8])
-        #expect(transport.exchanges.count == 7)
-        #expect(try await iterator.next() == nil)
+        #expect(try await (clock.sleeps, transport.exchanges.count, iterator.next()) == ([3, 4, 3, 3, 60, 8], 7, nil))
     }
 
-    @Test func whatDoesNotPassEndsIt() async throws {
-        #expect(try await failure(events(StubTransport([.status(404)]))).statusCode == 404)
-        #expect(try await failure(events(StubTransport([.status(401)]))).statusCode == 401)
+    @Test func permanentErrorsEndTheSequence() async throws {
+        for status in [404, 401] {
+            #expect(try await failure(events(StubTransport([.status(status)]))).statusCode == status)
+        }
         let html = StubTransport([.status(200, ["Content-Type": "text/html"], "data: a\n\n")])
-        let failure = try await failure(events(html))
         #expect(
-            failure.underlyingError as? ResponseValidation.UnacceptableContentType
+            try await failure(events(html)).underlyingError as? ResponseValidation.UnacceptableContentType
                 == ResponseValidation.UnacceptableContentType(expected: ["text/event-stream"], received: "text/html"))
-        #expect(
-            try await self.failure(events(StubTransport([.status(200, [:], "data: a\n\n")]))).kind == .decodingFailed)
+        #expect(try await failure(events(StubTransport([.status(200, [:], "data: a\n\n")]))).kind == .decodingFailed)
         #expect(clock.sleeps.isEmpty)
-    }
-
-    @Test func anEventOverTheLimitEndsIt() async throws {
         var configuration = Self.plain
         configuration.maximumEventSize = 6
-        let transport = StubTransport([.stream("data: 1\n\n"), .stream("data: 2\ndata\n\n")])
-        #expect(try await failure(events(transport, configuration)).cause == .responseTooLarge(limit: 6))
+        let large = StubTransport([.stream("data: 1\n\n"), .stream("data: 2\ndata\n\n")])
+        #expect(try await failure(events(large, configuration)).cause == .responseTooLarge(limit: 6))
     }
 
-    @Test func aPOSTIsNotRepeatedUnlessWanted() async throws {
+    @Test func postReconnectsOnlyIfConfigured() async throws {
         let once = StubTransport([.stream("data: a\n\n"), .stream("data: b\n\n")])
         #expect(try await events(once, method: "POST").collected().map(\.data) == ["a"])
         let lost = StubTransport([.stream("data: a\n\n", lost: true)])
@@ -129,14 +114,13 @@ struct ServerSentEventSequenceTests {
         #expect(once.exchanges.count == 1 && never.exchanges.count == 1)
     }
 
-    @Test func theEndMarkerIsTheEnd() async throws {
+    @Test func endMarkerEndsTheSequence() async throws {
         let transport = StubTransport([.stream("data: [1]\n\ndata: [2]\n\ndata: [DONE]\n\ndata: [3]\n\n")])
-        let values = events(transport, .completions, method: "POST").decode([Int].self)
-        #expect(try await values.collected() == [[1], [2]])
+        #expect(try await events(transport, .completions, method: "POST").decode([Int].self).collected() == [[1], [2]])
         #expect(transport.exchanges.count == 1)
     }
 
-    @Test func whatCannotBeDecodedEndsIt() async throws {
+    @Test func decodingFailureEndsTheSequence() async throws {
         let transport = StubTransport([.stream("data: 1\n\ndata: x\n\ndata: 3\n\n")])
         var iterator = events(transport).decode(Int.self).makeAsyncIterator()
         #expect(try await iterator.next() == 1)
@@ -145,17 +129,16 @@ struct ServerSentEventSequenceTests {
         #expect(try await iterator.next() == nil)
     }
 
-    @Test func eachLoopBeginsAnew() async throws {
+    @Test func eachIterationConnectsAgain() async throws {
         var configuration = Self.plain
         configuration.lastEventID = "41"
         let transport = StubTransport([.stream("id: 42\ndata: a\n\n"), .status(204), .stream("data: b\n\n")])
         let events = events(transport, configuration)
-        #expect(try await events.collected().map(\.id) == ["42"])
-        #expect(try await events.collected().map(\.id) == ["41"])
+        #expect(try await (events.collected().map(\.id), events.collected().map(\.id)) == (["42"], ["41"]))
         #expect(transport.sent("Last-Event-ID").prefix(3) == ["41", "42", "41"])
     }
 
-    @Test func aTaskThatIsCancelledInThePauseSendsNothing() async throws {
+    @Test func cancellationDuringThePauseSendsNothing() async throws {
         let clock = TestClock()
         let transport = StubTransport([.stream("data: a\n\n")])
         let client = NetworkClient(transport: transport, clock: clock)
@@ -166,8 +149,7 @@ struct ServerSentEventSequenceTests {
         #expect(transport.exchanges.count == 1 && clock.sleeperCount == 0)
     }
 
-    /// New credentials are not a matter of this.
-    @Test func anExpiredTokenIsRenewedOnTheWay() async throws {
+    @Test func expiredTokenIsRefreshed() async throws {
         let transport = StubTransport { request, _, _ in
             let isFresh = request.value(forHTTPHeaderField: "Authorization") == "Bearer fresh"
             return try (isFresh ? Answer.stream("data: a\n\n") : .status(401)).response()
@@ -176,12 +158,11 @@ struct ServerSentEventSequenceTests {
         let auth = AuthInterceptor(
             tokenProvider: { token.withLock { $0 } }, onUnauthorized: { token.withLock { $0 = "fresh" } })
         let client = NetworkClient(interceptors: [auth], transport: transport, clock: clock)
-        let events = client.serverSentEvents(for: URLRequest(url: url))
-        #expect(try await events.collected(1).map(\.data) == ["a"])
+        #expect(try await client.serverSentEvents(for: URLRequest(url: url)).collected(1).map(\.data) == ["a"])
         #expect(transport.sent("Authorization") == ["Bearer stale", "Bearer fresh"])
     }
 
-    @Test func endpointsAndRequests() async throws {
+    @Test func endpointsAndRequestsGiveEvents() async throws {
         let transport = StubTransport { request, _, _ in
             try Answer.stream("data: \(request.httpMethod ?? "") \(request.url?.path ?? "")\n\n").response()
         }

@@ -1,20 +1,11 @@
 import NetTesting
 import NetTransfer
-import TestLab
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-    /// All of it.
-    func collected() async throws -> [Element] {
-        var elements: [Element] = []
-        for try await element in self { elements.append(element) }
-        return elements
-    }
+    func collected() async throws -> [Element] { try await reduce(into: []) { $0.append($1) } }
 
-    /// The first of it.
     func collected(_ count: Int) async throws -> [Element] {
-        var elements: [Element] = []
-        for try await element in prefix(count) { elements.append(element) }
-        return elements
+        try await prefix(count).reduce(into: []) { $0.append($1) }
     }
 }
 
@@ -60,8 +51,5 @@ extension StubTransport {
         self.init { _, _, _ in try (rest.withLock { $0.popFirst() } ?? last).response() }
     }
 
-    /// The values of a header field, request by request.
-    func sent(_ name: String) -> [String?] {
-        exchanges.map { $0.request.value(forHTTPHeaderField: name) }
-    }
+    func sent(_ name: String) -> [String?] { exchanges.map { $0.request.value(forHTTPHeaderField: name) } }
 }

@@ -7,20 +7,15 @@ enum StreamServer {
     /// connections that were to get them are gone.
     private static let program = #"""
         import http.server, json, socket, threading, time
-
         state = {"sent": 0, "gone": 0}
-
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
-
             def log_message(self, *arguments): pass
-
             def head(self, status, type, *fields):
                 self.send_response(status)
                 self.send_header("Content-Type", type)
                 for name, value in fields: self.send_header(name, value)
                 self.end_headers()
-
             def do_GET(self):
                 if self.path == "/events": self.events()
                 elif self.path == "/lines": self.lines()
@@ -28,7 +23,6 @@ enum StreamServer {
                     body = json.dumps(state).encode()
                     self.head(200, "application/json", ("Content-Length", str(len(body))))
                     self.wfile.write(body)
-
             def events(self):
                 last = int(self.headers.get("Last-Event-ID", "0"))
                 if last >= 6:
@@ -43,7 +37,6 @@ enum StreamServer {
                 for byte in text.encode():
                     self.wfile.write(b"1\r\n" + bytes([byte]) + b"\r\n")
                 self.wfile.write(b"0\r\n\r\n")
-
             def lines(self):
                 self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 65536)
                 count = 400 << 20
@@ -55,7 +48,6 @@ enum StreamServer {
                         state["sent"] += len(block)
                 except OSError:
                     state["gone"] += 1
-
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         server.daemon_threads = True
         print(server.server_address[1])

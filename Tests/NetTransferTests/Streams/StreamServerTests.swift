@@ -3,13 +3,8 @@ import NetTransfer
 import TestLab
 import Testing
 
-/// Streams against a real server.
-@Suite(.timeLimit(.minutes(5)), .requires(.python3))
-struct StreamServerTests {
-    private struct State: Decodable, Sendable {
-        let sent: Int
-        let gone: Int
-    }
+@Suite(.timeLimit(.minutes(5)), .requires(.python3)) struct StreamServerTests {
+    private struct State: Decodable, Sendable { let sent, gone: Int }
 
     private func state(of server: PythonServer) async throws -> State {
         try await NetworkClient(transport: .platform).execute(URLRequest(url: server.url("state")))
@@ -20,15 +15,13 @@ struct StreamServerTests {
         let clock = TestClock(autoAdvance: true)
         let client = NetworkClient(transport: .platform, clock: clock)
         let events = try await client.serverSentEvents(for: URLRequest(url: server.url("events"))).collected(7)
-        #expect(
-            events == (1...6).map { ServerSentEvent(event: "tick", data: "é\($0)\n😀", id: String($0)) })
+        #expect(events == (1...6).map { ServerSentEvent(event: "tick", data: "é\($0)\n😀", id: String($0)) })
         // 10 ms are the server's wish; less than the least.
         #expect(clock.sleeps == [0.1, 0.1, 0.1])
-        server.stop()
     }
 
     /// A reader that stops makes the server stop: the number of sent bytes no longer grows, and is a small part of the whole.
-    @Test func theReadersPaceIsTheServers() async throws {
+    @Test func slowReaderStopsTheServer() async throws {
         let server = try await StreamServer.start()
         let stream = try await NetworkClient(transport: .platform).stream(for: URLRequest(url: server.url("lines")))
         var lines = stream.lines().makeAsyncIterator()
@@ -46,15 +39,13 @@ struct StreamServerTests {
             sent = now
         }
         #expect(sent > 1000 * 64 && sent < 40 << 20, "\(sent)")
-        // It goes on where it stopped.
         let more = 2 * sent / 64
         try await read(more)
         #expect(count == 1000 + more)
         #expect(try await state(of: server).sent >= 64 * count)
-        server.stop()
     }
 
-    @Test func cancellingClosesTheConnection() async throws {
+    @Test func cancellationClosesTheConnection() async throws {
         let server = try await StreamServer.start()
         let task = Task {
             let client = NetworkClient(transport: .platform)
@@ -68,6 +59,5 @@ struct StreamServerTests {
         await #expect(throws: NetworkFailure.cancelled()) { try await task.value }
         while try await state(of: server).gone == 0 {}
         #expect(try await state(of: server).gone == 1)
-        server.stop()
     }
 }

@@ -1,16 +1,13 @@
-import NetTesting
 import NetTransfer
 import TestLab
 import Testing
 
 /// Compressed bodies, decoded by Python's zlib and the zstd program.
 @Suite(.requires(.python3, .zstd), .timeLimit(.minutes(5))) struct CompressedUploadTests {
-    /// What the server found.
     private struct Report: Codable, Sendable {
         let coding: String?
         let framing: String
-        let coded: Int
-        let decoded: Int
+        let coded, decoded: Int
         let sha256: String
     }
 
@@ -34,7 +31,7 @@ import Testing
         #expect(report.sha256 == Data(hash.finalize()).map { String(format: "%02x", $0) }.joined())
     }
 
-    @Test(arguments: codings) func aRealServerDecodesThem(_ setting: RequestOptions.Compression) async throws {
+    @Test(arguments: codings) func serverDecodesCompressedBodies(_ setting: RequestOptions.Compression) async throws {
         let server = try await DecodingServer.start()
         defer { server.stop() }
         let directory = try TemporaryDirectory()
@@ -42,13 +39,10 @@ import Testing
         let text = Data((0..<60_000).map { "\($0 &* 7919 % 1000),\($0)\n" }.joined().utf8)
         let file = directory.file("table.csv")
         try text.write(to: file)
-
         Self.check(try await client.upload(.data(text), to: Echo()).task.value, setting, text, "length")
         let (progress, task) = client.upload(file: file, to: Echo())
-        var states: [TransferProgress] = []
-        for await state in progress { states.append(state) }
+        let states = try await progress.collected()
         Self.check(try await task.value, setting, text, "chunked")
-        // Of the file, whatever its size on the wire.
         #expect(states.allSatisfy { $0.totalBytes == Int64(text.count) && $0.attempt == 0 })
         #expect(states.last?.bytesCompleted == Int64(text.count) && states.last?.isComplete == true)
         let stream = AsyncStream<Data> { continuation in
@@ -58,8 +52,7 @@ import Testing
         let content = UploadContent {
             RequestContentType.EncodedBody(HTTPBody(stream: stream), contentType: "text/csv")
         }
-        let streamed = try await client.upload(content, to: Echo()).task.value
-        Self.check(streamed, setting, text, "chunked")
+        try await Self.check(client.upload(content, to: Echo()).task.value, setting, text, "chunked")
 
         var plain = Echo()
         plain.options.requestCompression = .off
@@ -67,31 +60,25 @@ import Testing
         #expect(report.coding == nil && report.coded == text.count)
     }
 
-    @Test func aFormIsCompressedAsAWhole() async throws {
+    @Test func formIsCompressedAsAWhole() async throws {
         let server = try await DecodingServer.start()
         defer { server.stop() }
         let client = NetworkClient(baseURL: server.url).with { $0.requestCompression = .gzip }
         let formData = MultipartFormData()
         formData.append(value: String(repeating: "text ", count: 1000), name: "a")
-        let report: Report = try await client.upload(
-            for: Request(method: .post, path: "/echo"), from: formData)
+        let report: Report = try await client.upload(for: Request(method: .post, path: "/echo"), from: formData)
         #expect(report.coding == "gzip" && report.framing == "length")
         #expect(report.decoded > 5000 && report.coded < 1000)
     }
 }
 
-/// A server that answers with what it read, after decoding.
 private enum DecodingServer {
     static func start() async throws -> PythonServer { try await PythonServer(program) }
-
     private static let program = #"""
         import gzip, hashlib, http.server, json, subprocess
-
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
-
             def log_message(self, *arguments): pass
-
             def chunked(self):
                 body = b""
                 while size := int(self.rfile.readline(), 16):
@@ -99,7 +86,6 @@ private enum DecodingServer {
                     assert self.rfile.readline() == b"\r\n"
                 assert self.rfile.readline() == b"\r\n"
                 return body
-
             def do_POST(self):
                 length = self.headers.get("Content-Length")
                 assert (length is None) != (self.headers.get("Transfer-Encoding") is None)
@@ -117,7 +103,6 @@ private enum DecodingServer {
                 self.send_header("Content-Length", str(len(answer)))
                 self.end_headers()
                 self.wfile.write(answer)
-
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         server.daemon_threads = True
         print(server.server_address[1])

@@ -4,14 +4,15 @@ import TestLab
 import Testing
 
 /// Forms of data and files alone, which a transport may read where they lie.
-@Suite(.timeLimit(.minutes(5)))
-struct PieceUploadTests {
+@Suite(.timeLimit(.minutes(5))) struct PieceUploadTests {
     private let directory: TemporaryDirectory
     private let file: URL
+    private let server: MockServer
 
     init() throws {
         directory = try TemporaryDirectory()
         file = try directory.file("data.bin", bytes: 900_000)
+        server = try MockServer.receiving()
     }
 
     private func form() throws -> MultipartFormData {
@@ -24,8 +25,7 @@ struct PieceUploadTests {
         return formData
     }
 
-    @Test func allOfItArrives() async throws {
-        let server = try MockServer.receiving()
+    @Test func formOfDataAndFilesIsUploaded() async throws {
         let formData = try form()
         let body = try formData.makeBody()
         #expect(body.pieces?.count == 7)
@@ -36,26 +36,20 @@ struct PieceUploadTests {
         #expect(request.body == expected)
         #expect(request.headers["Content-Length"] == "\(expected.count)")
         #expect(await progress.last?.bytesCompleted == Int64(expected.count))
-        await server.stop()
     }
 
-    @Test func itIsSentAgainFromTheStartOnAnotherConnection() async throws {
-        let server = try MockServer.receiving()
+    @Test func formIsSentAgainOnAnotherConnection() async throws {
         let client = NetworkClient(server)
         _ = try await client.upload(.data(Data([1])), to: Drop()).task.value
         // The server closes the connection that is used again as soon as it has something of the request.
         server.enqueue(MockResponse.ok.fault(.close(.beforeRequest)))
-        // A method that may be repeated.
         _ = try await client.upload(formData: form(), to: Drop(method: .put)).task.value
         let expected = try #require(server.requests.last?.bodyLength)
-        #expect(server.requests.last?.isBodyComplete == true)
-        #expect((server.requests.last?.connection ?? 0) > 1)
+        #expect(server.requests.last?.isBodyComplete == true && (server.requests.last?.connection ?? 0) > 1)
         #expect(expected > 1_300_000)
-        await server.stop()
     }
 
-    @Test(arguments: [0, 899_999, 900_001]) func aFileOfAnotherLengthFailsIt(_ count: Int) async throws {
-        let server = try MockServer.receiving()
+    @Test(arguments: [0, 899_999, 900_001]) func changedFileLengthFailsTheUpload(_ count: Int) async throws {
         let formData = try form()
         let body = try formData.makeBody()
         try pattern(count).write(to: file)
@@ -64,15 +58,13 @@ struct PieceUploadTests {
         let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
         #expect(failure?.cause == .uploadFailed(nil))
         #expect(failure?.transportError?.message.contains("and has \(count) now") == true)
-        #expect(failure?.request?.url?.path == "/files")
-        #expect(await progress.last?.isComplete == false)
+        #expect(await (failure?.request?.url?.path, progress.last?.isComplete) == ("/files", false))
         try await server.waitForOpenConnections()
         #expect(server.requests.allSatisfy { !$0.isBodyComplete })
-        await server.stop()
     }
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-        @Test(.ownProcess) func noFileStaysOpen() async throws {
+        @Test(.ownProcess) func uploadsCloseTheirFiles() async throws {
             await #expect(processExitsWith: .success) {
                 try await ResourceCensus.settle()
                 let directory = try TemporaryDirectory()

@@ -4,57 +4,47 @@ import TestLab
 import Testing
 
 /// `client.upload(…)` with progress and task (seed 003), over real sockets.
-@Suite(.timeLimit(.minutes(5)))
-struct UploadTests {
+@Suite(.timeLimit(.minutes(5))) struct UploadTests {
     private let directory: TemporaryDirectory
+    private let server: MockServer
 
     init() throws {
         directory = try TemporaryDirectory()
+        server = try MockServer.receiving()
     }
 
-    @Test func sendsAFileAsItIs() async throws {
-        let server = try MockServer.receiving()
+    @Test func fileIsUploadedWithProgress() async throws {
         let file = try directory.file("movie.mp4", bytes: 3_000_000)
         let (progress, task) = NetworkClient(server).upload(file: file, to: Drop())
-        var states: [TransferProgress] = []
-        for await state in progress { states.append(state) }
+        let states = try await progress.collected()
         #expect(try await task.value == Receipt(id: "7"))
         let request = try #require(server.requests.first)
-        #expect(request.method == .post)
-        #expect(request.path == "/files")
-        #expect(request.body == pattern(3_000_000))
-        #expect(request.headers["Content-Type"] == "video/mp4")
-        #expect(request.headers["Content-Length"] == "3000000")
-        expectHonest(states, total: 3_000_000)
-        await server.stop()
+        #expect((request.method, request.path) == (.post, "/files") && request.body == pattern(3_000_000))
+        #expect((request.headers["Content-Type"], request.headers["Content-Length"]) == ("video/mp4", "3000000"))
+        #expect((states.last?.isComplete, states.last?.bytesCompleted) == (true, 3_000_000))
+        #expect(states.dropLast().allSatisfy { !$0.isComplete && $0.totalBytes == 3_000_000 && $0.attempt == 0 })
+        #expect(neverGoesBack(states))
     }
 
-    @Test func theEndIsSeenHoweverLateOneLooks() async throws {
-        let server = try MockServer.receiving()
+    @Test func progressKeepsItsLastValue() async throws {
         let (progress, task) = NetworkClient(server, clock: TestClock())
             .upload(.data(Data("abc".utf8)), to: Drop())
         _ = try await task.value
         let states = await progress.reduce(into: []) { $0.append($1) }
-        #expect(states.map(\.description) == ["100.0% 3 B of 3 B"])
-        #expect(states.last?.isComplete == true)
-        await server.stop()
+        #expect((states.map(\.description), states.last?.isComplete) == (["100.0% 3 B of 3 B"], true))
     }
 
-    @Test func headersOfTheEndpointWin() async throws {
-        let server = try MockServer.receiving()
+    @Test func endpointHeadersOverrideTheMIMEType() async throws {
         let client = NetworkClient(server)
         let file = try directory.file("a.png", bytes: 10)
         let endpoint = Drop(method: .put, headers: ["Content-Type": "image/x-mine", "X-Token": "1"])
         _ = try await client.upload(file: file, to: endpoint, mimeType: "image/other").task.value
         _ = try await client.upload(file: file, to: Drop(), mimeType: "image/other").task.value
         #expect(server.requests.map { $0.headers["Content-Type"] } == ["image/x-mine", "image/other"])
-        #expect(server.requests.first?.method == .put)
-        #expect(server.requests.first?.headers["X-Token"] == "1")
-        await server.stop()
+        #expect((server.requests.first?.method, server.requests.first?.headers["X-Token"]) == (.put, "1"))
     }
 
-    @Test func aFormKeepsItsBoundary() async throws {
-        let server = try MockServer.receiving()
+    @Test func formKeepsItsBoundary() async throws {
         let formData = MultipartFormData()
         formData.append(value: "x", name: "a")
         let task = NetworkClient(server).upload(
@@ -64,34 +54,27 @@ struct UploadTests {
         _ = try await task.value
         #expect(server.requests.first?.headers.values(for: "Content-Type") == [formData.contentType])
         #expect(server.requests.first?.bodyText.contains("late") == false)
-        await server.stop()
     }
 
-    @Test(arguments: [HTTPMethod.get, .head]) func needsAMethodWithABody(_ method: HTTPMethod) async throws {
+    @Test(arguments: [HTTPMethod.get, .head]) func getAndHeadAreRefused(_ method: HTTPMethod) async throws {
         let transport = StubTransport()
         let client = NetworkClient(environment: Site(baseURL: URL(fileURLWithPath: "/")), transport: transport)
         let (progress, task) = client.upload(.data(Data()), to: Drop(method: method))
         let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
         #expect(failure?.cause == .invalidRequest)
         #expect((failure?.underlyingError as? RequestBuildingError)?.message.contains("POST, PUT or PATCH") == true)
-        #expect(await progress.reduce(0) { count, _ in count + 1 } == 0)
-        #expect(transport.exchanges.isEmpty)
+        #expect(await progress.reduce(0) { count, _ in count + 1 } == 0 && transport.exchanges.isEmpty)
     }
 
-    @Test func aMissingFileFailsTheUpload() async throws {
-        let server = try MockServer.receiving()
+    @Test func missingFileFailsTheUpload() async throws {
         let missing = directory.file("missing.bin")
         let failure = await #expect(throws: NetworkFailure.self) {
             try await NetworkClient(server).upload(file: missing, to: Drop()).task.value
         }
-        #expect(failure?.cause == .uploadFailed(nil))
-        #expect(failure?.kind == .uploadFailed)
-        #expect(server.requestCount == 0)
-        await server.stop()
+        #expect((failure?.cause, failure?.kind) == (.uploadFailed(nil), .uploadFailed) && server.requestCount == 0)
     }
 
-    @Test func aFileThatChangesFailsTheUploadAndNoServerActsOnIt() async throws {
-        let server = try MockServer.receiving()
+    @Test func changedFileFailsTheUploadBeforeItsEnd() async throws {
         let file = try directory.file("data.bin", bytes: 1_000_000)
         let formData = MultipartFormData()
         let (gate, opener) = AsyncStream<Data>.makeStream()
@@ -105,55 +88,44 @@ struct UploadTests {
         opener.finish()
         let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
         #expect(failure?.cause == .uploadFailed(nil))
-        #expect(failure?.transportError?.message.contains("has 1000001 now") == true)
-        #expect(failure?.isRetryable == false)
+        #expect((failure?.transportError?.message.contains("has 1000001 now"), failure?.isRetryable) == (true, false))
         try await server.waitForOpenConnections()
         #expect(server.requests.allSatisfy { !$0.isBodyComplete })
-        await server.stop()
     }
 
-    @Test func aStatusFailsTheTaskAndTheProgressIsNotComplete() async throws {
+    @Test func errorStatusFailsTheUpload() async throws {
         let server = try MockServer { _ in .status(413) }
         let (progress, task) = NetworkClient(server).upload(.data(pattern(100_000)), to: Drop())
         let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-        #expect(failure?.statusCode == 413)
-        #expect(failure?.request?.url?.path == "/files")
+        #expect((failure?.statusCode, failure?.request?.url?.path) == (413, "/files"))
         #expect(await progress.reduce(false) { $0 || $1.isComplete } == false)
-        await server.stop()
     }
 
-    @Test func anAnswerThatCannotBeReadIsNotComplete() async throws {
+    @Test func decodingFailureIsNotComplete() async throws {
         let server = try MockServer { _ in .text("no JSON") }
         let (progress, task) = NetworkClient(server).upload(.data(Data("a".utf8)), to: Drop())
         let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-        #expect(failure?.kind == .decodingFailed)
-        #expect(await progress.reduce(false) { $0 || $1.isComplete } == false)
-        await server.stop()
+        #expect(await (failure?.kind, progress.reduce(false) { $0 || $1.isComplete }) == (.decodingFailed, false))
     }
 
-    @Test func cancellingStopsItAtOnce() async throws {
+    @Test func cancellationStopsTheUpload() async throws {
         let server = try MockServer { _ in .ok.fault(.stall(.beforeResponse)) }
         let (progress, task) = NetworkClient(server).upload(.data(pattern(10_000)), to: Drop())
         _ = try await server.takeRequest()
         task.cancel()
         let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-        #expect(failure?.cause == .cancelled)
-        #expect(await progress.reduce(false) { $0 || $1.isComplete } == false)
+        #expect(await (failure?.cause, progress.reduce(false) { $0 || $1.isComplete }) == (.cancelled, false))
         try await server.waitForOpenConnections()
-        await server.stop()
     }
 
-    @Test func aRetryBeginsAnewAndSaysSo() async throws {
-        let server = try MockServer.receiving()
+    @Test func retryStartsANewAttempt() async throws {
         server.enqueue(.status(503))
         let clock = TestClock()
         let policy = RetryPolicy(maxRetries: 1, delay: .fixed(3))
         let (progress, task) = NetworkClient(server, retryPolicy: policy, clock: clock)
             .upload(.data(pattern(200_000)), to: Drop(method: .put))
         let states = Locked<[TransferProgress]>([])
-        let watcher = Task {
-            for await state in progress { states.withLock { $0.append(state) } }
-        }
+        let watcher = Task { for await state in progress { states.withLock { $0.append(state) } } }
         try await clock.waitForSleepers()
         // All of it was sent, and was not taken.
         try await waitUntil("the first attempt was seen") {
@@ -164,44 +136,32 @@ struct UploadTests {
         #expect(try await task.value == Receipt(id: "7"))
         await watcher.value
         let last = try #require(states.withLock { $0.last })
-        #expect(last.attempt == 1)
-        #expect(last.isComplete)
-        #expect(last.bytesCompleted == 200_000)
-        #expect(states.withLock { neverGoesBack($0) })
-        #expect(server.requests.map(\.bodyLength) == [200_000, 200_000])
-        await server.stop()
+        #expect((last.attempt, last.isComplete, last.bytesCompleted) == (1, true, 200_000))
+        #expect(states.withLock { neverGoesBack($0) } && server.requests.map(\.bodyLength) == [200_000, 200_000])
     }
 
-    @Test func aRedirectThatKeepsTheBodyBeginsAnew() async throws {
-        let server = try MockServer.receiving()
+    @Test func a307StartsANewAttempt() async throws {
         server.enqueue(.redirect(to: "/other", status: 307))
         let formData = MultipartFormData()
         try formData.append(fileURL: directory.file("a.bin", bytes: 500_000), name: "a")
         let (progress, task) = NetworkClient(server).upload(formData: formData, to: Drop())
-        let states = await progress.reduce(into: [TransferProgress]()) { $0.append($1) }
+        let states = try await progress.collected()
         _ = try await task.value
         let last = states.last
-        #expect(last?.attempt == 1)
-        #expect(last?.isComplete == true)
-        #expect(neverGoesBack(states))
+        #expect((last?.attempt, last?.isComplete) == (1, true) && neverGoesBack(states))
         #expect(server.requests.map(\.path) == ["/files", "/other"])
         #expect(server.requests.last?.bodyLength == last?.totalBytes)
-        await server.stop()
     }
 
-    @Test func aRedirectThatDropsTheBodyDoesNot() async throws {
-        let server = try MockServer.receiving()
+    @Test func a303DoesNotStartANewAttempt() async throws {
         server.enqueue(.redirect(to: "/done", status: 303))
         let (progress, task) = NetworkClient(server).upload(.data(pattern(5000)), to: Drop())
         _ = try await task.value
         let last = await progress.last
-        #expect(last?.attempt == 0)
-        #expect(last?.bytesCompleted == 5000)
-        #expect(server.requests.map(\.method) == [.post, .get])
-        await server.stop()
+        #expect((last?.attempt, last?.bytesCompleted) == (0, 5000) && server.requests.map(\.method) == [.post, .get])
     }
 
-    @Test func aTransportThatReportsNothingIsCompleteAllTheSame() async throws {
+    @Test func transportWithoutProgressCompletes() async throws {
         let transport = StubTransport { _, _, _ in
             TransportResponse(status: 200, url: nil, body: HTTPBody(#"{"id":"1"}"#))
         }
@@ -210,19 +170,9 @@ struct UploadTests {
             .upload(.form(["b": 2, "a": "ü&"]), to: Drop())
         #expect(try await task.value.id == "1")
         let last = await progress.last
-        #expect(last?.bytesCompleted == last?.totalBytes)
-        #expect(last?.isComplete == true)
+        #expect(last?.bytesCompleted == last?.totalBytes && last?.isComplete == true)
         #expect(transport.exchanges.first?.body == Data("a=%C3%BC%26&b=2".utf8))
-        #expect(
-            transport.exchanges.first?.request.value(forHTTPHeaderField: "Content-Type")
-                == "application/x-www-form-urlencoded")
-    }
-
-    /// Never back, never over the total, and complete at the end and not before.
-    private func expectHonest(_ states: [TransferProgress], total: Int64) {
-        #expect(states.last?.isComplete == true)
-        #expect(states.last?.bytesCompleted == total)
-        #expect(states.dropLast().allSatisfy { !$0.isComplete && $0.totalBytes == total && $0.attempt == 0 })
-        #expect(states.map(\.bytesCompleted) == states.map(\.bytesCompleted).sorted())
+        let type = transport.exchanges.first?.request.value(forHTTPHeaderField: "Content-Type")
+        #expect(type == "application/x-www-form-urlencoded")
     }
 }

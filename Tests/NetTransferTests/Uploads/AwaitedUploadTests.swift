@@ -3,43 +3,38 @@ import NetTransfer
 import TestLab
 import Testing
 
-/// Uploads that are waited for: seeds 001 and 002.
-@Suite(.timeLimit(.minutes(5)))
-struct WaitedUploadTests {
+@Suite(.timeLimit(.minutes(5))) struct AwaitedUploadTests {
     private let directory: TemporaryDirectory
+    private let server: MockServer
 
     init() throws {
         directory = try TemporaryDirectory()
+        server = try MockServer.receiving()
     }
 
-    @Test func requestsAsValuesTakeDataFilesAndForms() async throws {
-        let server = try MockServer.receiving()
+    @Test func requestsUploadDataFilesAndForms() async throws {
         let client = NetworkClient(server)
         let request = Request<Receipt>(method: .post, path: "/upload", headers: ["X-Token": "1"])
         #expect(try await client.upload(for: request, from: Data("raw".utf8)) == Receipt(id: "7"))
         #expect(try await client.upload(for: request, fromFile: directory.file("a.txt", bytes: 9)) == Receipt(id: "7"))
         let formData = MultipartFormData([.text(name: "a", value: "b")])
         #expect(try await client.upload(for: request, from: formData) == Receipt(id: "7"))
-        #expect(
-            server.requests.map { $0.headers["Content-Type"] }
-                == ["application/octet-stream", "text/plain", formData.contentType])
+        let types = server.requests.map { $0.headers["Content-Type"] }
+        #expect(types == ["application/octet-stream", "text/plain", formData.contentType])
         #expect(server.requests.first?.body == Data("raw".utf8))
         #expect(server.requests.allSatisfy { $0.headers["X-Token"] == "1" && $0.path == "/upload" })
-        await server.stop()
     }
 
-    @Test func theHandlerSeesTheEndBeforeTheReturn() async throws {
-        let server = try MockServer.receiving()
+    @Test func progressHandlerSeesTheEndBeforeTheReturn() async throws {
         let states = Locked<[TransferProgress]>([])
         let request = Request<Receipt>(method: .post, path: "/upload")
         _ = try await NetworkClient(server).upload(for: request, from: pattern(100_000)) { state in
             states.withLock { $0.append(state) }
         }
         #expect(states.withLock { $0.last?.isComplete } == true)
-        await server.stop()
     }
 
-    @Test func theHandlerHasEndedBeforeAFailureToo() async throws {
+    @Test func progressHandlerEndsBeforeTheFailure() async throws {
         let server = try MockServer { _ in .status(500) }
         let states = Locked<[TransferProgress]>([])
         let request = Request<Receipt>(method: .post, path: "/upload")
@@ -53,10 +48,9 @@ struct WaitedUploadTests {
         #expect(states.withLock { $0.allSatisfy { !$0.isComplete } })
         await Task.yield()
         #expect(states.withLock { $0.count } == count)
-        await server.stop()
     }
 
-    @Test func cancellingTheTaskStopsTheUpload() async throws {
+    @Test func cancellationStopsTheUpload() async throws {
         let server = try MockServer { _ in .ok.fault(.stall(.beforeResponse)) }
         let client = NetworkClient(server)
         let task = Task {
@@ -66,24 +60,17 @@ struct WaitedUploadTests {
         task.cancel()
         await #expect(throws: NetworkFailure.cancelled()) { try await task.value }
         try await server.waitForOpenConnections()
-        await server.stop()
     }
 
-    @Test func oneFileOfAForm() async throws {
-        let server = try MockServer.receiving()
+    @Test func dataWithAFilenameIsUploadedAsAForm() async throws {
         let receipt: Receipt = try await NetworkClient(server).upload(
             Data("pixels".utf8), filename: "me.png", mimeType: "image/png", to: Drop())
         #expect(receipt.id == "7")
-        #expect(
-            server.requests.first?.bodyText.contains(
-                "Content-Disposition: form-data; name=\"file\"; filename=\"me.png\"\r\nContent-Type: image/png\r\n\r\npixels\r\n"
-            )
-                == true)
-        await server.stop()
+        let text = "form-data; name=\"file\"; filename=\"me.png\"\r\nContent-Type: image/png\r\n\r\npixels\r\n"
+        #expect(server.requests.first?.bodyText.contains("Content-Disposition: " + text) == true)
     }
 
-    @Test func fieldsOfARequestBecomeItsBody() async throws {
-        let server = try MockServer.receiving()
+    @Test func multipartFieldsBecomeTheBody() async throws {
         let client = NetworkClient(server)
         let fields: [MultipartDataField] = [
             .file(name: "avatar", filename: "profile.jpg", data: Data("jpeg".utf8), contentType: "image/jpeg"),
@@ -92,8 +79,7 @@ struct WaitedUploadTests {
         let request = Request<Receipt>(method: .post, path: "/upload", contentType: .multipartData(fields))
         #expect(try await client.send(request) == Receipt(id: "7"))
         let sent = try #require(server.requests.first)
-        let type = try #require(sent.headers["Content-Type"])
-        let boundary = try #require(type.components(separatedBy: "boundary=").last)
+        let boundary = try #require(sent.headers["Content-Type"]?.components(separatedBy: "boundary=").last)
         #expect(
             sent.bodyText
                 == "--\(boundary)\r\nContent-Disposition: form-data; name=\"avatar\"; filename=\"profile.jpg\"\r\n"
@@ -101,8 +87,6 @@ struct WaitedUploadTests {
                 + "Content-Disposition: form-data; name=\"username\"\r\n\r\njohn_doe\r\n--\(boundary)--\r\n")
         let both = Request<Receipt>(
             method: .post, path: "/upload", body: ["a": "b"], contentType: .multipartData(fields))
-        let failure = await #expect(throws: NetworkFailure.self) { try await client.send(both) }
-        #expect(failure?.kind == .encodingFailed)
-        await server.stop()
+        #expect(try await failure { try await client.send(both) }.kind == .encodingFailed)
     }
 }

@@ -3,9 +3,11 @@ import Networking
 import TestLab
 import Testing
 
-/// The seeds' ways to say it.
-@Suite(.timeLimit(.minutes(5)))
-struct DownloadFaceTests {
+@Suite(.timeLimit(.minutes(5))) struct SeedDownloadTests {
+    private let bench: DownloadBench
+    private let networking = Networking(transport: .platform)
+    init() throws { bench = try DownloadBench() }
+
     private struct FileEndpoint: Endpoint {
         let fileId: String
         var path: String { "/files/\(fileId)" }
@@ -13,101 +15,72 @@ struct DownloadFaceTests {
         typealias Response = EmptyResponse
     }
 
-    @Test func seed000() async throws {
-        let bench = try DownloadBench()
+    @Test func seed000DownloadWithCompletion() async throws {
         let server = try FileServer(pattern(50_000))
-        let networking = Networking(transport: .platform)
         let values = Locked<[Double]>([])
         let response = await withCheckedContinuation { continuation in
-            let task = networking.download(
-                from: server.url,
-                destinationURL: bench.file,
+            _ = networking.download(
+                from: server.url, destinationURL: bench.file,
                 progressHandler: { progress in
                     MainActor.assertIsolated()
                     values.withLock { $0.append(progress) }
-                },
-                completion: { (response: NetworkingResponse<URL>) in
-                    continuation.resume(returning: response)
-                })
-            _ = task
+                }, completion: { (response: NetworkingResponse<URL>) in continuation.resume(returning: response) })
         }
-        #expect(response.value == bench.file)
-        #expect(values.withLock { $0.last } == 1)
+        #expect((response.value, values.withLock { $0.last }) == (bench.file, 1))
         #expect(values.withLock { $0.allSatisfy { (0...1).contains($0) } })
-        await networking.shutdown()
     }
 
     @Test func seed000PauseAndResume() async throws {
-        let bench = try DownloadBench()
-        let destination = bench.file
-        let server = try FileServer(pattern(50_000)) { _, number, honest in
-            number == 0 ? honest.fault(.stall(.inBody)) : honest
-        }
-        let networking = Networking(transport: .platform)
+        let server = try FileServer(pattern(50_000)) { $1 == 0 ? $2.fault(.stall(.inBody)) : $2 }
         let (started, hasStarted) = AsyncStream<Void>.makeStream()
         let task = networking.download(
-            from: server.url, destinationURL: destination, queue: .global(),
+            from: server.url, destinationURL: bench.file, queue: .global(),
             progressHandler: { if $0 > 0 { hasStarted.yield() } }, completion: { _ in })
         for await _ in started { break }
         let response: NetworkResponse<URL> = await withCheckedContinuation { continuation in
             networking.pauseDownload(task: task) { data in
-                networking.resumeDownload(with: data, destinationURL: destination) { response in
-                    continuation.resume(returning: response)
-                }
+                networking.resumeDownload(with: data, destinationURL: bench.file) { continuation.resume(returning: $0) }
             }
         }
-        #expect(try Data(contentsOf: response.get()) == pattern(50_000))
-        #expect(server.ranges == [nil, "bytes=25000-"])
+        #expect(try Data(contentsOf: response.get()) == pattern(50_000) && server.ranges == [nil, "bytes=25000-"])
         networking.cancelDownload(task: task)
         networking.cancelAllDownloads()
-        await networking.shutdown()
     }
 
-    @Test func seed000Async() async throws {
-        let bench = try DownloadBench()
+    @Test func seed000AsyncDownload() async throws {
         let server = try FileServer(pattern(100))
-        let networking = Networking(transport: .platform)
         let file: URL = try await networking.download(from: server.url, destinationURL: bench.folder)
         #expect(file == bench.file)
         let response: NetworkResponse<URL> = await networking.download(
             from: server.url, destinationURL: bench.folder.appendingPathComponent("missing/a"))
-        #expect((response.error?.embeddedError as? DownloadError)?.code == .cannotWrite)
-        await networking.shutdown()
+        #expect(response.error?.downloadCode == .cannotWrite)
     }
 
-    @Test func seed002() async throws {
+    @Test func seed002DownloadToATemporaryFile() async throws {
         let server = try FileServer(pattern(100))
-        let networking = Networking(transport: .platform)
         let values = Locked<[Double]>([])
         let file = try await networking.download(
             from: server.url, progress: { progress in values.withLock { $0.append(progress) } })
         #expect(file.lastPathComponent == "report.bin")
-        #expect(try Data(contentsOf: file) == pattern(100))
-        #expect(values.withLock { $0.last } == 1)
+        #expect(try Data(contentsOf: file) == pattern(100) && values.withLock { $0.last } == 1)
         try FileManager.default.removeItem(at: file.deletingLastPathComponent())
         let again = try await networking.client.download(from: server.url)
         #expect(again != file)
         try FileManager.default.removeItem(at: again.deletingLastPathComponent())
-        await networking.shutdown()
     }
 
-    @Test func seed003() async throws {
-        let bench = try DownloadBench()
+    @Test func seed003DownloadOfAnEndpoint() async throws {
         let server = try FileServer(pattern(100))
         let client = NetworkClient(server.server)
         let destination = bench.folder.appendingPathComponent("downloaded.zip")
         let (progress, responseTask) = client.download(from: FileEndpoint(fileId: "123"), to: destination)
         var last: TransferProgress?
         for await update in progress { last = update }
-        let savedURL = try await responseTask.value
-        #expect(savedURL == destination)
-        #expect(last?.isComplete == true)
-        #expect(last?.totalBytes == 100)
+        #expect(try await responseTask.value == destination && (last?.isComplete, last?.totalBytes) == (true, 100))
         #expect(server.server.requests.first?.path == "/files/123")
     }
 
-    @Test func cachesAreLeftAlone() async throws {
-        let bench = try DownloadBench()
+    @Test func downloadsBypassTheCache() async throws {
         let server = try FileServer(pattern(100)) { _, _, honest in honest.header("Cache-Control", "max-age=1000") }
         let client = NetworkClient(cache: ResponseCache(maxEntries: 10))
         for _ in 0..<2 { _ = try await client.download(from: server.url, to: bench.file).task.value }

@@ -3,33 +3,33 @@ import NetTransfer
 import TestLab
 import Testing
 
-/// Whatever a server says that is not true: there is the right file, or none.
-@Suite(.timeLimit(.minutes(5)))
-struct LyingServerTests {
+/// False responses of a server result in the correct file, or none.
+@Suite(.timeLimit(.minutes(5))) struct FalseResponseTests {
+    private let bench: DownloadBench
+    init() throws { bench = try DownloadBench() }
+
     enum Lie: String, CaseIterable, Sendable {
         case otherRange, rangeFromZero, rangeTooFar, noContentRange, malformedContentRange, twoContentRanges, otherUnit
         case multipleParts, otherTotal, otherTag, weakTag, shortBody, shortBodyChunked, moreThanSaid, ignoresRange
         case ignoresIfRange, partForWhole, gzip, otherDigest, rangeNotSatisfiable, backwardsRange, hugeRange, noContent,
             otherContentDigest
-
         /// Whether even what follows cannot be honest, so that the download has to fail.
         var isFatal: Bool { self == .partForWhole || self == .gzip || self == .noContent }
 
         func response(to request: RecordedRequest, from honest: MockResponse) -> MockResponse {
             var answer = honest
             let isPart = honest.status == 206
-            func contentRange(_ value: String?) { if isPart { answer.headers["Content-Range"] = value } }
+            func field(_ name: String, _ value: String?) { if isPart { answer.headers[name] = value } }
+            func contentRange(_ value: String?) { field("Content-Range", value) }
             func body(_ data: Data) { if isPart { answer.body = .data(data) } }
+            func part(_ range: String, of count: Int) {
+                contentRange("bytes \(range)")
+                body(Data(repeating: 1, count: count))
+            }
             switch self {
-            case .otherRange:
-                contentRange("bytes 60000-99999/100000")
-                body(Data(repeating: 1, count: 40_000))
-            case .rangeFromZero:
-                contentRange("bytes 0-99999/100000")
-                body(Data(repeating: 1, count: 100_000))
-            case .rangeTooFar:
-                contentRange("bytes 50000-109999/110000")
-                body(Data(repeating: 1, count: 60_000))
+            case .otherRange: part("60000-99999/100000", of: 40_000)
+            case .rangeFromZero: part("0-99999/100000", of: 100_000)
+            case .rangeTooFar: part("50000-109999/110000", of: 60_000)
             case .noContentRange: contentRange(nil)
             case .malformedContentRange: contentRange("bytes 50000-99999")
             case .twoContentRanges:
@@ -40,10 +40,10 @@ struct LyingServerTests {
                 answer.headers["Content-Type"] = "multipart/byteranges; boundary=x"
             case .otherTotal: contentRange("bytes 50000-99999/100001")
             case .otherTag:
-                if isPart { answer.headers["ETag"] = "\"v2\"" }
+                field("ETag", "\"v2\"")
                 body(Data(repeating: 1, count: 50_000))
             case .weakTag:
-                if isPart { answer.headers["ETag"] = "W/\"v1\"" }
+                field("ETag", "W/\"v1\"")
                 body(Data(repeating: 1, count: 50_000))
             case .shortBody:
                 contentRange("bytes 50000-99999/100000")
@@ -57,20 +57,14 @@ struct LyingServerTests {
                 body(pattern(100_000)[50_000...] + Data(repeating: 1, count: 10))
             case .ignoresRange, .ignoresIfRange:
                 if isPart { return FileServer.answer(request, Data(repeating: 2, count: 70_000), tag: "\"v3\"") }
-            case .partForWhole:
-                answer.status = 206
-                answer.headers["Content-Range"] = "bytes 0-99999/100000"
+            case .partForWhole: (answer.status, answer.headers["Content-Range"]) = (206, "bytes 0-99999/100000")
             case .gzip: answer.headers["Content-Encoding"] = "gzip"
             case .otherDigest:
-                if isPart {
-                    answer.headers["Repr-Digest"] = "sha-256=:\(Data(repeating: 9, count: 32).base64EncodedString()):"
-                }
+                field("Repr-Digest", "sha-256=:\(Data(repeating: 9, count: 32).base64EncodedString()):")
                 body(Data(repeating: 1, count: 50_000))
             case .otherContentDigest:
-                if isPart {
-                    let digest = Data(SHA256.digest(pattern(100_000)[50_000...]))
-                    answer.headers["Content-Digest"] = "sha-256=:\(digest.base64EncodedString()):"
-                }
+                let digest = Data(SHA256.digest(pattern(100_000)[50_000...]))
+                field("Content-Digest", "sha-256=:\(digest.base64EncodedString()):")
                 body(Data(repeating: 1, count: 50_000))
             case .rangeNotSatisfiable:
                 if isPart { return MockResponse.status(416, headers: ["Content-Range": "bytes */70000"]) }
@@ -84,9 +78,7 @@ struct LyingServerTests {
 
     private static let digest = SHA256.digest(pattern(100_000))
 
-    /// The first answer breaks off; then the server lies about the rest, always.
-    @Test(arguments: Lie.allCases) func aLieNeverBecomesAFile(_ lie: Lie) async throws {
-        let bench = try DownloadBench()
+    @Test(arguments: Lie.allCases) func falseResponseNeverBecomesAFile(_ lie: Lie) async throws {
         let data = pattern(100_000)
         let server = try FileServer(data) { request, number, honest in
             var honest = honest
@@ -95,15 +87,12 @@ struct LyingServerTests {
             }
             return number == 0 && !lie.isFatal ? honest.cut : lie.response(to: request, from: honest)
         }
-        let response: NetworkResponse<URL> = await bench.downloader.download(
-            from: server.url, destinationURL: bench.file, options: .atOnce)
+        let response = await bench.outcome(of: server.url)
         if lie.isFatal {
-            #expect(response.value == nil)
-            #expect(try bench.isClean(with: []))
+            #expect(try response.value == nil && bench.isClean(with: []))
         } else if let file = response.value {
             let whole = lie == .ignoresRange || lie == .ignoresIfRange ? Data(repeating: 2, count: 70_000) : data
-            #expect(try Data(contentsOf: file) == whole)
-            #expect(server.ranges[1] == "bytes=50000-")
+            #expect(try (Data(contentsOf: file), server.ranges[1]) == (whole, "bytes=50000-"))
             #expect(try bench.isClean(with: ["report.bin"]))
         } else {
             Issue.record("a server that has the file did not get it across: \(String(describing: response.failure))")
@@ -111,16 +100,11 @@ struct LyingServerTests {
     }
 
     /// The same lies, of a server that drops every connection but the last: what was there before does not make them true.
-    @Test(arguments: Lie.allCases) func norAfterManyDrops(_ lie: Lie) async throws {
+    @Test(arguments: Lie.allCases) func falseResponseAfterDropsNeverBecomesAFile(_ lie: Lie) async throws {
         guard !lie.isFatal else { return }
-        let bench = try DownloadBench()
         let data = pattern(100_000)
-        let server = try FileServer(data) { request, number, honest in
-            number.isMultiple(of: 2) ? honest.cut : lie.response(to: request, from: honest)
-        }
-        let response: NetworkResponse<URL> = await bench.downloader.download(
-            from: server.url, destinationURL: bench.file, options: .atOnce)
-        if let file = response.value {
+        let server = try FileServer(data) { $1.isMultiple(of: 2) ? $2.cut : lie.response(to: $0, from: $2) }
+        if let file = await bench.outcome(of: server.url).value {
             let there = try Data(contentsOf: file)
             #expect(there == data || there == Data(repeating: 2, count: 70_000))
         } else {
@@ -128,37 +112,28 @@ struct LyingServerTests {
         }
     }
 
-    /// A server that sends a digest, and another file.
-    @Test(arguments: ["Repr-Digest", "Content-Digest"]) func aDigestThatDoesNotFit(_ field: String) async throws {
-        let bench = try DownloadBench()
+    @Test(arguments: ["Repr-Digest", "Content-Digest"])
+    func wrongDigestFieldFailsTheDownload(_ field: String) async throws {
         let server = try FileServer(pattern(1000)) { _, _, honest in
             honest.header(field, "sha-256=:\(Data(repeating: 9, count: 32).base64EncodedString()):")
         }
-        let response: NetworkResponse<URL> = await bench.downloader.download(
-            from: server.url, destinationURL: bench.file)
-        #expect((response.error?.embeddedError as? DownloadError)?.code == .digestMismatch)
-        #expect(try bench.isClean(with: []))
-        #expect(server.server.requestCount == 1)
+        #expect(await bench.outcome(of: server.url).error?.downloadCode == .digestMismatch)
+        #expect(try bench.isClean(with: []) && server.server.requestCount == 1)
     }
 
-    @Test func aDigestThatFits() async throws {
-        let bench = try DownloadBench()
+    @Test func matchingDigestFieldIsAccepted() async throws {
         let server = try FileServer(pattern(1000)) { _, number, honest in
             let digest = Data(SHA256.digest(pattern(1000))).base64EncodedString()
             let answer = honest.header("Repr-Digest", "sha-512=:AAAA:, sha-256=:\(digest):")
             return number == 0 ? answer.cut : answer
         }
-        _ = try await bench.download(server.url)
-        #expect(try Data(contentsOf: bench.file) == pattern(1000))
+        #expect(try await Data(contentsOf: bench.download(server.url)) == pattern(1000))
     }
 
-    @Test func theCallersChecksum() async throws {
-        let bench = try DownloadBench()
+    @Test func callersChecksumIsVerified() async throws {
         let server = try FileServer(pattern(1000))
-        var options = DownloadOptions.atOnce
-        options.checksum = try .sha256(SHA256.hex(pattern(999)))
-        let error = await #expect(throws: NetworkError.self) { try await bench.download(server.url, options) }
-        #expect((error?.embeddedError as? DownloadError)?.code == .digestMismatch)
+        var options = try DownloadOptions.atOnce { $0.checksum = try .sha256(SHA256.hex(pattern(999))) }
+        #expect(await bench.outcome(of: server.url, options).error?.downloadCode == .digestMismatch)
         #expect(try bench.isClean(with: []))
         options.checksum = try .sha256(SHA256.hex(pattern(1000)))
         _ = try await bench.download(server.url, options)
@@ -166,23 +141,15 @@ struct LyingServerTests {
     }
 
     /// Two halves of two versions under one tag: only the digest of the whole shows it, and then all is asked for again.
-    @Test func halvesOfTwoVersionsStartOver() async throws {
-        let bench = try DownloadBench()
+    @Test func checksumMismatchOfAResumedFileStartsOver() async throws {
         let server = try FileServer(pattern(1000)) { request, number, honest in
-            switch number {
-            case 0: FileServer.answer(request, Data(repeating: 5, count: 1000), tag: "\"v1\"").cut
-            default: honest
-            }
+            number == 0 ? FileServer.answer(request, Data(repeating: 5, count: 1000), tag: "\"v1\"").cut : honest
         }
-        var options = DownloadOptions.atOnce
-        options.checksum = try .sha256(SHA256.hex(pattern(1000)))
-        _ = try await bench.download(server.url, options)
-        #expect(try Data(contentsOf: bench.file) == pattern(1000))
-        #expect(server.ranges == [nil, "bytes=500-", nil])
+        _ = try await bench.download(server.url, .atOnce { $0.checksum = try .sha256(SHA256.hex(pattern(1000))) })
+        #expect(try Data(contentsOf: bench.file) == pattern(1000) && server.ranges == [nil, "bytes=500-", nil])
     }
 
-    /// More than was said, where only the stream itself shows it.
-    @Test func moreThanSaidWhileItStreams() async throws {
+    @Test func bodyLongerThanItsLengthIsRefused() async throws {
         let data = pattern(1000)
         let ranges = Locked<[String?]>([])
         let transport = StubTransport { request, _, _ in
@@ -206,8 +173,7 @@ struct LyingServerTests {
         let bench = try DownloadBench(client: NetworkClient(transport: transport))
         let url = try #require(URL(string: "https://example.com/a"))
         _ = try await bench.download(url)
-        #expect(try Data(contentsOf: bench.file) == data)
-        #expect(ranges.withLock { $0 } == [nil, "bytes=500-", nil])
+        #expect(try (Data(contentsOf: bench.file), ranges.withLock { $0 }) == (data, [nil, "bytes=500-", nil]))
 
         let liar = StubTransport { _, _, _ in
             let rest = Locked([data, data][...])
@@ -215,19 +181,15 @@ struct LyingServerTests {
                 status: 200, url: nil, body: HTTPBody(length: 1000) { rest.withLock { $0.popFirst() } })
         }
         let other = try DownloadBench(client: NetworkClient(transport: liar))
-        let error = await #expect(throws: NetworkError.self) { try await other.download(url) }
-        #expect((error?.embeddedError as? DownloadError)?.code == .contradictoryResponse)
+        #expect(await other.outcome(of: url).error?.downloadCode == .contradictoryResponse)
         #expect(try other.isClean(with: []))
     }
 
-    /// Every fault of a connection there is, once, in the first answer: then the server is honest.
-    @Test(arguments: MockFault.allCases.filter { !$0.isEndless }) func faults(_ fault: MockFault) async throws {
-        let bench = try DownloadBench()
+    @Test(arguments: MockFault.allCases.filter { !$0.isEndless })
+    func connectionFaultNeverLeavesAWrongFile(_ fault: MockFault) async throws {
         let data = pattern(200_000)
         let server = try FileServer(data) { _, number, honest in number == 0 ? honest.fault(fault) : honest }
-        let response: NetworkResponse<URL> = await bench.downloader.download(
-            from: server.url, destinationURL: bench.file, options: .atOnce)
-        if let file = response.value {
+        if let file = await bench.outcome(of: server.url).value {
             #expect(try Data(contentsOf: file) == data)
         } else {
             #expect(FileManager.default.fileExists(atPath: bench.file.path) == false)
