@@ -27,9 +27,7 @@ struct AutobahnTests {
         options.compression?.minimumMessageSize = 0
         let socket = try await client.webSocket(
             to: url("/runCase?case=\(number)&agent=\(Self.agent)"), options: options)
-        do {
-            for try await message in socket.messages { try await socket.send(message) }
-        } catch is NetworkFailure {}
+        do { for try await message in socket.messages { try await socket.send(message) } } catch is NetworkFailure {}
     }
 
     private struct Status: Decodable { let behavior: String }

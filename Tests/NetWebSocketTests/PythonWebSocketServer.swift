@@ -11,9 +11,7 @@ final class PythonWebSocketServer: Sendable {
     /// - Parameters:
     ///   - identity: to speak TLS with; nil for none.
     ///   - clientAuthority: the issuer that the client's certificate needs, or nil to request none.
-    init(
-        identity: TestIdentity? = nil, clientAuthority: TestCertificate? = nil, port: UInt16 = 0
-    ) async throws {
+    init(identity: TestIdentity? = nil, clientAuthority: TestCertificate? = nil, port: UInt16 = 0) async throws {
         var arguments = ["-u", "-c", Self.program, String(port)]
         if let identity { arguments += [identity.certificate.url.path, identity.keyURL.path] }
         if let clientAuthority { arguments.append(clientAuthority.url.path) }
@@ -36,16 +34,13 @@ final class PythonWebSocketServer: Sendable {
         return url
     }
 
-    func stop() {
-        process.stop(within: 0)
-    }
+    func stop() { process.stop(within: 0) }
 
     /// The lines that it has printed.
     var log: [String] { process.output.split(separator: "\n").map(String.init) }
 
     /// Waits for a line that begins so.
-    @discardableResult
-    func wait(for prefix: String, count: Int = 1) async throws -> String {
+    @discardableResult func wait(for prefix: String, count: Int = 1) async throws -> String {
         try await waitUntil("the server says '\(prefix)'") { [process] in
             let found = process.output.split(separator: "\n").filter { $0.hasPrefix(prefix) }
             return found.count >= count ? found.last.map(String.init) : nil

@@ -83,8 +83,7 @@ struct ReconnectingWebSocketTests {
         let outage = NetworkFailure(cause: .networkUnavailable)
         let feed = ReconnectingWebSocket(
             reconnection: ReconnectingWebSocket.Policy(
-                delay: .exponential(base: 1, multiplier: 2, jitter: 0, maximum: 5), maximumAttempts: 6),
-            clock: clock
+                delay: .exponential(base: 1, multiplier: 2, jitter: 0, maximum: 5), maximumAttempts: 6), clock: clock
         ) { () async throws(NetworkFailure) in
             attempts.withLock { $0 += 1 }
             throw outage

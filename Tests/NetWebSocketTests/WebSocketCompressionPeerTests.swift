@@ -10,9 +10,7 @@ struct WebSocketCompressionPeerTests {
     private let server: PythonWebSocketServer
     private let client = NetworkClient()
 
-    init() async throws {
-        server = try await PythonWebSocketServer()
-    }
+    init() async throws { server = try await PythonWebSocketServer() }
 
     /// The parameters of one end, in the order of RFC 7692.
     struct Parameters: Sendable {
@@ -114,9 +112,7 @@ struct WebSocketCompressionPeerTests {
             let socket = try await client.webSocket(
                 to: server.url("split?fragments=\(fragment == nil ? 1 : 4)"), options: options)
             let messages: [WebSocket.Message] = [.text(Self.text(size)), .binary(pattern(size))]
-            let sender = Task {
-                for index in 0..<count { try await socket.send(messages[index % 2]) }
-            }
+            let sender = Task { for index in 0..<count { try await socket.send(messages[index % 2]) } }
             for index in 0..<count {
                 let message = try await socket.receive()
                 #expect(message == messages[index % 2])

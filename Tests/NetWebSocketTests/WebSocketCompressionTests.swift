@@ -8,8 +8,7 @@ import Testing
 /// The negotiation of `permessage-deflate` (RFC 7692, section 7.1).
 struct WebSocketCompressionTests {
     private static func compression(
-        serverNo: Bool = false, clientNo: Bool = false, server: Int? = nil, client: Int? = 15,
-        required: Bool = false
+        serverNo: Bool = false, clientNo: Bool = false, server: Int? = nil, client: Int? = 15, required: Bool = false
     ) -> WebSocket.Compression {
         var compression = WebSocket.Compression()
         compression.serverNoContextTakeover = serverNo
@@ -66,8 +65,7 @@ struct WebSocketCompressionTests {
         #expect(
             try Self.agreed(Self.compression(clientNo: true, client: 10), "permessage-deflate")
                 == Self.compression(clientNo: true, server: 15, client: 10))
-        #expect(
-            try Self.agreed(Self.compression(client: nil), "permessage-deflate") == Self.compression(server: 15))
+        #expect(try Self.agreed(Self.compression(client: nil), "permessage-deflate") == Self.compression(server: 15))
         #expect(
             try Self.agreed(Self.compression(server: 12), "permessage-deflate; server_max_window_bits=10")
                 == Self.compression(server: 10))
@@ -75,10 +73,9 @@ struct WebSocketCompressionTests {
 
     static let refused: [(String, WebSocketError.Code)] = [
         ("x-webkit-deflate-frame", .notOffered), ("permessage-deflate2", .notOffered),
-        ("PERMESSAGE-DEFLATE", .notOffered),
-        ("permessage-deflate, permessage-deflate", .notOffered), ("permessage-deflate, x", .notOffered),
-        ("permessage-deflate;", .invalidHandshake), ("permessage-deflate; x", .invalidHandshake),
-        ("permessage-deflate; client_max_window_bits", .invalidHandshake),
+        ("PERMESSAGE-DEFLATE", .notOffered), ("permessage-deflate, permessage-deflate", .notOffered),
+        ("permessage-deflate, x", .notOffered), ("permessage-deflate;", .invalidHandshake),
+        ("permessage-deflate; x", .invalidHandshake), ("permessage-deflate; client_max_window_bits", .invalidHandshake),
         ("permessage-deflate; server_max_window_bits", .invalidHandshake),
         ("permessage-deflate; client_max_window_bits=", .invalidHandshake),
         ("permessage-deflate; client_max_window_bits=\"10\"", .invalidHandshake),

@@ -78,9 +78,8 @@ struct WebSocketDeflateTests {
     static let violations: [([[UInt8]], WebSocketError.Code)] = [
         // RSV1 on a continuation, on control frames, on a message inside a message; RSV2 and RSV3.
         ([[0x41, 0x03, 0xF2, 0x48, 0xCD], [0xC0, 0x04, 0xC9, 0xC9, 0x07, 0x00]], .protocolViolation),
-        ([[0x01, 0x00], [0xC0, 0x01, 0x00]], .protocolViolation),
-        ([[0xC8, 0x00]], .protocolViolation), ([[0xC9, 0x00]], .protocolViolation),
-        ([[0xCA, 0x00]], .protocolViolation),
+        ([[0x01, 0x00], [0xC0, 0x01, 0x00]], .protocolViolation), ([[0xC8, 0x00]], .protocolViolation),
+        ([[0xC9, 0x00]], .protocolViolation), ([[0xCA, 0x00]], .protocolViolation),
         ([[0x41, 0x00], [0xC1, 0x01, 0x00]], .protocolViolation), ([[0xC3, 0x00]], .protocolViolation),
         ([[0xE1, 0x00]], .protocolViolation), ([[0xD1, 0x00]], .protocolViolation),
         // Garbage, a block that is not complete, nothing at all, a reference to what was never sent.
@@ -121,9 +120,7 @@ struct WebSocketDeflateTests {
         // Over all fragments together.
         let half = try deflater.payload(of: Data(count: 600)) + [0x00, 0x00, 0xFF, 0xFF]
         let rest = try deflater.payload(of: Data(count: 600))
-        let fragments = [
-            Self.frame(half, final: false), Self.frame(rest, .continuation, compressed: false),
-        ]
+        let fragments = [Self.frame(half, final: false), Self.frame(rest, .continuation, compressed: false)]
         #expect(Self.code([Self.frame(bomb)] + fragments, limit: 100_000) == nil)
         deflater.reset()
         let alone = [
@@ -274,8 +271,7 @@ struct WebSocketDeflateTests {
         var received: [WebSocketInput.Event] = []
         for bytes in channel.sent.withLock({ $0 }) { input.append(bytes) }
         while let event = try input.next() { received.append(event) }
-        #expect(
-            received == [messages[0], messages[1] + messages[0], messages[1]].map { .message(.binary($0)) })
+        #expect(received == [messages[0], messages[1] + messages[0], messages[1]].map { .message(.binary($0)) })
         // The context is kept: the last message is a reference to the one before.
         #expect(channel.sent.withLock { $0.last?.count ?? 0 } < 200)
     }
@@ -284,9 +280,7 @@ struct WebSocketDeflateTests {
         let channel = Channel(failing: 0)
         let link = WebSocketFrameLink(channel, options: .init(), compression: .deflate, clock: .system)
         await withTaskGroup(of: Void.self) { group in
-            for index in 0..<200 {
-                group.addTask { try? await link.send(.binary(pattern(index * 50))) }
-            }
+            for index in 0..<200 { group.addTask { try? await link.send(.binary(pattern(index * 50))) } }
         }
         var input = WebSocketInput(role: .server, maximumMessageSize: 1 << 20, compression: .deflate)
         var received: Set<Data> = []

@@ -50,20 +50,13 @@ struct WebSocketFrameTests {
 
     /// Violations of the protocol, with a part of the message.
     static let forbidden: [([UInt8], WebSocketRole, String)] = [
-        ([0xC1, 0x00], .client, "reserved bit"),
-        ([0xA1, 0x00], .client, "reserved bit"),
-        ([0x91, 0x00], .client, "reserved bit"),
-        ([0x83, 0x00], .client, "opcode 3"),
-        ([0x87, 0x00], .client, "opcode 7"),
-        ([0x8B, 0x00], .client, "opcode 11"),
-        ([0x8F, 0x00], .client, "opcode 15"),
-        ([0x81, 0x80], .client, "must not mask"),
-        ([0x81, 0x00], .server, "must mask"),
-        ([0x09, 0x00], .client, "fragmented"),
-        ([0x08, 0x00], .client, "fragmented"),
-        ([0x89, 0x7E], .client, "longer than 125"),
-        ([0x8A, 0x7F], .client, "longer than 125"),
-        ([0x82, 0x7E, 0x00, 0x7D], .client, "shortest"),
+        ([0xC1, 0x00], .client, "reserved bit"), ([0xA1, 0x00], .client, "reserved bit"),
+        ([0x91, 0x00], .client, "reserved bit"), ([0x83, 0x00], .client, "opcode 3"),
+        ([0x87, 0x00], .client, "opcode 7"), ([0x8B, 0x00], .client, "opcode 11"),
+        ([0x8F, 0x00], .client, "opcode 15"), ([0x81, 0x80], .client, "must not mask"),
+        ([0x81, 0x00], .server, "must mask"), ([0x09, 0x00], .client, "fragmented"),
+        ([0x08, 0x00], .client, "fragmented"), ([0x89, 0x7E], .client, "longer than 125"),
+        ([0x8A, 0x7F], .client, "longer than 125"), ([0x82, 0x7E, 0x00, 0x7D], .client, "shortest"),
         ([0x82, 0x7F, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF], .client, "shortest"),
         ([0x82, 0x7F, 0x80, 0, 0, 0, 0, 1, 0, 0], .client, "most significant bit"),
     ]

@@ -9,12 +9,10 @@ import Testing
 @Suite(.serialized, .optimized) struct WebSocketGrowthTests {
     static let readers = [
         GrowthReader(
-            "WebSocket frames", of: "NetWebSocket/WebSocketInput.swift",
-            "NetWebSocket/WebSocketFrame.swift",
+            "WebSocket frames", of: "NetWebSocket/WebSocketInput.swift", "NetWebSocket/WebSocketFrame.swift",
             units: [
                 ("", [0x01, 0x00]), ("", [0x00, 0x00]), ("", [0x89, 0x00]), ("", [0x8A, 0x00]),
-                ("", [0x81, 0x01, 0x61]),
-                ("\u{1}\u{0}", [0x00, 0x01, 0x61]),
+                ("", [0x81, 0x01, 0x61]), ("\u{1}\u{0}", [0x00, 0x01, 0x61]),
             ]
         ) {
             for size in [64, 1 << 20] {
@@ -79,8 +77,7 @@ import Testing
             let message = Data(repeating: 0x61, count: 150)
             for _ in 0..<count {
                 let payload = deflater.compress(message) ?? Data()
-                input.append(
-                    WebSocketFrame(isCompressed: true, opcode: .binary, payload: payload).encoded(mask: nil))
+                input.append(WebSocketFrame(isCompressed: true, opcode: .binary, payload: payload).encoded(mask: nil))
                 _ = try? input.next()
             }
         }
@@ -92,8 +89,7 @@ import Testing
         return stride(from: 0, to: bytes.count, by: size).map { Data(bytes[$0..<min($0 + size, bytes.count)]) }
     }
 
-    @Test("Work is linear in the text", arguments: readers)
-    func isLinear(_ reader: GrowthReader) async {
+    @Test("Work is linear in the text", arguments: readers) func isLinear(_ reader: GrowthReader) async {
         #expect(await reader.failures() == [])
     }
 }

@@ -9,9 +9,7 @@ import Testing
 struct WebSocketHandshakeCallTests {
     private let server: PythonWebSocketServer
 
-    init() async throws {
-        server = try await PythonWebSocketServer()
-    }
+    init() async throws { server = try await PythonWebSocketServer() }
 
     /// The failure of a WebSocket to a path of the server.
     private func failure(
@@ -79,12 +77,11 @@ struct WebSocketHandshakeCallTests {
 
     @Test func authenticatesAgainAfterARefusal() async throws {
         let tokens = Locked(["old", "new"])
-        let client = NetworkClient(
-            interceptors: [
-                AuthInterceptor(
-                    tokenProvider: { tokens.withLock { $0.first } },
-                    onUnauthorized: { tokens.withLock { _ = $0.removeFirst() } })
-            ])
+        let client = NetworkClient(interceptors: [
+            AuthInterceptor(
+                tokenProvider: { tokens.withLock { $0.first } },
+                onUnauthorized: { tokens.withLock { _ = $0.removeFirst() } })
+        ])
         let socket = try await client.webSocket(to: server.url("echo?token=new"))
         try await socket.send(.text("in"))
         #expect(try await socket.receive() == .text("in"))
@@ -117,8 +114,7 @@ struct WebSocketHandshakeCallTests {
 
     /// Rule 14: a handshake is redirected like any other request.
     @Test(arguments: [301, 302, 307, 308]) func followsRedirects(_ status: Int) async throws {
-        let socket = try await NetworkClient().webSocket(
-            to: try server.url("status?code=\(status)&location=/echo"))
+        let socket = try await NetworkClient().webSocket(to: try server.url("status?code=\(status)&location=/echo"))
         try await socket.send(.text("hello"))
         #expect(try await socket.receive() == .text("hello"))
         await socket.close()

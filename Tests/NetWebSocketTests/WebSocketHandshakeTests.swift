@@ -86,10 +86,9 @@ struct WebSocketHandshakeTests {
         #expect(try WebSocketHandshake(protocols: []).key != handshake.key)
     }
 
-    @Test(arguments: [["a b"], [""], ["a", "a"], ["a,b"], ["ü"]])
-    func refusesSubprotocolsThatCannotBeOffered(_ protocols: [String]) {
-        #expect(throws: RequestBuildingError.self) { try WebSocketHandshake(protocols: protocols) }
-    }
+    @Test(arguments: [["a b"], [""], ["a", "a"], ["a,b"], ["ü"]]) func refusesSubprotocolsThatCannotBeOffered(
+        _ protocols: [String]
+    ) { #expect(throws: RequestBuildingError.self) { try WebSocketHandshake(protocols: protocols) } }
 
     @Test func schemes() throws {
         func spoken(_ text: String) throws -> String? { try URL(string: text)?.speakingHTTP().absoluteString }

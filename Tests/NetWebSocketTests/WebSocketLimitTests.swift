@@ -11,9 +11,7 @@ struct WebSocketLimitTests {
     private let server: PythonWebSocketServer
     private let client = NetworkClient()
 
-    init() async throws {
-        server = try await PythonWebSocketServer()
-    }
+    init() async throws { server = try await PythonWebSocketServer() }
 
     @Test func aMessageOverTheLimitClosesWith1009() async throws {
         var options = WebSocket.Options()
@@ -35,9 +33,8 @@ struct WebSocketLimitTests {
         ("8180000000004142", .protocolViolation, 1002),
         ("0900", .protocolViolation, 1002), ("8000", .protocolViolation, 1002), ("880103", .protocolViolation, 1002),
         ("880203ed", .protocolViolation, 1002), ("897e0080", .protocolViolation, 1002),
-        ("8102c328", .invalidText, 1007),
-        ("880403e8c328", .invalidText, 1007), ("827fffffffffffffffff", .protocolViolation, 1002),
-        ("827f7fffffffffffffff", .messageTooLarge, 1009),
+        ("8102c328", .invalidText, 1007), ("880403e8c328", .invalidText, 1007),
+        ("827fffffffffffffffff", .protocolViolation, 1002), ("827f7fffffffffffffff", .messageTooLarge, 1009),
     ]
 
     @Test(arguments: violations)

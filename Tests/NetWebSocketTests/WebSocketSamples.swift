@@ -8,8 +8,7 @@ extension NetworkClient {
     /// For servers with the laboratory's certificates.
     static func trusting(
         _ identity: TransportConfiguration.CertificateAuthorities? = nil, retryPolicy: RetryPolicy = .none,
-        clock: any NetworkClock = .system,
-        _ change: (inout TransportConfiguration) -> Void = { _ in }
+        clock: any NetworkClock = .system, _ change: (inout TransportConfiguration) -> Void = { _ in }
     ) async throws -> NetworkClient {
         var configuration = TransportConfiguration()
         configuration.certificateAuthorities = .only(pem: try await TestCertificates.shared.ca.pem)
@@ -31,6 +30,4 @@ func webSocketFailure(
     }
 }
 
-extension NetworkFailure {
-    var webSocketError: WebSocketError? { underlyingError as? WebSocketError }
-}
+extension NetworkFailure { var webSocketError: WebSocketError? { underlyingError as? WebSocketError } }

@@ -14,9 +14,7 @@
             let asked = Locked<[(String, Data?)]>([])
             let refuses: Bool
 
-            init(refuses: Bool = false) {
-                self.refuses = refuses
-            }
+            init(refuses: Bool = false) { self.refuses = refuses }
 
             func evaluate(_ chain: CertificateChain, host: String) throws {
                 asked.withLock { $0.append((host, chain.leaf)) }
@@ -33,8 +31,7 @@
         }
 
         private static func secure(clientAuthority: TestCertificate? = nil) async throws -> PythonWebSocketServer {
-            try await PythonWebSocketServer(
-                identity: TestCertificates.shared.server, clientAuthority: clientAuthority)
+            try await PythonWebSocketServer(identity: TestCertificates.shared.server, clientAuthority: clientAuthority)
         }
 
         @Test func speaksTLSAndAsksThePolicy() async throws {
@@ -107,17 +104,14 @@
             let authority = try certificates.otherCA.pem
             let policy = Policy()
             let tunnelled = try await NetworkClient.trusting {
-                $0.proxy = .https(
-                    host: "localhost", port: proxy.port, certificateAuthorities: .only(pem: authority))
+                $0.proxy = .https(host: "localhost", port: proxy.port, certificateAuthorities: .only(pem: authority))
                 $0.trustPolicy = policy
             }
             try await Self.echo(tunnelled.webSocket(to: server.url("echo")))
             #expect(proxy.proxy.requests == ["CONNECT localhost:\(server.port) HTTP/1.1"])
             #expect(policy.asked.withLock { $0.map(\.1) } == (isSecure ? [certificates.server.certificate.der] : []))
             let socks = try await SocksServer()
-            let client = try await NetworkClient.trusting {
-                $0.proxy = .socks5(host: "127.0.0.1", port: socks.port)
-            }
+            let client = try await NetworkClient.trusting { $0.proxy = .socks5(host: "127.0.0.1", port: socks.port) }
             try await Self.echo(client.webSocket(to: server.url("echo")))
             #expect(socks.destinations == ["localhost:\(server.port)"])
         }
@@ -145,9 +139,7 @@
         @Test func followsResolveOverrides() async throws {
             let server = try await PythonWebSocketServer()
             let client = try await NetworkClient.trusting {
-                $0.resolveOverrides = [
-                    .init(host: "chat.example", port: Int(server.port), addresses: ["127.0.0.1"])
-                ]
+                $0.resolveOverrides = [.init(host: "chat.example", port: Int(server.port), addresses: ["127.0.0.1"])]
             }
             let url = try #require(URL(string: "ws://chat.example:\(server.port)/echo"))
             try await Self.echo(client.webSocket(to: url))
@@ -199,9 +191,7 @@
             var sockets: [WebSocket] = []
             for _ in 0..<20 { sockets.append(try await client.webSocket(to: server.url("echo"))) }
             for (index, socket) in sockets.enumerated() { try await socket.send(.text(String(index))) }
-            for (index, socket) in sockets.enumerated() {
-                #expect(try await socket.receive() == .text(String(index)))
-            }
+            for (index, socket) in sockets.enumerated() { #expect(try await socket.receive() == .text(String(index))) }
             let text = try await client.data(for: URLRequest(url: http.url)).data
             #expect(String(decoding: text, as: UTF8.self) == "free")
             for socket in sockets { await socket.close() }

@@ -10,9 +10,7 @@ struct WebSocketTests {
     private let server: PythonWebSocketServer
     private let client = NetworkClient()
 
-    init() async throws {
-        server = try await PythonWebSocketServer()
-    }
+    init() async throws { server = try await PythonWebSocketServer() }
 
     @Test func sendsAndReceives() async throws {
         let socket = try await client.webSocket(to: server.url("echo"))
@@ -114,8 +112,7 @@ struct WebSocketTests {
         #expect(failure?.webSocketError?.code == .closed)
         #expect(
             failure?.webSocketError?.closure
-                == WebSocket.Closure(code: WebSocket.CloseCode(rawValue: code), reason: "no")
-        )
+                == WebSocket.Closure(code: WebSocket.CloseCode(rawValue: code), reason: "no"))
         #expect(failure?.request?.url?.path == "/close")
         #expect(socket.closeCode?.rawValue == code)
         #expect(socket.closeReason == "no")

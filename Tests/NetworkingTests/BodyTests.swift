@@ -12,9 +12,7 @@ import Testing
     let server: MockServer
     let networking = Networking()
 
-    init() throws {
-        server = try MockServer { .data($0.body, contentType: "application/json") }
-    }
+    init() throws { server = try MockServer { .data($0.body, contentType: "application/json") } }
 
     @Test func asyncStyles() async throws {
         let url = server.url("/")
@@ -57,8 +55,7 @@ import Testing
         let ship: String = try await networking.request(
             url: url, method: .post, body: Ship(), contentType: .formURLEncoded)
         #expect(ship == "id=7&name=a%2Bb%20%26%20c")
-        #expect(
-            server.requests.allSatisfy { $0.headers["Content-Type"] == "application/x-www-form-urlencoded" })
+        #expect(server.requests.allSatisfy { $0.headers["Content-Type"] == "application/x-www-form-urlencoded" })
     }
 
     /// In every style, and not sent at all.

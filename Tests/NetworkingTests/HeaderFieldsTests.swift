@@ -9,15 +9,11 @@ import Testing
     private let variable = HTTPHeaders(["X-B": "2", "X-A": "1"] as [String: String])
     private let headers: HTTPHeaders = ["X-A": "1", "X-B": "2"]
 
-    init() throws {
-        server = try MockServer { _ in .data(Data("[1]".utf8), contentType: "application/json") }
-    }
+    init() throws { server = try MockServer { _ in .data(Data("[1]".utf8), contentType: "application/json") } }
 
     private func expectFields(_ count: Int) {
         #expect(server.requests.count == count)
-        for request in server.requests {
-            #expect(request.headers["X-A"] == "1" && request.headers["X-B"] == "2")
-        }
+        for request in server.requests { #expect(request.headers["X-A"] == "1" && request.headers["X-B"] == "2") }
     }
 
     @Test func values() async throws {
@@ -124,10 +120,8 @@ import Testing
     @Test func transfers() async throws {
         let url = server.url("/")
         let first: [Int] = try await networking.upload(.data(Data([1])), to: url, headers: variable)
-        let second: [Int] = try await networking.upload(
-            .data(Data([1])), to: url, headers: ["X-A": "1", "X-B": "2"])
-        let third: NetworkResponse<[Int]> = await networking.upload(
-            .form(["a": 1]), to: url, headers: variable)
+        let second: [Int] = try await networking.upload(.data(Data([1])), to: url, headers: ["X-A": "1", "X-B": "2"])
+        let third: NetworkResponse<[Int]> = await networking.upload(.form(["a": 1]), to: url, headers: variable)
         let fourth: NetworkResponse<[Int]> = await networking.upload(.multipart { _ in }, to: url, headers: variable)
         #expect(first == [1] && second == [1] && third.value == [1] && fourth.value == [1])
         let _: [Int] = try await networking.upload(.data(Data([1])), to: url, headers: headers)

@@ -8,9 +8,7 @@ import Testing
     let networking = Networking()
     static let sent: JSONValue = ["a": ["b": 1, "c": "x", "d": [true, nil, 2.5]]]
 
-    init() throws {
-        server = try MockServer { .data($0.body, contentType: "application/json") }
-    }
+    init() throws { server = try MockServer { .data($0.body, contentType: "application/json") } }
 
     @Test func nestedLiterals() async throws {
         MarkedQueue.markMain()
@@ -20,8 +18,7 @@ import Testing
         let value: JSONValue = try await networking.request(
             url: url, method: .post, bodyParameters: ["a": ["b": 1, "c": "x", "d": [true, nil, 2.5]] as JSONValue])
         #expect(value == Self.sent)
-        let response: NetworkResponse<JSONValue> = await networking.request(
-            url: url, method: .post, body: ["a": inner])
+        let response: NetworkResponse<JSONValue> = await networking.request(url: url, method: .post, body: ["a": inner])
         #expect(response.value == Self.sent)
         try await networking.request(url: url, method: .put, body: Self.sent)
         networking.request(url: url, method: .post, bodyParameters: ["a": inner]) {

@@ -7,9 +7,7 @@ import Testing
 @Suite struct NetworkingTests {
     let server: MockServer
 
-    init() throws {
-        server = try MockServer { _ in .text("hello") }
-    }
+    init() throws { server = try MockServer { _ in .text("hello") } }
 
     private func text(_ networking: Networking) async throws -> String {
         try await networking.request(url: server.url("/"))

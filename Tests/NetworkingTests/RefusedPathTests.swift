@@ -14,26 +14,21 @@ import Testing
         let client: NetworkClient
     }
 
-    private struct Server: NetworkEnvironment {
-        let baseURL: URL
-    }
+    private struct Server: NetworkEnvironment { let baseURL: URL }
 
     private static let paths = [
         ("/search?q=x", "queryItems"), ("search?", "pathComponents"), ("https://a.example/x", "Request(absoluteURL:)"),
     ]
 
-    private let transport = StubTransport { _, _, _ in
-        TransportResponse(status: 200, url: nil, body: HTTPBody("[1]"))
-    }
+    private let transport = StubTransport { _, _, _ in TransportResponse(status: 200, url: nil, body: HTTPBody("[1]")) }
 
     private func client() throws -> NetworkClient {
         NetworkClient(
             environment: Server(baseURL: try #require(URL(string: "https://a.example"))), transport: transport)
     }
 
-    private func check(
-        _ failure: NetworkFailure?, _ advice: String, sourceLocation: SourceLocation = #_sourceLocation
-    ) {
+    private func check(_ failure: NetworkFailure?, _ advice: String, sourceLocation: SourceLocation = #_sourceLocation)
+    {
         #expect(failure?.cause == .invalidRequest, sourceLocation: sourceLocation)
         #expect(failure?.description.contains(advice) == true, sourceLocation: sourceLocation)
         #expect(transport.exchanges.isEmpty, sourceLocation: sourceLocation)

@@ -14,12 +14,10 @@ import Testing
 
     @Test func oneChainIsOneRequest() async throws {
         let print = Transcript()
-        networking.request(url: server.url("/me"))
-            .responseDecodable(of: User.self) { print("1", $0.value?.name) }
-            .responseData { print("2", $0.value?.count) }
-            .responseString { print("3", $0.value?.count) }
-            .responseVoid { print("4", $0.isSuccess) }
-            .response(serializer: DataSerializer()) { print("5", $0.statusCode) }
+        networking.request(url: server.url("/me")).responseDecodable(of: User.self) { print("1", $0.value?.name) }
+            .responseData { print("2", $0.value?.count) }.responseString { print("3", $0.value?.count) }.responseVoid {
+                print("4", $0.isSuccess)
+            }.response(serializer: DataSerializer()) { print("5", $0.statusCode) }
         #expect(try await print.said(5) == ["1 Leia", "2 25", "3 25", "4 true", "5 200"])
         #expect(server.requests.count == 1)
     }
@@ -126,9 +124,8 @@ import Testing
     @Test func curlLogOfWhatCannotBeSent() async throws {
         let log = Transcript()
         let logger = NetworkLogger(sinks: [ClosureSink { log($0.level, $0.visibleMessage) }])
-        let chain = Networking(logger: logger).chain(
-            RequestConfig(url: server.url("/"), headers: ["X-A": "1\r\n2"])
-        ).cURLLog()
+        let chain = Networking(logger: logger).chain(RequestConfig(url: server.url("/"), headers: ["X-A": "1\r\n2"]))
+            .cURLLog()
         await logger.flush()
         #expect(log.texts.count == 1)
         #expect(

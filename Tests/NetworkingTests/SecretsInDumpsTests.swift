@@ -7,9 +7,7 @@ import Testing
 @Suite struct SecretsInDumpsTests {
     private static let secret = "s3cr3tVa1ue"
 
-    private struct Login: Codable, Sendable {
-        var password = SecretsInDumpsTests.secret
-    }
+    private struct Login: Codable, Sendable { var password = SecretsInDumpsTests.secret }
 
     private struct Home: NetworkEnvironment {
         let baseURL: URL
@@ -37,9 +35,7 @@ import Testing
     private let url: URL
     private let headers: HTTPHeaders = ["Authorization": "Bearer \(secret)", "X-Session": "\(secret)"]
 
-    init() throws {
-        url = try #require(URL(string: "https://leia:\(Self.secret)@a.example/p?token=\(Self.secret)"))
-    }
+    init() throws { url = try #require(URL(string: "https://leia:\(Self.secret)@a.example/p?token=\(Self.secret)")) }
 
     private var request: URLRequest {
         var request = URLRequest(url: url)
@@ -60,9 +56,7 @@ import Testing
         configuration.environment = Home(baseURL: url)
         configuration.authenticationProvider = Tokens()
         configuration.callInterceptors = [TrafficRecorder(), LoggingInterceptor(logger: NetworkLogger(sinks: []))]
-        configuration.interceptors = [
-            Signing(), AuthInterceptor.bearer(Self.secret),
-        ]
+        configuration.interceptors = [Signing(), AuthInterceptor.bearer(Self.secret)]
         configuration.cache = ResponseCache()
         configuration.transportConfiguration.additionalHeaders = headers
         configuration.transportConfiguration.proxy = .http(

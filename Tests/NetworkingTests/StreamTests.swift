@@ -12,9 +12,7 @@ struct StreamTests {
     private let server: MockServer
     private let networking = Networking(connectionMonitor: nil)
 
-    init() throws {
-        server = try MockServer()
-    }
+    init() throws { server = try MockServer() }
 
     @Test func linesOfAStream() async throws {
         server.on(.post, "/lines", .chunked(["{\"id\":1}\n{\"id\"", ":2}"]).header("X-Total", "2"))
@@ -52,9 +50,7 @@ struct StreamTests {
         }
         server.on("/bad", .text("x\n"))
         let stream = try await networking.stream(url: server.url("/bad"))
-        let error = await #expect(throws: NetworkError.self) {
-            for try await _ in stream.jsonLines(of: Item.self) {}
-        }
+        let error = await #expect(throws: NetworkError.self) { for try await _ in stream.jsonLines(of: Item.self) {} }
         #expect(error?.kind == .decodingFailed)
         let events = networking.serverSentEvents(url: server.url("/missing"))
         await #expect(throws: NetworkError.requestFailed(statusCode: 404, data: Data("why".utf8))) {

@@ -151,8 +151,7 @@ private let english = Locale(identifier: "en")
 
         for (text, reason) in [
             ("htps://a.example", "The URL has the scheme 'htps'. Use https or http."),
-            ("https:/a", "The URL has no host."),
-            ("a.example/x", "The URL has no scheme. Begin it with https://"),
+            ("https:/a", "The URL has no host."), ("a.example/x", "The URL has no scheme. Begin it with https://"),
         ] {
             let request = URLRequest(url: try #require(URL(string: text)))
             let failure = await #expect(throws: NetworkFailure.self) { try await NetworkClient().data(for: request) }

@@ -29,9 +29,7 @@ struct Transcript: Sendable {
     }
 
     /// The one line that is said.
-    func line() async throws -> String {
-        try await said().joined(separator: "\n")
-    }
+    func line() async throws -> String { try await said().joined(separator: "\n") }
 
     /// The queue of each line: see ``MarkedQueue``.
     var queues: [String?] { lines.withLock { $0.map(\.queue) } }
@@ -42,14 +40,10 @@ enum MarkedQueue {
     private static let key = DispatchSpecificKey<String>()
 
     /// A queue that is known by its name.
-    static func make(_ name: String) -> DispatchQueue {
-        mark(DispatchQueue(label: "NetworkingTests.\(name)"), name)
-    }
+    static func make(_ name: String) -> DispatchQueue { mark(DispatchQueue(label: "NetworkingTests.\(name)"), name) }
 
     /// The main queue, known as `main` from the first call on.
-    static func markMain() {
-        _ = mark(.main, "main")
-    }
+    static func markMain() { _ = mark(.main, "main") }
 
     static var current: String? { DispatchQueue.getSpecific(key: key) }
 

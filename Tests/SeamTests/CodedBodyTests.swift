@@ -46,9 +46,7 @@
         func aCutBodyIsAnErrorAndIsNotStored(_ coder: ContentCoder, _ framing: Framing) async throws {
             let coded = try coder.encode(Self.text)
             let cut = Locked(0)
-            let server = try MockServer { _ in
-                .raw(framing.response(coded, cut: cut.withLock { $0 }, coding: coder))
-            }
+            let server = try MockServer { _ in .raw(framing.response(coded, cut: cut.withLock { $0 }, coding: coder)) }
             let cache = ResponseCache(maxEntries: 100)
             let client = NetworkClient(retryPolicy: .none, cache: cache)
             let facade = Networking(client: client)
@@ -61,9 +59,7 @@
                 try await expectTruncated("\(coder) \(framing) \(count) streamed") {
                     for try await _ in try await stream(url, client).body {}
                 }
-                try await expectTruncated("\(coder) \(framing) \(count) facade") {
-                    try await facade.request(url: url)
-                }
+                try await expectTruncated("\(coder) \(framing) \(count) facade") { try await facade.request(url: url) }
                 // None of them was kept: the whole body comes from the server, and then from the cache.
                 cut.withLock { $0 = coded.count }
                 let before = server.requests.count

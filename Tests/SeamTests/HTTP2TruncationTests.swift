@@ -74,9 +74,7 @@
             }
             let lengths = try await withThrowingTaskGroup(of: Int?.self) { group in
                 for number in 0..<8 {
-                    group.addTask {
-                        try? await client.data(for: URLRequest(url: server.url("/\(number)"))).0.count
-                    }
+                    group.addTask { try? await client.data(for: URLRequest(url: server.url("/\(number)"))).0.count }
                 }
                 try await server.waitForHTTP2 { $0.reduce(0) { $0 + $1.streams } >= 8 }
                 _ = try? await client.data(for: URLRequest(url: server.url("/cut")))

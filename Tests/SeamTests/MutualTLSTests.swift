@@ -34,9 +34,7 @@ import Testing
             return try MockServer(
                 certificate: certificate, clientCertificates: .requested(authority: certificate.authority),
                 httpVersions: versions
-            ) { request in
-                .text(request.clientCertificateSubject ?? "nobody").header("Cache-Control", "max-age=600")
-            }
+            ) { request in .text(request.clientCertificateSubject ?? "nobody").header("Cache-Control", "max-age=600") }
         }
 
         private static func text(_ client: NetworkClient, _ url: URL) async throws -> String {
@@ -167,8 +165,7 @@ import Testing
             #expect(try await Self.text(client, server.url("/1")) == "CN=Ada")
             await client.shutdown()
             let without = [
-                try await Self.client(nil),
-                NetworkClient(transport: URLSessionTransport()),
+                try await Self.client(nil), NetworkClient(transport: URLSessionTransport()),
                 NetworkClient(transport: StubTransport()),
             ]
             for client in without {

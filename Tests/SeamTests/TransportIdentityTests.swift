@@ -14,8 +14,7 @@ import Testing
         var keepsApart: Bool { self != .none && self != .trustPolicy }
     }
 
-    @Test(arguments: Change.allCases)
-    func anotherConnectionIsAnotherOwner(change: Change) async throws {
+    @Test(arguments: Change.allCases) func anotherConnectionIsAnotherOwner(change: Change) async throws {
         let server = try MockServer { _ in MockResponse.text("x").header("Cache-Control", "max-age=600") }
         let cache = ResponseCache()
         for isChanged in [false, true] {
@@ -61,6 +60,4 @@ import Testing
     private static let certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
 }
 
-private struct AnyServer: ServerTrustPolicy {
-    func evaluate(_ chain: CertificateChain, host: String) throws {}
-}
+private struct AnyServer: ServerTrustPolicy { func evaluate(_ chain: CertificateChain, host: String) throws {} }

@@ -30,9 +30,7 @@ import Testing
                     #expect(text == name)
                 }
             }
-            for (_, server, _) in servers {
-                #expect(server.requests.count == 1)
-            }
+            for (_, server, _) in servers { #expect(server.requests.count == 1) }
             await networking.shutdown()
         }
     }

@@ -34,9 +34,8 @@ struct DigestAnswerTests {
         #expect(
             parsed == [
                 "username": "Mufasa", "realm": "http-auth@example.org", "uri": "/dir/index.html",
-                "algorithm": algorithm,
-                "nonce": "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", "nc": "00000001", "qop": "auth",
-                "cnonce": "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ", "response": expected,
+                "algorithm": algorithm, "nonce": "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", "nc": "00000001",
+                "qop": "auth", "cnonce": "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ", "response": expected,
                 "opaque": "FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS",
             ])
     }

@@ -23,8 +23,7 @@ struct HTTPChallengeTests {
     @Test func severalInOneFieldAndInSeveral() {
         #expect(
             parse("Basic realm=\"simple\", Newauth realm=\"apps\", type=1, title=\"Login to \\\"apps\\\"\"").map(
-                \.parameters)
-                == [["realm": "simple"], ["realm": "apps", "type": "1", "title": "Login to \"apps\""]])
+                \.parameters) == [["realm": "simple"], ["realm": "apps", "type": "1", "title": "Login to \"apps\""]])
         #expect(
             parse("Negotiate, NTLM abc=, , Digest nonce=\"n\" , realm=\"r\",Basic realm=\"b\"", "Bearer").map(\.scheme)
                 == ["negotiate", "ntlm", "digest", "basic", "bearer"])

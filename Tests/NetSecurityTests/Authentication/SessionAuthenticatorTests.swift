@@ -14,9 +14,7 @@ struct SessionAuthenticatorTests {
     private let refreshes = Locked(0)
     private let signedOut = Locked<[String]>([])
 
-    init() {
-        sessions = SessionProvider(storage: storage, clock: clock)
-    }
+    init() { sessions = SessionProvider(storage: storage, clock: clock) }
 
     private func signIn(_ userID: String = "ada", token: String = "a0", endsIn seconds: TimeInterval = 3600) throws {
         try sessions.store(
@@ -236,9 +234,7 @@ struct SessionAuthenticatorTests {
         good.withLock { $0 = ["b"] }
         let authenticator = SessionAuthenticator(
             userID: "ada", sessions: sessions, hosts: ["api.example"], clock: clock
-        ) {
-            _ in Session(userID: "somebody else", accessToken: "b")
-        }
+        ) { _ in Session(userID: "somebody else", accessToken: "b") }
         #expect(try await get(client(authenticator, api())) == 200)
         let stored = try #require(try sessions.storedSession(for: "ada"))
         #expect(stored.refreshToken == "r0")

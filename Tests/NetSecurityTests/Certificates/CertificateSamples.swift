@@ -3,9 +3,7 @@ import TestLab
 
 /// Certificates of many kinds, made by `openssl`, and those of the system.
 enum CertificateSamples {
-    static var made: [Data] {
-        get async throws { try await making.value }
-    }
+    static var made: [Data] { get async throws { try await making.value } }
 
     /// The system's authorities: certificates of real life, some of them twenty years old.
     static let system: [Data] = {

@@ -41,8 +41,7 @@ import Testing
         // CN = "a\n\u{202E}b" in UTF-8, in the frame of a made-up certificate.
         let text: [UInt8] = [0x61, 0x0A, 0xE2, 0x80, 0xAE, 0x62]
         func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] { [tag, UInt8(content.count)] + content }
-        let name = element(
-            0x30, element(0x31, element(0x30, element(0x06, [0x55, 0x04, 0x03]) + element(0x0C, text))))
+        let name = element(0x30, element(0x31, element(0x30, element(0x06, [0x55, 0x04, 0x03]) + element(0x0C, text))))
         let algorithm = element(0x30, element(0x06, [0x2B, 0x65, 0x70]))
         let body =
             element(0x02, [1]) + algorithm + name + element(0x30, element(0x17, []) + element(0x17, [])) + name
@@ -73,9 +72,7 @@ import Testing
 
     @Test func everyTruncationAndEveryTailIsAnError() async throws {
         for der in try await CertificateSamples.made {
-            for length in 0..<der.count {
-                #expect(throws: DERError.self) { try Certificate(der: der.prefix(length)) }
-            }
+            for length in 0..<der.count { #expect(throws: DERError.self) { try Certificate(der: der.prefix(length)) } }
             #expect(throws: DERError.self) { try Certificate(der: der + [0]) }
             // A slice has indices of its own.
             #expect(try Certificate(der: (Data([1, 2]) + der).dropFirst(2)).der == der)

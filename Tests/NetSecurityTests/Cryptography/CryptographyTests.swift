@@ -96,9 +96,7 @@ struct CryptographyTests {
     }
 
     @Test(arguments: ["", "30", "3000", "300602010102", "3006020101020200", "3107020101020101", "30060201010201017f"])
-    func brokenSignaturesAreNoPair(der: String) throws {
-        #expect(ECDSASignature.pair(fromDER: try hex(der)) == nil)
-    }
+    func brokenSignaturesAreNoPair(der: String) throws { #expect(ECDSASignature.pair(fromDER: try hex(der)) == nil) }
 
     @Test func pairsAreFilledUpTo32Bytes() throws {
         let pair = try #require(ECDSASignature.pair(fromDER: try hex("3007020200ff02017f")))

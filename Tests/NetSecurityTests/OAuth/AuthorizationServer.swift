@@ -42,18 +42,14 @@ struct AuthorizationServer: Sendable {
             clock: clock)
     }
 
-    func set(_ options: [String: JSONValue]) async throws {
-        try await post("/test/options", .object(options))
-    }
+    func set(_ options: [String: JSONValue]) async throws { try await post("/test/options", .object(options)) }
 
     func decide(_ device: OAuthClient.DeviceAuthorization, isApproved: Bool) async throws {
         try await post("/test/approve", ["user_code": .string(device.userCode), "approved": .bool(isApproved)])
     }
 
     /// Access tokens are refused from now on.
-    func expireAccessTokens() async throws {
-        try await post("/test/expire", [:])
-    }
+    func expireAccessTokens() async throws { try await post("/test/expire", [:]) }
 
     func requests(to path: String) async throws -> [Seen] {
         let response = try await NetworkClient().send(URLRequest(url: url("/test/requests")), body: nil, context: nil)

@@ -11,9 +11,7 @@ import Testing
 struct GrantsTests {
     let server: AuthorizationServer
 
-    init() async throws {
-        server = try await AuthorizationServer()
-    }
+    init() async throws { server = try await AuthorizationServer() }
 
     // MARK: Refresh
 

@@ -15,9 +15,7 @@ struct LoopbackWebStepTests {
     }
 
     /// Runs a step whose page is its own redirect URI.
-    private func run(_ step: OAuthWebStep) async throws -> URL {
-        try await step.callback { $0 }
-    }
+    private func run(_ step: OAuthWebStep) async throws -> URL { try await step.callback { $0 } }
 
     @Test func whatTheBrowserCallsIsGiven() async throws {
         let callback = try await run(
@@ -79,9 +77,7 @@ struct LoopbackWebStepTests {
         }
         let callback = try await step.callback { redirect in
             try #require(
-                URL(
-                    string: "https://auth.example/?state=mine&redirect_uri=\(PercentEncoding.encode("\(redirect)"))"
-                ))
+                URL(string: "https://auth.example/?state=mine&redirect_uri=\(PercentEncoding.encode("\(redirect)"))"))
         }
         #expect(callback.queryValue("code") == "good")
     }

@@ -222,8 +222,7 @@ struct OAuthClientTests {
     }
 
     /// The status at which a client turns POST into GET: the other server's answer would be taken for the tokens.
-    @Test(arguments: [301, 302, 303, 307, 308])
-    func anAnswerFromElsewhereGivesNoTokens(status: Int) async throws {
+    @Test(arguments: [301, 302, 303, 307, 308]) func anAnswerFromElsewhereGivesNoTokens(status: Int) async throws {
         let tokens =
             #"{"access_token":"evil","token_type":"bearer","device_code":"d","user_code":"u","#
             + #""verification_uri":"https://evil.example/"}"#
@@ -271,8 +270,7 @@ struct OAuthClientTests {
             ("https://app.example/cb", "https://app.example/cb", true),
             ("https://app.example/cb", "HTTPS://APP.example:443/cb", true),
             ("https://app.example:443/cb", "https://app.example/cb", true),
-            ("https://app.example", "https://app.example/", true),
-            ("myapp:/cb", "MYAPP:/cb", true),
+            ("https://app.example", "https://app.example/", true), ("myapp:/cb", "MYAPP:/cb", true),
             ("https://app.example/cb?app=1", "https://app.example/cb?app=1", true),
             ("https://app.example/a%2Fb", "https://app.example/a%2Fb", true),
             ("https://app.example/cb", "https://app.example/cb/", false),
@@ -334,7 +332,5 @@ struct OAuthClientTests {
 
     @Test(arguments: ["", "a", "a.b", "a.b.c", "a.e30.c", "..", "a.b.c.d", "a.\u{0}.c"]) func whatIsNoneIsNone(
         text: String
-    ) {
-        #expect(throws: OAuthError.self) { try IDToken(text) }
-    }
+    ) { #expect(throws: OAuthError.self) { try IDToken(text) } }
 }

@@ -11,9 +11,7 @@ import Testing
 struct SignInTests {
     let server: AuthorizationServer
 
-    init() async throws {
-        server = try await AuthorizationServer()
-    }
+    init() async throws { server = try await AuthorizationServer() }
 
     @Test func aUserSignsIn() async throws {
         let tokens = try await server.client().signIn(using: browser())
@@ -141,8 +139,7 @@ struct SignInTests {
 
 extension URL {
     fileprivate func replacing(nonce: String) throws -> URL {
-        let text = absoluteString.replacingOccurrences(
-            of: "nonce=\(queryValue("nonce") ?? "")", with: "nonce=\(nonce)")
+        let text = absoluteString.replacingOccurrences(of: "nonce=\(queryValue("nonce") ?? "")", with: "nonce=\(nonce)")
         return try #require(URL(string: text))
     }
 }

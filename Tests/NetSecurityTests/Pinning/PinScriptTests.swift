@@ -52,8 +52,7 @@ struct PinScriptTests {
         let into = folder.file("certificates")
         #expect(try await run("cer", host, "--ca", all.root.url.path, "--into", into.path).status == .exited(0))
         let both: [CertificatePin] = [.certificate(all.server.certificate.der), .certificate(all.intermediate.der)]
-        #expect(
-            try CertificatePin.certificates(named: ["localhost_leaf", "localhost_intermediate"], in: into) == both)
+        #expect(try CertificatePin.certificates(named: ["localhost_leaf", "localhost_intermediate"], in: into) == both)
         #expect(try await run("cer", all.root.url.path, "--into", into.path).status == .exited(0))
         #expect(try CertificatePin.certificates(named: ["root_leaf"], in: into) == [.certificate(all.root.der)])
     }

@@ -43,8 +43,6 @@ import Testing
             .backupPinMissing(host: "x"), .noHosts,
             .missingFile("x"), .unreadableFile("x", "y"), .unknownEnvironment("x", known: ["y"]),
         ]
-        for error in errors {
-            #expect(error.localizedDescription == error.description && error.description.count > 15)
-        }
+        for error in errors { #expect(error.localizedDescription == error.description && error.description.count > 15) }
     }
 }

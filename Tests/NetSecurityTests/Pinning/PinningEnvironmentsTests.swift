@@ -15,13 +15,11 @@ import Testing
     ) throws -> PinningPolicy {
         let folder = try PinningSamples.folder(["pins.json": Data(text.utf8)])
         defer { withExtendedLifetime(folder) {} }
-        return try PinningPolicy(
-            environment: environment, in: folder.file("pins.json"), clock: clock, report: report)
+        return try PinningPolicy(environment: environment, in: folder.file("pins.json"), clock: clock, report: report)
     }
 
     @Test func eachEnvironmentHasItsOwn() throws {
-        let text =
-            """
+        let text = """
             {"production": {"api.example.com": {"pins": \(pins), "includesSubdomains": true, "expires": "2027-06-30"}},
              "staging": {"staging.example.com": {"pins": \(pins), "enforcement": "reportOnly"}}}
             """
@@ -45,8 +43,7 @@ import Testing
                 {"debug": {"localhost": {"certificates": ["root"], "backup": "waived"}, "b": {"certificates": ["none"]}},
                  "alone": {"localhost": {"certificates": ["root"]}},
                  "one": {"a": {"certificates": ["root"], "backup": "waived"}}}
-                """.utf8),
-            "root.cer": root,
+                """.utf8), "root.cer": root,
         ])
         let file = folder.file("pins.json")
         func policy(_ environment: String) throws -> PinningPolicy {

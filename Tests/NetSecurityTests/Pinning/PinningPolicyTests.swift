@@ -15,8 +15,7 @@ import Testing
             PinnedHost("Api.Example.com.", pins: PinningSamples.pins),
             PinnedHost("*.other.example", pins: PinningSamples.pins),
             PinnedHost("deep.a.b.other.example", pins: PinningSamples.pins, includesSubdomains: true),
-            PinnedHost("10.0.0.1", pins: PinningSamples.pins),
-            PinnedHost("[::1]", pins: PinningSamples.pins),
+            PinnedHost("10.0.0.1", pins: PinningSamples.pins), PinnedHost("[::1]", pins: PinningSamples.pins),
         ])
     }
 
@@ -24,9 +23,8 @@ import Testing
         arguments: [
             ("example.com", "example.com"), ("EXAMPLE.com.", "example.com"), ("www.example.com", "example.com"),
             ("a.b.c.example.com", "example.com"), ("api.example.com", "Api.Example.com."),
-            ("x.api.example.com", "example.com"),
-            ("x.cdn.example.com", "*.cdn.example.com"), ("cdn.example.com", "example.com"),
-            ("x.y.cdn.example.com", "example.com"),
+            ("x.api.example.com", "example.com"), ("x.cdn.example.com", "*.cdn.example.com"),
+            ("cdn.example.com", "example.com"), ("x.y.cdn.example.com", "example.com"),
             ("a.other.example", "*.other.example"), ("other.example", nil), ("a.b.other.example", nil),
             ("x.deep.a.b.other.example", "deep.a.b.other.example"), ("badexample.com", nil),
             ("example.com.evil.test", nil),

@@ -194,8 +194,7 @@ struct FileSessionStorageTests {
         try storage.store(secret, for: "ada")
         let adas = try file()
         try storage.store(Data("bob's".utf8), for: "bob")
-        let bobs = folder.appendingPathComponent(
-            try #require(try files().first { $0 != adas.lastPathComponent }))
+        let bobs = folder.appendingPathComponent(try #require(try files().first { $0 != adas.lastPathComponent }))
         try FileManager.default.removeItem(at: bobs)
         try FileManager.default.moveItem(at: adas, to: bobs)
         #expect(isUnreadable { try storage.data(for: "bob") })

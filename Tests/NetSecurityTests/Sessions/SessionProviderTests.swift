@@ -84,9 +84,7 @@ struct SessionProviderTests {
         let storage = MoodyStorage()
         let sessions = SessionProvider(storage: storage, clock: clock)
         storage.mood = Odd()
-        #expect {
-            try sessions.storedSession(for: "u")
-        } throws: { error in
+        #expect { try sessions.storedSession(for: "u") } throws: { error in
             guard case SessionStorageError.unavailable = error else { return false }
             return true
         }
@@ -97,9 +95,7 @@ struct SessionProviderTests {
         let storage = InMemorySessionStorage()
         storage.store(Data(stored.utf8), for: "u")
         let sessions = SessionProvider(storage: storage, clock: clock)
-        #expect {
-            try sessions.storedSession(for: "u")
-        } throws: { error in
+        #expect { try sessions.storedSession(for: "u") } throws: { error in
             guard case SessionStorageError.unreadable = error else { return false }
             return !"\(error)".contains("S3CR3T")
         }
@@ -185,9 +181,7 @@ final class MoodyStorage: SessionStorage {
     var reads: Int { state.withLock(\.reads) }
     var removals: Int { state.withLock(\.removals) }
 
-    private func check() throws {
-        if let mood { throw mood }
-    }
+    private func check() throws { if let mood { throw mood } }
 
     func data(for userID: String) throws -> Data? {
         try check()

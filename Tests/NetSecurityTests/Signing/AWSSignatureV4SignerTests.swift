@@ -18,8 +18,7 @@ struct AWSSignatureV4SignerTests {
         request.allHTTPHeaderFields = headers
         let signer = AWSSignatureV4Signer(
             accessKeyID: "AKIDEXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY",
-            sessionToken: token,
-            region: "us-east-1", service: service)
+            sessionToken: token, region: "us-east-1", service: service)
         return try await signer.sign(request, body: body, at: date)
     }
 

@@ -19,11 +19,9 @@ struct BotocoreTests {
     /// Paths and queries as they are sent.
     private static let targets = [
         "/", "/a/b//", "/a", "/a/", "//", "//a", "/a//b", "/a///b/", "/./a", "/a/./b", "/a/.", "/a/..", "/a/../",
-        "/a/b/../c", "/../a", "/../../a/",
-        "/a/b/../../..", "/.../a", "/a%20b", "/a%2Fb/c", "/a%2fb/./c%20d", "/%E4%BD%A0/%C3%A4", "/a+b/c=d/e@f:g",
-        "/a*b~c!d'e(f)", "/a;b,c$d&e",
-        "/~user/-._", "/?a=b", "/?b=2&a=1", "/?a=2&a=1", "/?a", "/?a=&b", "/a/../b?x=%20y&x=%2F", "//a/./b?Z=1&z=2&A=3",
-        "/?a-b=1&a=2&a.b=3",
+        "/a/b/../c", "/../a", "/../../a/", "/a/b/../../..", "/.../a", "/a%20b", "/a%2Fb/c", "/a%2fb/./c%20d",
+        "/%E4%BD%A0/%C3%A4", "/a+b/c=d/e@f:g", "/a*b~c!d'e(f)", "/a;b,c$d&e", "/~user/-._", "/?a=b", "/?b=2&a=1",
+        "/?a=2&a=1", "/?a", "/?a=&b", "/a/../b?x=%20y&x=%2F", "//a/./b?Z=1&z=2&A=3", "/?a-b=1&a=2&a.b=3",
         "/?k=v%3D&k%3D=v", "/%2E%2E/a", "/a%25b", "/foo/bar/../baz//./qux/", "/?x=~.-_",
     ]
 
@@ -55,14 +53,12 @@ struct BotocoreTests {
 
     @Test(
         "78 paths and queries, of S3 and of another service, and ten others have the signature that botocore gives them"
-    )
-    func signaturesAreEqual() async throws {
+    ) func signaturesAreEqual() async throws {
         #expect(Self.cases.count == 78)
         let cases = Self.cases + Self.others
         let result = try await ProcessRunner.run(
             Tool.pythonPackages.path(), ["-c", Self.program], input: JSONEncoder().encode(cases)
-        )
-        .checked()
+        ).checked()
         let expected = try JSONDecoder().decode([String].self, from: result.output)
         #expect(expected.count == cases.count)
         for (one, authorization) in zip(cases, expected) {

@@ -12,8 +12,7 @@ struct HTTPMessageSignerTests {
     private let date = Date(timeIntervalSince1970: 1_618_884_473.9)
 
     private func request(_ method: String = "POST", _ url: String = "https://example.com/foo?param=Value&Pet=dog")
-        throws
-        -> URLRequest
+        throws -> URLRequest
     {
         var request = URLRequest(url: try #require(URL(string: url)))
         request.httpMethod = method

@@ -96,9 +96,7 @@ import Testing
             let place = folder.appendingPathComponent(name)
             let settings = try decoder.decode(
                 Settings.self, from: Data(contentsOf: place.appendingPathComponent("context.json")))
-            let text = { (file: String) in
-                try String(contentsOf: place.appendingPathComponent(file), encoding: .utf8)
-            }
+            let text = { (file: String) in try String(contentsOf: place.appendingPathComponent(file), encoding: .utf8) }
             let message = try Message(text("request.txt"))
             if let reason = Self.reason(settings, message) {
                 leftOut[reason, default: 0] += 1

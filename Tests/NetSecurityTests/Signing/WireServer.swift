@@ -14,15 +14,11 @@ final class WireServer: Sendable {
         let first = try Self.listen("127.0.0.1", port: 0)
         port = first.port
         sockets = [first.socket] + [try? Self.listen("::1", port: port).socket].compactMap { $0 }
-        for socket in sockets {
-            Thread { [heads] in Self.serve(socket, challenge, heads) }.start()
-        }
+        for socket in sockets { Thread { [heads] in Self.serve(socket, challenge, heads) }.start() }
     }
 
     /// Lets go of the port.
-    func close() {
-        for socket in sockets { endAccepting(socket) }
-    }
+    func close() { for socket in sockets { endAccepting(socket) } }
 
     /// The heads since the last call.
     func takeHeads() -> [WireHead] {

@@ -40,10 +40,7 @@ import Testing
         ) async throws -> Int {
             var configuration = configuration
             configuration.clientCertificateHosts = hosts
-            let client =
-                given
-                ?? NetworkClient(
-                    environment: base.map(Shop.init), transport: .platform(configuration))
+            let client = given ?? NetworkClient(environment: base.map(Shop.init), transport: .platform(configuration))
             return try await client.send(URLRequest(url: url), body: nil, context: nil).status
         }
 

@@ -89,9 +89,7 @@
                 let url = try #require(URL(string: "https://\(host):\(port)"))
                 await #expect(
                     performing: { try await echo(transport, url) },
-                    throws: {
-                        if case .pinningFailed? = ($0 as? NetworkFailure)?.cause { true } else { false }
-                    })
+                    throws: { if case .pinningFailed? = ($0 as? NetworkFailure)?.cause { true } else { false } })
             }
         }
 

@@ -35,8 +35,7 @@ extension TrustCase {
             pins: { [try key($0.intermediate)] }, authorities: { [$0.root, $0.impostor] }),
         TrustCase(
             "other authority, pinned", .otherAuthoritySameName, .status(200),
-            pins: { [try key($0.forged.certificate)] },
-            authorities: { [$0.root, $0.impostor] }),
+            pins: { [try key($0.forged.certificate)] }, authorities: { [$0.root, $0.impostor] }),
         TrustCase(
             "real authority sent along", .otherAuthorityWithStolenChain, .pinningFailed,
             pins: { [try key($0.intermediate), whole($0.intermediate)] }, authorities: { [$0.root, $0.impostor] }),
@@ -58,8 +57,7 @@ extension TrustCase {
 
     /// A matching pin does not help a server that the platform refuses.
     private static let certificates = [
-        TrustCase(
-            "expired", .expired, .failed(.certificateUntrusted), pins: { [try key($0.expired.certificate)] }),
+        TrustCase("expired", .expired, .failed(.certificateUntrusted), pins: { [try key($0.expired.certificate)] }),
         TrustCase(
             "not yet valid", .notYetValid, .failed(.certificateUntrusted),
             pins: { [try key($0.notYetValid.certificate)] }),

@@ -29,9 +29,7 @@ actor TrustLab {
         case onlyTLS1_2
     }
 
-    enum Port {
-        case http1, http2, clientCertificate
-    }
+    enum Port { case http1, http2, clientCertificate }
 
     static let shared = TrustLab()
 

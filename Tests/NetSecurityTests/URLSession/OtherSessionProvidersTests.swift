@@ -6,9 +6,7 @@ import Testing
 struct OtherSessionProvidersTests {
     #if os(Linux)
         @Test func backgroundSessionsAreRefused() {
-            #expect {
-                try DefaultSessionProvider.background(identifier: "x")
-            } throws: { error in
+            #expect { try DefaultSessionProvider.background(identifier: "x") } throws: { error in
                 guard case NetworkError.unsupported? = error as? NetworkError else { return false }
                 return true
             }

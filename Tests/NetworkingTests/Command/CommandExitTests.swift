@@ -42,9 +42,7 @@ struct CommandExitTests {
 
     private let lab: CommandLab
 
-    init() throws {
-        lab = try CommandLab()
-    }
+    init() throws { lab = try CommandLab() }
 
     private func url(of failure: Failure) -> String {
         if let response = failure.response { lab.server.on("/x", response) }
@@ -87,9 +85,7 @@ struct CommandExitTests {
 struct CommandLineTests {
     private let lab: CommandLab
 
-    init() throws {
-        lab = try CommandLab()
-    }
+    init() throws { lab = try CommandLab() }
 
     @Test func help() async throws {
         let help = try await lab.run("--help")

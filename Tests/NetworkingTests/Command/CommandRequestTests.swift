@@ -105,8 +105,7 @@ struct CommandRequestTests {
     @Test(.requires(.python3)) func aTerminal() async throws {
         let script = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)"
         func shown(_ words: String...) async throws -> ProcessResult {
-            try await ProcessRunner.run(
-                "python3", ["-c", script, lab.program] + words, environment: lab.environment)
+            try await ProcessRunner.run("python3", ["-c", script, lab.program] + words, environment: lab.environment)
         }
         let json = try await shown(lab.url("/json")).text.replacingOccurrences(of: "\r", with: "")
         #expect(json == "{\n  \"id\": 1.10,\n  \"tags\": [],\n  \"name\": \"a{\\\"b\"\n}\n")

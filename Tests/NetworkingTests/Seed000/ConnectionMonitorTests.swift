@@ -71,9 +71,7 @@ private final class FeedModel {
     var state = State.empty
     var whenLoaded: () -> Void = {}
 
-    init(feedURL: URL) {
-        self.feedURL = feedURL
-    }
+    init(feedURL: URL) { self.feedURL = feedURL }
 
     func fetchFeed() {
         guard monitor.isReachable else {

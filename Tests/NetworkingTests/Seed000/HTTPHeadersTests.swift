@@ -7,9 +7,7 @@ import Testing
 @Suite struct HTTPHeadersChapterTests {
     let server: MockServer
 
-    init() throws {
-        server = try MockServer { _ in .ok }
-    }
+    init() throws { server = try MockServer { _ in .ok } }
 
     private func received(_ headers: HTTPHeaders) async throws -> HTTPHeaders {
         try await Networking().request(url: server.url("/"), headers: headers)
@@ -34,9 +32,7 @@ import Testing
         /// feed to URLRequest
 
         #expect(
-            dict == [
-                "Content-Type": "application/json", "Accept": "application/json", "Authorization": "Bearer t0k",
-            ])
+            dict == ["Content-Type": "application/json", "Accept": "application/json", "Authorization": "Bearer t0k"])
         let received = try await received(headers)
         #expect(received["authorization"] == "Bearer t0k")
         #expect(received.values(for: "Accept") == ["application/json"])
@@ -51,10 +47,8 @@ import Testing
 
     /// Section 3.1: every factory, by the name and the value that it sends.
     @Test(arguments: [
-        (HTTPHeader(name: "X-A", value: "1"), "X-A", "1"),
-        (.accept("a"), "Accept", "a"),
-        (.acceptCharset("b"), "Accept-Charset", "b"),
-        (.acceptLanguage("c"), "Accept-Language", "c"),
+        (HTTPHeader(name: "X-A", value: "1"), "X-A", "1"), (.accept("a"), "Accept", "a"),
+        (.acceptCharset("b"), "Accept-Charset", "b"), (.acceptLanguage("c"), "Accept-Language", "c"),
         (.acceptEncoding("identity"), "Accept-Encoding", "identity"),
         (.authorization(username: "leia", password: "rebel"), "Authorization", "Basic bGVpYTpyZWJlbA=="),
         (.authorization(bearerToken: "d"), "Authorization", "Bearer d"),
@@ -129,7 +123,5 @@ import Testing
     }
 
     /// Section 6, Integration Tips: no `Accept-Encoding` of our own.
-    @Test func noDefaultAcceptEncoding() {
-        #expect(!HTTPHeaders.default.contains(name: "Accept-Encoding"))
-    }
+    @Test func noDefaultAcceptEncoding() { #expect(!HTTPHeaders.default.contains(name: "Accept-Encoding")) }
 }

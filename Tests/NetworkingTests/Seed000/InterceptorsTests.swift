@@ -204,9 +204,7 @@ private enum AuthService {
     static func refreshToken() async throws { try TokenStore.shared.refresh() }
 }
 
-private enum Device {
-    static let id = "device-1"
-}
+private enum Device { static let id = "device-1" }
 
 // Sections 1 and 2, word for word; the ellipsis of section 1 is the extension of section 2.
 private struct AuthInterceptor: RequestInterceptor {

@@ -138,8 +138,7 @@ import Testing
                 case .failure(let error):
                     showAlert(error)
                 }
-            }
-            .responseVoid { _ in
+            }.responseVoid { _ in
                 /// 3 you can attach more handlers
                 print("Finished")
             }
@@ -155,9 +154,7 @@ import Testing
     @Test func asyncByURL() async throws {
         let print = Transcript()
         Task {
-            guard let url = URL(string: "\(api)/me") else {
-                return
-            }
+            guard let url = URL(string: "\(api)/me") else { return }
             let user: User = try await networking.request(url: url)  // throws `NetworkError`
             print(user.name)
         }
@@ -248,13 +245,9 @@ private struct App: Sendable {
     }
 }
 
-private struct Token: Decodable {
-    let value: String
-}
+private struct Token: Decodable { let value: String }
 
-private struct SearchResult: Decodable {
-    let hits: [String]
-}
+private struct SearchResult: Decodable { let hits: [String] }
 
 private struct User: Codable {
     let id: Int

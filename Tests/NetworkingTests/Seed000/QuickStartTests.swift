@@ -24,9 +24,7 @@ import Testing
         let networking = Networking()
 
         /// 2. Prepare an endpoint
-        guard let url = URL(string: "\(api)/users") else {
-            return
-        }
+        guard let url = URL(string: "\(api)/users") else { return }
 
         /// 3. Create your DTO
         struct User: Decodable {
@@ -74,9 +72,7 @@ import Testing
         /// detach a child-task
         Task {
             /// Build endpoint
-            guard let url = URL(string: "\(api)\(path)") else {
-                return
-            }
+            guard let url = URL(string: "\(api)\(path)") else { return }
 
             /// Optional: fine-grained configuration (method, query, headers…)
             let requestConfig = RequestConfig(url: url, method: .get)
@@ -119,9 +115,7 @@ import Testing
         let print = Transcript()
         let networking = Networking()
 
-        guard let url = URL(string: "\(api)/products/42") else {
-            return
-        }
+        guard let url = URL(string: "\(api)/products/42") else { return }
 
         networking
             .request(url: url)/// or `.request(RequestConfig(...))`
@@ -132,8 +126,7 @@ import Testing
                 case .failure(let error):
                     print("❗️", error)
                 }
-            }
-            .responseVoid { result in
+            }.responseVoid { result in
                 /// attach more handlers if you want
                 print("Finished:", result)
             }

@@ -154,9 +154,7 @@ import Testing
         struct Photo: Decodable { let id: Int, url: String }
 
         Task {
-            guard let url = URL(string: "\(api)/photos") else {
-                return
-            }
+            guard let url = URL(string: "\(api)/photos") else { return }
             let requestConfig = RequestConfig(url: url)
             let response: NetworkingResponse<[Photo]> = await networking.request(requestConfig)
 
@@ -199,9 +197,7 @@ import Testing
 }
 
 private struct ImaginaryCache: Sendable {
-    enum Expiry: Sendable {
-        case hours(Int)
-    }
+    enum Expiry: Sendable { case hours(Int) }
 
     let print: Transcript
 

@@ -214,9 +214,7 @@ import Testing
     }
 }
 
-private protocol XMLDecodable: Sendable {
-    init(xml: String) throws
-}
+private protocol XMLDecodable: Sendable { init(xml: String) throws }
 
 private struct Feed: XMLDecodable, Decodable {
     let title: String

@@ -49,8 +49,7 @@ struct UploaderTests {
                     print("Upload failed:", error)
                 /// Handle failure case
                 }
-            }
-        )
+            })
 
         #expect(try await print.line() == "Upload successful: John")
         // Before the completion.
@@ -116,8 +115,7 @@ struct UploaderTests {
                     print("Raw upload failed:", error)
                 /// Process error
                 }
-            }
-        )
+            })
 
         #expect(try await print.line() == "Raw upload successful: John")
         #expect(progressed.texts.last == "Raw upload progress: 100.0%")
@@ -148,8 +146,7 @@ struct UploaderTests {
                     print("File upload failed:", error)
                 /// Handle file upload error
                 }
-            }
-        )
+            })
 
         #expect(try await print.line() == "File upload successful: John")
         #expect(server.requests.first?.bodyText == "frames")

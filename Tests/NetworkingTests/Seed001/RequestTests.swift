@@ -152,8 +152,7 @@ import Testing
         } catch {
             #expect(error.kind == .notFound)
             #expect(error.localizedDescription(in: Locale(identifier: "en")) == "Server responded with code 404.")
-            #expect(
-                error.failureReason(in: Locale(identifier: "en")) == "The server did not accept the request.")
+            #expect(error.failureReason(in: Locale(identifier: "en")) == "The server did not accept the request.")
         }
         await server.stop()
     }

@@ -43,8 +43,7 @@ import Testing
             #expect(results.total == 7)
             #expect(server.requests.last?.query == "page=1&q=john")
 
-            let newUser = try await client.request(
-                Seed003.CreateUserEndpoint(name: "John", email: "john@example.com"))
+            let newUser = try await client.request(Seed003.CreateUserEndpoint(name: "John", email: "john@example.com"))
             #expect(newUser.id == "123")
             let created = try server.requests.last?.json(as: [String: String].self)
             #expect(created == ["name": "John", "email": "john@example.com"])
@@ -105,9 +104,7 @@ import Testing
     }
 
     @Test func customJSON() async throws {
-        struct Event: Codable, Sendable, Equatable {
-            let startsAt: Date
-        }
+        struct Event: Codable, Sendable, Equatable { let startsAt: Date }
         struct EventEndpoint: Endpoint {
             let event: Event
             var path: String { "/events" }

@@ -7,9 +7,7 @@ import Testing
 struct Seed003LongPollingTests {
     typealias APIEnvironment = Seed003.APIEnvironment
 
-    struct Message: Codable, Sendable {
-        let type: String
-    }
+    struct Message: Codable, Sendable { let type: String }
 
     struct MessagesEndpoint: LongPollingEndpoint {
         var path: String { "/messages/poll" }
@@ -73,9 +71,7 @@ struct Seed003LongPollingTests {
         try await withBatches(["1"], ["2"], ["3"]) { client, server in
             let print = Transcript()
             // Limit to first N responses
-            for await messages in client.poll(MessagesEndpoint()).first(2) {
-                print("Got batch: \(messages[0].type)")
-            }
+            for await messages in client.poll(MessagesEndpoint()).first(2) { print("Got batch: \(messages[0].type)") }
             #expect(print.texts == ["Got batch: 1", "Got batch: 2"])
             #expect(server.requestCount == 2)
         }

@@ -71,9 +71,7 @@ struct SeamCase: Hashable, Sendable {
         case policy
     }
 
-    enum Redirect: String, CaseIterable, Sendable {
-        case none, sameOrigin, otherPort, otherHost, thereAndBack
-    }
+    enum Redirect: String, CaseIterable, Sendable { case none, sameOrigin, otherPort, otherHost, thereAndBack }
 
     /// What the `Vary` of the responses names; of languages, where the field is added.
     enum Vary: String, CaseIterable, Sendable {
@@ -90,9 +88,7 @@ struct SeamCase: Hashable, Sendable {
     }
 
     /// Whether the users have a client each, with one cache for both, or change places at one client.
-    enum Clients: String, CaseIterable, Sendable {
-        case one, two
-    }
+    enum Clients: String, CaseIterable, Sendable { case one, two }
 }
 
 extension SeamCase.Source {

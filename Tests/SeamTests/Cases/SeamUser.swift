@@ -1,9 +1,7 @@
 import NetCore
 
 /// A user of the clients under test.
-enum SeamUser: String, CaseIterable, Sendable {
-    case alice, bob
-}
+enum SeamUser: String, CaseIterable, Sendable { case alice, bob }
 
 /// Who is at the keyboard, and in which language: what credentials and hooks of a client that several users share go by.
 enum Seat {
@@ -18,9 +16,7 @@ final class TokenVault: Sendable {
     let id: Int
     private let generations = Locked<[SeamUser: Int]>([:])
 
-    init(id: Int) {
-        self.id = id
-    }
+    init(id: Int) { self.id = id }
 
     func generation(of user: SeamUser) -> Int { generations.withLock { $0[user] ?? 0 } }
 

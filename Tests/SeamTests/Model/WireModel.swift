@@ -67,9 +67,7 @@ struct WireModel {
     /// The server that stands behind an origin, for its cookies.
     func host(of origin: String) -> String { origin == "L" ? "localhost" : "127.0.0.1" }
 
-    private func home(of user: SeamUser?) -> String {
-        seam.source == .unixSocket ? user?.rawValue ?? "" : "A"
-    }
+    private func home(of user: SeamUser?) -> String { seam.source == .unixSocket ? user?.rawValue ?? "" : "A" }
 
     func hops(of user: SeamUser?, _ suffix: String) -> [Hop] {
         let home = home(of: user)
@@ -234,9 +232,7 @@ struct WireModel {
 
     // MARK: The cache
 
-    private var usesCache: Bool {
-        seam.cache != .none && (seam.cache != .policy || seam.door.takesCachePolicy)
-    }
+    private var usesCache: Bool { seam.cache != .none && (seam.cache != .policy || seam.door.takesCachePolicy) }
 
     /// A store that outlives the process may have responses from before the user signed in. Behind an interceptor that may sign in, it is
     /// used once it is known what that adds.

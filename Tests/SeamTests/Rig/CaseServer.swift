@@ -113,9 +113,7 @@ final class CaseServer: Sendable {
         return response
     }
 
-    private func plainResponse(
-        to request: RecordedRequest, _ seen: SeenRequest, _ state: inout State
-    ) -> MockResponse {
+    private func plainResponse(to request: RecordedRequest, _ seen: SeenRequest, _ state: inout State) -> MockResponse {
         let path = request.path
         let owner =
             ["alice", "bob"].contains(seen.wire.origin) ? seen.wire.origin : seen.wire.tokens.joined(separator: ",")
@@ -191,15 +189,11 @@ private final class Rendezvous: Sendable {
     let response: MockResponse
     private let hasArrived = Locked(false)
 
-    init(_ response: MockResponse) {
-        self.response = response
-    }
+    init(_ response: MockResponse) { self.response = response }
 
     func arrive() { hasArrived.withLock { $0 = true } }
 
-    func wait() async -> Bool {
-        await hasHappened("the other copy is there") { hasArrived.withLock { $0 } }
-    }
+    func wait() async -> Bool { await hasHappened("the other copy is there") { hasArrived.withLock { $0 } } }
 }
 
 /// A request as it arrived, with the tokens in it.

@@ -13,13 +13,9 @@ struct SourceRig: Sendable {
         return { owner }
     }
 
-    private var token: @Sendable () -> String? {
-        { [vault, user] in user().map(vault.token) }
-    }
+    private var token: @Sendable () -> String? { { [vault, user] in user().map(vault.token) } }
 
-    private var renew: @Sendable () -> Void {
-        { [vault, user] in if let user = user() { vault.renew(user) } }
-    }
+    private var renew: @Sendable () -> Void { { [vault, user] in if let user = user() { vault.renew(user) } } }
 
     /// The token of the client's owner, for what cannot change.
     private var fixedToken: String { owner.map(vault.token) ?? "" }
@@ -29,8 +25,7 @@ struct SourceRig: Sendable {
         switch seam.source {
         case .none, .callProvider, .callersAuthorization, .callersCookie, .storedCookie, .sessionCookie: break
         case .bearer:
-            configuration.interceptors.append(
-                AuthInterceptor(tokenProvider: { token() }, onUnauthorized: { renew() }))
+            configuration.interceptors.append(AuthInterceptor(tokenProvider: { token() }, onUnauthorized: { renew() }))
         case .bearerWithPartition:
             configuration.interceptors.append(
                 AuthInterceptor(
@@ -43,33 +38,24 @@ struct SourceRig: Sendable {
                 configuration.interceptors.append(
                     AuthInterceptor(tokenProvider: PlainTokens(token: token, renew: renew)))
             }
-        case .provider:
-            configuration.authenticationProvider = SeamProvider(token: token, renew: renew)
-        case .session:
-            configuration.authenticationProvider = sessionAuthenticator()
+        case .provider: configuration.authenticationProvider = SeamProvider(token: token, renew: renew)
+        case .session: configuration.authenticationProvider = sessionAuthenticator()
         case .keyInHeader:
             configuration.interceptors.append(
                 owner == nil
                     ? AuthInterceptor(headerName: "X-API-Key", tokenPrefix: nil, tokenProvider: { token() })
                     : .apiKey(fixedToken))
-        case .keyInQuery:
-            configuration.interceptors.append(AuthInterceptor.apiKey(fixedToken, queryItem: "key"))
-        case .adaptHook:
-            configuration.interceptors.append(SessionHook(token: token, renew: renew))
-        case .interceptHook:
-            configuration.interceptors.append(TokenHook(token: token))
-        case .middleware:
-            configuration.interceptors.append(tenant)
+        case .keyInQuery: configuration.interceptors.append(AuthInterceptor.apiKey(fixedToken, queryItem: "key"))
+        case .adaptHook: configuration.interceptors.append(SessionHook(token: token, renew: renew))
+        case .interceptHook: configuration.interceptors.append(TokenHook(token: token))
+        case .middleware: configuration.interceptors.append(tenant)
         case .middlewareWithPartition:
             configuration.interceptors.append(tenant)
             configuration.partition = { user()?.rawValue }
-        case .middlewareWithOwner:
-            configuration.interceptors.append(OwnedTenant(base: tenant, user: user))
-        case .callMiddleware:
-            configuration.callInterceptors.append(CallToken(token: token))
+        case .middlewareWithOwner: configuration.interceptors.append(OwnedTenant(base: tenant, user: user))
+        case .callMiddleware: configuration.callInterceptors.append(CallToken(token: token))
         case .additionalHeaders:
-            configuration.transportConfiguration.additionalHeaders.add(
-                name: "X-Amz-Security-Token", value: fixedToken)
+            configuration.transportConfiguration.additionalHeaders.add(name: "X-Amz-Security-Token", value: fixedToken)
         case .environment:
             configuration.environment = SeamEnvironment(
                 url: servers.url("A"), defaultHeaders: ["X-API-Key": fixedToken])
@@ -183,9 +169,7 @@ private struct SessionHook: RequestInterceptor {
         return request
     }
 
-    func retry(
-        _ request: URLRequest, dueTo error: NetworkError, currentRetryCount: Int
-    ) async throws -> RetryResult {
+    func retry(_ request: URLRequest, dueTo error: NetworkError, currentRetryCount: Int) async throws -> RetryResult {
         guard error.statusCode == 401, token()?.hasSuffix(".t0") == true else { return .doNotRetry }
         renew()
         return .retry

@@ -57,8 +57,7 @@ import Testing
 
     // MARK: Rule 2: fields
 
-    @Test("A field that changes with each request and names nobody costs no hit")
-    func changingFields() async throws {
+    @Test("A field that changes with each request and names nobody costs no hit") func changingFields() async throws {
         let transport = server()
         let client = client(transport)
         for number in 0..<10 {
@@ -103,9 +102,7 @@ import Testing
         let folder = try TemporaryDirectory()
         func launch() -> NetworkClient {
             let store = CookieStore(file: folder.file("cookies"), clock: clock)
-            return self.client(transport, store: DiskCache(directory: folder.url, clock: clock)) {
-                $0.cookies = store
-            }
+            return self.client(transport, store: DiskCache(directory: folder.url, clock: clock)) { $0.cookies = store }
         }
         var client = launch()
         for page in 0..<10 { _ = try await get(client, "/\(page)") }
@@ -233,8 +230,7 @@ import Testing
         let folder = try TemporaryDirectory()
         let lower = SlowRemoval(DiskCache(directory: folder.url, clock: clock))
         let transport = server()
-        let cache = ResponseCache(
-            store: TieredCache(upper: NetworkCache(clock: clock, purgeInterval: 0), lower: lower))
+        let cache = ResponseCache(store: TieredCache(upper: NetworkCache(clock: clock, purgeInterval: 0), lower: lower))
         let client = client(transport) { $0.cache = cache }
         #expect(try await text(get(client)) == "1")
         // A look-up in the middle of the removal.
@@ -336,8 +332,7 @@ import Testing
 
     // MARK: One engine
 
-    @Test("The user's own PUT invalidates, also when the cache is nearly full")
-    func ownPut() async throws {
+    @Test("The user's own PUT invalidates, also when the cache is nearly full") func ownPut() async throws {
         let transport = server()
         let networking = Networking(
             transport: transport, cache: NetworkCache(maxEntries: 10, clock: clock), clock: clock)

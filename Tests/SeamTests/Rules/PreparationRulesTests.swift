@@ -65,8 +65,7 @@ import Testing
         #expect(transport.exchanges.last?.context.identity?.name == "client")
     }
 
-    @Test("Rule 1: an unknown identity is looked up and stored for nobody")
-    func unknown() async throws {
+    @Test("Rule 1: an unknown identity is looked up and stored for nobody") func unknown() async throws {
         struct NoTokenYet: TokenProvider {
             func validToken() async throws -> String { "late" }
             func refreshToken() async throws -> String { "late" }
@@ -111,8 +110,7 @@ import Testing
         #expect(try await text(client) == "1")
     }
 
-    @Test("Rule 2: a miss says for which other owner the URL is stored")
-    func otherOwner() async throws {
+    @Test("Rule 2: a miss says for which other owner the URL is stored") func otherOwner() async throws {
         let (transport, _) = counting()
         let client = client(transport)
         func status(_ fields: [String: String], partition: String? = nil) async throws -> String? {
@@ -173,8 +171,7 @@ import Testing
         }
     }
 
-    @Test("Rule 3: what is added further in prevents storing, unless its owner is named")
-    func owners() async throws {
+    @Test("Rule 3: what is added further in prevents storing, unless its owner is named") func owners() async throws {
         let (transport, _) = counting()
         let hidden = client(transport) { $0.interceptors = [Tenant()] }
         #expect(try await [text(hidden), text(hidden)] == ["1", "2"])
@@ -230,8 +227,7 @@ import Testing
     @Test("Rule 7: the transport's identity is part of the key where it selects the server or the user")
     func transports() throws {
         let identities = [
-            TransportConfiguration(), changing { $0.unixSocketPath = "/a" },
-            changing { $0.unixSocketPath = "/b" },
+            TransportConfiguration(), changing { $0.unixSocketPath = "/a" }, changing { $0.unixSocketPath = "/b" },
             changing { $0.clientCertificate = .pkcs12(Data("ada".utf8), password: nil) },
             changing { $0.clientCertificate = .pkcs12(Data("bob".utf8), password: nil) },
             changing { $0.proxy = .http(host: "p", port: 1) },
@@ -278,8 +274,7 @@ import Testing
         #expect(transport.exchanges.map { $0.request.value(forHTTPHeaderField: "X-Count") } == ["1", "2"])
     }
 
-    @Test("Rule 9: another user's entry is not validated by this one's request")
-    func conditions() async throws {
+    @Test("Rule 9: another user's entry is not validated by this one's request") func conditions() async throws {
         let token = Locked("ada")
         let transport = StubTransport { request, _, context in
             // The first attempt of the second call fails, and meanwhile another user signs in.
@@ -334,8 +329,7 @@ import Testing
         #expect(refused?.cause == .invalidRequest && count.withLock { $0 } == 1, "nothing is sent")
     }
 
-    @Test("Rule 12: a signer sees the final request, wherever it stands in the list")
-    func signers() async throws {
+    @Test("Rule 12: a signer sees the final request, wherever it stands in the list") func signers() async throws {
         struct Signer: RequestSigner {
             func sign(_ request: URLRequest, body: HTTPBody?, at date: Date) async throws -> URLRequest {
                 var request = request
@@ -373,8 +367,7 @@ import Testing
 
     // MARK: Rules 15, 25, 27
 
-    @Test("Rule 15: an operation waits until its user is signed in again")
-    func pendingOperations() async throws {
+    @Test("Rule 15: an operation waits until its user is signed in again") func pendingOperations() async throws {
         let folder = try TemporaryDirectory()
         let user = Locked<String?>("ada")
         let (transport, count) = counting()
@@ -398,8 +391,7 @@ import Testing
         #expect(sent.value(forHTTPHeaderField: "X-Tenant") == "acme")
     }
 
-    @Test("Rule 15: the queue does not multiply its retries with the client's")
-    func pendingRetries() async throws {
+    @Test("Rule 15: the queue does not multiply its retries with the client's") func pendingRetries() async throws {
         let folder = try TemporaryDirectory()
         let (transport, count) = counting(status: 503)
         let client = client(transport) { $0.retryPolicy = .default }
@@ -449,8 +441,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("Rule 27: cached: decides, whatever the client's policy")
-    func cached() async throws {
+    @Test("Rule 27: cached: decides, whatever the client's policy") func cached() async throws {
         let (transport, count) = counting()
         let client = client(transport) {
             $0.cachePolicy = .reloadIgnoringLocalAndRemoteCacheData

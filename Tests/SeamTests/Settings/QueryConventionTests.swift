@@ -5,9 +5,7 @@ import Testing
 
 /// The same conventions of queries and forms through every front door, wherever they are set.
 @Suite struct QueryConventionTests {
-    enum Level: CaseIterable, Sendable {
-        case client, derivedClient, facade, request
-    }
+    enum Level: CaseIterable, Sendable { case client, derivedClient, facade, request }
 
     @Test(arguments: QueryDoor.all.map(\.name), Level.allCases)
     func conventionsAreTheSameThroughEachDoor(name: String, level: Level) async throws {
@@ -18,9 +16,7 @@ import Testing
         let request = try #require(lab.server.requests.first)
         let seen = door.sends == .form ? request.bodyText : request.query
         #expect(seen == door.sends.text)
-        if door.sends == .form {
-            #expect(request.headers["Content-Type"] == "application/x-www-form-urlencoded")
-        }
+        if door.sends == .form { #expect(request.headers["Content-Type"] == "application/x-www-form-urlencoded") }
         await lab.client.shutdown(.cancel)
         await lab.server.stop()
     }
@@ -304,8 +300,7 @@ struct QueryDoor: Sendable {
         QueryDoor(name: "form that waited", sends: .form) { lab in try await lab.pend { try await $0.add(lab.form()) }
         },
         QueryDoor(name: "uploaded form", takesOptions: false, sends: .form) {
-            let _: SettingAnswer = try await $0.networking.upload(
-                .form(QueryLab.parameters), to: $0.url("/"))
+            let _: SettingAnswer = try await $0.networking.upload(.form(QueryLab.parameters), to: $0.url("/"))
         },
         QueryDoor(name: "form as the content of an upload", takesOptions: false, sends: .form) {
             let uploader = Uploader(client: $0.client)

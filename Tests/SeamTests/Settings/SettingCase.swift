@@ -108,9 +108,7 @@ struct SettingCase: Sendable {
                     return TransportResponse(status: 200, url: nil, body: HTTPBody(#"{"text":"stub"}"#))
                 }
             },
-            change: { configuration, _ in
-                configuration.connectionMonitor = MockConnectionMonitor(isReachable: false)
-            },
+            change: { configuration, _ in configuration.connectionMonitor = MockConnectionMonitor(isReachable: false) },
             // This machine itself is always reached.
             play: { await $0.send(host: "https://service.example") }),
     ]
@@ -118,11 +116,9 @@ struct SettingCase: Sendable {
     private static let transport: [SettingCase] = [
         SettingCase(
             name: "transportConfiguration",
-            change: { configuration, _ in
-                configuration.transportConfiguration.additionalHeaders = ["X-Additional": "1"]
+            change: { configuration, _ in configuration.transportConfiguration.additionalHeaders = ["X-Additional": "1"]
             }),
-        SettingCase(
-            name: "transport", change: { configuration, _ in configuration.transport = MarkingTransport() }),
+        SettingCase(name: "transport", change: { configuration, _ in configuration.transport = MarkingTransport() }),
         SettingCase(
             name: "cookies",
             change: { configuration, _ in
@@ -166,9 +162,7 @@ struct SettingCase: Sendable {
     private static let chance: [SettingCase] = [
         SettingCase(
             name: "clock",
-            base: { configuration, _ in
-                configuration.retryPolicy = RetryPolicy(maxRetries: 1, delay: .fixed(0.05))
-            },
+            base: { configuration, _ in configuration.retryPolicy = RetryPolicy(maxRetries: 1, delay: .fixed(0.05)) },
             change: { configuration, lab in configuration.clock = NotingClock(lab: lab) },
             play: { await $0.send("/flaky") }),
         SettingCase(

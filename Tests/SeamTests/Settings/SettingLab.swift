@@ -43,9 +43,7 @@ final class SettingLab: Sendable {
     }
 }
 
-struct SettingAnswer: Codable, Sendable {
-    var text: String
-}
+struct SettingAnswer: Codable, Sendable { var text: String }
 
 /// A way into a client with one setting.
 enum SettingDoor: String, CaseIterable, Sendable {
@@ -67,10 +65,8 @@ struct SettingCaller: Sendable {
         var changed = plain
         change(&changed)
         switch door {
-        case .client:
-            self.init(lab, NetworkClient(configuration: changed), nil)
-        case .derivedClient:
-            self.init(lab, NetworkClient(configuration: plain).with(change), nil)
+        case .client: self.init(lab, NetworkClient(configuration: changed), nil)
+        case .derivedClient: self.init(lab, NetworkClient(configuration: plain).with(change), nil)
         case .facade:
             let networking = Networking(configuration: changed)
             self.init(lab, networking.client, networking)
@@ -105,16 +101,13 @@ struct SettingCaller: Sendable {
             let response: NetworkResponse<SettingAnswer> = await networking.request(
                 RequestConfig(
                     url: url, method: method, queryParameters: query,
-                    bodyParameters: body.map { ["firstName": $0] } ?? [:],
-                    headers: HTTPHeaders(headers)))
+                    bodyParameters: body.map { ["firstName": $0] } ?? [:], headers: HTTPHeaders(headers)))
             note(response.result)
         } else {
             let request = Request<SettingAnswer>(
                 method: method, absoluteURL: url, query: query, body: body.map { ["firstName": $0] },
                 headers: HTTPHeaders(headers))
-            do throws(NetworkFailure) {
-                note(.success(try await client.send(request)))
-            } catch {
+            do throws(NetworkFailure) { note(.success(try await client.send(request))) } catch {
                 note(.failure(error.cause))
             }
         }
