@@ -1,4 +1,3 @@
-import NetCore
 import NetWebSocket
 import TestLab
 import Testing

@@ -1,11 +1,9 @@
-import NetCore
 import NetTesting
 import NetWebSocket
 import TestLab
 import Testing
 
-@Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages))
-struct ReconnectingWebSocketTests {
+@Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages)) struct ReconnectingWebSocketTests {
     private let server: PythonWebSocketServer
     private let clock = TestClock(autoAdvance: true)
     private let client: NetworkClient

@@ -1,13 +1,11 @@
 #if os(Linux)
-    import NetCore
     import NetTesting
     import NetWebSocket
     import TestLab
     import Testing
 
     /// No object is leaked, whenever a WebSocket is cancelled, closed or released.
-    @Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages))
-    struct WebSocketCensusTests {
+    @Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages)) struct WebSocketCensusTests {
         @Test(.ownProcess) func leavesNothingBehind() async {
             await #expect(processExitsWith: .success) {
                 let server = try await PythonWebSocketServer()

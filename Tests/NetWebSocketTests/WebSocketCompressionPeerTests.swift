@@ -1,12 +1,10 @@
-import NetCore
 import NetTesting
 import NetWebSocket
 import TestLab
 import Testing
 
 /// Compression with another implementation: Python's `websockets`.
-@Suite(.timeLimit(.minutes(10)), .requires(.pythonPackages))
-struct WebSocketCompressionPeerTests {
+@Suite(.timeLimit(.minutes(10)), .requires(.pythonPackages)) struct WebSocketCompressionPeerTests {
     private let server: PythonWebSocketServer
     private let client = NetworkClient()
 
@@ -101,8 +99,7 @@ struct WebSocketCompressionPeerTests {
         Parameters(serverBits: 15, clientBits: 15), Parameters(serverNo: true, serverBits: 9, clientBits: 15),
         Parameters(serverNo: true, serverBits: 15, clientBits: 15),
         Parameters(clientNo: true, serverBits: 9, clientBits: 9),
-    ])
-    func allSizes(_ parameters: Parameters) async throws {
+    ]) func allSizes(_ parameters: Parameters) async throws {
         for (size, count, fragment) in [
             (16, 200, nil), (64, 100, nil), (256, 100, 64), (1024, 100, 256), (4096, 50, nil), (8192, 50, 256),
             (16_384, 30, 1024), (32_768, 20, nil), (65_536, 20, 4096), (131_072, 20, 32_768), (4 << 20, 2, 65_536),

@@ -1,5 +1,3 @@
-import NetCore
-import NetSystem
 import TestLab
 import Testing
 

@@ -1,5 +1,3 @@
-import NetCore
-import NetSystem
 import TestLab
 import Testing
 
@@ -240,7 +238,6 @@ struct WebSocketDeflateTests {
         private let sends = Locked(0)
 
         init(failing: Int) { self.failing = failing }
-
         func receive() async throws -> Data? { nil }
 
         func send(_ bytes: Data) async throws {

@@ -1,12 +1,10 @@
-import NetCore
 import NetTesting
 import NetWebSocket
 import TestLab
 import Testing
 
 /// The handshake's way through the client: what applies to it, and how it fails.
-@Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages))
-struct WebSocketHandshakeCallTests {
+@Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages)) struct WebSocketHandshakeCallTests {
     private let server: PythonWebSocketServer
 
     init() async throws { server = try await PythonWebSocketServer() }
@@ -140,8 +138,7 @@ struct WebSocketHandshakeCallTests {
     @Test(arguments: [
         (200, "Check the path of the URL"), (401, "Check the credentials"), (403, "Check the credentials"),
         (404, "Check the path of the URL"), (426, "another version"), (400, "Upgrade"), (503, "Try again later"),
-    ])
-    func theTextOfARefusalHelps(_ status: Int, _ advice: String) async throws {
+    ]) func theTextOfARefusalHelps(_ status: Int, _ advice: String) async throws {
         let http = try MockServer { _ in .status(status) }
         let url = try #require(URL(string: "ws://127.0.0.1:\(http.port)/chat?token=s3cr3t"))
         let failure = await webSocketFailure { try await NetworkClient().webSocket(to: url) }
@@ -163,8 +160,7 @@ struct WebSocketHandshakeCallTests {
         ("drop-field=Sec-WebSocket-Accept&field=Sec-WebSocket-Accept:bm8=", .invalidHandshake),
         ("drop-field=Upgrade", .invalidHandshake), ("drop-field=Connection", .invalidHandshake),
         ("field=Sec-WebSocket-Protocol:chat.v9", .notOffered), ("field=Sec-WebSocket-Extensions:x-mine", .notOffered),
-    ])
-    func refusesAnAnswerThatDoesNotFit(_ query: String, _ code: WebSocketError.Code) async throws {
+    ]) func refusesAnAnswerThatDoesNotFit(_ query: String, _ code: WebSocketError.Code) async throws {
         let failure = await failure(of: "echo?\(query)", protocols: ["chat.v3"])
         #expect(failure?.code == "unknown")
         #expect(failure?.webSocketError?.code == code)
@@ -176,8 +172,7 @@ struct WebSocketHandshakeCallTests {
     @Test(arguments: [
         MockFault.close(.beforeResponse), .reset(.beforeResponse), .close(.inHeaders), .garbageStatusLine,
         .endlessHeaders,
-    ])
-    func survivesABrokenServer(_ fault: MockFault) async throws {
+    ]) func survivesABrokenServer(_ fault: MockFault) async throws {
         let http = try MockServer { _ in .text("x").fault(fault) }
         let failure = await webSocketFailure { try await NetworkClient().webSocket(to: http.url) }
         let codes: [TransportError.Code] =

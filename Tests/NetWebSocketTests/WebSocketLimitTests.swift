@@ -1,4 +1,3 @@
-import NetCore
 import NetTesting
 import TestLab
 import Testing
@@ -6,8 +5,7 @@ import Testing
 @testable import NetWebSocket
 
 /// Limits, back-pressure and times.
-@Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages))
-struct WebSocketLimitTests {
+@Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages)) struct WebSocketLimitTests {
     private let server: PythonWebSocketServer
     private let client = NetworkClient()
 

@@ -1,4 +1,3 @@
-import NetCore
 import NetTesting
 import NetWebSocket
 import TestLab

@@ -1,12 +1,10 @@
-import NetCore
 import NetTesting
 import NetWebSocket
 import TestLab
 import Testing
 
 /// Against a real server, Python's `websockets`.
-@Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages))
-struct WebSocketTests {
+@Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages)) struct WebSocketTests {
     private let server: PythonWebSocketServer
     private let client = NetworkClient()
 

@@ -3,8 +3,7 @@ import Networking
 import Testing
 
 /// Streams of the facade: the head first, and errors that are a `NetworkError`.
-@Suite(.timeLimit(.minutes(5)))
-struct StreamTests {
+@Suite(.timeLimit(.minutes(5))) struct StreamTests {
     private struct Item: Codable, Hashable, Sendable {
         let id: Int
     }

@@ -44,7 +44,6 @@ enum MarkedQueue {
 
     /// The main queue, known as `main` from the first call on.
     static func markMain() { _ = mark(.main, "main") }
-
     static var current: String? { DispatchQueue.getSpecific(key: key) }
 
     private static func mark(_ queue: DispatchQueue, _ name: String) -> DispatchQueue {

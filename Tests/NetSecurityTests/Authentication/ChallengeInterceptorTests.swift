@@ -1,13 +1,11 @@
 import NetClient
-import NetCore
 import NetTesting
 import TestLab
 import Testing
 
 @testable import NetSecurity
 
-@Suite("ChallengeInterceptor", .timeLimit(.minutes(5)))
-struct ChallengeInterceptorTests {
+@Suite(.timeLimit(.minutes(5))) struct ChallengeInterceptorTests {
     private func interceptor(
         password: String = Lighttpd.password, hosts: Set<String> = ["127.0.0.1"],
         schemes: Set<ChallengeInterceptor.Scheme> = Set(ChallengeInterceptor.Scheme.allCases)

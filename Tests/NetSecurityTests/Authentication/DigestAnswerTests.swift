@@ -1,10 +1,8 @@
-import NetCore
 import Testing
 
 @testable import NetSecurity
 
-@Suite("DigestAnswer")
-struct DigestAnswerTests {
+@Suite struct DigestAnswerTests {
     private func challenge(_ text: String) throws -> DigestChallenge {
         try #require(HTTPChallenge.parse(["Digest " + text]).first.flatMap(DigestChallenge.init))
     }
@@ -22,8 +20,7 @@ struct DigestAnswerTests {
     @Test(arguments: [
         ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
         ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
-    ])
-    func theStandardsExample(algorithm: String, expected: String) throws {
+    ]) func theStandardsExample(algorithm: String, expected: String) throws {
         let answer = try answer(
             """
             realm="http-auth@example.org", qop="auth, auth-int", algorithm=\(algorithm), \
@@ -81,8 +78,7 @@ struct DigestAnswerTests {
     @Test(arguments: [
         "nonce=n", "realm=r", "realm=r, nonce=\"\"", "realm=r, nonce=n, algorithm=SHA-3",
         "realm=r, nonce=n, qop=\"other\"",
-    ])
-    func whatCannotBeAnsweredIsNone(text: String) throws {
+    ]) func whatCannotBeAnsweredIsNone(text: String) throws {
         #expect(DigestChallenge(try #require(HTTPChallenge.parse(["Digest " + text]).first)) == nil)
     }
 }

@@ -1,11 +1,9 @@
-import NetCore
 import TestLab
 import Testing
 
 @testable import NetSecurity
 
-@Suite("HTTPChallenge")
-struct HTTPChallengeTests {
+@Suite struct HTTPChallengeTests {
     private func parse(_ fields: String...) -> [HTTPChallenge] { HTTPChallenge.parse(fields) }
 
     @Test func oneOfEachKind() {
@@ -32,8 +30,7 @@ struct HTTPChallengeTests {
     @Test(arguments: [
         "", ",", " , ,", "=", "\"", "Basic realm=\"open", "Basic realm=\"open\\", "Basic realm==\"x\"",
         "(Digest)", "Basic\u{0}", "Basic/x y=z",
-    ])
-    func whatCannotBeReadIsNone(text: String) {
+    ]) func whatCannotBeReadIsNone(text: String) {
         #expect(parse(text).isEmpty)
     }
 

@@ -5,8 +5,7 @@ import TestLab
 import Testing
 
 /// A ``SessionProvider`` behind a client's engine. The API answers `token → status` by a list of tokens that are good.
-@Suite("SessionAuthenticator", .timeLimit(.minutes(5)))
-struct SessionAuthenticatorTests {
+@Suite(.timeLimit(.minutes(5))) struct SessionAuthenticatorTests {
     private let clock = TestClock()
     private let storage = MoodyStorage()
     private let sessions: SessionProvider

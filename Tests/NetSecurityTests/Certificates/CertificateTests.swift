@@ -1,4 +1,3 @@
-import NetCore
 import TestLab
 import Testing
 
@@ -64,8 +63,7 @@ import Testing
         "", "0", "text", "-----BEGIN CERTIFICATE-----", "-----BEGIN CERTIFICATE-----\n?\n-----END CERTIFICATE-----",
         "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----",
         "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----", "\u{30}\u{82}\u{FF}",
-    ])
-    func garbageIsAnError(_ text: String) {
+    ]) func garbageIsAnError(_ text: String) {
         #expect(throws: DERError.self) { try Certificate.all(in: Data(text.utf8)) }
         #expect(throws: DERError.self) { try Certificate(der: Data(text.utf8)) }
     }

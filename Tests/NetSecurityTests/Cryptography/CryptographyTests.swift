@@ -1,10 +1,8 @@
-import NetCore
 import Testing
 
 @testable import NetSecurity
 
-@Suite("Cryptography")
-struct CryptographyTests {
+@Suite struct CryptographyTests {
     /// RFC 1321 (A.5), and FIPS 180-4's own examples, of "abc".
     @Test(
         arguments: [
@@ -45,8 +43,7 @@ struct CryptographyTests {
             Data(repeating: 0xAA, count: 131), "Test Using Larger Than Block-Size Key - Hash Key First",
             "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
         ),
-    ])
-    func codes(key: Data, text: String, expected: String) {
+    ]) func codes(key: Data, text: String, expected: String) {
         #expect(Cryptography.hmac(Data(text.utf8), key: key).hexadecimal == expected)
     }
 

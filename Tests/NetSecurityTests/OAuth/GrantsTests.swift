@@ -1,5 +1,4 @@
 import NetClient
-import NetCore
 import NetTesting
 import TestLab
 import Testing
@@ -7,8 +6,7 @@ import Testing
 @testable import NetSecurity
 
 /// Refresh, client credentials, device flow, revocation and discovery, against Authlib's server.
-@Suite("OAuth: grants", .timeLimit(.minutes(5)), .requires(.pythonPackages))
-struct GrantsTests {
+@Suite("OAuth: grants", .timeLimit(.minutes(5)), .requires(.pythonPackages)) struct GrantsTests {
     let server: AuthorizationServer
 
     init() async throws { server = try await AuthorizationServer() }

@@ -1,13 +1,11 @@
 import NetClient
-import NetCore
 import NetTesting
 import TestLab
 import Testing
 
 @testable import NetSecurity
 
-@Suite("LoopbackWebStep", .timeLimit(.minutes(5)))
-struct LoopbackWebStepTests {
+@Suite(.timeLimit(.minutes(5))) struct LoopbackWebStepTests {
     private let http = NetworkClient()
 
     private func get(_ url: String) async throws -> Int {

@@ -1,13 +1,11 @@
 import NetClient
-import NetCore
 import NetTesting
 import Testing
 
 @testable import NetSecurity
 
 /// Responses that no honest server sends, and checks before any request.
-@Suite("OAuthClient")
-struct OAuthClientTests {
+@Suite struct OAuthClientTests {
     private let clock = TestClock()
 
     private func oauth(
@@ -93,8 +91,7 @@ struct OAuthClientTests {
     @Test(arguments: [
         "", "?", "?code=c", "?code=c&code=d&state=STATE", "?state=STATE", "?code=&state=STATE",
         "x?code=c&state=STATE",
-    ])
-    func whatIsNoAnswerIsRefused(query: String) async throws {
+    ]) func whatIsNoAnswerIsRefused(query: String) async throws {
         let (client, transport) = try oauth()
         let step = cannedStep {
             "myapp://callback" + query.replacingOccurrences(of: "STATE", with: $0.queryValue("state") ?? "")
@@ -143,8 +140,7 @@ struct OAuthClientTests {
         ("https://a.example", "https://a.example/.well-known/oauth-authorization-server"),
         ("https://a.example/", "https://a.example/.well-known/oauth-authorization-server"),
         ("https://a.example/t/1", "https://a.example/.well-known/oauth-authorization-server/t/1"),
-    ])
-    func theDocumentLiesWhereTheStandardsSay(issuer: String, first: String) async throws {
+    ]) func theDocumentLiesWhereTheStandardsSay(issuer: String, first: String) async throws {
         let transport = StubTransport { request, _, _ in TransportResponse(status: 404, url: request.url) }
         _ = await oauthError {
             try await OAuthServer.discover(issuer: issuer, using: NetworkClient(transport: transport))
@@ -160,8 +156,7 @@ struct OAuthClientTests {
         #"{"issuer":"https://auth.example","token_endpoint":"http://auth.example/token"}"#,
         #"{"issuer":"https://evil.example","token_endpoint":"https://auth.example/token"}"#,
         #"{"token_endpoint":"https://auth.example/token"}"#, #"{"issuer":"https://auth.example"}"#, "[]", "",
-    ])
-    func aDocumentThatIsNotTheServersIsRefused(body: String) async throws {
+    ]) func aDocumentThatIsNotTheServersIsRefused(body: String) async throws {
         let (_, transport) = try oauth(body)
         let failure = await oauthError {
             try await OAuthServer.discover(issuer: "https://auth.example", using: NetworkClient(transport: transport))
@@ -192,8 +187,7 @@ struct OAuthClientTests {
         (200, #"{"access_token":"a","token_type":"bearer","id_token":"x.y"}"#, "invalid_id_token"),
         (400, #"{"error":"invalid_grant"}"#, "invalid_grant"), (401, #"{"error":"invalid_client"}"#, "invalid_client"),
         (400, "<html>", "network"), (500, #"{"error":"invalid_grant"}"#, "network"), (302, "", "endpoint_redirected"),
-    ])
-    func answers(status: Int, body: String, code: String) async throws {
+    ]) func answers(status: Int, body: String, code: String) async throws {
         let (client, _) = try oauth(status: status, body)
         let failure = await oauthError { try await client.refresh("r") }
         #expect(failure?.code == code)

@@ -1,5 +1,4 @@
 import NetClient
-import NetCore
 import NetTesting
 import TestLab
 import Testing
@@ -7,8 +6,7 @@ import Testing
 @testable import NetSecurity
 
 /// The authorization code flow with PKCE, against Authlib's server.
-@Suite("OAuth: sign-in", .timeLimit(.minutes(5)), .requires(.pythonPackages))
-struct SignInTests {
+@Suite("OAuth: sign-in", .timeLimit(.minutes(5)), .requires(.pythonPackages)) struct SignInTests {
     let server: AuthorizationServer
 
     init() async throws { server = try await AuthorizationServer() }

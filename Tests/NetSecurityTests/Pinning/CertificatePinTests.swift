@@ -1,4 +1,3 @@
-import NetCore
 import TestLab
 import Testing
 
@@ -17,8 +16,7 @@ import Testing
         "sha256/AAAA", "sha256/r_mIkG3eEpVdm-u_ko_cwxzOMo1bk4TyHIlByibiA5E=",
         "sha256/r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=\n", "SHA256/r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=",
         "sha256/AAAAr/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=",
-    ])
-    func whatIsNoPinIsAnError(_ text: String) {
+    ]) func whatIsNoPinIsAnError(_ text: String) {
         #expect(throws: PinningError.invalidPin(text)) { try CertificatePin.publicKey(text) }
     }
 

@@ -1,12 +1,10 @@
-import NetCore
 import TestLab
 import Testing
 
 @testable import NetSecurity
 
 /// `Scripts/pins`, against files and a server that is here.
-@Suite(.timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy, .python3))
-struct PinScriptTests {
+@Suite(.timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy, .python3)) struct PinScriptTests {
     private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../../Scripts/pins").standardized.path
 

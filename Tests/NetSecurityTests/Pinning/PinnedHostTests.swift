@@ -1,4 +1,3 @@
-import NetCore
 import Testing
 
 @testable import NetSecurity
@@ -7,8 +6,7 @@ import Testing
     @Test(arguments: [
         "api.example.com", "API.example.com.", "*.example.com", "localhost", "127.0.0.1", "[::1]", "::1",
         "xn--bcher-kva.example", "a_b.example",
-    ])
-    func hosts(_ host: String) throws {
+    ]) func hosts(_ host: String) throws {
         #expect(try PinnedHost(host, pins: PinningSamples.pins).host == host)
     }
 
@@ -16,8 +14,7 @@ import Testing
         "", ".", "*", "*.", "a..b", ".a", "https://a", "a:443", "a/b", "bücher.example", "a.*.b", "a*.b", "*.*.a",
         "*.::1",
         "a b", "a.example..",
-    ])
-    func whatIsNoHost(_ host: String) {
+    ]) func whatIsNoHost(_ host: String) {
         #expect(throws: PinningError.invalidHost(host)) { try PinnedHost(host, pins: PinningSamples.pins) }
     }
 

@@ -1,4 +1,3 @@
-import NetCore
 import NetTesting
 import TestLab
 import Testing
@@ -78,8 +77,7 @@ import Testing
         (#"{"p": {"a": {"backup": "no"}}}"#, "required, waived"),
         (#"{"p": {"a": {"enforcement": "off"}}}"#, "enforced, reportOnly"), (#"{"p": {"a": {"pins": "x"}}}"#, ""),
         (#"{"p": []}"#, ""), ("", ""), ("[]", ""),
-    ])
-    func whatIsNotKnownIsRefused(_ text: String, _ reason: String) {
+    ]) func whatIsNotKnownIsRefused(_ text: String, _ reason: String) {
         let error = #expect(throws: PinningError.self) { try policy(text, for: "p") }
         guard case .unreadableFile(_, let given) = error else {
             Issue.record("\(String(describing: error))")

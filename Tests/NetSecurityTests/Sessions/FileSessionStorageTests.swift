@@ -1,11 +1,9 @@
-import NetCore
 import TestLab
 import Testing
 
 @testable import NetSecurity
 
-@Suite("FileSessionStorage")
-struct FileSessionStorageTests {
+@Suite struct FileSessionStorageTests {
     private let home: TemporaryDirectory
     private let folder: URL
     private let secret = Data("S3CR3T".utf8)
@@ -20,7 +18,6 @@ struct FileSessionStorageTests {
     }
 
     private func file() throws -> URL { folder.appendingPathComponent(try #require(try files().first)) }
-
     private func files() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path) }
 
     private func mode(_ path: String) throws -> Int {

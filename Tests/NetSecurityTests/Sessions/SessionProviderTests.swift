@@ -1,10 +1,8 @@
-import NetCore
 import NetSecurity
 import NetTesting
 import Testing
 
-@Suite("SessionProvider")
-struct SessionProviderTests {
+@Suite struct SessionProviderTests {
     private let clock = TestClock()
 
     private func session(
@@ -180,7 +178,6 @@ final class MoodyStorage: SessionStorage {
     }
     var reads: Int { state.withLock(\.reads) }
     var removals: Int { state.withLock(\.removals) }
-
     private func check() throws { if let mood { throw mood } }
 
     func data(for userID: String) throws -> Data? {

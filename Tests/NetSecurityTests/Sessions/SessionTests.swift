@@ -1,9 +1,7 @@
-import Foundation
 import NetSecurity
 import Testing
 
-@Suite("Session")
-struct SessionTests {
+@Suite struct SessionTests {
     private let now = Date(timeIntervalSince1970: 1_700_000_000)
 
     private func session(refreshToken: String? = "r", endsIn seconds: TimeInterval?) -> Session {

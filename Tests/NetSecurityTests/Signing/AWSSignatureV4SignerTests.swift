@@ -1,11 +1,9 @@
-import NetCore
 import Testing
 
 @testable import NetSecurity
 
 /// Amazon's published examples: the test suite of Signature Version 4, and the guide's call of IAM.
-@Suite("AWSSignatureV4Signer")
-struct AWSSignatureV4SignerTests {
+@Suite struct AWSSignatureV4SignerTests {
     /// 30 August 2015, 12:36:00 UTC.
     private let date = Date(timeIntervalSince1970: 1_440_938_160)
 
@@ -31,8 +29,7 @@ struct AWSSignatureV4SignerTests {
             "GET", "/-._~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
             "07ef7494c76fa4850883e2b006601f940f8a34d404d0cfa977f52a65bbf5f24f"
         ),
-    ])
-    func theSuitesRequests(method: String, target: String, signature: String) async throws {
+    ]) func theSuitesRequests(method: String, target: String, signature: String) async throws {
         let request = try await sign(method, "https://example.amazonaws.com" + target)
         #expect(
             request.value(forHTTPHeaderField: "Authorization")

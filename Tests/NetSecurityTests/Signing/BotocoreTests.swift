@@ -1,12 +1,10 @@
-import NetCore
 import TestLab
 import Testing
 
 @testable import NetSecurity
 
 /// Signature Version 4 beside botocore, the library of Amazon's own tools.
-@Suite("AWSSignatureV4Signer beside botocore", .requires(.pythonPackages))
-struct BotocoreTests {
+@Suite("AWSSignatureV4Signer beside botocore", .requires(.pythonPackages)) struct BotocoreTests {
     private struct Case: Codable {
         var method: String
         var url: String

@@ -1,5 +1,4 @@
 import NetClient
-import NetCore
 import NetTesting
 import TestLab
 import Testing
@@ -7,8 +6,7 @@ import Testing
 @testable import NetSecurity
 
 /// RFC 9421, appendix B: the request of B.2, with the keys of B.1.
-@Suite("HTTPMessageSigner", .startsProcesses)
-struct HTTPMessageSignerTests {
+@Suite(.startsProcesses) struct HTTPMessageSignerTests {
     private let date = Date(timeIntervalSince1970: 1_618_884_473.9)
 
     private func request(_ method: String = "POST", _ url: String = "https://example.com/foo?param=Value&Pet=dog")

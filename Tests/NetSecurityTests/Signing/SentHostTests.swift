@@ -1,13 +1,11 @@
 import NetClient
-import NetCore
 import TestLab
 import Testing
 
 @testable import NetSecurity
 
 /// What is signed, compared with the bytes that arrive.
-@Suite("A signature is over the Host that is really sent")
-struct SentHostTests {
+@Suite("A signature is over the Host that is really sent") struct SentHostTests {
     /// Hosts as they stand in URLs; `caller` is a `Host` field of the caller. `PORT` is the server's port.
     struct Case: Sendable, CustomTestStringConvertible {
         let host: String

@@ -1,4 +1,3 @@
-import NetCore
 import Testing
 
 @testable import NetSecurity

@@ -1,5 +1,4 @@
 import NetClient
-import NetCore
 import NetTesting
 import TestLab
 import Testing
@@ -8,8 +7,7 @@ import Testing
 
 #if os(Linux)
     /// A client certificate belongs to the hosts that are named, or to the origin of the base URL or of the call.
-    @Suite(.timeLimit(.minutes(5)), .requires(.nginx))
-    struct ClientCertificateScopeTests {
+    @Suite(.timeLimit(.minutes(5)), .requires(.nginx)) struct ClientCertificateScopeTests {
         private struct Shop: NetworkEnvironment {
             let baseURL: URL
         }

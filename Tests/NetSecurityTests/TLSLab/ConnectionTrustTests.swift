@@ -1,6 +1,5 @@
 #if os(Linux)
     import NetClient
-    import NetCore
     import NetTesting
     import TestLab
     import Testing
@@ -8,8 +7,7 @@
     @testable import NetSecurity
 
     /// Every connection is checked, whatever kind of connection it is.
-    @Suite(.timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy))
-    struct ConnectionTrustTests {
+    @Suite(.timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy)) struct ConnectionTrustTests {
         private func transport(
             _ policy: any ServerTrustPolicy, _ change: (inout TransportConfiguration) -> Void = { _ in }
         ) async throws -> CurlTransport {

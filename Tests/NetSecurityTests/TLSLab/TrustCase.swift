@@ -1,4 +1,3 @@
-import NetCore
 import TestLab
 import Testing
 
@@ -30,7 +29,6 @@ struct TrustCase: Sendable, CustomTestStringConvertible {
     /// Those that the client trusts besides its pins.
     var authorities: @Sendable (PinningCertificates) -> [TestCertificate] = { [$0.root] }
     var change: @Sendable (inout TransportConfiguration, Material) throws -> Void = { _, _ in }
-
     var testDescription: String { name }
 
     init(

@@ -1,4 +1,3 @@
-import NetCore
 import TestLab
 
 @testable import NetSecurity

@@ -1,5 +1,4 @@
 import NetClient
-import NetCore
 import TestLab
 
 @testable import NetSecurity

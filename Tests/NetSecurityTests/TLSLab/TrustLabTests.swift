@@ -1,13 +1,11 @@
 import NetClient
-import NetCore
 import TestLab
 import Testing
 
 @testable import NetSecurity
 
 /// Every case over real TLS. Where a server is refused, its log shows that nothing was asked of it.
-@Suite(.timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy))
-struct TrustLabTests {
+@Suite(.timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy)) struct TrustLabTests {
     #if os(Linux)
         @Test(arguments: TrustCase.all) func curlTransport(_ trustCase: TrustCase) async throws {
             let (server, url, mark, configuration) = try await prepare(trustCase)

@@ -1,9 +1,7 @@
-import Foundation
 import NetSecurity
 import Testing
 
-@Suite("DefaultSessionProvider")
-struct DefaultSessionProviderTests {
+@Suite struct DefaultSessionProviderTests {
     @Test func makesOneSessionAlsoForManyAtOnce() async {
         let provider = DefaultSessionProvider()
         let sessions = await withTaskGroup(of: ObjectIdentifier.self) { group in

@@ -1,9 +1,7 @@
-import NetCore
 import NetSecurity
 import Testing
 
-@Suite("Providers of a URLSession")
-struct OtherSessionProvidersTests {
+@Suite("Providers of a URLSession") struct OtherSessionProvidersTests {
     #if os(Linux)
         @Test func backgroundSessionsAreRefused() {
             #expect { try DefaultSessionProvider.background(identifier: "x") } throws: { error in
@@ -29,7 +27,6 @@ struct OtherSessionProvidersTests {
 
 private final class Teapot: URLProtocol {
     override static func canInit(with request: URLRequest) -> Bool { true }
-
     override static func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
     override func startLoading() {

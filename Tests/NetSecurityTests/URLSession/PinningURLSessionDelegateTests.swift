@@ -1,12 +1,10 @@
 import NetClient
-import NetCore
 import TestLab
 import Testing
 
 @testable import NetSecurity
 
-@Suite(.timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy))
-struct PinningURLSessionDelegateTests {
+@Suite(.timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy)) struct PinningURLSessionDelegateTests {
     private func bundle() async throws -> (TemporaryDirectory, Bundle) {
         let all = try await PinningCertificates.shared
         let folder = try PinningSamples.folder([

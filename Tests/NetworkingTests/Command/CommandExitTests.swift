@@ -4,8 +4,7 @@ import TestLab
 import Testing
 
 /// The exit statuses: those of the table, and those of the curl that is installed.
-@Suite("quickstart exit statuses", .timeLimit(.minutes(5)), .startsProcesses)
-struct CommandExitTests {
+@Suite("quickstart exit statuses", .timeLimit(.minutes(5)), .startsProcesses) struct CommandExitTests {
     /// A failure: how to cause it, the status, and how to ask curl for the same.
     struct Failure: Sendable, CustomTestStringConvertible {
         let name: String
@@ -81,8 +80,7 @@ struct CommandExitTests {
 }
 
 /// The command line: `--help`, and what is refused before anything is sent.
-@Suite("quickstart command line", .timeLimit(.minutes(5)), .startsProcesses)
-struct CommandLineTests {
+@Suite("quickstart command line", .timeLimit(.minutes(5)), .startsProcesses) struct CommandLineTests {
     private let lab: CommandLab
 
     init() throws { lab = try CommandLab() }
@@ -109,8 +107,7 @@ struct CommandLineTests {
         (["URL", "-u", "sesame"], "--user takes NAME:PASSWORD"), (["URL", "--fail=yes"], "--fail takes no value"),
         (["URL", "-H", "no colon"], "--header takes"), (["URL", "-H", "A: b\r\nC: d"], "--header takes"),
         (["URL", "--json", "{a: 1}"], "is not JSON"), (["URL", "--har", "-"], "would mix"), (["a b", "URL"], "token"),
-    ])
-    func whatIsRefused(_ words: [String], message: String) async throws {
+    ]) func whatIsRefused(_ words: [String], message: String) async throws {
         let result = try await lab.run(words.map { $0 == "URL" ? lab.url("/") : $0 })
         #expect(result.termination == .exited(2) && result.output.isEmpty)
         #expect(result.errorText.contains(message), "\(result.errorText)")

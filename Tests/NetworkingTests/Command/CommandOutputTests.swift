@@ -4,8 +4,7 @@ import TestLab
 import Testing
 
 /// Devices, pipes and endless bodies: the command writes through, in flat memory, and ends when its reader does.
-@Suite("quickstart and its output", .timeLimit(.minutes(5)), .startsProcesses)
-struct CommandOutputTests {
+@Suite("quickstart and its output", .timeLimit(.minutes(5)), .startsProcesses) struct CommandOutputTests {
     private let lab: CommandLab
     private static let bytes = MockResponse.generatedBytes(count: 300_000)
 

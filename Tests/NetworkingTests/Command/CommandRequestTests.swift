@@ -4,8 +4,7 @@ import TestLab
 import Testing
 
 /// The command: what is sent, and what goes where.
-@Suite("quickstart requests", .timeLimit(.minutes(5)), .startsProcesses)
-struct CommandRequestTests {
+@Suite("quickstart requests", .timeLimit(.minutes(5)), .startsProcesses) struct CommandRequestTests {
     private let lab: CommandLab
     private static let bytes = MockResponse.generatedBytes(count: 300_000)
 

@@ -3,8 +3,7 @@ import TestLab
 import Testing
 
 /// Seed 000, chapter Certificate Pinning. The bundle is a folder with the files of section 2.
-@Suite(.timeLimit(.minutes(5)), .requires(.nginx))
-struct CertificatePinningTests {
+@Suite(.timeLimit(.minutes(5)), .requires(.nginx)) struct CertificatePinningTests {
     private let certificates: PinningCertificates
     private let server: NginxServer
     private let directory: TemporaryDirectory

@@ -56,8 +56,7 @@ import Testing
         (.contentEncoding("f"), "Content-Encoding", "f"),
         (.contentType("g"), "Content-Type", "g"),
         (.userAgent("h"), "User-Agent", "h"),
-    ])
-    func factories(header: HTTPHeader, name: String, value: String) async throws {
+    ]) func factories(header: HTTPHeader, name: String, value: String) async throws {
         #expect(header.name == name)
         #expect(try await received(HTTPHeaders([header])).values(for: name) == [value])
     }

@@ -59,8 +59,7 @@ import Testing
     @Test(arguments: [
         ("/missing", NetworkError.requestFailed(statusCode: 404, data: Data())),
         ("/empty", .noData), ("/nothing", .noData), ("/log", .decodingError(URLError(.unknown))),
-    ])
-    func underTheHood(path: String, error: NetworkError) async throws {
+    ]) func underTheHood(path: String, error: NetworkError) async throws {
         let response: NetworkResponse<Feed> = await networking.request(url: server.url(path))
         #expect(response.error == error)
         #expect(response.failure?.cause == error)
@@ -79,8 +78,7 @@ import Testing
     /// Section 2, `responseVoid`: on 204, on a 200 with a body, and on a refusal.
     @Test(arguments: [
         (204, "Task deleted 🎉"), (200, "Task deleted 🎉"), (409, "Couldn’t delete: request_failed: status 409"),
-    ])
-    func responseVoid(status: Int, said: String) async throws {
+    ]) func responseVoid(status: Int, said: String) async throws {
         let toast = Transcript()
         server.enqueue(status == 204 ? .noContent : .text("x", status: status))
 
@@ -104,8 +102,7 @@ import Testing
     /// Section 3, `responseData`.
     @Test(arguments: [
         ("file", "Got 3 bytes"), ("empty", "Got 0 bytes"), ("missing", "Error: request_failed: status 404"),
-    ])
-    func responseData(file: String, said: String) async throws {
+    ]) func responseData(file: String, said: String) async throws {
         let print = Transcript()
 
         networking.request(url: URL(string: "\(api)/\(file)")!)

@@ -4,8 +4,7 @@ import TestLab
 import Testing
 
 /// Seed 000, chapter File Transfer, section 2, Uploader: as it is written there, but for where it sends to.
-@Suite(.timeLimit(.minutes(5)))
-struct UploaderTests {
+@Suite(.timeLimit(.minutes(5))) struct UploaderTests {
     struct ProfileResponse: Codable, Sendable { let name: String }
     typealias LoginResponse = ProfileResponse
     typealias RawUploadResult = ProfileResponse

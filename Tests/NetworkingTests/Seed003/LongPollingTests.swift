@@ -3,8 +3,7 @@ import Networking
 import Testing
 
 /// Seed 003: Long Polling. The snippets stand as written there; `Message`, `handleMessages` and the server are the test's.
-@Suite(.timeLimit(.minutes(5)))
-struct Seed003LongPollingTests {
+@Suite(.timeLimit(.minutes(5))) struct Seed003LongPollingTests {
     typealias APIEnvironment = Seed003.APIEnvironment
 
     struct Message: Codable, Sendable { let type: String }

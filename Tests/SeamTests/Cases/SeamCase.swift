@@ -112,9 +112,7 @@ extension SeamCase.Source {
 
     /// Whether one client can also send requests of nobody.
     var canSignOut: Bool { canSwitch && self != .tokenProvider }
-
     var isChallenge: Bool { self == .basicChallenge || self == .digestChallenge }
-
     var isSigner: Bool { self == .messageSigner || self == .awsSigner }
 
     /// Whether the cookies of the store tell the users apart.

@@ -61,12 +61,10 @@ struct WireModel {
     }
 
     func client(of user: SeamUser?) -> Int { seam.clients == .two && user == .bob ? 1 : 0 }
-
     func token(of user: SeamUser) -> String { "\(user.rawValue).c\(id).t\(generations[user] ?? 0)" }
 
     /// The server that stands behind an origin, for its cookies.
     func host(of origin: String) -> String { origin == "L" ? "localhost" : "127.0.0.1" }
-
     private func home(of user: SeamUser?) -> String { seam.source == .unixSocket ? user?.rawValue ?? "" : "A" }
 
     func hops(of user: SeamUser?, _ suffix: String) -> [Hop] {

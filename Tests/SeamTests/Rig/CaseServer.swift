@@ -190,9 +190,7 @@ private final class Rendezvous: Sendable {
     private let hasArrived = Locked(false)
 
     init(_ response: MockResponse) { self.response = response }
-
     func arrive() { hasArrived.withLock { $0 = true } }
-
     func wait() async -> Bool { await hasHappened("the other copy is there") { hasArrived.withLock { $0 } } }
 }
 

@@ -14,7 +14,6 @@ struct SourceRig: Sendable {
     }
 
     private var token: @Sendable () -> String? { { [vault, user] in user().map(vault.token) } }
-
     private var renew: @Sendable () -> Void { { [vault, user] in if let user = user() { vault.renew(user) } } }
 
     /// The token of the client's owner, for what cannot change.
@@ -150,7 +149,6 @@ private final class SwitchingTokens: TokenProvider {
     }
 
     func currentToken() async -> String? { token() }
-
     func validToken() async throws -> String { token() ?? "" }
 
     func refreshToken() async throws -> String {

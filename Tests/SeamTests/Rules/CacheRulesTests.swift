@@ -1,4 +1,3 @@
-import NetCore
 import NetTesting
 import Networking
 import TestLab

@@ -32,7 +32,6 @@ final class SettingLab: Sendable {
 
     /// What was seen: requests as they arrived, and what callers got.
     var observations: [String] { journal.withLock { $0 } }
-
     func note(_ line: String) { journal.withLock { $0.append(line) } }
 
     /// Everything in a request that is not about this one connection.
