@@ -4,9 +4,7 @@ import Testing
 
 /// Streams of the facade: the head first, and errors that are a `NetworkError`.
 @Suite(.timeLimit(.minutes(5))) struct StreamTests {
-    private struct Item: Codable, Hashable, Sendable {
-        let id: Int
-    }
+    private struct Item: Codable, Hashable, Sendable { let id: Int }
 
     private let server: MockServer
     private let networking = Networking(connectionMonitor: nil)

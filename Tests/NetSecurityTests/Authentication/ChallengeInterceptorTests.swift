@@ -16,7 +16,7 @@ import Testing
     private func get(_ url: String, _ interceptor: ChallengeInterceptor, body: HTTPBody? = nil) async throws -> Int {
         var request = URLRequest(url: try #require(URL(string: url)))
         if body != nil { request.httpMethod = "POST" }
-        return try await NetworkClient(interceptors: [interceptor]).send(request, body: body, context: nil).status
+        return try await NetworkClient(interceptors: [interceptor]).send(request, body: body).status
     }
 
     // MARK: A real server
@@ -40,12 +40,10 @@ import Testing
         #expect(try await get(base + "/basic/a%20b.txt", interceptor(schemes: [.digest, .digestMD5])) == 401)
     }
 
-    @Test(.requires(.lighttpd)) func manyAtOnceGetIn() async throws {
-        let server = try await Lighttpd()
+    @Test(.requires(.lighttpd)) func concurrentRequestsAreAuthenticated() async throws {
+        let url = try await Lighttpd().url.absoluteString + "/sha256/a%20b.txt"
         let login = interceptor()
-        let client = NetworkClient(interceptors: [login])
-        let request = URLRequest(url: try #require(URL(string: server.url.absoluteString + "/sha256/a%20b.txt")))
-        let statuses = try await atOnce(50) { _ in try await client.send(request, body: nil, context: nil).status }
+        let statuses = try await atOnce(50) { _ in try await get(url, login) }
         #expect(statuses == Array(repeating: 200, count: 50))
     }
 
@@ -79,31 +77,26 @@ import Testing
         for _ in 0..<requests {
             var request = URLRequest(url: try #require(URL(string: url)))
             if body != nil { request.httpMethod = "POST" }
-            statuses.append(try await client.send(request, body: body, context: nil).status)
+            statuses.append(try await client.send(request, body: body).status)
         }
         let headers = transport.exchanges.map { $0.request.value(forHTTPHeaderField: "Authorization") }
         return (statuses, headers.map { $0.flatMap { HTTPChallenge.parse([$0]).first?.parameters } }, headers)
     }
 
-    @Test func theNonceIsUsedAgainWithTheNextCount() async throws {
-        let (statuses, sent, _) = try await run([refusal(Self.challenge), ok(), ok(), ok()], requests: 3)
-        #expect(statuses == [200, 200, 200])
-        #expect(sent.map { $0?["nc"] } == [nil, "00000001", "00000002", "00000003"])
-        #expect(Set(sent.compactMap { $0?["nonce"] }) == ["n1"])
-    }
+    /// `Authentication-Info` of the responses; nonce and nonce count of the requests after the refused one.
+    static let nonces: [([String?], [String?], [String?])] = [
+        ([nil, nil, nil], ["n1", "n1", "n1"], ["00000001", "00000002", "00000003"]),
+        (["nextnonce=\"n2\", qop=auth", nil], ["n1", "n2"], ["00000001", "00000001"]),
+        (["nextnonce=\"n2\"", "nextnonce=\"n2\"", nil], ["n1", "n2", "n2"], ["00000001", "00000001", "00000002"]),
+    ]
 
-    @Test func theNextNonceIsTaken() async throws {
-        let (_, sent, _) = try await run(
-            [refusal(Self.challenge), ok("nextnonce=\"n2\", qop=auth"), ok()], requests: 2)
-        #expect(sent.map { $0?["nonce"] } == [nil, "n1", "n2"])
-        #expect(sent.last??["nc"] == "00000001")
-    }
-
-    @Test func theSameNextNonceTwiceKeepsItsCount() async throws {
-        let next = "nextnonce=\"n2\""
-        let (_, sent, _) = try await run([refusal(Self.challenge), ok(next), ok(next), ok()], requests: 3)
-        #expect(sent.map { $0?["nonce"] } == [nil, "n1", "n2", "n2"])
-        #expect(sent.map { $0?["nc"] } == [nil, "00000001", "00000001", "00000002"])
+    @Test(arguments: nonces) func nonceCountFollowsNextnonce(
+        info: [String?], nonces: [String?], counts: [String?]
+    ) async throws {
+        let (statuses, sent, _) = try await run([refusal(Self.challenge)] + info.map(ok), requests: info.count)
+        #expect(statuses == info.map { _ in 200 })
+        #expect(sent.map { $0?["nonce"] } == [nil] + nonces)
+        #expect(sent.map { $0?["nc"] } == [nil] + counts)
     }
 
     /// A server that does not say that a nonce is stale, and refuses a count that it has seen. It refuses two requests at a time.
@@ -127,7 +120,7 @@ import Testing
         let request = URLRequest(url: try #require(URL(string: "https://printer.example/x")))
         for nonce in ["n1", "n2"] {
             state.withLock { ($0.nonce, $0.counts) = (nonce, []) }
-            let statuses = try await atOnce(2) { _ in try await client.send(request, body: nil, context: nil).status }
+            let statuses = try await atOnce(2) { _ in try await client.send(request).status }
             #expect(statuses == [200, 200], "\(nonce)")
         }
     }
@@ -187,8 +180,8 @@ import Testing
         let fields = try #require(sent.last ?? nil)
         var answer = DigestAnswer(
             challenge: try #require(HTTPChallenge.parse([challenge]).first.flatMap(DigestChallenge.init)),
-            username: "ada",
-            password: Lighttpd.password, method: "POST", target: "/x", clientNonce: fields["cnonce"] ?? "", count: 1)
+            username: "ada", password: Lighttpd.password, method: "POST", target: "/x",
+            clientNonce: fields["cnonce"] ?? "", count: 1)
         answer.body = Data("hello".utf8)
         #expect(fields["response"] == (try answer.response()))
         answer.body = Data("hellO".utf8)

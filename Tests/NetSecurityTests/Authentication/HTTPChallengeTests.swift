@@ -36,9 +36,7 @@ import Testing
 
     @Test func whatStoodBeforeCounts() {
         #expect(parse("Basic realm=\"a\", Digest nonce=\"open").map(\.scheme) == ["basic"])
-        #expect(
-            parse("Digest nonce=a, nonce=b", "Basic realm=r").map(\.scheme) == ["basic"], "a parameter that comes twice"
-        )
+        #expect(parse("Digest nonce=a, nonce=b", "Basic realm=r").map(\.scheme) == ["basic"], "a repeated parameter")
     }
 
     @Test func itIsBounded() {
@@ -51,8 +49,7 @@ import Testing
     @Test func garbage() {
         var generator = SeededGenerator(state: 7616)
         let pieces = [
-            "Digest ", "Basic ", "realm", "=", "\"", "\\", ",", " ", "\t", "nonce", "auth", "/", "==", "\u{0}", "é",
-            "a-b",
+            "Digest ", "Basic ", "realm", "=", "\"", "\\", ",", " ", "\t", "nonce", "auth", "/", "==", "\0", "é", "a-b",
         ]
         for _ in 0..<20_000 {
             let text = (0..<Int.random(in: 0...24, using: &generator))

@@ -9,13 +9,17 @@ import Testing
     private let clock = TestClock()
     private let storage = MoodyStorage()
     private let sessions: SessionProvider
-    private let good = Locked<Set<String>>(["a0"])
+    private let good = Locked<Set<String>>([])
     private let refreshes = Locked(0)
     private let signedOut = Locked<[String]>([])
 
     init() { sessions = SessionProvider(storage: storage, clock: clock) }
 
-    private func signIn(_ userID: String = "ada", token: String = "a0", endsIn seconds: TimeInterval = 3600) throws {
+    private func signIn(
+        _ userID: String = "ada", token: String = "a0", endsIn seconds: TimeInterval = 3600,
+        accepted tokens: Set<String> = ["a0"]
+    ) throws {
+        good.withLock { $0 = tokens }
         try sessions.store(
             Session(
                 userID: userID, accessToken: token, refreshToken: "r0",
@@ -58,7 +62,7 @@ import Testing
 
     private func get(_ client: NetworkClient, _ url: String = "https://api.example/me") async throws -> Int {
         let url = try #require(URL(string: url))
-        return try await client.send(URLRequest(url: url), body: nil, context: nil).status
+        return try await client.send(URLRequest(url: url)).status
     }
 
     private func tokens(_ transport: StubTransport) -> [String?] {
@@ -74,9 +78,8 @@ import Testing
         #expect(refreshes.withLock { $0 } == 0)
     }
 
-    @Test func refreshesAfterARefusalOnceForAll() async throws {
-        try signIn()
-        good.withLock { $0 = [] }
+    @Test func concurrentRefusalsRefreshOnce() async throws {
+        try signIn(accepted: [])
         let client = client(authenticator(), api())
         let statuses = try await atOnce(100) { _ in try await get(client) }
         #expect(statuses == Array(repeating: 200, count: 100))
@@ -124,13 +127,10 @@ import Testing
             NetworkFailure(cause: .requestFailed(statusCode: 403, data: nil)),
             OAuthError.server(OAuthError.Response(code: .invalidGrant, statusCode: 400)),
         ] as [any Error & Sendable])
-    func aRefusedRefreshSignsOut(error: any Error & Sendable) async throws {
-        try signIn()
-        good.withLock { $0 = [] }
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await get(client(authenticator { throw error }, api()))
-        }
-        #expect(failure?.statusCode == 401)
+    func refusedRefreshSignsOut(error: any Error & Sendable) async throws {
+        try signIn(accepted: [])
+        let failure = try await failure { try await get(client(authenticator { throw error }, api())) }
+        #expect(failure.statusCode == 401)
         #expect(try sessions.storedSession(for: "ada") == nil)
         #expect(signedOut.withLock { $0 } == ["ada"])
     }
@@ -143,9 +143,8 @@ import Testing
             OAuthError.server(OAuthError.Response(code: .invalidClient, statusCode: 401)),
             OAuthError.network(NetworkFailure(cause: .timeout)), URLError(.notConnectedToInternet),
         ] as [any Error & Sendable])
-    func anyOtherFailureDoesNot(error: any Error & Sendable) async throws {
-        try signIn()
-        good.withLock { $0 = [] }
+    func refreshThatFailsOtherwiseKeepsTheSession(error: any Error & Sendable) async throws {
+        try signIn(accepted: [])
         await #expect(throws: NetworkFailure.self) { try await get(client(authenticator { throw error }, api())) }
         #expect(try sessions.storedSession(for: "ada")?.refreshToken == "r0")
         #expect(signedOut.withLock { $0 } == [])
@@ -165,9 +164,8 @@ import Testing
         #expect(signedOut.withLock { $0 } == [])
     }
 
-    @Test func aStorageThatLocksDuringTheRefreshIsNoRefusal() async throws {
-        try signIn()
-        good.withLock { $0 = [] }
+    @Test func storageThatLocksDuringTheRefreshSignsNobodyOut() async throws {
+        try signIn(accepted: [])
         let client = client(authenticator { [storage] in storage.mood = .unavailable("locked") }, api())
         #expect(try await get(client) == 200, "the new session is used")
         #expect(try await get(client) == 200, "and kept")
@@ -178,18 +176,16 @@ import Testing
         #expect(try sessions.storedSession(for: "ada")?.refreshToken == "r1", "stored as soon as that is possible")
     }
 
-    @Test func whoSignsOutMeanwhileStaysSignedOut() async throws {
-        try signIn()
-        good.withLock { $0 = [] }
+    @Test func signOutDuringTheRefreshWins() async throws {
+        try signIn(accepted: [])
         let client = client(authenticator { [sessions] in sessions.removeSession(for: "ada") }, api())
         let failure = await #expect(throws: NetworkFailure.self) { try await get(client) }
         #expect(failure?.underlyingError as? SessionError == .notSignedIn)
         #expect(try sessions.storedSession(for: "ada") == nil)
     }
 
-    @Test func whoSignsInAnewMeanwhileKeepsThatSession() async throws {
-        try signIn()
-        good.withLock { $0 = ["mine"] }
+    @Test func signInDuringTheRefreshWins() async throws {
+        try signIn(accepted: ["mine"])
         let mine = Session(userID: "ada", accessToken: "mine", refreshToken: "my own")
         let client = client(authenticator { [sessions] in sessions.setSession(mine) }, api())
         #expect(try await get(client) == 200)
@@ -215,8 +211,7 @@ import Testing
     }
 
     @Test func aRefreshTokenThatAnotherProcessUsedSignsNobodyOut() async throws {
-        try signIn()
-        good.withLock { $0 = ["theirs"] }
+        try signIn(accepted: ["theirs"])
         let theirs = Session(userID: "ada", accessToken: "theirs", refreshToken: "r9")
         let client = client(
             authenticator { [sessions] in
@@ -229,8 +224,7 @@ import Testing
     }
 
     @Test func aRefreshWithoutANewRefreshTokenKeepsTheOld() async throws {
-        try signIn()
-        good.withLock { $0 = ["b"] }
+        try signIn(accepted: ["b"])
         let authenticator = SessionAuthenticator(
             userID: "ada", sessions: sessions, hosts: ["api.example"], clock: clock
         ) { _ in Session(userID: "somebody else", accessToken: "b") }
@@ -243,10 +237,8 @@ import Testing
     @Test func severalUsersSideBySide() async throws {
         try signIn("ada", token: "a0")
         try signIn("bob", token: "b0")
-        good.withLock { $0 = ["a0"] }
         let transport = api()
-        let adas = authenticator("ada")
-        let bobs = authenticator("bob")
+        let (adas, bobs) = (authenticator("ada"), authenticator("bob"))
         #expect(adas.partition != bobs.partition)
         #expect(try await get(client(adas, transport)) == 200)
         #expect(try await get(client(bobs, transport)) == 200)
@@ -275,10 +267,8 @@ import Testing
     func whatWouldShowTheTokenIsRefused(token: String, url: String) async throws {
         try signIn(token: token)
         let transport = api()
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await get(client(authenticator(), transport), url)
-        }
-        #expect(failure?.cause == .invalidRequest)
+        let failure = try await failure { try await get(client(authenticator(), transport), url) }
+        #expect(failure.cause == .invalidRequest)
         #expect(transport.exchanges.isEmpty)
     }
 
@@ -286,10 +276,8 @@ import Testing
     @Test func aRedirectTakesNoTokenElsewhere() async throws {
         try signIn()
         let stranger = try MockServer { _ in .text("stranger") }
-        let home = try MockServer { [stranger] request in
-            request.path == "/away"
-                ? .redirect(to: stranger.url("/").absoluteString, status: 307) : .redirect(to: "/away")
-        }
+        let away = stranger.url("/").absoluteString
+        let home = try MockServer { $0.path == "/away" ? .redirect(to: away, status: 307) : .redirect(to: "/away") }
         let client = client(authenticator(hosts: ["127.0.0.1"]), .platform)
         #expect(try await get(client, home.url("/start").absoluteString) == 200)
         #expect(home.requests.map { $0.headers["Authorization"] } == ["Bearer a0", "Bearer a0"])

@@ -49,10 +49,8 @@
                 guard let certificate = d2i(nil, &position, der.count) else { return nil }
                 defer { free(certificate) }
                 guard let start, position == start + der.count else { return nil }
-                if strictly {
-                    // The frame around the body is the caller's to keep.
-                    guard let body = encoded(certificate, writeBody), der.range(of: body) != nil else { return nil }
-                }
+                // The frame around the body is the caller's to keep.
+                if strictly, encoded(certificate, writeBody).flatMap({ der.range(of: $0) }) == nil { return nil }
                 return key(certificate).flatMap { encoded($0, writeKey) }
             }
         }

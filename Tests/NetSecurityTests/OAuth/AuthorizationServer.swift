@@ -51,7 +51,7 @@ struct AuthorizationServer: Sendable {
     func expireAccessTokens() async throws { try await post("/test/expire", [:]) }
 
     func requests(to path: String) async throws -> [Seen] {
-        let response = try await NetworkClient().send(URLRequest(url: url("/test/requests")), body: nil, context: nil)
+        let response = try await NetworkClient().send(URLRequest(url: url("/test/requests")))
         return try JSONDecoder().decode([Seen].self, from: await response.body.collect(upTo: 1 << 20))
             .filter { $0.path == path }
     }
@@ -60,7 +60,7 @@ struct AuthorizationServer: Sendable {
     func me(_ accessToken: String) async throws -> String {
         var request = URLRequest(url: try url("/me"))
         request.setValue("Bearer \(accessToken)", forHTTPHeaderField: "Authorization")
-        let response = try await NetworkClient().send(request, body: nil, context: nil)
+        let response = try await NetworkClient().send(request)
         guard response.status == 200 else { return "status \(response.status)" }
         let body = try await response.body.collect(upTo: 1 << 16)
         return try JSONDecoder().decode([String: String].self, from: body)["user"] ?? ""
@@ -71,7 +71,7 @@ struct AuthorizationServer: Sendable {
         request.httpMethod = "POST"
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
         let body = HTTPBody(try JSONEncoder().encode(value))
-        let status = try await NetworkClient().send(request, body: body, context: nil).status
+        let status = try await NetworkClient().send(request, body: body).status
         guard status == 204 else { throw LabError("\(path): \(status)") }
     }
 }
@@ -80,7 +80,7 @@ struct AuthorizationServer: Sendable {
 func browser(adding query: String = "") -> OAuthWebStep {
     OAuthWebStep.loopback { page in
         let url = try #require(URL(string: page.absoluteString + query))
-        let response = try await NetworkClient().send(URLRequest(url: url), body: nil, context: nil)
+        let response = try await NetworkClient().send(URLRequest(url: url))
         #expect(response.status == 200)
     }
 }

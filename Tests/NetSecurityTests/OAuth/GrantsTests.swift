@@ -44,7 +44,7 @@ import Testing
         let me = URLRequest(url: try server.url("/me"))
 
         try await server.expireAccessTokens()
-        let statuses = try await atOnce(20) { _ in try await client.send(me, body: nil, context: nil).status }
+        let statuses = try await atOnce(20) { _ in try await client.send(me).status }
         #expect(statuses == Array(repeating: 200, count: 20))
         let refreshes = try await server.requests(to: "/token").filter { $0.form["grant_type"] == "refresh_token" }
         #expect(refreshes.count == 1)
@@ -54,13 +54,13 @@ import Testing
         // The server is in trouble: the user stays.
         try await server.expireAccessTokens()
         try await server.set(["token_status": 503])
-        let outage = await #expect(throws: NetworkFailure.self) { try await client.send(me, body: nil, context: nil) }
+        let outage = await #expect(throws: NetworkFailure.self) { try await client.send(me) }
         #expect(outage?.cause == .requestFailed(statusCode: 503, data: nil))
         #expect(try sessions.storedSession(for: "ada") == renewed)
 
         // The session was ended: the user goes.
         try await oauth.revoke(try #require(renewed.refreshToken))
-        let refusal = await #expect(throws: NetworkFailure.self) { try await client.send(me, body: nil, context: nil) }
+        let refusal = await #expect(throws: NetworkFailure.self) { try await client.send(me) }
         #expect(refusal?.statusCode == 401)
         #expect(try sessions.storedSession(for: "ada") == nil)
         #expect(signedOut.withLock { $0 } == ["ada"])

@@ -9,7 +9,7 @@ import Testing
     private let http = NetworkClient()
 
     private func get(_ url: String) async throws -> Int {
-        try await http.send(URLRequest(url: try #require(URL(string: url))), body: nil, context: nil).status
+        try await http.send(URLRequest(url: try #require(URL(string: url)))).status
     }
 
     /// Runs a step whose page is its own redirect URI.
@@ -35,7 +35,7 @@ import Testing
                 #expect(try await get(base + "er?code=2") == 404)
                 var post = URLRequest(url: try #require(URL(string: base + "?code=3")))
                 post.httpMethod = "POST"
-                #expect(try await http.send(post, body: HTTPBody("x"), context: nil).status == 404)
+                #expect(try await http.send(post, body: HTTPBody("x")).status == 404)
                 #expect(try await get(base + "?code=4") == 200)
             })
         #expect(callback.queryValue("code") == "4")
@@ -90,7 +90,7 @@ import Testing
                 ] {
                     var request = URLRequest(url: try #require(URL(string: page.absoluteString + "?code=evil")))
                     request.setValue(host, forHTTPHeaderField: "Host")
-                    #expect(try await http.send(request, body: nil, context: nil).status == 421, "\(host)")
+                    #expect(try await http.send(request).status == 421, "\(host)")
                 }
                 for head in ["", "Host: 127.0.0.1:\(port)\r\nHost: evil.example\r\n"] {
                     let handle = try connect(to: UInt16(port))

@@ -89,8 +89,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "?", "?code=c", "?code=c&code=d&state=STATE", "?state=STATE", "?code=&state=STATE",
-        "x?code=c&state=STATE",
+        "", "?", "?code=c", "?code=c&code=d&state=STATE", "?state=STATE", "?code=&state=STATE", "x?code=c&state=STATE",
     ]) func whatIsNoAnswerIsRefused(query: String) async throws {
         let (client, transport) = try oauth()
         let step = cannedStep {

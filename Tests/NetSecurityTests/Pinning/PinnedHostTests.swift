@@ -12,8 +12,7 @@ import Testing
 
     @Test(arguments: [
         "", ".", "*", "*.", "a..b", ".a", "https://a", "a:443", "a/b", "bücher.example", "a.*.b", "a*.b", "*.*.a",
-        "*.::1",
-        "a b", "a.example..",
+        "*.::1", "a b", "a.example..",
     ]) func whatIsNoHost(_ host: String) {
         #expect(throws: PinningError.invalidHost(host)) { try PinnedHost(host, pins: PinningSamples.pins) }
     }

@@ -161,7 +161,7 @@ import Testing
         let client = NetworkClient(
             interceptors: [SigningInterceptor(signer, hosts: ["API.example"])], transport: transport, clock: clock)
         let url = try #require(URL(string: "https://api.example/"))
-        _ = try await client.send(URLRequest(url: url), body: nil, context: nil)
+        _ = try await client.send(URLRequest(url: url))
         let inputs = transport.exchanges.map { $0.request.value(forHTTPHeaderField: "Signature-Input") }
         #expect(inputs.count == 2)
         #expect(inputs[0]?.contains("created=1618884473") == true)

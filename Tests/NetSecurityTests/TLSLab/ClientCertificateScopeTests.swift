@@ -8,9 +8,7 @@ import Testing
 #if os(Linux)
     /// A client certificate belongs to the hosts that are named, or to the origin of the base URL or of the call.
     @Suite(.timeLimit(.minutes(5)), .requires(.nginx)) struct ClientCertificateScopeTests {
-        private struct Shop: NetworkEnvironment {
-            let baseURL: URL
-        }
+        private struct Shop: NetworkEnvironment { let baseURL: URL }
 
         private let server: NginxServer
         private let configuration: TransportConfiguration
@@ -39,7 +37,7 @@ import Testing
             var configuration = configuration
             configuration.clientCertificateHosts = hosts
             let client = given ?? NetworkClient(environment: base.map(Shop.init), transport: .platform(configuration))
-            return try await client.send(URLRequest(url: url), body: nil, context: nil).status
+            return try await client.send(URLRequest(url: url)).status
         }
 
         @Test func withoutNamesItBelongsToTheOriginOfTheCall() async throws {

@@ -52,10 +52,8 @@ import Testing
         (.acceptEncoding("identity"), "Accept-Encoding", "identity"),
         (.authorization(username: "leia", password: "rebel"), "Authorization", "Basic bGVpYTpyZWJlbA=="),
         (.authorization(bearerToken: "d"), "Authorization", "Bearer d"),
-        (.contentDisposition("e"), "Content-Disposition", "e"),
-        (.contentEncoding("f"), "Content-Encoding", "f"),
-        (.contentType("g"), "Content-Type", "g"),
-        (.userAgent("h"), "User-Agent", "h"),
+        (.contentDisposition("e"), "Content-Disposition", "e"), (.contentEncoding("f"), "Content-Encoding", "f"),
+        (.contentType("g"), "Content-Type", "g"), (.userAgent("h"), "User-Agent", "h"),
     ]) func factories(header: HTTPHeader, name: String, value: String) async throws {
         #expect(header.name == name)
         #expect(try await received(HTTPHeaders([header])).values(for: name) == [value])

@@ -15,8 +15,7 @@ import Testing
 
     /// Section 2, Usage.
     @Test(arguments: [
-        (204, "success"), (422, "alert: Check your input"), (503, "back-off"),
-        (304, "log: Unrecognised code: 304"),
+        (204, "success"), (422, "alert: Check your input"), (503, "back-off"), (304, "log: Unrecognised code: 304"),
     ]) func usage(status: Int, expected: String) async throws {
         let server = try MockServer { _ in .status(status) }
         let response: NetworkResponse<Void> = await Networking().request(url: server.url("/"))
