@@ -73,8 +73,6 @@ import Testing
             #expect(Self.subjects(home) == atHome + atHome + atHome)
             #expect(Self.subjects(other) == away + away + away)
             await client.shutdown()
-            await home.stop()
-            await other.stop()
         }
 
         // MARK: Replacing it
@@ -102,7 +100,6 @@ import Testing
             #expect(server.connectionCount == 3)
             await client.shutdown()
             await derived.shutdown()
-            await server.stop()
         }
 
         /// An exchange that runs keeps its connection, which closes at its end.
@@ -125,7 +122,6 @@ import Testing
             #expect(try await Self.text(client, server.url("/2")) == "CN=Bob")
             #expect(server.connectionCount == 2)
             await client.shutdown()
-            await server.stop()
         }
 
         /// A call with a trust of its own has connections of its own, which show the new certificate too.

@@ -19,9 +19,7 @@ import Testing
         let cache = ResponseCache()
         for isChanged in [false, true] {
             var settings = TransportConfiguration()
-            settings.resolveOverrides = [
-                TransportConfiguration.ResolveOverride(host: "seam.test", port: server.port, addresses: ["127.0.0.1"])
-            ]
+            settings.resolveOverrides = [.init(host: "seam.test", port: server.port, addresses: ["127.0.0.1"])]
             if isChanged { apply(change, to: &settings, server) }
             let client = NetworkClient(cache: cache, transport: PlatformTransport(configuration: settings))
             let url = try #require(URL(string: "http://seam.test:\(server.port)/x"))
@@ -35,9 +33,7 @@ import Testing
         switch change {
         case .none: break
         case .trustPolicy: settings.trustPolicy = AnyServer()
-        case .resolveOverrides:
-            settings.resolveOverrides.append(
-                TransportConfiguration.ResolveOverride(host: "seam.test", port: server.port, addresses: ["127.0.0.1"]))
+        case .resolveOverrides: settings.resolveOverrides += settings.resolveOverrides
         case .proxy: settings.proxy = .http(host: "127.0.0.1", port: server.port)
         case .proxyUser: settings.proxy = .http(host: "127.0.0.1", port: server.port, username: "leia", password: "x")
         // Bypassed, so that the requests reach the server.

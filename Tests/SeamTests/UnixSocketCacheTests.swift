@@ -16,13 +16,7 @@ import Testing
                 }
                 return (name, server, "http+unix://\(PercentEncoding.encode(path))/v1/info")
             }
-            let networking = Networking(
-                configuration: {
-                    var configuration = NetworkClient.Configuration()
-                    configuration.cache = ResponseCache()
-                    configuration.resilience = .recommended
-                    return configuration
-                }())
+            let networking = Networking(client: NetworkClient(cache: ResponseCache(), resilience: .recommended))
             for _ in 0..<2 {
                 for (name, _, address) in servers {
                     let url = try #require(URL(string: address))

@@ -71,35 +71,23 @@ struct CaseRunner {
                 plain.transportConfiguration.certificateAuthorities = .only(pem: certificate.authority)
             }
             plain.cookies = cookies
-            func complete(_ configuration: inout NetworkClient.Configuration) {
-                self.complete(&configuration, cache, owner)
-            }
             var configuration = plain
-            complete(&configuration)
+            complete(&configuration, cache, owner)
             var options = RequestOptions()
             if seam.isPerCall {
-                options.interceptors = configuration.interceptors
-                options.callInterceptors = configuration.callInterceptors
-                options.redirectPolicy = configuration.redirectPolicy
-                configuration.interceptors = []
-                configuration.callInterceptors = []
-                configuration.redirectPolicy = .doNotFollow
+                (options.interceptors, configuration.interceptors) = (configuration.interceptors, [])
+                (options.callInterceptors, configuration.callInterceptors) = (configuration.callInterceptors, [])
+                (options.redirectPolicy, configuration.redirectPolicy) = (configuration.redirectPolicy, .doNotFollow)
             }
-            let client: NetworkClient
-            let networking: Networking
-            switch seam.door {
-            case .facadeValue, .facadeResponse, .facadeCompletion, .facadeChain, .facadeStream:
-                networking = Networking(configuration: configuration)
-                client = networking.client
-            case .derivedClient:
-                client = NetworkClient(configuration: plain).with { $0 = configuration }
-                networking = Networking(client: client)
-            default:
-                client = NetworkClient(configuration: configuration)
-                networking = Networking(client: client)
-            }
+            let networking =
+                switch seam.door {
+                case .facadeValue, .facadeResponse, .facadeCompletion, .facadeChain, .facadeStream:
+                    Networking(configuration: configuration)
+                case .derivedClient: Networking(client: NetworkClient(configuration: plain).with { $0 = configuration })
+                default: Networking(client: NetworkClient(configuration: configuration))
+                }
             let door = DoorRig(
-                door: seam.door, client: client, networking: networking,
+                door: seam.door, networking: networking,
                 asksForCache: seam.cache == .policy && seam.door.takesCachePolicy, options: options)
             return Station(door: door, cookies: cookies, providers: providers)
         }
@@ -180,10 +168,10 @@ struct CaseRunner {
             var request = URLRequest(url: url)
             request.httpMethod = "POST"
             request.httpBody = Data(user.rawValue.utf8)
-            try await Seat.$language.withValue(seam.vary.isByLanguage ? "en" : nil) {
-                var context = RequestContext()
-                context.options = station.door.options
-                _ = try await station.client.data(for: request, context: context)
+            var context = RequestContext()
+            context.options = station.door.options
+            _ = try await Seat.$language.withValue(seam.vary.isByLanguage ? "en" : nil) {
+                try await station.client.data(for: request, context: context)
             }
         } catch {
             problems.append("login of \(user): \(error)")

@@ -10,8 +10,8 @@ struct DoorAnswer: Sendable {
 /// Sends requests through one front door.
 struct DoorRig: Sendable {
     let door: SeamCase.Door
-    let client: NetworkClient
     let networking: Networking
+    var client: NetworkClient { networking.client }
     /// Whether the call asks for the cache by a ``CachePolicy``.
     let asksForCache: Bool
     /// The settings of each call in place of its client's.

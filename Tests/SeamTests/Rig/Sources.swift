@@ -8,11 +8,7 @@ struct SourceRig: Sendable {
     /// Whose client it is; nil for one at which users change places.
     let owner: SeamUser?
 
-    private var user: @Sendable () -> SeamUser? {
-        guard let owner else { return { Seat.user } }
-        return { owner }
-    }
-
+    private var user: @Sendable () -> SeamUser? { { [owner] in owner ?? Seat.user } }
     private var token: @Sendable () -> String? { { [vault, user] in user().map(vault.token) } }
     private var renew: @Sendable () -> Void { { [vault, user] in if let user = user() { vault.renew(user) } } }
 
@@ -30,13 +26,10 @@ struct SourceRig: Sendable {
                 AuthInterceptor(
                     tokenProvider: { token() }, onUnauthorized: { renew() }, partition: { user()?.rawValue }))
         case .tokenProvider:
-            if owner == nil {
-                configuration.interceptors.append(
-                    AuthInterceptor(tokenProvider: SwitchingTokens(token: token, renew: renew)))
-            } else {
-                configuration.interceptors.append(
-                    AuthInterceptor(tokenProvider: PlainTokens(token: token, renew: renew)))
-            }
+            configuration.interceptors.append(
+                owner == nil
+                    ? AuthInterceptor(tokenProvider: SwitchingTokens(token: token, renew: renew))
+                    : AuthInterceptor(tokenProvider: PlainTokens(token: token, renew: renew)))
         case .provider: configuration.authenticationProvider = SeamProvider(token: token, renew: renew)
         case .session: configuration.authenticationProvider = sessionAuthenticator()
         case .keyInHeader:
@@ -82,10 +75,9 @@ struct SourceRig: Sendable {
         guard let owner else { return NoAuthProvider() }
         let sessions = InMemorySessionProvider()
         sessions.setSession(Session(userID: owner.rawValue, accessToken: fixedToken, refreshToken: "refresh"))
-        return SessionAuthenticator(userID: owner.rawValue, sessions: sessions, hosts: ["127.0.0.1"]) {
-            [vault] session in
+        return SessionAuthenticator(userID: owner.rawValue, sessions: sessions, hosts: ["127.0.0.1"]) { [vault] in
             vault.renew(owner)
-            var session = session
+            var session = $0
             session.accessToken = vault.token(of: owner)
             return session
         }
@@ -161,11 +153,7 @@ private struct SessionHook: RequestInterceptor {
     let token: @Sendable () -> String?
     let renew: @Sendable () -> Void
 
-    func adapt(_ request: URLRequest) async throws -> URLRequest {
-        var request = request
-        request.setValue(token(), forHTTPHeaderField: "X-Session")
-        return request
-    }
+    func adapt(_ request: URLRequest) async throws -> URLRequest { request.setting("X-Session", token()) }
 
     func retry(_ request: URLRequest, dueTo error: NetworkError, currentRetryCount: Int) async throws -> RetryResult {
         guard error.statusCode == 401, token()?.hasSuffix(".t0") == true else { return .doNotRetry }
@@ -177,11 +165,7 @@ private struct SessionHook: RequestInterceptor {
 private struct TokenHook: Interceptor {
     let token: @Sendable () -> String?
 
-    func intercept(request: URLRequest) async throws -> URLRequest {
-        var request = request
-        request.setValue(token(), forHTTPHeaderField: "Token")
-        return request
-    }
+    func intercept(request: URLRequest) async throws -> URLRequest { request.setting("Token", token()) }
 }
 
 /// Middleware that keeps its token to one origin.
@@ -192,10 +176,7 @@ private struct Tenant: HTTPInterceptor {
     func isHome(_ url: URL?) -> Bool { url?.absoluteString.hasPrefix(origin + "/") == true }
 
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        guard isHome(request.url), let token = token() else { return try await next(request) }
-        var request = request
-        request.setValue(token, forHTTPHeaderField: "X-Tenant")
-        return try await next(request)
+        try await next(isHome(request.url) ? request.setting("X-Tenant", token()) : request)
     }
 }
 
@@ -214,26 +195,18 @@ private struct CallToken: HTTPInterceptor {
     let token: @Sendable () -> String?
 
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        var request = request
-        request.setValue(token(), forHTTPHeaderField: "X-Call-Token")
-        return try await next(request)
+        try await next(request.setting("X-Call-Token", token()))
     }
 }
 
 /// Adds the language that is spoken at the seat.
 struct LanguageHook: RequestInterceptor {
-    func adapt(_ request: URLRequest) async throws -> URLRequest {
-        var request = request
-        request.setValue(Seat.language, forHTTPHeaderField: "Accept-Language")
-        return request
-    }
+    func adapt(_ request: URLRequest) async throws -> URLRequest { request.setting("Accept-Language", Seat.language) }
 }
 
 /// The same below the cache.
 struct LanguageMiddleware: HTTPInterceptor {
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        var request = request
-        request.setValue(Seat.language, forHTTPHeaderField: "Accept-Language")
-        return try await next(request)
+        try await next(request.setting("Accept-Language", Seat.language))
     }
 }

@@ -18,7 +18,6 @@ import Testing
         #expect(seen == door.sends.text)
         if door.sends == .form { #expect(request.headers["Content-Type"] == "application/x-www-form-urlencoded") }
         await lab.client.shutdown(.cancel)
-        await lab.server.stop()
     }
 
     /// The call's settings win over the request's, and those over the client's.
@@ -32,7 +31,6 @@ import Testing
         _ = try await lab.client.builder(for: request).options { $0.queryEncoding = nil }.send()
         let client = "on=1&tag%5B%5D=a"
         #expect(lab.server.requests.map(\.query) == [client, "on=true&tag=a", client, client])
-        await lab.server.stop()
     }
 
     /// A text is sent as it is by every door that takes a body, unless its type is JSON or its field says otherwise.
@@ -58,7 +56,6 @@ import Testing
         let last = lab.server.requests.suffix(2)
         #expect(last.map(\.bodyText) == [#""a \"b\"""#, text])
         #expect(last.map { $0.headers["Content-Type"] } == ["application/json", "text/csv"])
-        await lab.server.stop()
     }
 }
 
@@ -185,124 +182,123 @@ struct QueryDoor: Sendable {
     }
 
     let name: String
-    var takesOptions = true
-    var sends = Sent.query
+    let takesOptions: Bool
+    let sends: Sent
     let send: @Sendable (QueryLab) async throws -> Void
+
+    init(
+        _ name: String, _ sends: Sent = .query, takesOptions: Bool = true,
+        send: @escaping @Sendable (QueryLab) async throws -> Void
+    ) { (self.name, self.sends, self.takesOptions, self.send) = (name, sends, takesOptions, send) }
 
     static let all = facade + requests + endpoints + forms
 
     private static let facade = [
-        QueryDoor(name: "url", takesOptions: false) {
+        QueryDoor("url", takesOptions: false) {
             try await $0.networking.request(url: $0.url("/"), queryParameters: QueryLab.parameters)
         },
-        QueryDoor(name: "url, response", takesOptions: false) {
+        QueryDoor("url, response", takesOptions: false) {
             let response: NetworkResponse<SettingAnswer> = await $0.networking.request(
                 url: $0.url("/"), queryParameters: QueryLab.parameters)
             #expect(response.isSuccess)
         },
-        QueryDoor(name: "url with a body", takesOptions: false) {
+        QueryDoor("url with a body", takesOptions: false) {
             try await $0.networking.request(
                 url: $0.url("/"), method: .post, queryParameters: QueryLab.parameters, body: [1])
         },
-        QueryDoor(name: "config") { try await $0.networking.request($0.config()) },
-        QueryDoor(name: "config, decoded") {
+        QueryDoor("config") { try await $0.networking.request($0.config()) },
+        QueryDoor("config, decoded") {
             let copy = try JSONDecoder().decode(RequestConfig.self, from: JSONEncoder().encode($0.config()))
             try await $0.networking.request(copy)
         },
-        QueryDoor(name: "completion") { lab in
+        QueryDoor("completion") { lab in
             await withCheckedContinuation { done in
                 lab.networking.request(lab.config(), queue: .global()) { (_: NetworkResponse<SettingAnswer>) in
                     done.resume()
                 }
             }
         },
-        QueryDoor(name: "chain") { lab in
+        QueryDoor("chain") { lab in
             await withCheckedContinuation { done in
                 lab.networking.chain(lab.config()).responseData(queue: .global()) { _ in done.resume() }
             }
         },
-        QueryDoor(name: "stream", takesOptions: false) {
+        QueryDoor("stream", takesOptions: false) {
             _ = try await $0.networking.stream(url: $0.url("/"), queryParameters: QueryLab.parameters)
         },
-        QueryDoor(name: "stream of a config") { _ = try await $0.networking.stream($0.config()) },
-        QueryDoor(name: "events") { for try await _ in $0.networking.serverSentEvents($0.config("/events")) { break } },
-        QueryDoor(name: "pending config") { lab in try await lab.pend { try await $0.add(lab.config()) } },
+        QueryDoor("stream of a config") { _ = try await $0.networking.stream($0.config()) },
+        QueryDoor("events") { for try await _ in $0.networking.serverSentEvents($0.config("/events")) { break } },
+        QueryDoor("pending config") { lab in try await lab.pend { try await $0.add(lab.config()) } },
     ]
 
     private static let requests = [
-        QueryDoor(name: "request") { _ = try await $0.client.send($0.request()) },
-        QueryDoor(name: "request with an object") {
+        QueryDoor("request") { _ = try await $0.client.send($0.request()) },
+        QueryDoor("request with an object") {
             var request = $0.request()
             request.query = [:]
             request.queryObject = QueryObject()
             _ = try await $0.client.send(request)
         },
-        QueryDoor(name: "builder") { _ = try await $0.client.builder(for: $0.request()).send() },
-        QueryDoor(name: "builder, options") { lab in
+        QueryDoor("builder") { _ = try await $0.client.builder(for: $0.request()).send() },
+        QueryDoor("builder, options") { lab in
             var request = lab.request()
             request.options.queryEncoding = nil
             _ = try await lab.client.builder(for: request).options { $0.queryEncoding = QueryLab.encoding }.send()
         },
-        QueryDoor(name: "builder, stream") { _ = try await $0.client.builder(for: $0.request()).stream() },
-        QueryDoor(name: "stream of a request") { _ = try await $0.client.stream($0.request()) },
-        QueryDoor(name: "events of a request") {
+        QueryDoor("builder, stream") { _ = try await $0.client.builder(for: $0.request()).stream() },
+        QueryDoor("stream of a request") { _ = try await $0.client.stream($0.request()) },
+        QueryDoor("events of a request") {
             for try await _ in $0.client.serverSentEvents(for: $0.request("/events")) { break }
         },
-        QueryDoor(name: "upload of a request") {
+        QueryDoor("upload of a request") {
             _ = try await $0.client.upload(for: $0.request(method: .post), from: Data("x".utf8))
         },
     ]
 
     private static let endpoints = [
-        QueryDoor(name: "endpoint", sends: .endpointQuery) { _ = try await $0.client.request($0.endpoint()) },
-        QueryDoor(name: "fetch", sends: .endpointQuery) {
-            let _: SettingAnswer = try await $0.client.fetch($0.endpoint())
-        },
-        QueryDoor(name: "stream of an endpoint", sends: .endpointQuery) {
-            _ = try await $0.client.stream($0.endpoint())
-        },
-        QueryDoor(name: "poll", sends: .endpointQuery) { for await _ in $0.client.poll($0.endpoint()) { break } },
-        QueryDoor(name: "socket", sends: .endpointQuery) {
-            _ = try await $0.client.webSocket(to: $0.endpoint("/socket"))
-        },
-        QueryDoor(name: "download", sends: .endpointQuery) {
+        QueryDoor("endpoint", .endpointQuery) { _ = try await $0.client.request($0.endpoint()) },
+        QueryDoor("fetch", .endpointQuery) { let _: SettingAnswer = try await $0.client.fetch($0.endpoint()) },
+        QueryDoor("stream of an endpoint", .endpointQuery) { _ = try await $0.client.stream($0.endpoint()) },
+        QueryDoor("poll", .endpointQuery) { for await _ in $0.client.poll($0.endpoint()) { break } },
+        QueryDoor("socket", .endpointQuery) { _ = try await $0.client.webSocket(to: $0.endpoint("/socket")) },
+        QueryDoor("download", .endpointQuery) {
             _ = try await $0.client.download(from: $0.endpoint(), to: nil, registry: nil).task.value
         },
-        QueryDoor(name: "resumable upload", sends: .endpointQuery) {
+        QueryDoor("resumable upload", .endpointQuery) {
             let folder = try TemporaryDirectory()
             let file = folder.file("a")
             try Data("x".utf8).write(to: file)
             // The server does not speak the protocol.
             _ = try? await $0.client.resumableUpload(file: file, to: $0.endpoint(method: .post)).task.value
         },
-        QueryDoor(name: "pending endpoint", sends: .endpointQuery) { lab in
+        QueryDoor("pending endpoint", .endpointQuery) { lab in
             try await lab.pend { try await $0.add(lab.endpoint(method: .put)) }
         },
     ]
 
     private static let forms = [
-        QueryDoor(name: "form", takesOptions: false, sends: .form) {
+        QueryDoor("form", .form, takesOptions: false) {
             try await $0.networking.request(
                 url: $0.url("/"), method: .post, body: QueryObject(), contentType: .formURLEncoded)
         },
-        QueryDoor(name: "form of a config", sends: .form) { try await $0.networking.request($0.form()) },
-        QueryDoor(name: "form of a decoded config", sends: .form) {
+        QueryDoor("form of a config", .form) { try await $0.networking.request($0.form()) },
+        QueryDoor("form of a decoded config", .form) {
             let copy = try JSONDecoder().decode(RequestConfig.self, from: JSONEncoder().encode($0.form()))
             try await $0.networking.request(copy)
         },
-        QueryDoor(name: "form of an endpoint", sends: .form) {
+        QueryDoor("form of an endpoint", .form) {
             _ = try await $0.client.request($0.endpoint(method: .post, body: QueryObject()))
         },
-        QueryDoor(name: "form of a builder", sends: .form) { lab in
+        QueryDoor("form of a builder", .form) { lab in
             _ = try await lab.client.builder(for: QueryEndpoint(method: .post, body: QueryObject()))
                 .options { $0.queryEncoding = QueryLab.encoding }.send()
         },
-        QueryDoor(name: "form that waited", sends: .form) { lab in try await lab.pend { try await $0.add(lab.form()) }
+        QueryDoor("form that waited", .form) { lab in try await lab.pend { try await $0.add(lab.form()) }
         },
-        QueryDoor(name: "uploaded form", takesOptions: false, sends: .form) {
+        QueryDoor("uploaded form", .form, takesOptions: false) {
             let _: SettingAnswer = try await $0.networking.upload(.form(QueryLab.parameters), to: $0.url("/"))
         },
-        QueryDoor(name: "form as the content of an upload", takesOptions: false, sends: .form) {
+        QueryDoor("form as the content of an upload", .form, takesOptions: false) {
             let uploader = Uploader(client: $0.client)
             let (_, task): (AsyncStream<TransferProgress>, TransferTask<NetworkResponse<SettingAnswer>>) =
                 uploader.upload(.form(QueryLab.parameters), to: $0.url("/"))
