@@ -21,7 +21,7 @@ import Testing
 
     // MARK: A real server
 
-    @Test(.requires(.lighttpd)) func lighttpdLetsUsIn() async throws {
+    @Test(.requires(.lighttpd)) func lighttpdAcceptsDigestAndBasic() async throws {
         let server = try await Lighttpd()
         for place in ["md5", "sha256", "both", "basic"] {
             let file = server.url.absoluteString + "/\(place)/a%20b.txt?x=%22y%22&z"
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test(.requires(.lighttpd)) func schemesThatAreNotPermittedAreNotUsed() async throws {
+    @Test(.requires(.lighttpd)) func onlyPermittedSchemesAreAnswered() async throws {
         let server = try await Lighttpd()
         let base = server.url.absoluteString
         #expect(try await get(base + "/md5/a%20b.txt", interceptor(schemes: [.digest, .basic])) == 401)
@@ -100,7 +100,7 @@ import Testing
     }
 
     /// A server that does not say that a nonce is stale, and refuses a count that it has seen. It refuses two requests at a time.
-    @Test func twoAtOnceGetInAndSurviveAForgottenNonce() async throws {
+    @Test func concurrentRequestsSurviveAForgottenNonce() async throws {
         let state = Locked((nonce: "n1", counts: Set<String>(), refusals: 0))
         let transport = StubTransport { request, _, _ in
             let sent = request.value(forHTTPHeaderField: "Authorization").flatMap { HTTPChallenge.parse([$0]).first }
@@ -126,14 +126,14 @@ import Testing
     }
 
     /// Whether the server says that the nonce is stale, or has forgotten it.
-    @Test(arguments: [", stale=TRUE", ""]) func aStaleNonceIsReplaced(_ mark: String) async throws {
+    @Test(arguments: [", stale=TRUE", ""]) func staleNonceIsReplaced(_ mark: String) async throws {
         let new = Self.challenge.replacingOccurrences(of: "n1", with: "n2") + mark
         let (statuses, sent, _) = try await run([refusal(Self.challenge), ok(), refusal(new), ok()], requests: 2)
         #expect(statuses == [200, 200])
         #expect(sent.map { $0?["nonce"] } == [nil, "n1", "n1", "n2"])
     }
 
-    @Test func aWrongPasswordIsTriedOnce() async throws {
+    @Test func wrongPasswordIsTriedOnce() async throws {
         let new = Self.challenge.replacingOccurrences(of: "n1", with: "n2")
         let (statuses, sent, _) = try await run([refusal(Self.challenge), refusal(new)])
         #expect(statuses == [401])
@@ -145,13 +145,13 @@ import Testing
         #expect(basic.statuses == [401] && basic.sent.count == 2)
     }
 
-    @Test func theStrongestIsAnswered() async throws {
+    @Test func strongestChallengeIsAnswered() async throws {
         let md5 = Self.challenge.replacingOccurrences(of: "SHA-256", with: "MD5")
         let (_, sent, _) = try await run([refusal("Basic realm=r", md5, Self.challenge, "Negotiate"), ok()])
         #expect(sent.last??["algorithm"] == "SHA-256")
     }
 
-    @Test func thePasswordItselfGoesOverTLSOnly() async throws {
+    @Test func basicCredentialsAreSentOverTLSOnly() async throws {
         let (statuses, _, headers) = try await run([refusal("Basic realm=r"), ok()], url: "https://printer.example/")
         #expect(statuses == [200])
         #expect(headers.last == HTTPHeader.authorization(username: "ada", password: Lighttpd.password).value)
@@ -161,20 +161,20 @@ import Testing
         #expect(forbidden.statuses == [401] && forbidden.headers == [nil])
     }
 
-    @Test func otherHostsGetNoAnswer() async throws {
+    @Test func otherHostsGetNoCredentials() async throws {
         let (statuses, _, headers) = try await run([refusal(Self.challenge)], url: "https://evil.example/")
         #expect(statuses == [401] && headers == [nil])
         let otherPort = try await run([refusal(Self.challenge), ok()], url: "https://printer.example:8443/")
         #expect(otherPort.statuses == [200])
     }
 
-    @Test func aBodyThatCanBeReadOnceIsNotSentTwice() async throws {
+    @Test func bodyThatCannotBeReplayedIsNotSentTwice() async throws {
         let once = HTTPBody(length: 1, pulling: { nil })
         let (statuses, sent, _) = try await run([refusal(Self.challenge)], body: once)
         #expect(statuses == [401] && sent.count == 1)
     }
 
-    @Test func integrityCoversTheBody() async throws {
+    @Test func authIntCoversTheBody() async throws {
         let challenge = "Digest realm=\"r\", nonce=\"n\", qop=\"auth-int\", algorithm=SHA-256"
         let (_, sent, _) = try await run([refusal(challenge), ok()], body: HTTPBody("hello"))
         let fields = try #require(sent.last ?? nil)

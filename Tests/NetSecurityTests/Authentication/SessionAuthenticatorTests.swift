@@ -69,7 +69,7 @@ import Testing
         transport.exchanges.map { $0.request.value(forHTTPHeaderField: "Authorization") }
     }
 
-    @Test func withoutASessionItSendsNoneAndTheRefusalTells() async throws {
+    @Test func withoutASessionNoTokenIsSent() async throws {
         let transport = api()
         let failure = await #expect(throws: NetworkFailure.self) { try await get(client(authenticator(), transport)) }
         #expect(failure?.statusCode == 401)
@@ -87,7 +87,7 @@ import Testing
         #expect(try sessions.storedSession(for: "ada")?.refreshToken == "r1")
     }
 
-    @Test func refreshesFiveMinutesAhead() async throws {
+    @Test func refreshesFiveMinutesBeforeExpiration() async throws {
         try signIn(endsIn: 301)
         let transport = api()
         let client = client(authenticator(), transport)
@@ -105,7 +105,7 @@ import Testing
         #expect(tokens(transport) == ["Bearer a1"])
     }
 
-    @Test func anOutageAheadOfTheEndIsNoMatter() async throws {
+    @Test func outageBeforeExpirationKeepsTheToken() async throws {
         try signIn(endsIn: 200)
         let transport = api()
         let client = client(authenticator { throw NetworkError.networkUnavailable }, transport)
@@ -150,7 +150,7 @@ import Testing
         #expect(signedOut.withLock { $0 } == [])
     }
 
-    @Test func aLockedStorageIsNoRefusal() async throws {
+    @Test func lockedStorageDoesNotSignOut() async throws {
         try signIn()
         storage.mood = .unavailable("locked")
         let transport = api()
@@ -164,7 +164,7 @@ import Testing
         #expect(signedOut.withLock { $0 } == [])
     }
 
-    @Test func storageThatLocksDuringTheRefreshSignsNobodyOut() async throws {
+    @Test func storageThatLocksDuringTheRefreshKeepsTheSession() async throws {
         try signIn(accepted: [])
         let client = client(authenticator { [storage] in storage.mood = .unavailable("locked") }, api())
         #expect(try await get(client) == 200, "the new session is used")
@@ -192,7 +192,7 @@ import Testing
         #expect(try sessions.storedSession(for: "ada") == mine)
     }
 
-    @Test func whatAnotherProcessRefreshedIsNotRefreshedAgain() async throws {
+    @Test func sessionRefreshedByAnotherProcessIsUsed() async throws {
         try signIn()
         let client = client(authenticator(), api())
         #expect(try await get(client) == 200)
@@ -210,7 +210,7 @@ import Testing
         #expect(tokens(transport) == ["Bearer a0", "Bearer theirs"])
     }
 
-    @Test func aRefreshTokenThatAnotherProcessUsedSignsNobodyOut() async throws {
+    @Test func refreshTokenUsedByAnotherProcessDoesNotSignOut() async throws {
         try signIn(accepted: ["theirs"])
         let theirs = Session(userID: "ada", accessToken: "theirs", refreshToken: "r9")
         let client = client(
@@ -223,7 +223,7 @@ import Testing
         #expect(signedOut.withLock { $0 } == [])
     }
 
-    @Test func aRefreshWithoutANewRefreshTokenKeepsTheOld() async throws {
+    @Test func refreshWithoutARefreshTokenKeepsTheOldOne() async throws {
         try signIn(accepted: ["b"])
         let authenticator = SessionAuthenticator(
             userID: "ada", sessions: sessions, hosts: ["api.example"], clock: clock
@@ -234,7 +234,7 @@ import Testing
         #expect(stored.userID == "ada")
     }
 
-    @Test func severalUsersSideBySide() async throws {
+    @Test func usersHaveTheirOwnTokens() async throws {
         try signIn("ada", token: "a0")
         try signIn("bob", token: "b0")
         let transport = api()
@@ -249,7 +249,7 @@ import Testing
     // MARK: Where tokens go
 
     @Test(arguments: ["https://other.example/", "https://sub.api.example/", "https://api.example.evil.test/"])
-    func otherHostsGetNoneAndTheirRefusalRefreshesNothing(url: String) async throws {
+    func otherHostsGetNoTokenAndTheir401DoesNotRefresh(url: String) async throws {
         try signIn()
         let transport = api()
         #expect(try await get(client(authenticator(), transport), url) == 401)
@@ -264,7 +264,7 @@ import Testing
 
     /// Plain HTTP to another machine, and a token with a line break.
     @Test(arguments: [("a0", "http://api.example/"), ("a\r\nX-Evil: 1", "https://api.example/me")])
-    func whatWouldShowTheTokenIsRefused(token: String, url: String) async throws {
+    func tokenIsNotSentOverHTTPOrWithALineBreak(token: String, url: String) async throws {
         try signIn(token: token)
         let transport = api()
         let failure = try await failure { try await get(client(authenticator(), transport), url) }
@@ -273,7 +273,7 @@ import Testing
     }
 
     /// Real sockets, two origins on this machine.
-    @Test func aRedirectTakesNoTokenElsewhere() async throws {
+    @Test func redirectToAnotherOriginDropsAuthorization() async throws {
         try signIn()
         let stranger = try MockServer { _ in .text("stranger") }
         let away = stranger.url("/").absoluteString

@@ -16,7 +16,7 @@ import Testing
     }
 
     /// The same of NIST. CryptoKit has no such function, and says so.
-    @Test func truncatedDigest() throws {
+    @Test func sha512_256() throws {
         #if canImport(CryptoKit)
             let error = #expect(throws: NetworkError.self) { try Cryptography.digest(Data("abc".utf8), .sha512_256) }
             #expect(error?.code == "unsupported")
@@ -40,7 +40,7 @@ import Testing
     }
 
     /// The Galois/Counter Mode of Operation (McGrew, Viega), test case 16: opened, since sealing chooses its own nonce.
-    @Test func opensWhatOthersSealed() throws {
+    @Test func opensTheGCMTestVector() throws {
         let key = try hex("feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308")
         let sealed = try hex(
             "cafebabefacedbaddecaf888"
@@ -54,7 +54,7 @@ import Testing
         #expect(Cryptography.open(sealed, key: key, context: context + [0]) == nil)
     }
 
-    @Test(arguments: [0, 1, 15, 16, 17, 4096]) func sealsSoThatOnlyTheKeyOpens(count: Int) throws {
+    @Test(arguments: [0, 1, 15, 16, 17, 4096]) func sealedDataOpensWithItsKeyAndContextOnly(count: Int) throws {
         let key = Cryptography.randomBytes(32)
         let plain = Cryptography.randomBytes(count)
         let context = Data("context".utf8)
@@ -85,9 +85,9 @@ import Testing
     }
 
     @Test(arguments: ["", "30", "3000", "300602010102", "3006020101020200", "3107020101020101", "30060201010201017f"])
-    func brokenSignaturesAreNoPair(der: String) throws { #expect(ECDSASignature.pair(fromDER: try hex(der)) == nil) }
+    func malformedECDSASignatureIsNil(der: String) throws { #expect(ECDSASignature.pair(fromDER: try hex(der)) == nil) }
 
-    @Test func pairsAreFilledUpTo32Bytes() throws {
+    @Test func ecdsaNumbersArePaddedTo32Bytes() throws {
         let pair = try #require(ECDSASignature.pair(fromDER: try hex("3007020200ff02017f")))
         #expect(pair == Data(count: 31) + [0xFF] + Data(count: 31) + [0x7F])
     }

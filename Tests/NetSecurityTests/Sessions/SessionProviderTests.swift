@@ -1,5 +1,6 @@
 import NetSecurity
 import NetTesting
+import TestLab
 import Testing
 
 @Suite struct SessionProviderTests {
@@ -42,7 +43,7 @@ import Testing
         #expect(try sessions.storedSession(for: "u") == nil)
     }
 
-    @Test func anExpiredSessionThatCanBeRefreshedIsNotLost() async throws {
+    @Test func expiredSessionWithARefreshTokenIsKept() async throws {
         let storage = InMemorySessionStorage()
         let sessions = SessionProvider(storage: storage, clock: clock)
         sessions.setSession(session(refreshToken: "r", endsIn: 10))
@@ -52,7 +53,7 @@ import Testing
         #expect(try sessions.storedSession(for: "u")?.refreshToken == "r")
     }
 
-    @Test func unavailableIsNeverAbsent() throws {
+    @Test func unavailableStorageIsNotAnAbsentSession() throws {
         let failures = Locked<[SessionStorageError]>([])
         let storage = MoodyStorage()
         let sessions = SessionProvider(storage: storage, clock: clock) { failure in
@@ -77,19 +78,18 @@ import Testing
         #expect(try storage.data(for: "u") != nil)
     }
 
-    @Test func errorsOfOtherStoragesAreUnavailable() {
+    @Test func errorOfACustomStorageIsUnavailable() {
         struct Odd: Error {}
         let storage = MoodyStorage()
         let sessions = SessionProvider(storage: storage, clock: clock)
         storage.mood = Odd()
         #expect { try sessions.storedSession(for: "u") } throws: { error in
-            guard case SessionStorageError.unavailable = error else { return false }
-            return true
+            if case SessionStorageError.unavailable = error { true } else { false }
         }
     }
 
     @Test(arguments: ["", "{}", "nonsense", #"{"userID":"somebody else","accessToken":"S3CR3T"}"#])
-    func whatIsNoSessionIsUnreadable(stored: String) throws {
+    func malformedSessionIsUnreadable(stored: String) throws {
         let storage = InMemorySessionStorage()
         storage.store(Data(stored.utf8), for: "u")
         let sessions = SessionProvider(storage: storage, clock: clock)
@@ -101,7 +101,7 @@ import Testing
         #expect(try sessions.storedSession(for: "u") != nil)
     }
 
-    @Test func aCopyInMemoryIsOptIn() throws {
+    @Test func copiesInMemoryAreOptIn() throws {
         let storage = MoodyStorage()
         let plain = SessionProvider(storage: storage, clock: clock)
         let copying = SessionProvider(storage: storage, keepsCopies: true, clock: clock)
@@ -117,7 +117,7 @@ import Testing
         #expect(copying.getSession(for: "u") == nil)
     }
 
-    @Test func aCopyThatCouldNotBeStoredIsNone() throws {
+    @Test func failedStoreKeepsNoCopy() throws {
         let storage = MoodyStorage()
         let copying = SessionProvider(storage: storage, keepsCopies: true, clock: clock)
         storage.mood = .unavailable("full")
@@ -127,7 +127,7 @@ import Testing
     }
 
     /// Seed 000, Session Management 6, as a user would write it.
-    @Test func aSubclassOfTheSeedWorksEverywhere() throws {
+    @Test func subclassOfSessionProviderOverridesEveryAccess() throws {
         let sessions: SessionProvider = SeedProvider(storage: MoodyStorage())
         try sessions.store(session(endsIn: -1))
         #expect(sessions.getSession(for: "u") != nil)
@@ -136,18 +136,12 @@ import Testing
         #expect(try sessions.storedSession(for: "u") == nil)
     }
 
-    @Test func manyAtOnceSeeWholeSessions() async throws {
+    @Test func concurrentReadersSeeWholeSessions() async throws {
         let sessions = InMemorySessionProvider()
-        await withTaskGroup(of: Void.self) { group in
-            for number in 0..<200 {
-                group.addTask {
-                    let text = String(number)
-                    sessions.setSession(Session(userID: "u", accessToken: text, refreshToken: text))
-                    let seen = sessions.getSession(for: "u")
-                    #expect(seen != nil)
-                    #expect(seen?.accessToken == seen?.refreshToken)
-                }
-            }
+        _ = try await atOnce(200) { number in
+            sessions.setSession(Session(userID: "u", accessToken: "\(number)", refreshToken: "\(number)"))
+            let seen = try #require(sessions.getSession(for: "u"))
+            #expect(seen.accessToken == seen.refreshToken)
         }
     }
 }
@@ -163,21 +157,15 @@ private final class SeedProvider: SessionProvider, @unchecked Sendable {
 
 /// A storage that fails when it is told to.
 final class MoodyStorage: SessionStorage {
-    private struct State {
-        var mood: (any Error)?
-        var reads = 0
-        var removals = 0
-    }
-
     private let memory = InMemorySessionStorage()
-    private let state = Locked(State())
+    private let state = Locked((mood: (any Error)?.none, reads: 0, removals: 0))
 
     var mood: (any Error)? {
-        get { state.withLock(\.mood) }
+        get { state.withLock { $0.mood } }
         set { state.withLock { $0.mood = newValue } }
     }
-    var reads: Int { state.withLock(\.reads) }
-    var removals: Int { state.withLock(\.removals) }
+    var reads: Int { state.withLock { $0.reads } }
+    var removals: Int { state.withLock { $0.removals } }
     private func check() throws { if let mood { throw mood } }
 
     func data(for userID: String) throws -> Data? {

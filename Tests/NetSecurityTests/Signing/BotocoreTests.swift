@@ -24,11 +24,12 @@ import Testing
     ]
 
     private static let cases: [Case] = targets.flatMap { target -> [Case] in
-        let api = Case(method: "GET", url: "https://example.amazonaws.com" + target, service: "execute-api")
-        var storage = Case(
-            method: "PUT", url: "https://bucket.s3.eu-west-1.amazonaws.com" + target, service: "s3", body: "abc")
-        storage.headers = ["Content-Type": "text/plain;  charset=utf-8", "X-Amz-Meta-A": "  one   two "]
-        return [api, storage]
+        let fields = ["Content-Type": "text/plain;  charset=utf-8", "X-Amz-Meta-A": "  one   two "]
+        let bucket = "https://bucket.s3.eu-west-1.amazonaws.com" + target
+        return [
+            Case(method: "GET", url: "https://example.amazonaws.com" + target, service: "execute-api"),
+            Case(method: "PUT", url: bucket, service: "s3", headers: fields, body: "abc"),
+        ]
     }
 
     private static let others = [

@@ -56,9 +56,8 @@ import Testing
                 guard let colon = line.firstIndex(of: ":") else { continue }
                 let name = String(line[..<colon]).lowercased()
                 fields.append(name)
-                if name != "host" {
-                    request.setValue(String(line[line.index(after: colon)...]), forHTTPHeaderField: name)
-                }
+                if name == "host" { continue }
+                request.setValue(String(line[line.index(after: colon)...]), forHTTPHeaderField: name)
             }
             hasEncodedPath = target.prefix { $0 != "?" }.unicodeScalars.allSatisfy(allowed.contains)
             self.request = request
@@ -76,10 +75,8 @@ import Testing
         if settings.omitsToken == true { return "a session token that is sent and not signed" }
         if !message.hasEncodedPath { return "a path that is not encoded, which no URL has" }
         let known = ["host", "content-type", "content-length"]
-        if message.fields.contains(where: { !known.contains($0) && !$0.hasPrefix("x-amz-") }) {
-            return "other header fields than host, content-type and x-amz-* are signed"
-        }
-        return nil
+        return message.fields.contains { !known.contains($0) && !$0.hasPrefix("x-amz-") }
+            ? "other header fields than host, content-type and x-amz-* are signed" : nil
     }
 
     @Test(.enabled(if: folder != nil, "SIGV4_SUITE does not name the folder of the suite"))

@@ -1,8 +1,8 @@
 import NetCore
 import TestLab
 
-/// A server on 127.0.0.1 and ::1 that keeps the heads of requests as the bytes came, and answers 200, or 401 with a challenge where there is
-/// no `Authorization`.
+/// A server on 127.0.0.1 and ::1 that records the heads of requests byte for byte. It answers 200, or 401 with a challenge
+/// if there is no `Authorization`.
 final class WireServer: Sendable {
     let port: Int
     private let sockets: [Int32]
@@ -47,9 +47,7 @@ final class WireServer: Sendable {
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let number = withUnsafeMutablePointer(to: &bound) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = getsockname(socket, $0, &length) }
-            return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-                UInt16(bigEndian: $0.pointee.sin_port)
-            }
+            return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee.sin_port.bigEndian }
         }
         return (socket, Int(number))
     }

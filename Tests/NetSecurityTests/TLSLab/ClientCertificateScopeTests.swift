@@ -40,19 +40,19 @@ import Testing
             return try await client.send(URLRequest(url: url)).status
         }
 
-        @Test func withoutNamesItBelongsToTheOriginOfTheCall() async throws {
+        @Test func certificateBelongsToTheOriginOfTheCall() async throws {
             #expect(try await status(target) == 200)
             #expect(try await status(start.url("/")) == 400, "a redirect to another origin")
         }
 
-        @Test func withABaseURLItBelongsToThat() async throws {
+        @Test func certificateBelongsToTheBaseURL() async throws {
             #expect(try await status(target, base: target) == 200)
             #expect(try await status(start.url("/"), base: target) == 200)
             let other = try #require(URL(string: "https://api.example.com"))
             #expect(try await status(target, base: other) == 400)
         }
 
-        @Test func itIsShownToTheNamedHosts() async throws {
+        @Test func certificateIsShownToTheNamedHosts() async throws {
             let host = try #require(target.host)
             let port = try #require(target.port)
             #expect(try await status(target, hosts: [host]) == 200)
@@ -66,7 +66,7 @@ import Testing
         }
 
         /// A connection on which it was shown serves no request that may not show it.
-        @Test func connectionsAreKeptApart() async throws {
+        @Test func connectionWithTheCertificateIsNotReusedWithoutIt() async throws {
             let client = NetworkClient(transport: .platform(configuration))
             for _ in 0..<3 {
                 #expect(try await status(target, client: client) == 200)

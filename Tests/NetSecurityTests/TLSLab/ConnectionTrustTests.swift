@@ -37,7 +37,7 @@
         }
 
         /// Pins that come into force between two connections hold for a session that was begun before.
-        @Test func aResumedSessionIsRefused() async throws {
+        @Test func resumedTLSSessionIsCheckedAgain() async throws {
             let server = try await TrustLab.shared.server(.good)
             let isWrong = Locked(false)
             let (right, wrong) = (try await pins(), try await pins(right: false))
@@ -77,7 +77,7 @@
         }
 
         /// `https://localhost.:443/` is the same host.
-        @Test func theDotOfTheRootIsNoWayAround() async throws {
+        @Test func otherSpellingsOfTheHostArePinned() async throws {
             let server = try await TrustLab.shared.server(.good)
             let port = try #require(server.httpsURL.port)
             let transport = try await transport(try await pins(right: false)) {
@@ -91,7 +91,7 @@
             }
         }
 
-        @Test func aChainIsWhatProvesTheLeaf() async throws {
+        @Test func chainHoldsOnlyCertificatesThatProveTheLeaf() async throws {
             let all = try await PinningCertificates.shared
             let leaf = all.server.certificate.der
             let seen = Locked<[CertificateChain]>([])

@@ -9,7 +9,13 @@ struct TrustCase: Sendable, CustomTestStringConvertible {
         case status(Int)
         case pinningFailed
         case failed(TransportError.Code)
+
+        static let untrusted = Verdict.failed(.certificateUntrusted)
     }
+
+    typealias Pins = @Sendable (PinningCertificates) throws -> [CertificatePin]
+    typealias Authorities = @Sendable (PinningCertificates) -> [TestCertificate]
+    typealias Change = @Sendable (inout TransportConfiguration, Material) throws -> Void
 
     /// What a case chooses from.
     struct Material: Sendable {
@@ -23,22 +29,19 @@ struct TrustCase: Sendable, CustomTestStringConvertible {
     let name: String
     let server: TrustLab.Server
     let verdict: Verdict
-    var port = TrustLab.Port.http1
-    var host = "localhost"
-    var pins: @Sendable (PinningCertificates) throws -> [CertificatePin]
+    let port: TrustLab.Port
+    let host: String
+    let pins: Pins
     /// Those that the client trusts besides its pins.
-    var authorities: @Sendable (PinningCertificates) -> [TestCertificate] = { [$0.root] }
-    var change: @Sendable (inout TransportConfiguration, Material) throws -> Void = { _, _ in }
+    let authorities: Authorities
+    let change: Change
+
     var testDescription: String { name }
 
     init(
         _ name: String, _ server: TrustLab.Server, _ verdict: Verdict, port: TrustLab.Port = .http1,
-        host: String = "localhost",
-        pins: @escaping @Sendable (PinningCertificates) throws -> [CertificatePin] = {
-            [try key($0.server.certificate)]
-        },
-        authorities: @escaping @Sendable (PinningCertificates) -> [TestCertificate] = { [$0.root] },
-        change: @escaping @Sendable (inout TransportConfiguration, Material) throws -> Void = { _, _ in }
+        host: String = "localhost", pins: @escaping Pins = { [try key($0.server.certificate)] },
+        authorities: @escaping Authorities = { [$0.root] }, change: @escaping Change = { _, _ in }
     ) {
         (self.name, self.server, self.verdict, self.port, self.host) = (name, server, verdict, port, host)
         (self.pins, self.authorities, self.change) = (pins, authorities, change)

@@ -47,7 +47,7 @@ import Testing
         }
     #endif
 
-    @Test func everyServerIsToldApart() {
+    @Test func everyServerHasACase() {
         for server in TrustLab.Server.allCases { #expect(TrustCase.all.contains { $0.server == server }) }
         #expect(TrustCase.all.count > 40)
     }

@@ -5,13 +5,12 @@ import Testing
     #if os(Linux)
         @Test func backgroundSessionsAreRefused() {
             #expect { try DefaultSessionProvider.background(identifier: "x") } throws: { error in
-                guard case NetworkError.unsupported? = error as? NetworkError else { return false }
-                return true
+                if case NetworkError.unsupported = error { true } else { false }
             }
         }
     #endif
 
-    @Test func aMockAnswersByItsClasses() async throws {
+    @Test func mockProviderUsesItsProtocolClasses() async throws {
         let provider: any URLSessionProviding = .mock(protocolClasses: [Teapot.self])
         let url = try #require(URL(string: "https://example.com/"))
         let status = await withCheckedContinuation { continuation in
