@@ -1,5 +1,6 @@
 import NetCore
 import TestLab
+import Testing
 
 /// A real server: the package `websockets` of PyPI, on a loopback port that the system chose. Its paths say what it does; it writes a
 /// line for each thing that happens.
@@ -19,19 +20,15 @@ final class PythonWebSocketServer: Sendable {
         self.process = process
         self.port = try await waitUntil("the server listens") {
             if let termination = process.termination { throw LabError("It ended (\(termination)): \(process.output)") }
-            return process.output.split(separator: "\n").lazy.compactMap { line in
-                line.hasPrefix("port ") ? UInt16(line.dropFirst(5)) : nil
-            }.first
+            let line = process.output.split(separator: "\n").first { $0.hasPrefix("port ") }
+            return line.flatMap { UInt16($0.dropFirst(5)) }
         }
         isSecure = identity != nil
     }
 
     /// `ws://localhost:PORT/path`.
     func url(_ path: String) throws -> URL {
-        guard let url = URL(string: "\(isSecure ? "wss" : "ws")://localhost:\(port)/\(path)") else {
-            throw LabError("No URL for \(path)")
-        }
-        return url
+        try #require(URL(string: "\(isSecure ? "wss" : "ws")://localhost:\(port)/\(path)"))
     }
 
     func stop() { process.stop(within: 0) }
@@ -39,11 +36,14 @@ final class PythonWebSocketServer: Sendable {
     /// The lines that it has printed.
     var log: [String] { process.output.split(separator: "\n").map(String.init) }
 
+    /// The paths that were requested.
+    var requests: [String] { log.filter { $0.hasPrefix("request ") }.map { String($0.dropFirst(8)) } }
+
     /// Waits for a line that begins so.
     @discardableResult func wait(for prefix: String, count: Int = 1) async throws -> String {
-        try await waitUntil("the server says '\(prefix)'") { [process] in
-            let found = process.output.split(separator: "\n").filter { $0.hasPrefix(prefix) }
-            return found.count >= count ? found.last.map(String.init) : nil
+        try await waitUntil("the server says '\(prefix)'") {
+            let found = log.filter { $0.hasPrefix(prefix) }
+            return found.count >= count ? found.last : nil
         }
     }
 

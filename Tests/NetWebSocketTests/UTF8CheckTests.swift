@@ -15,7 +15,7 @@ struct UTF8CheckTests {
         [0xF0, 0x9F, 0x98], [0xFF], [0x41, 0x41, 0x41, 0x41, 0x41, 0x41, 0x41, 0x41, 0xC3, 0x28],
     ]
 
-    @Test(arguments: invalid) func refuses(_ bytes: [UInt8]) {
+    @Test(arguments: invalid) func refusesMalformedUTF8(_ bytes: [UInt8]) {
         #expect(!Self.isValid([bytes]))
         #expect(!Self.isValid(bytes.map { [$0] }))
     }
@@ -24,7 +24,7 @@ struct UTF8CheckTests {
         "", "plain ASCII that is longer than eight", "é", "€", "한국어", "😀", "\u{7FF}\u{800}\u{FFFF}\u{10000}\u{10FFFF}",
     ]
 
-    @Test(arguments: valid) func acceptsAtAnyCut(_ text: String) {
+    @Test(arguments: valid) func acceptsUTF8CutAnywhere(_ text: String) {
         let bytes = Array(text.utf8)
         for cut in 0...bytes.count { #expect(Self.isValid([Array(bytes[..<cut]), Array(bytes[cut...])])) }
     }

@@ -25,7 +25,7 @@ struct WebSocketCompressionTests {
         return try WebSocket.Compression.agreed(offer, headers)
     }
 
-    @Test func offers() throws {
+    @Test func offersTheConfiguredParameters() throws {
         func offer(_ compression: WebSocket.Compression?) throws -> String? {
             var request = URLRequest(url: try #require(URL(string: "https://example.com/")))
             request.setValue("x", forHTTPHeaderField: "Sec-WebSocket-Extensions")
@@ -47,7 +47,7 @@ struct WebSocketCompressionTests {
         }
     }
 
-    @Test func agrees() throws {
+    @Test func agreesOnTheServersParameters() throws {
         #expect(try Self.agreed(.deflate) == nil)
         #expect(try Self.agreed(nil) == nil)
         #expect(try Self.agreed(.deflate, "") == nil)
@@ -90,13 +90,13 @@ struct WebSocketCompressionTests {
         ("permessage-deflate; client_max_window_bits=8", .invalidHandshake),
     ]
 
-    @Test(arguments: refused) func refusesAnswers(_ answer: String, _ code: WebSocketError.Code) {
+    @Test(arguments: refused) func malformedOrUnofferedAnswerIsRefused(_ answer: String, _ code: WebSocketError.Code) {
         #expect(throws: WebSocketError.self) { try Self.agreed(.deflate, answer) }
         do { _ = try Self.agreed(.deflate, answer) } catch { #expect(error.code == code) }
         #expect(throws: WebSocketError.self) { try Self.agreed(nil, answer) }
     }
 
-    @Test func refusesWhatDoesNotFitTheOffer() {
+    @Test func answerThatExceedsTheOfferIsRefused() {
         func code(_ offer: WebSocket.Compression, _ answers: String...) -> WebSocketError.Code? {
             do {
                 _ = try Self.agreed(offer, answers.joined(separator: ", "))

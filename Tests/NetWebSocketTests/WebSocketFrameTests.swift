@@ -7,9 +7,9 @@ import Testing
 struct WebSocketFrameTests {
     private static let hello = Data("Hello".utf8)
 
-    private static func frames(_ bytes: [UInt8], role: WebSocketRole = .client, limit: Int = 1 << 20) throws
-        -> [WebSocketFrame]
-    {
+    private static func frames(
+        _ bytes: [UInt8], role: WebSocketRole = .client, limit: Int = 1 << 20
+    ) throws -> [WebSocketFrame] {
         var decoder = WebSocketFrameDecoder(role: role, payloadLimit: limit)
         decoder.append(Data(bytes))
         var frames: [WebSocketFrame] = []
@@ -17,7 +17,7 @@ struct WebSocketFrameTests {
         return frames
     }
 
-    @Test func writesAndReadsTheExamplesOfTheRFC() throws {
+    @Test func writesAndReadsTheExamplesOfRFC6455() throws {
         let plain: [UInt8] = [0x81, 0x05, 0x48, 0x65, 0x6C, 0x6C, 0x6F]
         let text = WebSocketFrame(opcode: .text, payload: Self.hello)
         #expect([UInt8](text.encoded(mask: nil)) == plain)
@@ -41,7 +41,7 @@ struct WebSocketFrameTests {
     }
 
     @Test(arguments: [0, 1, 7, 8, 125, 126, 127, 65535, 65536, 70001], [WebSocketRole.client, .server])
-    func readsWhatItWrites(_ size: Int, _ reader: WebSocketRole) throws {
+    func framesRoundTrip(_ size: Int, _ reader: WebSocketRole) throws {
         let frame = WebSocketFrame(opcode: .binary, payload: pattern(size))
         let bytes = frame.encoded(mask: reader == .server ? 0xDEAD_BEEF : nil)
         #expect(try Self.frames([UInt8](bytes), role: reader) == [frame])
@@ -61,14 +61,14 @@ struct WebSocketFrameTests {
     ]
 
     @Test(arguments: forbidden)
-    func refusesWhatNoPeerMaySend(_ bytes: [UInt8], _ role: WebSocketRole, _ word: String) throws {
+    func forbiddenFrameIsAProtocolViolation(_ bytes: [UInt8], _ role: WebSocketRole, _ word: String) throws {
         let error = #expect(throws: WebSocketError.self) { try Self.frames(bytes, role: role) }
         #expect(error?.code == .protocolViolation)
         #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
     }
 
     /// The limit holds by the header alone: the payload need not come first.
-    @Test func refusesAFrameOverTheLimitAtOnce() throws {
+    @Test func frameOverTheLimitIsRefusedByItsHeader() throws {
         #expect(try Self.frames([0x82, 0x7E, 0x03, 0xE8], limit: 1000).isEmpty)
         let error = #expect(throws: WebSocketError.self) { try Self.frames([0x82, 0x7E, 0x03, 0xE9], limit: 1000) }
         #expect(error?.code == .messageTooLarge)
@@ -77,7 +77,7 @@ struct WebSocketFrameTests {
     }
 
     /// Any cut of the bytes gives the same frames.
-    @Test func doesNotCareHowTheBytesAreCut() throws {
+    @Test func framesAreReadFromAnyChunks() throws {
         for seed in 1...200 as ClosedRange<UInt64> {
             var random = SeededGenerator(state: seed)
             let frames = (0..<12).map { _ in
@@ -91,9 +91,7 @@ struct WebSocketFrameTests {
             var found: [WebSocketFrame] = []
             var rest = wire[...]
             while !rest.isEmpty {
-                let count =
-                    Bool.random(using: &random)
-                    ? Int.random(in: 1...9, using: &random) : Int.random(in: 1...9000, using: &random)
+                let count = Int.random(in: 1...(Bool.random(using: &random) ? 9 : 9000), using: &random)
                 // Both slices with their own indices, and copies.
                 decoder.append(Bool.random(using: &random) ? rest.prefix(count) : Data(rest.prefix(count)))
                 rest = rest.dropFirst(count)
@@ -103,7 +101,7 @@ struct WebSocketFrameTests {
         }
     }
 
-    @Test func masksByteForByte() {
+    @Test func maskIsAppliedByteForByte() {
         var random = SeededGenerator(state: 7)
         for size in 0...40 {
             let key = UInt32.random(in: 0 ... .max, using: &random)
@@ -116,7 +114,5 @@ struct WebSocketFrameTests {
         }
     }
 
-    @Test func masksWithAnotherKeyEachTime() {
-        #expect(Set((0..<100).map { _ in WebSocketMask.randomKey() }).count > 95)
-    }
+    @Test func maskKeysAreRandom() { #expect(Set((0..<100).map { _ in WebSocketMask.randomKey() }).count > 95) }
 }

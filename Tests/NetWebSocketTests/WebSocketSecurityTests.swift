@@ -23,8 +23,7 @@
 
         private static func echo(_ socket: WebSocket) async throws {
             let message = WebSocket.Message.binary(pattern(2_000_000))
-            try await socket.send(message)
-            #expect(try await socket.receive() == message)
+            try await socket.expectEcho(message)
             await socket.close()
             #expect(socket.closeCode == .normalClosure)
         }
@@ -44,7 +43,7 @@
             #expect(asked.allSatisfy { $0.1 == leaf })
         }
 
-        @Test func sendsNothingToWhomThePolicyRefuses() async throws {
+        @Test func nothingIsSentIfTheTrustPolicyRefuses() async throws {
             let server = try await Self.secure()
             let client = try await NetworkClient.trusting { $0.trustPolicy = Policy(refuses: true) }
             let failure = await webSocketFailure { try await client.webSocket(to: server.url("echo")) }
@@ -52,23 +51,21 @@
             #expect(failure?.underlyingError is Policy.Refusal)
             // The next one is served, so the first would have shown.
             try await Self.echo(try await NetworkClient.trusting().webSocket(to: server.url("echo?second")))
-            #expect(server.log.filter { $0.hasPrefix("request") }.count == 1)
+            #expect(server.requests.count == 1)
         }
 
-        @Test func trustsNobodyElse() async throws {
-            let identity = try await TestCertificates.shared.otherServer
-            let server = try await PythonWebSocketServer(identity: identity)
+        @Test func untrustedCertificateIsRefused() async throws {
+            let server = try await PythonWebSocketServer(identity: TestCertificates.shared.otherServer)
             let client = try await NetworkClient.trusting()
             let failure = await webSocketFailure { try await client.webSocket(to: server.url("echo")) }
             #expect(failure?.transportError?.code == .certificateUntrusted)
-            #expect(server.log.filter { $0.hasPrefix("request") }.isEmpty)
+            #expect(server.requests.isEmpty)
         }
 
-        @Test func showsItsCertificate() async throws {
+        @Test func clientCertificateIsShown() async throws {
             let certificates = try await TestCertificates.shared
             let server = try await Self.secure(clientAuthority: certificates.ca)
-            let identity = certificates.client
-            let pem = (try identity.certificate.pem, try identity.keyPEM)
+            let pem = (try certificates.client.certificate.pem, try certificates.client.keyPEM)
             let client = try await NetworkClient.trusting {
                 $0.clientCertificate = .pem(certificate: pem.0, key: pem.1, password: nil)
             }
@@ -79,7 +76,7 @@
             // In TLS 1.3 a server refuses after the handshake, and Python's closes without the alert that would say why.
             let codes: [TransportError.Code] = [.clientCertificateRejected, .connectionLost, .connectionReset]
             #expect(codes.contains(try #require(failure?.transportError?.code)))
-            #expect(server.log.filter { $0.hasPrefix("request") }.count == 1)
+            #expect(server.requests.count == 1)
         }
 
         @Test(arguments: [false, true]) func tunnelsThroughAProxy(_ isSecure: Bool) async throws {
@@ -124,7 +121,7 @@
             try await Self.echo(client.webSocket(to: server.url("echo")))
         }
 
-        @Test func keepsTheAddressPolicy() async throws {
+        @Test func addressPolicyIsRespected() async throws {
             let server = try await PythonWebSocketServer()
             let client = try await NetworkClient.trusting {
                 $0.addressPolicy = .publicOnly
@@ -132,7 +129,7 @@
             }
             let failure = await webSocketFailure { try await client.webSocket(to: server.url("echo")) }
             #expect(failure?.transportError?.code == .addressNotAllowed)
-            #expect(server.log.filter { $0.hasPrefix("request") }.isEmpty)
+            #expect(server.requests.isEmpty)
         }
 
         @Test func followsResolveOverrides() async throws {
@@ -155,21 +152,20 @@
                     return ["127.0.0.1"]
                 }
             }
-            let url = try #require(URL(string: "ws://chat.example:\(server.port)/echo"))
+            let host = "chat.example:\(server.port)"
+            let url = try #require(URL(string: "ws://\(host)/echo"))
             for _ in 0..<2 { try await Self.echo(client.webSocket(to: url)) }
-            let question = "chat.example:\(server.port)"
-            #expect(questions.withLock { $0 } == [question, question])
+            #expect(questions.withLock { $0 } == [host, host])
         }
 
         @Test(arguments: [TransportConfiguration.HTTPVersions.http2PriorKnowledge, .http3Only])
-        func isRefusedWithoutHTTP1(versions: TransportConfiguration.HTTPVersions) async throws {
+        func webSocketWithoutHTTP1IsUnsupported(versions: TransportConfiguration.HTTPVersions) async throws {
             let client = try await NetworkClient.trusting { $0.httpVersions = versions }
             let url = try #require(URL(string: "ws://127.0.0.1:1/"))
-            let failure = await webSocketFailure { try await client.webSocket(to: url) }
-            #expect(failure?.code == "unsupported")
+            #expect(await webSocketFailure { try await client.webSocket(to: url) }?.code == "unsupported")
         }
 
-        @Test func needsTheMinimumOfTLS() async throws {
+        @Test func minimumTLSVersionIsRespected() async throws {
             let nginx = try await NginxServer()
             let client = try await NetworkClient.trusting { $0.minimumTLSVersion = .v1_3 }
             // nginx answers 404, which is enough to see that the connection came about with HTTP/1.1 though HTTP/2 was to be had.
@@ -180,7 +176,7 @@
         }
 
         /// Open WebSockets take no places from requests, nor from each other.
-        @Test func takesNoPlaceOfRequests() async throws {
+        @Test func openWebSocketsTakeNoConnectionSlots() async throws {
             let http = try MockServer { _ in .text("free") }
             let server = try await PythonWebSocketServer()
             let client = try await NetworkClient.trusting {
