@@ -10,7 +10,7 @@ import Testing
 
     init() throws { server = try MockServer { .data($0.body, contentType: "application/json") } }
 
-    @Test func nestedLiterals() async throws {
+    @Test func nestedLiteralsAreJSONBodies() async throws {
         MarkedQueue.markMain()
         let print = Transcript()
         let url = server.url("/")
@@ -30,7 +30,7 @@ import Testing
     }
 
     /// Variables of either type, and flat literals, go where they belong.
-    @Test func variables() async throws {
+    @Test func variablesAreJSONBodies() async throws {
         let url = server.url("/")
         let plain: [String: any Encodable & Sendable] = ["a": 1, "b": Date(timeIntervalSince1970: 0)]
         let json: [String: JSONValue] = ["a": nil]

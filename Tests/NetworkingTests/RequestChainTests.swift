@@ -6,14 +6,18 @@ import Testing
 @Suite struct RequestChainTests {
     let server: MockServer
     let networking = Networking()
+    private let print = Transcript()
+
+    private let log = Transcript()
+    private let logger: NetworkLogger
 
     init() throws {
         server = try MockServer()
         server.on("/me", .json(text: #"{"id": 1, "name": "Leia"}"#))
+        logger = NetworkLogger(sinks: [ClosureSink { [log] in log($0.level, $0.visibleMessage) }])
     }
 
     @Test func oneChainIsOneRequest() async throws {
-        let print = Transcript()
         networking.request(url: server.url("/me")).responseDecodable(of: User.self) { print("1", $0.value?.name) }
             .responseData { print("2", $0.value?.count) }.responseString { print("3", $0.value?.count) }.responseVoid {
                 print("4", $0.isSuccess)
@@ -24,7 +28,6 @@ import Testing
 
     @Test func eachHandlerHasItsQueue() async throws {
         MarkedQueue.markMain()
-        let print = Transcript()
         networking.request(url: server.url("/me"))
             .responseDecodable(of: User.self, queue: MarkedQueue.make("decoding")) { print("decoding", $0.value?.name) }
             .responseData(queue: MarkedQueue.make("data")) { print("data", $0.value?.count) }
@@ -37,7 +40,6 @@ import Testing
     }
 
     @Test func lateHandlersAreCalled() async throws {
-        let print = Transcript()
         let chain = networking.chain(RequestConfig(url: server.url("/me")))
         chain.responseVoid { print("early", $0.isSuccess) }
         _ = try await print.said()
@@ -61,7 +63,6 @@ import Testing
     }
 
     @Test func cancelStopsTheTransfer() async throws {
-        let print = Transcript()
         server.on("/slow", .fault(.stall(.beforeResponse)))
         let chain = networking.chain(RequestConfig(url: server.url("/slow"), retryCount: 3))
         chain.responseVoid { print($0.error?.code) }
@@ -75,7 +76,6 @@ import Testing
     }
 
     @Test func cancelBeforeItWasSent() async throws {
-        let print = Transcript()
         let chain = networking.chain(RequestConfig(url: server.url("/me")))
         chain.cancel()
         chain.responseVoid { print($0.error?.code) }
@@ -83,8 +83,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func cancelOfACompletion() async throws {
-        let print = Transcript()
+    @Test func cancelCallsTheCompletion() async throws {
         server.on("/slow", .fault(.stall(.beforeResponse)))
         let call = networking.chain(RequestConfig(url: server.url("/slow")))
             .responseDecodable { (response: NetworkResponse<User>) in print(response.error?.code) }
@@ -95,14 +94,11 @@ import Testing
 
     /// Neither the chain nor the facade is kept by anybody: the answer comes nevertheless.
     @Test func callsKeepTheirClientAlive() async throws {
-        let print = Transcript()
         Networking().request(url: server.url("/me")).responseVoid { print($0.isSuccess) }
         #expect(try await print.line() == "true")
     }
 
     @Test func curlLogHoldsNoSecret() async throws {
-        let log = Transcript()
-        let logger = NetworkLogger(sinks: [ClosureSink { log($0.visibleMessage) }])
         let chain = Networking(logger: logger).chain(
             RequestConfig(
                 url: server.url("/login"), method: .post, queryParameters: ["key": "s3cret"],
@@ -111,8 +107,7 @@ import Testing
         ).cURLLog()
         await logger.flush()
         let line = try #require(log.texts.first)
-        #expect(log.texts.count == 1)
-        #expect(!line.contains("s3cret"))
+        #expect(log.texts.count == 1 && !line.contains("s3cret"))
         for part in [
             "curl -X POST", "'Authorization: [REDACTED]'", "'Accept: application/json'", "/login?key=[REDACTED]",
         ] {
@@ -121,9 +116,7 @@ import Testing
         chain.cancel()
     }
 
-    @Test func curlLogOfWhatCannotBeSent() async throws {
-        let log = Transcript()
-        let logger = NetworkLogger(sinks: [ClosureSink { log($0.level, $0.visibleMessage) }])
+    @Test func curlLogOfAnInvalidRequestIsAnError() async throws {
         let chain = Networking(logger: logger).chain(RequestConfig(url: server.url("/"), headers: ["X-A": "1\r\n2"]))
             .cURLLog()
         await logger.flush()
@@ -134,9 +127,7 @@ import Testing
     }
 
     /// A chain without a handler does nothing, which is seldom meant.
-    @Test func reportsWhatWasNeverSent() async throws {
-        let log = Transcript()
-        let logger = NetworkLogger(sinks: [ClosureSink { log($0.level, $0.visibleMessage) }])
+    @Test func unsentChainLogsAWarning() async throws {
         let networking = Networking(logger: logger)
         var chain: RequestChain? = networking.chain(RequestConfig(url: server.url("/me?token=s3cr3t"), method: .put))
         await logger.flush()
@@ -154,7 +145,7 @@ import Testing
 
     #if os(Linux)
         /// Elsewhere, the unified log has it. The process ends at once, as a `main.swift` does after its last line.
-        @Test(.ownProcess) func withoutALoggerItIsOnStandardError() async throws {
+        @Test(.ownProcess) func unsentChainWithoutALoggerWarnsOnStandardError() async throws {
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 let url = try #require(URL(string: "https://a.example/me"))
                 _ = Networking().chain(RequestConfig(url: url, method: .put))
@@ -165,24 +156,17 @@ import Testing
         }
     #endif
 
-    @Test func aSentOrCancelledChainLogsNoWarning() async throws {
-        let log = Transcript()
-        let silent = Networking(logger: NetworkLogger(sinks: [ClosureSink { log($0.level, $0.visibleMessage) }]))
-        let done = Transcript()
-        silent.chain(RequestConfig(url: server.url("/me"))).responseVoid { done($0.isSuccess) }
-        _ = try await done.said()
+    @Test func sentOrCancelledChainLogsNoWarning() async throws {
+        let silent = Networking(logger: logger)
+        silent.chain(RequestConfig(url: server.url("/me"))).responseVoid { print($0.isSuccess) }
+        _ = try await print.said()
         silent.chain(RequestConfig(url: server.url("/me"))).cancel()
         // Kept, and sent later.
         let kept = silent.chain(RequestConfig(url: server.url("/me")))
-        await silent.logger.flush()
-        kept.responseVoid { done($0.isSuccess) }
-        _ = try await done.said(2)
-        await silent.logger.flush()
+        await logger.flush()
+        kept.responseVoid { print($0.isSuccess) }
+        _ = try await print.said(2)
+        await logger.flush()
         #expect(!log.texts.contains { $0.contains("released") })
     }
-}
-
-private struct User: Decodable {
-    let id: Int
-    let name: String
 }

@@ -4,12 +4,7 @@ import TestLab
 /// Stands where a snippet says `print`, `showAlert`, `render` and the like, so that the snippet is compiled as it is written
 /// and what it would tell its user can be asserted.
 struct Transcript: Sendable {
-    private struct Line {
-        let text: String
-        let queue: String?
-    }
-
-    private let lines = Locked<[Line]>([])
+    private let lines = Locked<[(text: String, queue: String?)]>([])
 
     func callAsFunction(_ items: Any?...) { add(items) }
     func callAsFunction(error: NetworkError?) { add([error.map { "error: \($0.code)" } ?? "no error"]) }
@@ -17,7 +12,7 @@ struct Transcript: Sendable {
 
     private func add(_ items: [Any?]) {
         let text = items.map { $0.map { "\($0)" } ?? "nil" }.joined(separator: " ")
-        lines.withLock { $0.append(Line(text: text, queue: MarkedQueue.current)) }
+        lines.withLock { $0.append((text, MarkedQueue.current)) }
     }
 
     /// What was said so far.
@@ -50,4 +45,10 @@ enum MarkedQueue {
         queue.setSpecific(key: key, value: name)
         return queue
     }
+}
+
+/// The user of most examples.
+struct User: Codable, Equatable, Sendable {
+    let id: Int
+    let name: String
 }

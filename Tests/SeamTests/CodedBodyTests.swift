@@ -35,7 +35,7 @@
         private static let text = Data((0..<2_000).map { "row \($0 &* 40_503)\n" }.joined().utf8)
 
         @Test(arguments: ContentCoder.allCases, Framing.allCases)
-        func aCutBodyIsAnErrorAndIsNotStored(_ coder: ContentCoder, _ framing: Framing) async throws {
+        func truncatedCodedBodyIsAnErrorAndIsNotStored(_ coder: ContentCoder, _ framing: Framing) async throws {
             let coded = try coder.encode(Self.text)
             let cut = Locked(0)
             let server = try MockServer { _ in .raw(framing.response(coded, cut: cut.withLock { $0 }, coding: coder)) }
@@ -75,7 +75,7 @@
         }
 
         /// A 304 says nothing of the bytes that are stored.
-        @Test func aNotModifiedLeavesTheStoredBodyAsItIs() async throws {
+        @Test func notModifiedKeepsTheStoredBody() async throws {
             let coded = try ContentCoder.gzip.encode(Self.text)
             let server = try MockServer { request in
                 let response = MockResponse.data(coded).header("Content-Encoding", "gzip").header("ETag", "\"1\"")

@@ -13,7 +13,7 @@ import Testing
     private static let count = environment["SEAM_CASES"].flatMap { Int($0) } ?? Volume.pick(quick: 300, full: 2_100)
     private static let only = environment["SEAM_ONLY"].flatMap { Int($0) }
 
-    @Test func everyCombinationSendsWhatTheModelPredicts() async throws {
+    @Test func everyCombinationSendsThePredictedRequests() async throws {
         var generator = CaseGenerator(seed: Self.seed)
         var cases = generator.allPairs()
         let pairs = cases.count
@@ -24,7 +24,7 @@ import Testing
 
     #if os(Linux)
         /// The same over HTTP/2, where requests of all users share connections.
-        @Test func everyPairSendsItOverHTTP2() async throws {
+        @Test func everyPairSendsThePredictedRequestsOverHTTP2() async throws {
             var generator = CaseGenerator(seed: Self.seed)
             let cases = generator.allPairs()
             print("SEAM_SEED=\(Self.seed): \(cases.count) cases over HTTP/2")

@@ -29,7 +29,7 @@
             return (server, client)
         }
 
-        @Test(arguments: ways) func isAnErrorAtEachDoorAndIsNotKept(_ way: MockHTTP2Fault) async throws {
+        @Test(arguments: ways) func truncatedStreamIsAnErrorAndIsNotStored(_ way: MockHTTP2Fault) async throws {
             let isCut = Locked(true)
             let (server, client) = try await serve { _ in
                 let whole = MockResponse.data(Self.text).header("Cache-Control", "max-age=600")
@@ -60,7 +60,7 @@
         }
 
         /// The others on a connection that breaks: whole, or an error.
-        @Test(arguments: ways) func neighboursAreNeverShort(_ way: MockHTTP2Fault) async throws {
+        @Test(arguments: ways) func otherStreamsOfABrokenConnectionAreNotTruncated(_ way: MockHTTP2Fault) async throws {
             let size = 300_000
             let (server, client) = try await serve { request in
                 request.path == "/cut"

@@ -48,7 +48,7 @@ import Testing
         /// A redirect to another origin does not present it; the way back does. Nor do sessions of TLS carry it along: each round
         /// opens new connections.
         @Test(arguments: [MockHTTPVersions.http1Only, .http2Only])
-        func theCertificateStaysWithItsOrigin(_ versions: MockHTTPVersions) async throws {
+        func clientCertificateIsNotShownAfterARedirectToAnotherOrigin(_ versions: MockHTTPVersions) async throws {
             let (home, other) = (try await Self.server(versions), try await Self.server(versions))
             home.on("/away", .redirect(to: other.url("/guest").absoluteString))
             home.on("/around", .redirect(to: other.url("/back").absoluteString))
@@ -80,7 +80,7 @@ import Testing
         /// New connections show the new certificate, and no exchange uses a connection, a session of TLS or a stored response of the
         /// earlier one.
         @Test(arguments: [MockHTTPVersions.http1Only, .http2Only])
-        func aReplacedCertificateIsShownAtOnce(_ versions: MockHTTPVersions) async throws {
+        func replacedClientCertificateNeedsNewConnections(_ versions: MockHTTPVersions) async throws {
             let server = try await Self.server(versions)
             let (_, ada, bob) = try await Self.made.value
             let client = try await Self.client(ada, cache: ResponseCache())
@@ -103,7 +103,7 @@ import Testing
         }
 
         /// An exchange that runs keeps its connection, which closes at its end.
-        @Test func aRunningExchangeIsNotCut() async throws {
+        @Test func replacingTheCertificateKeepsRunningExchanges() async throws {
             let server = try await Self.server(.http1Only)
             let release = AsyncStream<Void>.makeStream()
             server.on("/slow") { request in
@@ -125,7 +125,7 @@ import Testing
         }
 
         /// A call with a trust of its own has connections of its own, which show the new certificate too.
-        @Test func callsWithTheirOwnTrustShowItToo() async throws {
+        @Test func replacedCertificateIsShownByCallsWithTheirOwnTrust() async throws {
             let server = try await Self.server(.http1Only)
             let (certificate, ada, bob) = try await Self.made.value
             let client = try await Self.client(ada)
@@ -147,7 +147,7 @@ import Testing
         }
 
         /// What cannot be shown changes nothing.
-        @Test func anUnusableCertificateIsRefused() async throws {
+        @Test func unusableClientCertificateIsRefused() async throws {
             let server = try await Self.server(.http1Only)
             let (_, ada, bob) = try await Self.made.value
             let client = try await Self.client(ada)
@@ -174,7 +174,7 @@ import Testing
 
         /// Rule 7: what the server told Ada, neither Bob nor a client without a certificate reads from a cache that they share.
         @Test(arguments: [MockHTTPVersions.http1Only, .http2Only])
-        func aCacheKeepsCertificatesApart(_ versions: MockHTTPVersions) async throws {
+        func cachedResponsesBelongToTheirClientCertificate(_ versions: MockHTTPVersions) async throws {
             let (server, other) = (try await Self.server(versions), try await Self.server(versions))
             let target = server.url("/private").absoluteString
             other.on("/in", .redirect(to: target))

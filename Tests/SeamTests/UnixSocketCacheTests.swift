@@ -6,7 +6,7 @@ import Testing
 #if os(Linux)
     /// One client, one cache, several sockets.
     @Suite(.timeLimit(.minutes(2))) struct UnixSocketCacheTests {
-        @Test func eachSocketHasItsOwnResponses() async throws {
+        @Test func cachedResponsesBelongToTheirSocket() async throws {
             let folder = try TemporaryDirectory()
             // They differ by case alone, which a host does not.
             let servers = try ["a.sock", "A.sock"].map { name in

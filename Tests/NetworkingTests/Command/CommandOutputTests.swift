@@ -16,14 +16,14 @@ import Testing
 
     /// Between what others write there: a new file in its place, or a truncated one, would lack something.
     @Test(arguments: ["\"$1\"", "\"$1\" -o -", "\"$1\" -o /dev/stdout"])
-    func standardOutputIsAFileThatOthersWriteToo(_ words: String) async throws {
+    func sharedStandardOutputIsAppendedTo(_ words: String) async throws {
         let result = try await lab.shell("(printf 'a'; \"$0\" \(words); printf 'b') > all", lab.url("/bytes"))
         #expect(result.termination == .exited(0))
         #expect(try lab.contents("all") == Data("a".utf8) + Self.bytes + Data("b".utf8))
         #expect(try lab.names == ["all"])
     }
 
-    @Test func aNamedPipe() async throws {
+    @Test func outputToANamedPipe() async throws {
         let special = try SpecialFiles(in: lab.directory)
         let before = try lab.names
         let result = try await lab.shell(
@@ -35,7 +35,7 @@ import Testing
     }
 
     /// A file of another length is replaced, and a new one has the mode that the umask gives.
-    @Test func aFile() async throws {
+    @Test func outputToAFile() async throws {
         try Data(repeating: 1, count: 500_000).write(to: lab.directory.file("old"))
         for name in ["old", "new"] {
             let result = try await lab.shell(
@@ -50,13 +50,13 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func aFullDevice() async throws {
+        @Test func fullDeviceExitsWith23() async throws {
             let result = try await lab.run(lab.url("/bytes"), "-o", "/dev/full")
             #expect(result.termination == .exited(23) && result.errorText.contains("/dev/full"))
         }
 
         /// A pipe that is read slowly holds the body back: 256 MiB pass through a small process. When the reader goes, so does the command.
-        @Test func anEndlessBodyTakesNoMemory() async throws {
+        @Test func endlessBodyNeedsConstantMemory() async throws {
             let pipe = try SpecialFiles(in: lab.directory).pipe.path
             let reader = try PipeReader(pipe)
             let process = try lab.start(lab.url("/endless"), "--output", pipe)
@@ -78,7 +78,7 @@ import Testing
         }
     #endif
 
-    @Test func aClosedPipeEndsItWithoutACrash() async throws {
+    @Test func closedPipeExitsWith23() async throws {
         for words in ["\"$1\"", "\"$1\" --include"] {
             let result = try await lab.shell(
                 "{ \"$0\" \(words); echo \"ended with $?\" >&2; } | head -c 1", lab.url("/endless"))
@@ -86,14 +86,14 @@ import Testing
         }
     }
 
-    @Test func closedOutputs() async throws {
+    @Test func closedStandardOutputOrError() async throws {
         let output = try await lab.shell("\"$0\" \"$1\" >&-", lab.url("/bytes"))
         #expect(output.termination == .exited(23))
         let error = try await lab.shell("\"$0\" \"$1\" --verbose 2>&-", lab.url("/bytes"))
         #expect(error.termination == .exited(0) && error.output == Self.bytes)
     }
 
-    @Test func whatCannotBeOpened() async throws {
+    @Test func unwritableOutputFileExitsWith23() async throws {
         let result = try await lab.run(lab.url("/bytes"), "-o", lab.path("missing/file"))
         #expect(result.termination == .exited(23) && result.errorText.contains("missing/file"))
         let har = try await lab.run(lab.url("/bytes"), "--har", lab.path("missing/file"))
@@ -102,7 +102,7 @@ import Testing
 
     // MARK: Ctrl-C
 
-    @Test func interruptedWhileItReceives() async throws {
+    @Test func interruptExitsWith130() async throws {
         let process = try lab.start(lab.url("/endless"), "-o", "/dev/null")
         _ = try await waitUntil("the request is there") { lab.server.requestCount > 0 ? true : nil }
         process.send(signal: SIGINT)
@@ -111,7 +111,7 @@ import Testing
     }
 
     /// Opening the pipe waits for a reader, which nothing can cancel.
-    @Test func interruptedTwiceWhileItIsStuck() async throws {
+    @Test func secondInterruptEndsABlockedWrite() async throws {
         let pipe = try SpecialFiles(in: lab.directory).pipe.path
         let process = try lab.start(lab.url("/endless"), "-o", pipe)
         _ = try await waitUntil("the request is there") { lab.server.requestCount > 0 ? true : nil }

@@ -16,7 +16,7 @@ import Testing
         lab.server.on("/echo", respond: { .data($0.body) })
     }
 
-    @Test func theBodyGoesToStandardOutputAsItIs() async throws {
+    @Test func bodyIsWrittenToStandardOutput() async throws {
         let result = try await lab.run(lab.url("/bytes"))
         #expect(result.termination == .exited(0) && result.output == Self.bytes && result.errorText.isEmpty)
         #expect(lab.server.requests.last?.method == .get)
@@ -46,7 +46,7 @@ import Testing
         #expect(sent.headers["Authorization"] == "Basic bGVpYTphOmI=")
     }
 
-    @Test func json() async throws {
+    @Test func jsonBodies() async throws {
         let file = lab.directory.file("body.json")
         try Data(#"{"from":"file"}"#.utf8).write(to: file)
         let bodies = [#"{"a":1}"#: #"{"a":1}"#, "@\(file.path)": #"{"from":"file"}"#, "@-": #"{"from":"input"}"#]
@@ -89,7 +89,7 @@ import Testing
         #expect(try HTTPArchive(contentsOf: lab.directory.file("a.har")).log.entries.count == 1)
     }
 
-    @Test(.requires(.openssl)) func certificates() async throws {
+    @Test(.requires(.openssl)) func certificateOptions() async throws {
         let certificate = try await MockCertificate.make()
         let lab = try CommandLab(certificate: certificate)
         lab.server.on("/", .text("hello"))
@@ -101,7 +101,7 @@ import Testing
     }
 
     /// Python gives it a terminal.
-    @Test(.requires(.python3)) func aTerminal() async throws {
+    @Test(.requires(.python3)) func terminalOutputIsIndented() async throws {
         let script = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)"
         func shown(_ words: String...) async throws -> ProcessResult {
             try await ProcessRunner.run("python3", ["-c", script, lab.program] + words, environment: lab.environment)

@@ -157,7 +157,7 @@ import Testing
     @Test func offlineCacheFallback() async throws {
         let monitor = MockConnectionMonitor()
         let transport = StubTransport { request, _, _ in
-            TransportResponse(status: 200, url: request.url, body: HTTPBody(#"{"id":1}"#))
+            TransportResponse(status: 200, url: request.url, body: HTTPBody(#"{"id":1,"name":"Leia"}"#))
         }
         let networking = Networking(transport: transport, connectionMonitor: monitor)
         let url = try #require(URL(string: "http://api.example.com/me"))
@@ -172,8 +172,4 @@ import Testing
         #expect(uncached.error == .noInternetConnection)
         #expect(transport.exchanges.count == 1)
     }
-}
-
-private struct User: Decodable {
-    let id: Int
 }

@@ -6,6 +6,7 @@ import Testing
 @Suite struct MakingRequestsTests {
     let server: MockServer
     let api: String
+    private let print = Transcript()
     /// As `Networking()`, but the pauses before retries take no time.
     let networking = Networking(transport: .platform, clock: TestClock(autoAdvance: true))
 
@@ -118,7 +119,6 @@ import Testing
 
     /// Section 3, Fluent Chain API.
     @Test func fluentChain() async throws {
-        let print = Transcript()
         let showAlert = Transcript()
         let log = Transcript()
         let networking = Networking(logger: NetworkLogger(sinks: [ClosureSink { log($0.message) }]))
@@ -152,7 +152,6 @@ import Testing
 
     /// Section 4, Pure async/await, URL-Only.
     @Test func asyncByURL() async throws {
-        let print = Transcript()
         Task {
             guard let url = URL(string: "\(api)/me") else { return }
             let user: User = try await networking.request(url: url)  // throws `NetworkError`
@@ -163,7 +162,6 @@ import Testing
 
     /// Section 4, Pure async/await, RequestConfig.
     @Test func asyncByConfig() async throws {
-        let print = Transcript()
         let requestConfig = RequestConfig(url: server.url("/me"))
 
         let response: NetworkResponse<User> = await networking.request(requestConfig)
@@ -248,8 +246,3 @@ private struct App: Sendable {
 private struct Token: Decodable { let value: String }
 
 private struct SearchResult: Decodable { let hits: [String] }
-
-private struct User: Codable {
-    let id: Int
-    let name: String
-}

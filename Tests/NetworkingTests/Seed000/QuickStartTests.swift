@@ -6,6 +6,7 @@ import Testing
 @Suite struct QuickStartTests {
     let server: MockServer
     let api: String
+    private let print = Transcript()
 
     init() throws {
         server = try MockServer()
@@ -18,8 +19,6 @@ import Testing
     /// Section 1, Completion-Handler Style.
     @Test func completionHandlerStyle() async throws {
         MarkedQueue.markMain()
-        let print = Transcript()
-
         /// 1. Boot-strap the client (default configuration)
         let networking = Networking()
 
@@ -52,7 +51,6 @@ import Testing
 
     /// Section 1: "marshals the callback back to the queue you provide".
     @Test func completionOnAQueue() async throws {
-        let print = Transcript()
         let networking = Networking()
         networking.request(url: server.url("/users"), queue: MarkedQueue.make("parsing")) {
             (response: NetworkResponse<[User]>) in print(response.value?.count)
@@ -66,7 +64,6 @@ import Testing
 
     /// Section 2, Modern async/await.
     @Test(arguments: ["/profile", "/nobody"]) func modernAsyncAwait(path: String) async throws {
-        let print = Transcript()
         let networking = Networking()
 
         /// detach a child-task
@@ -112,7 +109,6 @@ import Testing
 
     /// Section 3, Fluent Chain API.
     @Test func fluentChain() async throws {
-        let print = Transcript()
         let networking = Networking()
 
         guard let url = URL(string: "\(api)/products/42") else { return }
@@ -208,11 +204,6 @@ import Testing
         let expired: NetworkResponse<User> = await networking.request(url: server.url("/expired"))
         #expect(expired.error == .requestFailed(statusCode: 401, data: Data("go away".utf8)))
     }
-}
-
-private struct User: Codable, Equatable {
-    let id: Int
-    let name: String
 }
 
 private struct Product: Decodable {

@@ -7,6 +7,7 @@ import Testing
     let server: MockServer
     let api: String
     let networking = Networking()
+    private let print = Transcript()
 
     init() throws {
         server = try MockServer()
@@ -103,8 +104,6 @@ import Testing
     @Test(arguments: [
         ("file", "Got 3 bytes"), ("empty", "Got 0 bytes"), ("missing", "Error: request_failed: status 404"),
     ]) func responseData(file: String, said: String) async throws {
-        let print = Transcript()
-
         networking.request(url: URL(string: "\(api)/\(file)")!)
             .responseData { response in
                 switch response.result {
@@ -121,8 +120,6 @@ import Testing
     /// Section 4, `responseString`.
     @Test(arguments: [("log", "Log:\n line one\nline two"), ("file", "Error: decoding_error")])
     func responseString(path: String, said: String) async throws {
-        let print = Transcript()
-
         networking.request(url: URL(string: "\(api)/\(path)")!)
             .responseString { response in
                 switch response.result {
@@ -140,7 +137,6 @@ import Testing
     @Test(arguments: [("/feed", "News"), ("/log", "decoding_error"), ("/missing", "request_failed")])
     func customSerializer(path: String, said: String) async throws {
         MarkedQueue.markMain()
-        let print = Transcript()
         let requestConfig = RequestConfig(url: server.url(path))
 
         networking.request(requestConfig)
@@ -157,7 +153,6 @@ import Testing
     /// Section 5: "If you simply need raw `Data` or a `String`".
     @Test func rawDataOrString() async throws {
         let writeToDisk = Transcript()
-        let print = Transcript()
         let requestConfig = RequestConfig(url: server.url("/log"))
 
         networking.request(requestConfig)
@@ -186,7 +181,6 @@ import Testing
 
     /// Section 6, Async/await equivalents. Without the `try`, since there is nothing to catch.
     @Test(arguments: ["/search", "/empty"]) func asyncEquivalents(path: String) async throws {
-        let print = Transcript()
         struct Item: Decodable { let id: Int; let title: String; let at: Date }
         let requestConfig = RequestConfig(url: server.url(path))
         let myISO8601Decoder = JSONDecoder()

@@ -6,21 +6,16 @@ import Testing
 @Suite struct Seed003EndpointTests {
     typealias APIEnvironment = Seed003.APIEnvironment
     typealias GetUserEndpoint = Seed003.GetUserEndpoint
+    private let print = Transcript()
 
     private func withServer(_ body: (MockServer) async throws -> Void) async throws {
         let server = try seed003Server()
-        do {
-            try await Seed003.$baseURL.withValue(server.url) { try await body(server) }
-        } catch {
-            await server.stop()
-            throw error
-        }
+        try await Seed003.$baseURL.withValue(server.url) { try await body(server) }
         await server.stop()
     }
 
     @Test func quickStart() async throws {
         try await withServer { server in
-            let print = Transcript()
             let client = NetworkClient(environment: APIEnvironment())
 
             // Simple request
@@ -137,7 +132,6 @@ import Testing
     }
 
     @Test func customInterceptor() async throws {
-        let print = Transcript()
         struct CustomInterceptor: Interceptor {
             let print: Transcript
 
@@ -181,9 +175,8 @@ import Testing
     }
 
     @Test func errorHandling() async throws {
-        let print = Transcript()
         try await withServer { _ in
-            await requestUnknownUser(print)
+            await requestUnknownUser()
             #expect(
                 print.texts == [
                     "not found", "Failed request: GET \(Seed003.baseURL.absoluteString)/users/404",
@@ -192,7 +185,7 @@ import Testing
         }
     }
     /// In this SDK the type with the kind and the context is `NetworkFailure`; the rest is as in the seed.
-    private func requestUnknownUser(_ print: Transcript) async {
+    private func requestUnknownUser() async {
         let client = NetworkClient(environment: APIEnvironment())
         do {
             let user = try await client.request(GetUserEndpoint(id: "404"))

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ClientRulesTests: RulesSuite {
     let clock = TestClock(autoAdvance: true)
 
-    @Test("Rule 15: an operation waits until its user is signed in again") func pendingOperations() async throws {
+    @Test("Rule 15: an operation waits until its user is signed in again") func pendingOperationWaitsForItsUser() async throws {
         let folder = try TemporaryDirectory()
         let user = Locked<String?>("ada")
         let transport = counting()
@@ -30,7 +30,7 @@ import Testing
         #expect(sent.value(forHTTPHeaderField: "X-Tenant") == "acme")
     }
 
-    @Test("Rule 15: the queue does not multiply its retries with the client's") func pendingRetries() async throws {
+    @Test("Rule 15: the queue does not multiply its retries with the client's") func pendingOperationsDoNotMultiplyRetries() async throws {
         let folder = try TemporaryDirectory()
         let transport = counting(status: 503)
         let client = client(transport) { $0.retryPolicy = .default }
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test("Rule 25: a derived client shares what it did not change, and a shutdown ends its own calls only")
-    func derivedClients() async throws {
+    func derivedClientSharesConnections() async throws {
         let server = try MockServer { _ in .text("ok") }
         let request = URLRequest(url: server.url("/"))
         let parent = NetworkClient()
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test("Rule 25: cancelling a shutdown of one client leaves the calls of the other")
-    func cancellingOneOfTwo() async throws {
+    func shutdownOfADerivedClientKeepsTheOthersCalls() async throws {
         let server = try MockServer()
         let parent = NetworkClient()
         let child = parent.with { $0.timeoutInterval = 30 }

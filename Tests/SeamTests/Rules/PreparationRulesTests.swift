@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test("Rule 2: fields whose names say a secret or a subject keep users apart, and no others")
-    func identifyingFields() async throws {
+    func identifyingFieldsKeepUsersApart() async throws {
         let transport = counting()
         let client = client(transport) {
             $0.identifyingFields = ["X-Variant"]
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test("Rule 3: what an authentication inside another interceptor authenticated is stored for nobody")
-    func wrappedAuthentication() async throws {
+    func wrappedAuthenticationPreventsStoring() async throws {
         let transport = counting()
         let signedIn = client(transport) { $0.interceptors = [Wrapping(inner: .bearer("1"))] }
         #expect(try await [text(signedIn), text(signedIn)] == ["1", "2"])

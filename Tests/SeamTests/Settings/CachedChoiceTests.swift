@@ -24,7 +24,7 @@ import Testing
 
     /// A `CachePolicy` of the call, too, through each door that takes one.
     @Test(arguments: policies, [true, false])
-    func aCachePolicyDecides(policy: URLRequest.CachePolicy, usesCache: Bool) async throws {
+    func cachePolicyOfTheCallDecides(policy: URLRequest.CachePolicy, usesCache: Bool) async throws {
         let lab = try SettingLab()
         let client = client(lab, policy)
         let choice = CachePolicy(useCache: usesCache, storeCache: true)

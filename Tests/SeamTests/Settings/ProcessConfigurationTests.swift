@@ -15,7 +15,7 @@ import Testing
             await #expect(processExitsWith: .success) { try await Self.checkRequests() }
         }
 
-        @Test(.ownProcess) func theCacheAndItsPolicyGoThroughBothDoors() async {
+        @Test(.ownProcess) func cacheAndItsPolicyGoThroughBothDoors() async {
             await #expect(processExitsWith: .success) { try await Self.checkCache() }
         }
     #endif

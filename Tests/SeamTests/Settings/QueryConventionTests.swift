@@ -8,7 +8,7 @@ import Testing
     enum Level: CaseIterable, Sendable { case client, derivedClient, facade, request }
 
     @Test(arguments: QueryDoor.all.map(\.name), Level.allCases)
-    func conventionsAreTheSameThroughEachDoor(name: String, level: Level) async throws {
+    func queryEncodingIsTheSameThroughEachDoor(name: String, level: Level) async throws {
         let door = try #require(QueryDoor.all.first { $0.name == name })
         guard level != .request || door.takesOptions else { return }
         let lab = try QueryLab(level)
@@ -21,7 +21,7 @@ import Testing
     }
 
     /// The call's settings win over the request's, and those over the client's.
-    @Test func theNearestSettingWins() async throws {
+    @Test func nearestQueryEncodingWins() async throws {
         let lab = try QueryLab(.client)
         var request = Request<SettingAnswer>(method: .get, path: "/", query: ["on": true, "tag": ["a"]])
         _ = try await lab.client.send(request)
@@ -34,7 +34,7 @@ import Testing
     }
 
     /// A text is sent as it is by every door that takes a body, unless its type is JSON or its field says otherwise.
-    @Test func textsAreBodies() async throws {
+    @Test func stringsAreSentAsText() async throws {
         let lab = try QueryLab(.client)
         let url = lab.server.url("/")
         let text = "a \"b\""
