@@ -182,7 +182,6 @@ import Testing
         let socket = try await authenticated.webSocket(to: server.url("echo?token=new"), options: options(.deflate))
         #expect(socket.compression != nil)
         await socket.close()
-
         let clock = TestClock(autoAdvance: true)
         let feed = NetworkClient(clock: clock).reconnectingWebSocket(
             to: try server.url("feed?code=1011&stays=3"), options: options(.deflate)

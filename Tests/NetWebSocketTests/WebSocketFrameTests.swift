@@ -33,7 +33,6 @@ struct WebSocketFrameTests {
                 WebSocketFrame(opcode: .continuation, payload: Data("lo".utf8)),
             ])
         #expect(try Self.frames([0x89, 0x05] + Self.hello) == [WebSocketFrame(opcode: .ping, payload: Self.hello)])
-
         let large = WebSocketFrame(opcode: .binary, payload: Data(count: 65536))
         #expect([UInt8](large.encoded(mask: nil).prefix(10)) == [0x82, 0x7F, 0, 0, 0, 0, 0, 1, 0, 0])
         let medium = WebSocketFrame(opcode: .binary, payload: Data(count: 256))

@@ -29,9 +29,7 @@ import Testing
                 url: url, method: .post, bodyParameters: ["a": 1], headers: variable, retryCount: 1),
             try await networking.request(url: url, method: .post, bodyParameters: ["a": nested], headers: variable),
             try await networking.request(url: url, method: .post, body: [1], headers: variable),
-        ] {
-            #expect(value == [1])
-        }
+        ] { #expect(value == [1]) }
         expectFields(7)
         let _: [Int] = try await networking.request(url: url, headers: [.accept("a/b")])
         let _: [Int] = try await networking.request(url: url, headers: [:])
@@ -47,9 +45,7 @@ import Testing
             await networking.request(url: url, headers: ["X-A": "1", "X-B": "2"]),
             await networking.request(url: url, method: .post, bodyParameters: ["a": nested], headers: variable),
             await networking.request(url: url, method: .post, body: [1], headers: variable),
-        ] {
-            #expect(response.value == [1])
-        }
+        ] { #expect(response.value == [1]) }
         expectFields(5)
     }
 
@@ -67,9 +63,7 @@ import Testing
             await networking.request(url: url, headers: variable), await networking.request(url: url, headers: headers),
             await networking.request(url: url, headers: ["X-A": "1", "X-B": "2"]),
             await networking.request(url: url, method: .post, body: [1], headers: variable),
-        ] {
-            #expect(response.isSuccess)
-        }
+        ] { #expect(response.isSuccess) }
         expectFields(11)
     }
 
@@ -114,9 +108,7 @@ import Testing
             try await networking.stream(url: url, headers: variable),
             try await networking.stream(url: url, headers: headers),
             try await networking.stream(url: url, headers: ["X-A": "1", "X-B": "2"]),
-        ] {
-            #expect(stream.status == 200)
-        }
+        ] { #expect(stream.status == 200) }
         expectFields(3)
         _ = networking.serverSentEvents(url: url, headers: variable)
         _ = networking.serverSentEvents(url: url, headers: ["X-A": "1"])
@@ -133,9 +125,7 @@ import Testing
         for file: URL in [
             try await networking.download(from: url, headers: variable),
             try await networking.download(from: url, headers: ["X-A": "1", "X-B": "2"]),
-        ] {
-            try FileManager.default.removeItem(at: file)
-        }
+        ] { try FileManager.default.removeItem(at: file) }
         _ = DownloadSource.url(url, headers: variable)
         _ = DownloadSource.resumeData(Data(), headers: variable)
         expectFields(7)

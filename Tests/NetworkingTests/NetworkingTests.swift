@@ -21,9 +21,7 @@ import Testing
             Networking(session: URLSession(configuration: .ephemeral)),
             Networking(sessionProvider: DefaultSessionProvider()),
             Networking(sessionProvider: DefaultSessionProvider(configuration: .ephemeral)),
-        ] {
-            #expect(try await text(networking) == "hello")
-        }
+        ] { #expect(try await text(networking) == "hello") }
         #expect(server.requests.count == 5)
     }
 

@@ -110,9 +110,7 @@ import Testing
         #expect(log.texts.count == 1 && !line.contains("s3cret"))
         for part in [
             "curl -X POST", "'Authorization: [REDACTED]'", "'Accept: application/json'", "/login?key=[REDACTED]",
-        ] {
-            #expect(line.contains(part), "\(line)")
-        }
+        ] { #expect(line.contains(part), "\(line)") }
         chain.cancel()
     }
 

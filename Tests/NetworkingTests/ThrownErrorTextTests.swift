@@ -141,7 +141,6 @@ private let english = Locale(identifier: "en")
         #expect(response.failure?.underlyingError is RequestBuildingError)
         #expect(response.failure?.localizedDescription(in: english) == text)
         #expect(response.failure?.description.contains(reason) == true)
-
         for (text, reason) in [
             ("htps://a.example", "The URL has the scheme 'htps'. Use https or http."),
             ("https:/a", "The URL has no host."), ("a.example/x", "The URL has no scheme. Begin it with https://"),

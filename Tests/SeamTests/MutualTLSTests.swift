@@ -188,7 +188,6 @@ import Testing
                 }
             }
             #expect(Self.subjects(server) == ["/private CN=Ada", "/private CN=Bob", "/private nobody"])
-
             // Over a redirect the same server sees no certificate, so what is stored for Ada must not be served either.
             let client = try await Self.client(ada, cache: cache)
             for _ in 0..<2 { #expect(try await Self.text(client, other.url("/in")) == "nobody") }

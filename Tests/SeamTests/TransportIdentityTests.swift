@@ -14,7 +14,8 @@ import Testing
         var keepsApart: Bool { self != .none && self != .trustPolicy }
     }
 
-    @Test(arguments: Change.allCases) func transportConfigurationKeepsCachedResponsesApart(change: Change) async throws {
+    @Test(arguments: Change.allCases)
+    func transportConfigurationKeepsCachedResponsesApart(change: Change) async throws {
         let server = try MockServer { _ in MockResponse.text("x").header("Cache-Control", "max-age=600") }
         let cache = ResponseCache()
         for isChanged in [false, true] {

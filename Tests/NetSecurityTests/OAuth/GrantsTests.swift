@@ -36,7 +36,6 @@ import Testing
             onSignOut: { user in signedOut.withLock { $0.append(user) } }, refresh: oauth.refresh)
         let client = NetworkClient(authenticationProvider: authenticator)
         let me = URLRequest(url: try server.url("/me"))
-
         try await server.expireAccessTokens()
         let statuses = try await atOnce(20) { _ in try await client.send(me).status }
         #expect(statuses == Array(repeating: 200, count: 20))
@@ -44,14 +43,12 @@ import Testing
         #expect(refreshes.count == 1)
         let renewed = try #require(try sessions.storedSession(for: "ada"))
         #expect(renewed.refreshToken != session.refreshToken)
-
         // The server is in trouble: the user stays.
         try await server.expireAccessTokens()
         try await server.set(["token_status": 503])
         let outage = try await failure { try await client.send(me) }
         #expect(outage.cause == .requestFailed(statusCode: 503, data: nil))
         #expect(try sessions.storedSession(for: "ada") == renewed)
-
         // The session was ended: the user goes.
         try await oauth.revoke(try #require(renewed.refreshToken))
         #expect(try await failure { try await client.send(me) }.statusCode == 401)

@@ -83,7 +83,6 @@ import Testing
         #expect(try await run("checksum", path).status == .exited(0))
         let sums = try await ProcessRunner.run("sh", ["-c", "cd \"$0\" && sha256sum -c SHA256SUMS", path])
         #expect(sums.termination == .exited(0))
-
         try all.server.certificate.der.write(to: folder.file("b.cer"))
         #expect(try await run("checksum", path).text == "b.cer: was changed\n")
         try all.intermediate.der.write(to: folder.file("b.cer"))

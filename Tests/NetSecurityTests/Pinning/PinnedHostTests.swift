@@ -6,9 +6,7 @@ import Testing
     @Test(arguments: [
         "api.example.com", "API.example.com.", "*.example.com", "localhost", "127.0.0.1", "[::1]", "::1",
         "xn--bcher-kva.example", "a_b.example",
-    ]) func hosts(_ host: String) throws {
-        #expect(try PinnedHost(host, pins: PinningSamples.pins).host == host)
-    }
+    ]) func hosts(_ host: String) throws { #expect(try PinnedHost(host, pins: PinningSamples.pins).host == host) }
 
     @Test(arguments: [
         "", ".", "*", "*.", "a..b", ".a", "https://a", "a:443", "a/b", "bücher.example", "a.*.b", "a*.b", "*.*.a",

@@ -113,9 +113,7 @@ import Testing
         let storage = try FileSessionStorage(directory: folder, encryptionKey: nil, lockTimeout: 0.02)
         for work in [
             { try storage.store(Data(), for: "ada") }, { try storage.remove(for: "ada") }, { try storage.removeAll() },
-        ] {
-            #expect(unavailability(work)?.contains(folder.path) == true)
-        }
+        ] { #expect(unavailability(work)?.contains(folder.path) == true) }
         #expect(try storage.data(for: "ada") == secret)
     }
 

@@ -72,7 +72,6 @@ import Testing
         sessions.removeSession(for: "u")
         sessions.clearAll()
         #expect(failures.withLock { $0 } == Array(repeating: .unavailable("locked"), count: 4))
-
         storage.mood = nil
         #expect(storage.removals == 0, "nothing was purged meanwhile")
         #expect(try storage.data(for: "u") != nil)

@@ -20,9 +20,7 @@ import Testing
                     let expected =
                         trustCase.verdict == .status(200) && method == "POST" ? .status(405) : trustCase.verdict
                     #expect(.status(response.status) == expected)
-                } catch {
-                    #expect(Self.verdict(error) == trustCase.verdict, "\(error)")
-                }
+                } catch { #expect(Self.verdict(error) == trustCase.verdict, "\(error)") }
             }
             await transport.shutdown()
             let isAnswered = if case .status = trustCase.verdict { true } else { false }

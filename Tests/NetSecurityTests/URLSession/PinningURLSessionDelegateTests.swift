@@ -46,7 +46,6 @@ import Testing
             var configuration = TransportConfiguration()
             configuration.proxy = .none
             configuration.certificateAuthorities = .only(pem: try all.root.pem + all.impostor.pem)
-
             for (names, servers) in [
                 (both, [(good, true), (sibling, true), (impostor, false)]),
                 (["leafCert"], [(good, true), (sibling, false), (impostor, false)]),

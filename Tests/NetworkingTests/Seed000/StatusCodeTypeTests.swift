@@ -9,9 +9,7 @@ import Testing
         (99, StatusCodeType.unknown), (100, .informational), (199, .informational), (200, .successful),
         (299, .successful), (300, .redirection), (399, .redirection), (400, .clientError), (499, .clientError),
         (500, .serverError), (599, .serverError), (600, .unknown), (-999, .cancelled), (0, .unknown),
-    ]) func cheatSheet(code: Int, type: StatusCodeType) {
-        #expect(code.statusCodeType == type)
-    }
+    ]) func cheatSheet(code: Int, type: StatusCodeType) { #expect(code.statusCodeType == type) }
 
     /// Section 2, Usage.
     @Test(arguments: [

@@ -173,9 +173,7 @@ struct CaseRunner {
             _ = try await Seat.$language.withValue(seam.vary.isByLanguage ? "en" : nil) {
                 try await station.client.data(for: request, context: context)
             }
-        } catch {
-            problems.append("login of \(user): \(error)")
-        }
+        } catch { problems.append("login of \(user): \(error)") }
         let wire = server.takeWire()
         if wire != expected { problems.append("login of \(user): expected \(expected), got \(wire)") }
         return wire.count
@@ -194,9 +192,7 @@ struct CaseRunner {
             if let trace = answer.trace, trace.attempts != expected.attempts.first {
                 found.append("\(trace.attempts) attempts in the trace, not \(expected.attempts): \(trace.retries)")
             }
-        } catch {
-            found.append("threw \(error)")
-        }
+        } catch { found.append("threw \(error)") }
         let wire = server.takeWire()
         if wire != expected.wire { found.append("expected\n    \(lines(expected.wire))\n  got\n    \(lines(wire))") }
         problems += found.map { "\(name), \(user?.rawValue ?? "nobody") in \(language): \($0)" }
@@ -219,9 +215,7 @@ struct CaseRunner {
                         // Not in one expression: optimised code does not store the index then (Swift 6.3).
                         let owner = try await send(user, "en", "2", station).body.owner
                         return (index, owner)
-                    } catch {
-                        return (index, "error: \(error)")
-                    }
+                    } catch { return (index, "error: \(error)") }
                 }
             }
             var result = users.map { _ in "" }

@@ -7,7 +7,8 @@ import Testing
 @Suite struct ClientRulesTests: RulesSuite {
     let clock = TestClock(autoAdvance: true)
 
-    @Test("Rule 15: an operation waits until its user is signed in again") func pendingOperationWaitsForItsUser() async throws {
+    @Test("Rule 15: an operation waits until its user is signed in again")
+    func pendingOperationWaitsForItsUser() async throws {
         let folder = try TemporaryDirectory()
         let user = Locked<String?>("ada")
         let transport = counting()
@@ -30,7 +31,8 @@ import Testing
         #expect(sent.value(forHTTPHeaderField: "X-Tenant") == "acme")
     }
 
-    @Test("Rule 15: the queue does not multiply its retries with the client's") func pendingOperationsDoNotMultiplyRetries() async throws {
+    @Test("Rule 15: the queue does not multiply its retries with the client's")
+    func pendingOperationsDoNotMultiplyRetries() async throws {
         let folder = try TemporaryDirectory()
         let transport = counting(status: 503)
         let client = client(transport) { $0.retryPolicy = .default }

@@ -18,7 +18,8 @@ import Testing
         #expect(SettingCase.all.count == settings.count)
     }
 
-    @Test(arguments: SettingCase.all.map(\.name)) func settingHasTheSameEffectThroughEachDoor(name: String) async throws {
+    @Test(arguments: SettingCase.all.map(\.name))
+    func settingHasTheSameEffectThroughEachDoor(name: String) async throws {
         let setting = try #require(SettingCase.all.first { $0.name == name })
         let expected = try await observe(setting, .client, isSet: true)
         #expect(!expected.isEmpty)

@@ -37,9 +37,7 @@ import Testing
     private static func send(_ client: NetworkClient, _ path: String, in lab: SettingLab) async {
         do throws(NetworkFailure) {
             lab.note("got \(try await client.send(Request<SettingAnswer>(method: .get, path: path)).text)")
-        } catch {
-            lab.note("failed \(error.cause.code)")
-        }
+        } catch { lab.note("failed \(error.cause.code)") }
     }
 
     private static func send(_ networking: Networking, _ path: String, in lab: SettingLab) async {
@@ -84,7 +82,6 @@ import Testing
         }
         let outcomes = lab.observations.filter { !$0.hasPrefix("GET") }
         #expect(outcomes == ["failed timeout", "failed timeout", "got HELLO", "got HELLO", "got HELLO", "got HELLO"])
-
         // Dates in bodies, through both doors.
         let date = Date(timeIntervalSince1970: 0)
         _ = try await NetworkClient().send(Request<SettingAnswer>(method: .post, path: "/text", body: ["at": date]))
@@ -105,7 +102,6 @@ import Testing
             await send(networking, "/facade", in: lab)
         }
         #expect(lab.server.requests.map(\.path) == ["/client", "/facade", "/client", "/facade"])
-
         // `cached: true` is the whole cache, whatever the client's policy; `false` is none.
         let request = Request<SettingAnswer>(method: .get, path: "/cached")
         for _ in 0..<2 { _ = try await client.send(request, cached: true) }

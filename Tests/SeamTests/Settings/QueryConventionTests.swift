@@ -50,7 +50,6 @@ import Testing
         try await lab.pend { try await $0.add(stored) }
         #expect(lab.server.requests.map(\.bodyText) == Array(repeating: text, count: 7))
         #expect(lab.server.requests.allSatisfy { $0.headers["Content-Type"] == "text/plain; charset=utf-8" })
-
         try await lab.networking.request(url: url, method: .post, body: text, contentType: .json)
         try await lab.networking.request(url: url, method: .post, body: text, headers: [.contentType("text/csv")])
         let last = lab.server.requests.suffix(2)
