@@ -219,16 +219,12 @@ import Testing
 
     /// One that follows redirects by itself shows that in the URL of its response.
     @Test func tokenResponseFromAnotherURLIsRefused() async throws {
-        struct Following: HTTPSending {
-            func send(
-                _ request: URLRequest, body: HTTPBody?, context: RequestContext?
-            ) async throws(NetworkFailure) -> TransportResponse {
-                TransportResponse(
-                    status: 200, url: URL(string: "https://evil.example/token"),
-                    body: HTTPBody(#"{"access_token":"evil","token_type":"bearer"}"#))
-            }
+        let transport = StubTransport { _, _, _ in
+            TransportResponse(
+                status: 200, url: URL(string: "https://evil.example/token"),
+                body: HTTPBody(#"{"access_token":"evil","token_type":"bearer"}"#))
         }
-        let client = try client(using: Following())
+        let client = try client(using: NetworkClient(transport: transport))
         #expect(await oauthError { try await client.refresh("r") } == .endpointRedirected(statusCode: 200))
     }
 

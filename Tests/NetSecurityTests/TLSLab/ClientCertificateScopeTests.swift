@@ -8,8 +8,6 @@ import Testing
 #if os(Linux)
     /// A client certificate belongs to the hosts that are named, or to the origin of the base URL or of the call.
     @Suite(.timeLimit(.minutes(5)), .requires(.nginx)) struct ClientCertificateScopeTests {
-        private struct Shop: NetworkEnvironment { let baseURL: URL }
-
         private let server: NginxServer
         private let configuration: TransportConfiguration
         /// Redirects to the server that asks for the certificate, from another origin.
@@ -18,9 +16,8 @@ import Testing
 
         init() async throws {
             server = try await NginxServer()
-            let target = server.mutualTLSURL.appendingPathComponent("small")
-            self.target = target
-            start = try MockServer { _ in .redirect(to: target.absoluteString) }
+            target = server.mutualTLSURL.appendingPathComponent("small")
+            start = try MockServer { [target] _ in .redirect(to: target.absoluteString) }
             let certificates = try await TestCertificates.shared
             var configuration = TransportConfiguration()
             configuration.certificateAuthorities = .only(pem: try certificates.ca.pem)
@@ -36,8 +33,8 @@ import Testing
         ) async throws -> Int {
             var configuration = configuration
             configuration.clientCertificateHosts = hosts
-            let client = given ?? NetworkClient(environment: base.map(Shop.init), transport: .platform(configuration))
-            return try await client.send(URLRequest(url: url)).status
+            let client = NetworkClient(transport: .platform(configuration)).with { $0.baseURL = base }
+            return try await (given ?? client).send(URLRequest(url: url)).status
         }
 
         @Test func certificateBelongsToTheOriginOfTheCall() async throws {
@@ -54,12 +51,11 @@ import Testing
 
         @Test func certificateIsShownToTheNamedHosts() async throws {
             let host = try #require(target.host)
-            let port = try #require(target.port)
+            let withPort = "\(host.uppercased()):\(try #require(target.port))"
             #expect(try await status(target, hosts: [host]) == 200)
-            #expect(
-                try await status(start.url("/"), hosts: ["\(host.uppercased()):\(port)"]) == 200, "after a redirect")
+            #expect(try await status(start.url("/"), hosts: [withPort]) == 200, "after a redirect")
             #expect(try await status(start.url("/"), hosts: [host]) == 400, "the port is another than the usual one")
-            #expect(try await status(target, hosts: ["\(host.uppercased()):\(port)"]) == 200)
+            #expect(try await status(target, hosts: [withPort]) == 200)
             for others in [[], ["other.example"], ["\(host):1"], ["a.\(host)"]] as [Set<String>] {
                 #expect(try await status(target, hosts: others) == 400, "\(others)")
             }

@@ -66,14 +66,9 @@ import Testing
     }
 
     private static func verdict(_ error: any Error) -> TrustCase.Verdict? {
-        switch error {
-        case let failure as NetworkFailure:
-            guard case .pinningFailed = failure.cause, failure.underlyingError is PinningPolicy.Mismatch else {
-                return nil
-            }
-            return .pinningFailed
-        case let error as TransportError: return .failed(error.code)
-        default: return nil
-        }
+        if let error = error as? TransportError { return .failed(error.code) }
+        let failure = error as? NetworkFailure
+        let isMismatch = failure?.underlyingError is PinningPolicy.Mismatch
+        return failure?.code == "pinning_failed" && isMismatch ? .pinningFailed : nil
     }
 }

@@ -79,9 +79,8 @@ struct WireModel {
             }
         let names = origins.count == 3 ? ["r", "m", "t"] : ["r", "t"]
         return origins.enumerated().map { index, origin in
-            Hop(
-                origin: origin, path: "/c\(id)/\(names[index])\(suffix)", index: index,
-                isLast: index == origins.count - 1, isBack: index == 2)
+            let path = "/c\(id)/\(names[index])\(suffix)"
+            return Hop(origin: origin, path: path, index: index, isLast: index == origins.count - 1, isBack: index == 2)
         }
     }
 
@@ -91,18 +90,18 @@ struct WireModel {
     mutating func signIn(_ user: SeamUser?) -> [Wire] {
         guard seam.source.isCookieOfStore else { return [] }
         let index = client(of: user)
-        guard clients[index].cookieUser != user else { return [] }
-        if clients[index].cookieUser != nil {
-            // All cookies were removed.
-            clients[index].cookieUser = nil
-            clients[index].seenCookies = [:]
-            clients[index].epochs = [:]
-            clients[index].epoch += 1_000
+        var client = clients[index]
+        defer { clients[index] = client }
+        guard client.cookieUser != user else { return [] }
+        // All cookies were removed.
+        if client.cookieUser != nil {
+            (client.cookieUser, client.seenCookies, client.epochs) = (nil, [:], [:])
+            client.epoch += 1_000
         }
         guard let user else { return [] }
-        let marks = clients[index].seenCookies["127.0.0.1"] != nil ? ["cookie:seen"] : []
-        clients[index].cookieUser = user
-        clients[index].epochs["127.0.0.1"] = (clients[index].epochs["127.0.0.1"] ?? clients[index].epoch) + 1
+        let marks = client.seenCookies["127.0.0.1"] != nil ? ["cookie:seen"] : []
+        client.cookieUser = user
+        client.epochs["127.0.0.1"] = (client.epochs["127.0.0.1"] ?? client.epoch) + 1
         guard seam.source == .sessionCookie else { return [] }
         // The hook or middleware adds the language there, too.
         let language = seam.vary.isByLanguage ? ["accept-language=en"] : []

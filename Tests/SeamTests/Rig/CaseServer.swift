@@ -86,13 +86,11 @@ final class CaseServer: Sendable {
 
     private func note(_ seen: SeenRequest, _ state: inout State) {
         state.wire.append(seen.wire)
-        let isCookie = seam.source.isCookieOfStore
+        if ["A", "alice", "bob"].contains(seen.wire.origin) { return }
         for (name, token) in seen.tokens {
-            let isHome = ["A", "alice", "bob"].contains(seen.wire.origin)
-            // Cookies know no ports.
-            if !isHome, !(isCookie && name == "cookie" && seen.wire.origin == "B") {
-                state.trespasses.append("\(token) of \(name) at \(seen.wire)")
-            }
+            // Cookies have no ports.
+            if seam.source.isCookieOfStore, name == "cookie", seen.wire.origin == "B" { continue }
+            state.trespasses.append("\(token) of \(name) at \(seen.wire)")
         }
     }
 

@@ -17,53 +17,50 @@ struct SourceRig: Sendable {
 
     func apply(to configuration: inout NetworkClient.Configuration) {
         let (token, renew, user) = (token, renew, user)
+        func add(_ interceptor: any HTTPInterceptor) { configuration.interceptors.append(interceptor) }
         switch seam.source {
         case .none, .callProvider, .callersAuthorization, .callersCookie, .storedCookie, .sessionCookie: break
-        case .bearer:
-            configuration.interceptors.append(AuthInterceptor(tokenProvider: { token() }, onUnauthorized: { renew() }))
+        case .bearer: add(AuthInterceptor(tokenProvider: { token() }, onUnauthorized: { renew() }))
         case .bearerWithPartition:
-            configuration.interceptors.append(
+            add(
                 AuthInterceptor(
                     tokenProvider: { token() }, onUnauthorized: { renew() }, partition: { user()?.rawValue }))
         case .tokenProvider:
-            configuration.interceptors.append(
+            add(
                 owner == nil
                     ? AuthInterceptor(tokenProvider: SwitchingTokens(token: token, renew: renew))
                     : AuthInterceptor(tokenProvider: PlainTokens(token: token, renew: renew)))
         case .provider: configuration.authenticationProvider = SeamProvider(token: token, renew: renew)
         case .session: configuration.authenticationProvider = sessionAuthenticator()
         case .keyInHeader:
-            configuration.interceptors.append(
+            add(
                 owner == nil
                     ? AuthInterceptor(headerName: "X-API-Key", tokenPrefix: nil, tokenProvider: { token() })
                     : .apiKey(fixedToken))
-        case .keyInQuery: configuration.interceptors.append(AuthInterceptor.apiKey(fixedToken, queryItem: "key"))
-        case .adaptHook: configuration.interceptors.append(SessionHook(token: token, renew: renew))
-        case .interceptHook: configuration.interceptors.append(TokenHook(token: token))
-        case .middleware: configuration.interceptors.append(tenant)
+        case .keyInQuery: add(AuthInterceptor.apiKey(fixedToken, queryItem: "key"))
+        case .adaptHook: add(SessionHook(token: token, renew: renew))
+        case .interceptHook: add(TokenHook(token: token))
+        case .middleware: add(tenant)
         case .middlewareWithPartition:
-            configuration.interceptors.append(tenant)
+            add(tenant)
             configuration.partition = { user()?.rawValue }
-        case .middlewareWithOwner: configuration.interceptors.append(OwnedTenant(base: tenant, user: user))
+        case .middlewareWithOwner: add(OwnedTenant(base: tenant, user: user))
         case .callMiddleware: configuration.callInterceptors.append(CallToken(token: token))
         case .additionalHeaders:
             configuration.transportConfiguration.additionalHeaders.add(name: "X-Amz-Security-Token", value: fixedToken)
         case .environment:
             configuration.environment = SeamEnvironment(
                 url: servers.url("A"), defaultHeaders: ["X-API-Key": fixedToken])
-        case .basicChallenge:
-            configuration.interceptors.append(
-                ChallengeInterceptor(username: fixedToken, password: "pass", hosts: ["127.0.0.1"]))
+        case .basicChallenge: add(ChallengeInterceptor(username: fixedToken, password: "pass", hosts: ["127.0.0.1"]))
         case .digestChallenge:
-            configuration.interceptors.append(
-                ChallengeInterceptor(username: fixedToken, password: "pass", hosts: ["127.0.0.1"], schemes: [.digest]))
+            add(ChallengeInterceptor(username: fixedToken, password: "pass", hosts: ["127.0.0.1"], schemes: [.digest]))
         case .messageSigner:
             let signer = HTTPMessageSigner(key: .hmacSHA256(Data("secret".utf8)), keyID: fixedToken)
-            configuration.interceptors.append(SigningInterceptor(signer, hosts: ["127.0.0.1"]))
+            add(SigningInterceptor(signer, hosts: ["127.0.0.1"]))
         case .awsSigner:
             let signer = AWSSignatureV4Signer(
                 accessKeyID: fixedToken, secretAccessKey: "secret", region: "eu-west-1", service: "execute-api")
-            configuration.interceptors.append(SigningInterceptor(signer, hosts: ["127.0.0.1"]))
+            add(SigningInterceptor(signer, hosts: ["127.0.0.1"]))
         case .unixSocket:
             if let owner { configuration.transportConfiguration.unixSocketPath = servers.socketPath(of: owner) }
         }

@@ -90,18 +90,16 @@ struct QueryLab: Sendable {
             }
         }
         var configuration = NetworkClient.Configuration(baseURL: server.url)
+        let plain = NetworkClient(configuration: configuration)
+        configuration.queryEncoding = Self.encoding
         own = level == .request ? Self.encoding : nil
-        switch level {
-        case .client:
-            configuration.queryEncoding = Self.encoding
-            client = NetworkClient(configuration: configuration)
-        case .derivedClient:
-            client = NetworkClient(configuration: configuration).with { $0.queryEncoding = Self.encoding }
-        case .facade:
-            configuration.queryEncoding = Self.encoding
-            client = Networking(configuration: configuration).client
-        case .request: client = NetworkClient(configuration: configuration)
-        }
+        client =
+            switch level {
+            case .client: NetworkClient(configuration: configuration)
+            case .derivedClient: plain.with { $0.queryEncoding = Self.encoding }
+            case .facade: Networking(configuration: configuration).client
+            case .request: plain
+            }
     }
 
     func url(_ path: String) -> URL { server.url(path) }
@@ -114,8 +112,7 @@ struct QueryLab: Sendable {
 
     func form() -> RequestConfig {
         var config = RequestConfig(url: url("/"), method: .post, bodyParameters: Self.parameters)
-        config.contentType = .formURLEncoded
-        config.options.queryEncoding = own
+        (config.contentType, config.options.queryEncoding) = (.formURLEncoded, own)
         return config
     }
 
@@ -125,11 +122,9 @@ struct QueryLab: Sendable {
         return request
     }
 
-    func endpoint(_ path: String = "/", method: HTTPMethod = .get, body: (any Encodable & Sendable)? = nil)
-        -> QueryEndpoint
-    {
-        QueryEndpoint(path: path, method: method, body: body, encoding: own)
-    }
+    func endpoint(
+        _ path: String = "/", method: HTTPMethod = .get, body: (any Encodable & Sendable)? = nil
+    ) -> QueryEndpoint { QueryEndpoint(path: path, method: method, body: body, encoding: own) }
 
     /// Stores an operation in a queue, and sends it.
     func pend(_ add: (PendingOperationsQueue) async throws -> Void) async throws {
