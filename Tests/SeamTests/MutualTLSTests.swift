@@ -155,7 +155,8 @@ import Testing
             #expect(try await text(client, server.url("/1")) == "CN=Ada")
             await client.shutdown()
             let without = [
-                self.client(nil), NetworkClient(transport: URLSessionTransport()), NetworkClient(transport: StubTransport()),
+                self.client(nil), NetworkClient(transport: URLSessionTransport()),
+                NetworkClient(transport: StubTransport()),
             ]
             for client in without {
                 let failure = #expect(throws: NetworkFailure.self) { try client.replaceClientCertificate(bob) }

@@ -30,7 +30,6 @@ import Testing
 
         let dict: [String: String] = headers.dictionary
         /// feed to URLRequest
-
         #expect(
             dict == ["Content-Type": "application/json", "Accept": "application/json", "Authorization": "Bearer t0k"])
         let received = try await received(headers)
@@ -97,7 +96,6 @@ import Testing
             .joined(separator: ", ")
 
         let headers = HTTPHeaders([.acceptLanguage(preferred)])
-
         #expect(try await received(headers)["Accept-Language"] == (preferred.isEmpty ? "" : preferred))
     }
 

@@ -7,7 +7,6 @@ import Testing
     /// Section 1, Quick Look.
     @Test func quickLook() {
         let httpMethod = HTTPMethod.post.rawValue  // "POST"
-
         #expect(httpMethod == "POST")
         let method = HTTPMethod(rawValue: "GET")
         if method == .get {} else { Issue.record("if method == .get { … }") }

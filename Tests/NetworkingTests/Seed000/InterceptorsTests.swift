@@ -140,7 +140,6 @@ import Testing
                 sessionProvider: DefaultSessionProvider(),
                 interceptor: AuthInterceptor()
             )
-
             let user: User = try await networking.request(url: server.url("/me"))
             #expect(user.name == "Leia")
         }

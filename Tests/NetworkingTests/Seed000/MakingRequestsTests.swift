@@ -38,7 +38,6 @@ import Testing
         ) { (response: NetworkResponse<Token>) in
             handleResponse(response)
         }
-
         #expect(try await app.print.line().contains("t0k"))
         #expect(server.requests.count == failures + 1)
         for request in server.requests {
@@ -79,7 +78,6 @@ import Testing
         networking.request(requestConfig) { (response: NetworkResponse<SearchResult>) in
             handleResponse(response)
         }
-
         #expect(try await app.print.line().contains("swift"))
         #expect(server.requests.count == 3)
         let last = try #require(server.requests.last)
@@ -142,7 +140,6 @@ import Testing
                 /// 3 you can attach more handlers
                 print("Finished")
             }
-
         #expect(try await print.said(2) == ["👋 Leia", "Finished"])
         #expect(showAlert.texts.isEmpty)
         await networking.logger.flush()
@@ -166,7 +163,6 @@ import Testing
 
         let response: NetworkResponse<User> = await networking.request(requestConfig)
         print(response.statusCode)  // easy access to HTTP metadata
-
         #expect(print.texts == ["200"])
         #expect(response.value?.name == "Leia")
     }

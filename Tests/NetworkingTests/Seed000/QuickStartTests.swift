@@ -40,7 +40,6 @@ import Testing
                 print("❌ Networking error:", error)
             }
         }
-
         let line = try await print.line()
         #expect(line.hasPrefix("👥 Loaded users: ["))
         #expect(line.contains("Leia") && line.contains("Han"))
@@ -83,7 +82,6 @@ import Testing
                 print("🚨 ", response.error ?? .unknown(nil))
             }
         }
-
         let line = try await print.line()
         #expect(path == "/profile" ? line == "🎉 Logged-in as: Leia" : line == "🚨  request_failed: status 404")
     }
@@ -102,7 +100,6 @@ import Testing
         } catch {
             handle(error)/// `error` is already a `NetworkError`
         }
-
         #expect(loaded?.name == (path == "/profile" ? "Leia" : nil))
         #expect(handled?.statusCode == (path == "/profile" ? nil : 404))
     }
@@ -126,7 +123,6 @@ import Testing
                 /// attach more handlers if you want
                 print("Finished:", result)
             }
-
         let lines = try await print.said(2)
         #expect(lines[0].hasPrefix("🛒 Product: ") && lines[0].contains("Lightsaber"))
         #expect(lines[1].hasPrefix("Finished: Request: GET \(api)/products/42"))
@@ -160,7 +156,6 @@ import Testing
             await networking.request(
                 url: url,
                 cachePolicy: policy)
-
         let second: NetworkResponse<Data> = await networking.request(url: url, cachePolicy: policy)
         #expect(response.value.map { String(decoding: $0, as: UTF8.self) } == #"{"id": 1, "name": "Leia"}"#)
         #expect(second.value == response.value)

@@ -51,7 +51,6 @@ import Testing
             /// Handle .invalidURL, .requestFailed(statusCode:data:), etc.
             print(error.code)
         }
-
         #expect(print.texts == [path == "/profile" ? "Leia" : "decoding_error"])
     }
 
@@ -86,7 +85,6 @@ import Testing
         {
             debugPrint("↙︎ Raw JSON\n", pretty)
         }
-
         #expect(print.texts == ["Status: 200", "Server: nginx/1.18"])
         #expect(debugPrint.texts == ["↙︎ Raw JSON\n " + (path == "/profile" ? Self.leia : "<html>")])
     }
@@ -104,7 +102,6 @@ import Testing
             ) { response in
                 performComplexGraphLayout(with: response.value)
             }
-
         #expect(try await performComplexGraphLayout.line().contains("Leia"))
         #expect(performComplexGraphLayout.queues == [nil])
     }
@@ -121,7 +118,6 @@ import Testing
                 }
                 return .success(url)
             }
-
         #expect(avatar == .success(URL(string: "https://example.com/42.png")!))
         // The same with the metadata kept.
         #expect(response.map { URL(string: $0.avatar)?.host }.value == "example.com")
@@ -165,7 +161,6 @@ import Testing
             cache.persist(raw: response.data, expires: .hours(12))
             render(photos)
         }
-
         let said = try await print.said(isThere ? 2 : 1)
         #expect(
             said

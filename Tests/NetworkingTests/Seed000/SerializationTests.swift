@@ -51,7 +51,6 @@ import Testing
                     show(error: response.error)
                 }
             }
-
         #expect(try await render.line().contains("Swift"))
         #expect(server.requests.map(\.target) == ["/search?q=swift"])
     }
@@ -95,7 +94,6 @@ import Testing
                     toast("Couldn’t delete: \(response.error!)")
                 }
             }
-
         #expect(try await toast.line().hasPrefix(said))
         #expect(server.requests.map(\.description) == ["DELETE /tasks/42"])
     }
@@ -113,7 +111,6 @@ import Testing
                     print("Error:", error)
                 }
             }
-
         #expect(try await print.line().hasPrefix(said))
     }
 
@@ -129,7 +126,6 @@ import Testing
                     print("Error:", error)
                 }
             }
-
         #expect(try await print.line().hasPrefix(said))
     }
 
@@ -145,7 +141,6 @@ import Testing
                 print(response.value?.title ?? response.error?.code)
                 #expect(response.data != nil && response.response != nil && response.request != nil)
             }
-
         #expect(try await print.line() == said)
         #expect(print.queues == ["main"])
     }
@@ -164,7 +159,6 @@ import Testing
             .responseString { response in
                 print("Server said:", response.value ?? "")
             }
-
         #expect(try await writeToDisk.line() == "17 bytes")
         #expect(try await print.line() == "Server said: line one\nline two")
     }
@@ -190,7 +184,6 @@ import Testing
             requestConfig,
             decoder: myISO8601Decoder)
         print(response.value ?? response.error)
-
         #expect(path == "/search" ? print.texts[0].contains("Swift") : print.texts == ["no_data"])
     }
 

@@ -40,7 +40,6 @@ import Testing
         default:
             log("Unrecognised code: \(responseCode)")
         }
-
         #expect(print.texts == [expected])
     }
 }

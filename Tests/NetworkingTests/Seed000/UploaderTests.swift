@@ -49,7 +49,6 @@ import Testing
                 /// Handle failure case
                 }
             })
-
         #expect(try await print.line() == "Upload successful: John")
         // Before the completion.
         #expect(progressed.texts.last == "Upload progress: 100.0%")
@@ -81,7 +80,6 @@ import Testing
             /// Handle login error
             }
         }
-
         #expect(try await print.line() == "Login successful: John")
         let request = try #require(server.requests.first)
         #expect(request.headers["Content-Type"] == "application/x-www-form-urlencoded")
@@ -109,7 +107,6 @@ import Testing
                 /// Process error
                 }
             })
-
         #expect(try await print.line() == "Raw upload successful: John")
         #expect(progressed.texts.last == "Raw upload progress: 100.0%")
         #expect(server.requests.first?.body == rawData)
@@ -138,7 +135,6 @@ import Testing
                 /// Handle file upload error
                 }
             })
-
         #expect(try await print.line() == "File upload successful: John")
         #expect(server.requests.first?.bodyText == "frames")
         #expect(server.requests.first?.headers["Content-Type"] == "video/quicktime")

@@ -21,7 +21,6 @@ import Testing
             // Simple request
             let user = try await client.request(GetUserEndpoint(id: "123"))
             print(user.name)
-
             #expect(print.texts == ["John"])
             #expect(server.requests.first?.headers["Content-Type"] == "application/json")
         }
