@@ -78,8 +78,7 @@ import Testing
                 .text("Grüße"), .text(Self.text(9000)), .binary(pattern(40_000)),
             ] {
                 try await socket.send(message)
-                let echo = try await socket.receive()
-                #expect(echo == message, "\(ours) \(theirs)")
+                #expect(try await socket.receive() == message, "\(ours) \(theirs)")
             }
             await socket.close()
             #expect(socket.closeCode == .normalClosure)
@@ -106,8 +105,7 @@ import Testing
             let messages: [WebSocket.Message] = [.text(Self.text(size)), .binary(pattern(size))]
             let sender = Task { for index in 0..<count { try await socket.send(messages[index % 2]) } }
             for index in 0..<count {
-                let message = try await socket.receive()
-                #expect(message == messages[index % 2])
+                #expect(try await socket.receive() == messages[index % 2])
             }
             try await sender.value
             await socket.close()
@@ -145,8 +143,7 @@ import Testing
         var options = options(.deflate)
         options.maximumMessageSize = 1 << 20
         let socket = try await client.webSocket(to: server.url("zeros?size=\(64 << 20)"), options: options)
-        let failure = await webSocketFailure { try await socket.receive() }
-        #expect(failure?.cause == .responseTooLarge(limit: 1 << 20))
+        #expect(await webSocketFailure { try await socket.receive() }?.cause == .responseTooLarge(limit: 1 << 20))
         #expect(socket.closeCode == .messageTooBig)
         try await server.wait(for: "closed 1009")
         let whole = try await client.webSocket(to: server.url("zeros?size=\(1 << 20)"), options: options)

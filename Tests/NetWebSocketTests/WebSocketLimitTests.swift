@@ -37,8 +37,7 @@ import Testing
     @Test(arguments: violations)
     func protocolViolationClosesWithItsCode(_ hex: String, _ code: WebSocketError.Code, _ told: Int) async throws {
         let socket = try await client.webSocket(to: server.url("raw?hex=\(hex)"))
-        let failure = await webSocketFailure { try await socket.receive() }
-        #expect(failure?.webSocketError?.code == code)
+        #expect(await webSocketFailure { try await socket.receive() }?.webSocketError?.code == code)
         #expect(Int(socket.closeCode?.rawValue ?? 0) == told)
         try await server.wait(for: "closed \(told)")
     }
@@ -125,8 +124,7 @@ import Testing
         try await clock.waitForSleepers()
         #expect(socket.closeCode == nil)
         await clock.advance(by: 10)
-        let failure = await webSocketFailure { try await socket.receive() }
-        #expect(failure?.webSocketError?.code == .pongMissing)
+        #expect(await webSocketFailure { try await socket.receive() }?.webSocketError?.code == .pongMissing)
         #expect(socket.closeCode == .abnormalClosure)
     }
 

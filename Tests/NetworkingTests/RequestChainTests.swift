@@ -34,8 +34,7 @@ import Testing
             .responseString(queue: MarkedQueue.make("string")) { print("string", $0.value?.count) }
             .responseVoid(queue: MarkedQueue.make("void")) { print("void", $0.isSuccess) }
             .responseVoid { print("main", $0.isSuccess) }
-        let lines = try await print.said(5)
-        #expect(lines.count == 5)
+        #expect(try await print.said(5).count == 5)
         for (line, queue) in zip(print.texts, print.queues) { #expect(line.hasPrefix(queue ?? "no queue")) }
     }
 

@@ -78,8 +78,7 @@ struct AuthorizationServer: Sendable {
 func browser(adding query: String = "") -> OAuthWebStep {
     OAuthWebStep.loopback { page in
         let url = try #require(URL(string: page.absoluteString + query))
-        let response = try await NetworkClient().send(URLRequest(url: url))
-        #expect(response.status == 200)
+        #expect(try await NetworkClient().send(URLRequest(url: url)).status == 200)
     }
 }
 

@@ -84,8 +84,7 @@ import Testing
     /// A recording is worth most if the call failed.
     @Test func aFailedCallIsRecordedToo() async throws {
         lab.server.on("/cut", .fault(.close(.beforeResponse)))
-        let result = try await lab.run(lab.url("/cut"), "--har", lab.path("a.har"))
-        #expect(result.termination == .exited(52))
+        #expect(try await lab.run(lab.url("/cut"), "--har", lab.path("a.har")).termination == .exited(52))
         #expect(try HTTPArchive(contentsOf: lab.directory.file("a.har")).log.entries.count == 1)
     }
 
