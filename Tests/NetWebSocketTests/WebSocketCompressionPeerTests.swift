@@ -104,9 +104,7 @@ import Testing
                 to: server.url("split?fragments=\(fragment == nil ? 1 : 4)"), options: options)
             let messages: [WebSocket.Message] = [.text(Self.text(size)), .binary(pattern(size))]
             let sender = Task { for index in 0..<count { try await socket.send(messages[index % 2]) } }
-            for index in 0..<count {
-                #expect(try await socket.receive() == messages[index % 2])
-            }
+            for index in 0..<count { #expect(try await socket.receive() == messages[index % 2]) }
             try await sender.value
             await socket.close()
         }
@@ -145,7 +143,7 @@ import Testing
         let socket = try await client.webSocket(to: server.url("zeros?size=\(64 << 20)"), options: options)
         #expect(await webSocketFailure { try await socket.receive() }?.cause == .responseTooLarge(limit: 1 << 20))
         #expect(socket.closeCode == .messageTooBig)
-        try await server.wait(for: "closed 1009")
+        try await server.wait(for: "end zeros 1009")
         let whole = try await client.webSocket(to: server.url("zeros?size=\(1 << 20)"), options: options)
         #expect(try await whole.receive() == .binary(Data(count: 1 << 20)))
         await whole.close()
@@ -156,7 +154,7 @@ import Testing
         let bytes = hex.filter { $0 != " " }
         let socket = try await client.webSocket(to: server.url("raw?hex=\(bytes)"), options: options(.deflate))
         _ = await webSocketFailure { try await socket.receive() }
-        try await server.wait(for: "closed \(told)")
+        try await server.wait(for: "end raw \(told)")
     }
 
     /// The offer follows redirects, to other origins too, a refresh, and each new connection.

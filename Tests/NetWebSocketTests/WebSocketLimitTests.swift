@@ -39,7 +39,7 @@ import Testing
         let socket = try await client.webSocket(to: server.url("raw?hex=\(hex)"))
         #expect(await webSocketFailure { try await socket.receive() }?.webSocketError?.code == code)
         #expect(Int(socket.closeCode?.rawValue ?? 0) == told)
-        try await server.wait(for: "closed \(told)")
+        try await server.wait(for: "end raw \(told)")
     }
 
     @Test func slowReaderStopsTheServer() async throws {

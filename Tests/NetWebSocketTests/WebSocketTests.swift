@@ -88,7 +88,7 @@ import Testing
         #expect(socket.closure == WebSocket.Closure(code: WebSocket.CloseCode(rawValue: code), reason: "bye"))
         #expect(await webSocketFailure { try await socket.send(.text("late")) }?.webSocketError?.code == .closed)
         // The server saw the same code come back.
-        try await server.wait(for: "closed \(code)")
+        try await server.wait(for: "end close \(code)")
     }
 
     @Test(arguments: [1008, 1011, 1013, 4123] as [UInt16]) func otherCloseCodeIsAFailure(_ code: UInt16) async throws {

@@ -8,7 +8,6 @@ import Testing
     let server: MockServer
     let clock = TestClock()
     let networking: Networking
-    let readWrite = CachePolicy(useCache: true, storeCache: true)
 
     init() throws {
         let count = Locked(UInt64(0))
@@ -26,32 +25,23 @@ import Testing
     }
 
     @Test func missIsStoredAndThenHit() async throws {
-        #expect(try await number(readWrite) == 1)
-        #expect(try await number(readWrite) == 1)
-        let response: NetworkResponse<Int> = await networking.request(url: server.url("/count"), cachePolicy: readWrite)
+        #expect(try await number(Self.both) == 1)
+        #expect(try await number(Self.both) == 1)
+        let response: NetworkResponse<Int> = await networking.request(url: server.url("/count"), cachePolicy: Self.both)
         #expect(response.statusCode == 200)
         #expect(response.headers["Cache-Status"] == "Networking; hit")
         #expect(server.requests.count == 1)
     }
 
-    @Test func requestWithoutAPolicyIsNotCached() async throws {
-        #expect(try await number(nil) == 1)
-        #expect(try await number(nil) == 2)
-    }
+    private static let both = CachePolicy(useCache: true, storeCache: true)
+    private static let read = CachePolicy(useCache: true, storeCache: false)
+    private static let write = CachePolicy(useCache: false, storeCache: true)
+    static let policies: [([CachePolicy?], [Int])] = [
+        ([nil, nil], [1, 2]), ([write, write, both], [1, 2, 2]), ([read, read, both, read], [1, 2, 3, 3]),
+    ]
 
-    @Test func storeCacheWithoutUseCache() async throws {
-        let write = CachePolicy(useCache: false, storeCache: true)
-        #expect(try await number(write) == 1)
-        #expect(try await number(write) == 2)
-        #expect(try await number(readWrite) == 2)
-    }
-
-    @Test func useCacheWithoutStoreCache() async throws {
-        let read = CachePolicy(useCache: true, storeCache: false)
-        #expect(try await number(read) == 1)
-        #expect(try await number(read) == 2)
-        #expect(try await number(readWrite) == 3)
-        #expect(try await number(read) == 3)
+    @Test(arguments: policies) func useCacheAndStoreCache(policies: [CachePolicy?], numbers: [Int]) async throws {
+        for (policy, expected) in zip(policies, numbers) { #expect(try await number(policy) == expected) }
     }
 
     @Test func entryExpiresAtItsExpireTime() async throws {
@@ -64,30 +54,30 @@ import Testing
     }
 
     @Test func noStoreResponseIsNotStored() async throws {
-        #expect(try await number(readWrite, path: "/no-store") == 1)
-        #expect(try await number(readWrite, path: "/no-store") == 2)
+        #expect(try await number(Self.both, path: "/no-store") == 1)
+        #expect(try await number(Self.both, path: "/no-store") == 2)
     }
 
     @Test func usersAreKeptApart() async throws {
         let leia: HTTPHeaders = [.authorization(bearerToken: "leia")]
         let han: HTTPHeaders = [.authorization(bearerToken: "han")]
-        #expect(try await number(readWrite, headers: leia) == 1)
-        #expect(try await number(readWrite, headers: han) == 2)
-        #expect(try await number(readWrite) == 3)
-        #expect(try await number(readWrite, headers: leia) == 1)
-        #expect(try await number(readWrite, headers: han) == 2)
+        #expect(try await number(Self.both, headers: leia) == 1)
+        #expect(try await number(Self.both, headers: han) == 2)
+        #expect(try await number(Self.both) == 3)
+        #expect(try await number(Self.both, headers: leia) == 1)
+        #expect(try await number(Self.both, headers: han) == 2)
     }
 
     @Test func failuresAreNotStored() async throws {
         server.enqueue(.status(500))
-        let failed: NetworkResponse<Int> = await networking.request(url: server.url("/count"), cachePolicy: readWrite)
+        let failed: NetworkResponse<Int> = await networking.request(url: server.url("/count"), cachePolicy: Self.both)
         #expect(failed.statusCode == 500)
-        #expect(try await number(readWrite) == 1)
+        #expect(try await number(Self.both) == 1)
     }
 
     @Test func policyWithoutACacheIsUnsupported() async throws {
         let bare = Networking(cache: nil)
-        let reading: NetworkResponse<Int> = await bare.request(url: server.url("/count"), cachePolicy: readWrite)
+        let reading: NetworkResponse<Int> = await bare.request(url: server.url("/count"), cachePolicy: Self.both)
         #expect(reading.error?.code == "unsupported")
         let plain: NetworkResponse<Int> = await bare.request(url: server.url("/count"), cachePolicy: .networkOnly)
         #expect(plain.value == 1)
@@ -104,10 +94,10 @@ import Testing
         let own = Own()
         let networking = Networking(cache: own)
         let url = server.url("/count")
-        let first: Int = try await networking.request(url: url, cachePolicy: readWrite)
+        let first: Int = try await networking.request(url: url, cachePolicy: Self.both)
         #expect(own.stored.withLock { $0 } == [url: Data("1".utf8)])
         own.setResponse(Data("77".utf8), for: url, expireTime: nil)
-        let second: Int = try await networking.request(url: url, cachePolicy: readWrite)
+        let second: Int = try await networking.request(url: url, cachePolicy: Self.both)
         #expect((first, second) == (1, 77))
     }
 
@@ -134,7 +124,7 @@ import Testing
     /// The requests that have arrived after two more calls.
     private func count(_ networking: Networking, _ server: MockServer) async throws -> Int {
         for _ in 0..<2 {
-            let text: String = try await networking.request(url: server.url("/mine"), cachePolicy: readWrite)
+            let text: String = try await networking.request(url: server.url("/mine"), cachePolicy: Self.both)
             #expect(text == "hers")
         }
         return server.requests.count { $0.path == "/mine" }

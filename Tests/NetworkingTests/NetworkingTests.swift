@@ -121,15 +121,6 @@ import Testing
         #expect(networking.logger.isEnabled)
     }
 
-    @Test func offlineMonitorRefusesRequests() async throws {
-        let transport = StubTransport { request, _, _ in TransportResponse(status: 200, url: request.url) }
-        let networking = Networking(transport: transport, connectionMonitor: MockConnectionMonitor(isReachable: false))
-        let response: NetworkResponse<Data> = await networking.request(
-            url: try #require(URL(string: "http://192.0.2.1/")), retryCount: 2)
-        #expect(response.error == .noInternetConnection)
-        #expect(transport.exchanges.isEmpty)
-    }
-
     /// On the real transport: the answer is there before a socket could have been, and loopback needs no network.
     @Test func offlineMonitorAllowsLoopback() async throws {
         let networking = Networking(connectionMonitor: MockConnectionMonitor(isReachable: false))

@@ -7,7 +7,6 @@ import Testing
     let server: MockServer
     let networking = Networking()
     private let print = Transcript()
-
     private let log = Transcript()
     private let logger: NetworkLogger
 
@@ -18,10 +17,11 @@ import Testing
     }
 
     @Test func oneChainIsOneRequest() async throws {
-        networking.request(url: server.url("/me")).responseDecodable(of: User.self) { print("1", $0.value?.name) }
-            .responseData { print("2", $0.value?.count) }.responseString { print("3", $0.value?.count) }.responseVoid {
-                print("4", $0.isSuccess)
-            }.response(serializer: DataSerializer()) { print("5", $0.statusCode) }
+        networking.request(url: server.url("/me"))
+            .responseDecodable(of: User.self) { print("1", $0.value?.name) }
+            .responseData { print("2", $0.value?.count) }.responseString { print("3", $0.value?.count) }
+            .responseVoid { print("4", $0.isSuccess) }
+            .response(serializer: DataSerializer()) { print("5", $0.statusCode) }
         #expect(try await print.said(5) == ["1 Leia", "2 25", "3 25", "4 true", "5 200"])
         #expect(server.requests.count == 1)
     }
@@ -91,7 +91,7 @@ import Testing
         #expect(try await print.line() == "cancelled")
     }
 
-    /// Neither the chain nor the facade is kept by anybody: the answer comes nevertheless.
+    /// The caller keeps neither the chain nor the facade.
     @Test func callsKeepTheirClientAlive() async throws {
         Networking().request(url: server.url("/me")).responseVoid { print($0.isSuccess) }
         #expect(try await print.line() == "true")

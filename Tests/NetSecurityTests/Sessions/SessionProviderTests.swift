@@ -5,6 +5,10 @@ import Testing
 
 @Suite struct SessionProviderTests {
     private let clock = TestClock()
+    private let storage = MoodyStorage()
+    private let sessions: SessionProvider
+
+    init() { sessions = SessionProvider(storage: storage, clock: clock) }
 
     private func session(
         _ userID: String = "u", token: String = "a", refreshToken: String? = nil, endsIn seconds: TimeInterval? = 3600
@@ -32,46 +36,38 @@ import Testing
     }
 
     @Test func anExpiredSessionIsPurged() async throws {
-        let storage = InMemorySessionStorage()
-        let sessions = SessionProvider(storage: storage, clock: clock)
         sessions.setSession(session(endsIn: 10))
         await clock.advance(by: 9)
         #expect(sessions.getSession(for: "u") != nil)
         await clock.advance(by: 1)
         #expect(sessions.getSession(for: "u") == nil)
-        #expect(storage.data(for: "u") == nil)
-        #expect(try sessions.storedSession(for: "u") == nil)
+        #expect(try storage.data(for: "u") == nil && sessions.storedSession(for: "u") == nil)
     }
 
     @Test func expiredSessionWithARefreshTokenIsKept() async throws {
-        let storage = InMemorySessionStorage()
-        let sessions = SessionProvider(storage: storage, clock: clock)
         sessions.setSession(session(refreshToken: "r", endsIn: 10))
         await clock.advance(by: 7200)
         #expect(sessions.getSession(for: "u") == nil)
-        #expect(storage.data(for: "u") != nil)
-        #expect(try sessions.storedSession(for: "u")?.refreshToken == "r")
+        #expect(try storage.data(for: "u") != nil && sessions.storedSession(for: "u")?.refreshToken == "r")
     }
 
     @Test func unavailableStorageIsNotAnAbsentSession() throws {
         let failures = Locked<[SessionStorageError]>([])
-        let storage = MoodyStorage()
-        let sessions = SessionProvider(storage: storage, clock: clock) { failure in
-            failures.withLock { $0.append(failure) }
+        let sessions = SessionProvider(storage: storage, clock: clock) { error in failures.withLock { $0.append(error) }
         }
         try sessions.store(session(endsIn: -1))
         storage.mood = .unavailable("locked")
-        #expect(throws: SessionStorageError.unavailable("locked")) { try sessions.storedSession(for: "u") }
-        #expect(throws: SessionStorageError.unavailable("locked")) { try sessions.store(session(token: "x")) }
-        #expect(throws: SessionStorageError.unavailable("locked")) { try sessions.remove(for: "u") }
-        #expect(throws: SessionStorageError.unavailable("locked")) { try sessions.removeAll() }
-        #expect(failures.withLock(\.count) == 0, "who asks with errors gets them")
-
+        let error = SessionStorageError.unavailable("locked")
+        #expect(throws: error) { try sessions.storedSession(for: "u") }
+        #expect(throws: error) { try sessions.store(session(token: "x")) }
+        #expect(throws: error) { try sessions.remove(for: "u") }
+        #expect(throws: error) { try sessions.removeAll() }
+        #expect(failures.withLock(\.count) == 0, "throwing calls report nothing")
         #expect(sessions.getSession(for: "u") == nil)
         sessions.setSession(session(token: "x"))
         sessions.removeSession(for: "u")
         sessions.clearAll()
-        #expect(failures.withLock { $0 } == Array(repeating: .unavailable("locked"), count: 4))
+        #expect(failures.withLock { $0 } == [error, error, error, error])
         storage.mood = nil
         #expect(storage.removals == 0, "nothing was purged meanwhile")
         #expect(try storage.data(for: "u") != nil)
@@ -79,8 +75,6 @@ import Testing
 
     @Test func errorOfACustomStorageIsUnavailable() {
         struct Odd: Error {}
-        let storage = MoodyStorage()
-        let sessions = SessionProvider(storage: storage, clock: clock)
         storage.mood = Odd()
         #expect { try sessions.storedSession(for: "u") } throws: { error in
             if case SessionStorageError.unavailable = error { true } else { false }
@@ -89,9 +83,7 @@ import Testing
 
     @Test(arguments: ["", "{}", "nonsense", #"{"userID":"somebody else","accessToken":"S3CR3T"}"#])
     func malformedSessionIsUnreadable(stored: String) throws {
-        let storage = InMemorySessionStorage()
-        storage.store(Data(stored.utf8), for: "u")
-        let sessions = SessionProvider(storage: storage, clock: clock)
+        try storage.store(Data(stored.utf8), for: "u")
         #expect { try sessions.storedSession(for: "u") } throws: { error in
             guard case SessionStorageError.unreadable = error else { return false }
             return !"\(error)".contains("S3CR3T")
@@ -101,11 +93,9 @@ import Testing
     }
 
     @Test func copiesInMemoryAreOptIn() throws {
-        let storage = MoodyStorage()
-        let plain = SessionProvider(storage: storage, clock: clock)
         let copying = SessionProvider(storage: storage, keepsCopies: true, clock: clock)
         try copying.store(session())
-        for _ in 0..<3 { _ = plain.getSession(for: "u") }
+        for _ in 0..<3 { _ = sessions.getSession(for: "u") }
         #expect(storage.reads == 3)
         for _ in 0..<3 { #expect(copying.getSession(for: "u") != nil) }
         #expect(storage.reads == 3)
@@ -117,7 +107,6 @@ import Testing
     }
 
     @Test func failedStoreKeepsNoCopy() throws {
-        let storage = MoodyStorage()
         let copying = SessionProvider(storage: storage, keepsCopies: true, clock: clock)
         storage.mood = .unavailable("full")
         #expect(throws: SessionStorageError.self) { try copying.store(session()) }
