@@ -9,7 +9,6 @@ import Testing
 @Suite struct SecretsInTextTests {
     private static let secret = "s3cr3tVa1ue"
 
-    /// Values of OAuth, and what their dumps show.
     private func oauth() throws -> [(value: Any, shown: String)] {
         let secret = Self.secret
         let url = try #require(URL(string: "https://leia:\(secret)@auth.example/token?key=\(secret)"))
@@ -31,7 +30,6 @@ import Testing
         ]
     }
 
-    /// Sessions, their providers and stores, in use.
     private func sessions(_ folder: TemporaryDirectory) async throws -> [(value: Any, shown: String)] {
         let session = Session(userID: "leia", accessToken: Self.secret, refreshToken: Self.secret)
         let memory = InMemorySessionProvider()
@@ -51,7 +49,6 @@ import Testing
         ]
     }
 
-    /// What signs and logs in, and what its dump shows.
     private var signers: [(value: Any, shown: String)] {
         let aws = AWSSignatureV4Signer(
             accessKeyID: "id", secretAccessKey: Self.secret, sessionToken: Self.secret, region: "r", service: "s")

@@ -19,7 +19,6 @@ struct AutobahnTests {
         return text ?? ""
     }
 
-    /// Echoes to the end, whatever that is: the server judges.
     private func run(_ number: Int) async throws {
         var options = WebSocket.Options()
         options.compression = .deflate

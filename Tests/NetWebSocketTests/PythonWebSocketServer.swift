@@ -26,17 +26,14 @@ final class PythonWebSocketServer: Sendable {
         isSecure = identity != nil
     }
 
-    /// `ws://localhost:PORT/path`.
     func url(_ path: String) throws -> URL {
         try #require(URL(string: "\(isSecure ? "wss" : "ws")://localhost:\(port)/\(path)"))
     }
 
     func stop() { process.stop(within: 0) }
 
-    /// The lines that it has printed.
     var log: [String] { process.output.split(separator: "\n").map(String.init) }
 
-    /// The paths that were requested.
     var requests: [String] { log.filter { $0.hasPrefix("request ") }.map { String($0.dropFirst(8)) } }
 
     /// Waits for a line that begins so.

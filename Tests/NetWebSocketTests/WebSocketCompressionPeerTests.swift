@@ -66,7 +66,6 @@ import Testing
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// All parameters of the client with all of the server.
     @Test func everyParameterIsNegotiated() async throws {
         let pairs = Parameters.all([nil, 9, 15]).flatMap { ours in Parameters.all([nil, 10]).map { (ours, $0) } }
         for (ours, theirs) in pairs {

@@ -75,7 +75,6 @@ struct WebSocketFrameTests {
         #expect(throws: WebSocketError.self) { try Self.frames(huge, limit: .max - 1) }
     }
 
-    /// Any cut of the bytes gives the same frames.
     @Test func framesAreReadFromAnyChunks() throws {
         for seed in 1...200 as ClosedRange<UInt64> {
             var random = SeededGenerator(state: seed)

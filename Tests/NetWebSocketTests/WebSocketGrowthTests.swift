@@ -59,7 +59,6 @@ import Testing
         stride(from: 0, to: bytes.count, by: size).map { Data(bytes.dropFirst($0).prefix(size)) }
     }
 
-    /// The cost of a message does not depend on how many came before it.
     @Test(arguments: [false, true]) func costOfAMessageIsConstant(_ noContextTakeover: Bool) {
         var compression = WebSocket.Compression.deflate
         compression.serverNoContextTakeover = noContextTakeover

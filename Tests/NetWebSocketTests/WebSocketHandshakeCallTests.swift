@@ -9,7 +9,6 @@ import Testing
 
     init() async throws { server = try await PythonWebSocketServer() }
 
-    /// The failure of a WebSocket to a path of the server.
     private func failure(
         of path: String, over client: NetworkClient = NetworkClient(), protocols: [String] = []
     ) async -> NetworkFailure? {
@@ -124,7 +123,6 @@ import Testing
         #expect(failure?.request?.url?.path == "/status")
     }
 
-    /// What happened, and what to do.
     @Test(arguments: [
         (200, "Check the path of the URL"), (401, "Check the credentials"), (403, "Check the credentials"),
         (404, "Check the path of the URL"), (426, "another version"), (400, "Upgrade"), (503, "Try again later"),

@@ -4,7 +4,6 @@ import Testing
 
 @testable import NetWebSocket
 
-/// Limits, back-pressure and times.
 @Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages)) struct WebSocketLimitTests {
     private let server: PythonWebSocketServer
     private let client = NetworkClient()

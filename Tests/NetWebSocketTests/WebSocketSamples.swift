@@ -21,7 +21,6 @@ extension WebSocket {
     }
 }
 
-/// The failure of a call.
 func webSocketFailure(
     _ call: () async throws -> some Any, sourceLocation: SourceLocation = #_sourceLocation
 ) async -> NetworkFailure? {

@@ -3,7 +3,6 @@ import Networking
 import TestLab
 import Testing
 
-/// The initialisers and their parameters.
 @Suite struct NetworkingTests {
     let server: MockServer
 
@@ -25,7 +24,6 @@ import Testing
         #expect(server.requests.count == 5)
     }
 
-    /// The configuration reaches the transport.
     @Test func configurationIsUsed() async throws {
         server.enqueue(.fault(.stall(.beforeResponse)))
         var configuration = TransportConfiguration()

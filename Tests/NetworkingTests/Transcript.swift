@@ -15,7 +15,6 @@ struct Transcript: Sendable {
         lines.withLock { $0.append((text, MarkedQueue.current)) }
     }
 
-    /// What was said so far.
     var texts: [String] { lines.withLock { $0.map(\.text) } }
 
     /// What was said, as soon as there are that many lines.
@@ -23,7 +22,6 @@ struct Transcript: Sendable {
         try await waitUntil("\(count) lines were said; so far \(texts)") { texts.count >= count ? texts : nil }
     }
 
-    /// The one line that is said.
     func line() async throws -> String { try await said().joined(separator: "\n") }
 
     /// The queue of each line: see ``MarkedQueue``.
@@ -34,7 +32,6 @@ struct Transcript: Sendable {
 enum MarkedQueue {
     private static let key = DispatchSpecificKey<String>()
 
-    /// A queue that is known by its name.
     static func make(_ name: String) -> DispatchQueue { mark(DispatchQueue(label: "NetworkingTests.\(name)"), name) }
 
     /// The main queue, known as `main` from the first call on.

@@ -3,7 +3,6 @@ import Networking
 import TestLab
 import Testing
 
-/// Compressed requests and the features around them.
 @Suite(.timeLimit(.minutes(2))) struct CompressedRequestTests {
     private static let text = String(repeating: "Ada Lovelace, ", count: 1000)
 

@@ -4,7 +4,6 @@ import TestLab
 import Testing
 
 #if os(Linux)
-    /// One client, one cache, several sockets.
     @Suite(.timeLimit(.minutes(2))) struct UnixSocketCacheTests {
         @Test func cachedResponsesBelongToTheirSocket() async throws {
             let folder = try TemporaryDirectory()

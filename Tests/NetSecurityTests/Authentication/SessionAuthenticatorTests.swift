@@ -272,7 +272,6 @@ import Testing
         #expect(transport.exchanges.isEmpty)
     }
 
-    /// Real sockets, two origins on this machine.
     @Test func redirectToAnotherOriginDropsAuthorization() async throws {
         try signIn()
         let stranger = try MockServer { _ in .text("stranger") }

@@ -9,7 +9,6 @@ struct AuthorizationServer: Sendable {
     let issuer: String
     private let process: BackgroundProcess
 
-    /// What it was asked.
     struct Seen: Decodable, Sendable {
         let path: String
         let form: [String: String]
@@ -46,7 +45,6 @@ struct AuthorizationServer: Sendable {
         try await post("/test/approve", ["user_code": .string(device.userCode), "approved": .bool(isApproved)])
     }
 
-    /// Access tokens are refused from now on.
     func expireAccessTokens() async throws { try await post("/test/expire", [:]) }
 
     func requests(to path: String) async throws -> [Seen] {
@@ -90,7 +88,6 @@ func cannedStep(_ answer: @escaping @Sendable (_ page: URL) throws -> String) ->
     }
 }
 
-/// The error of OAuth that a call ends with.
 func oauthError(_ work: () async throws -> some Any) async -> OAuthError? {
     await #expect(throws: OAuthError.self) { _ = try await work() }
 }

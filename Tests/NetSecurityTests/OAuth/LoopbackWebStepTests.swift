@@ -12,7 +12,6 @@ import Testing
         try await http.send(URLRequest(url: try #require(URL(string: url)))).status
     }
 
-    /// Runs a step whose page is its own redirect URI.
     private func run(_ step: OAuthWebStep) async throws -> URL { try await step.callback { $0 } }
 
     @Test func callbackURLIsReturned() async throws {

@@ -78,7 +78,6 @@ import Testing
         }
     }
 
-    /// The pair as openssl wants it.
     private static func sequence(_ pair: Data) -> Data {
         let numbers = [pair.prefix(32), pair.suffix(32)].map { number -> Data in
             var digits = Data(number.drop { $0 == 0 })

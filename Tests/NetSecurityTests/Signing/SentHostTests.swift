@@ -127,7 +127,6 @@ import Testing
     }
 }
 
-/// Signs for every host.
 private struct AnySigning: HTTPInterceptor {
     let signer: any RequestSigner
 

@@ -21,7 +21,6 @@ import Testing
         let omitSessionToken: Bool?
     }
 
-    /// A request of the suite, in the form of HTTP/1.1.
     private struct Message {
         let request: URLRequest
         let fields: [String]

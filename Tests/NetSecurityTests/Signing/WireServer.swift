@@ -8,7 +8,6 @@ final class WireServer: Sendable {
     private let sockets: [Int32]
     private let heads = Locked<[String]>([])
 
-    /// A server; `challenge` is the value of `WWW-Authenticate`.
     init(challenge: String? = nil) throws {
         let first = try Self.listen("127.0.0.1", port: 0)
         port = first.port
@@ -16,10 +15,8 @@ final class WireServer: Sendable {
         for socket in sockets { Thread { [heads] in Self.serve(socket, challenge, heads) }.start() }
     }
 
-    /// Lets go of the port.
     func close() { for socket in sockets { endAccepting(socket) } }
 
-    /// The heads since the last call.
     func takeHeads() -> [WireHead] {
         heads.withLock { heads in
             defer { heads = [] }
@@ -78,7 +75,6 @@ final class WireServer: Sendable {
     }
 }
 
-/// Request line and fields as they were sent.
 struct WireHead {
     let target: String
     let fields: [(name: String, value: String)]
@@ -93,7 +89,6 @@ struct WireHead {
         }
     }
 
-    /// The values of a field, in their order.
     subscript(name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
 }
 

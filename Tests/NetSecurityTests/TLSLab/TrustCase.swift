@@ -17,11 +17,9 @@ struct TrustCase: Sendable, CustomTestStringConvertible {
     typealias Authorities = @Sendable (PinningCertificates) -> [TestCertificate]
     typealias Change = @Sendable (inout TransportConfiguration, Material) throws -> Void
 
-    /// What a case chooses from.
     struct Material: Sendable {
         let all: PinningCertificates
         let clients: TestCertificates
-        /// For the files of proxies and the like.
         let proxyPort: Int
         let port: Int
     }

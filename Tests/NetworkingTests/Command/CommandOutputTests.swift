@@ -70,7 +70,6 @@ import Testing
             #expect(try await process.end() == .exited(23))
         }
 
-        /// The highest resident set so far, in KiB.
         private static func peak(of process: BackgroundProcess) throws -> Int {
             let status = try String(contentsOfFile: "/proc/\(process.identifier)/status", encoding: .utf8)
             let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })

@@ -10,7 +10,6 @@ struct CaseGenerator {
         for _ in 0..<16 { _ = random.next() }
     }
 
-    /// One value of one setting.
     private struct Choice: Hashable {
         let setting: Int
         let value: Int
@@ -65,7 +64,6 @@ struct CaseGenerator {
             })
     }
 
-    /// Any case.
     mutating func any() -> SeamCase { with([]) }
 
     /// Any case with these values, as far as they make sense.

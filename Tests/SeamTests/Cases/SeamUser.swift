@@ -1,6 +1,5 @@
 import NetCore
 
-/// A user of the clients under test.
 enum SeamUser: String, CaseIterable, Sendable { case alice, bob }
 
 /// Who is at the keyboard, and in which language: what credentials and hooks of a client that several users share go by.

@@ -15,13 +15,11 @@ struct PreparedModel {
 }
 
 extension WireModel {
-    /// What one source puts into a request.
     private struct Credentials {
         /// Added before the cache: name and token.
         var fields: [String: String] = [:]
         /// Added further in.
         var inner: [String: String] = [:]
-        /// In the query.
         var query: String?
         /// Who is named as the owner of what is added further in.
         var innerOwner: String?

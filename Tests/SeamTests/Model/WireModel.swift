@@ -8,7 +8,6 @@ struct WireModel {
     struct ClientState {
         /// The value of the analytics cookie, by the host whose responses have set it.
         var seenCookies: [String: Int] = [:]
-        /// Who is signed in by a cookie.
         var cookieUser: SeamUser?
         /// How often the cookies became another user's, by host.
         var epochs: [String: Int] = [:]
@@ -34,7 +33,6 @@ struct WireModel {
         var owner: String
     }
 
-    /// One request of a call.
     struct Hop {
         let origin: String
         let path: String
@@ -46,7 +44,6 @@ struct WireModel {
 
     var clients: [ClientState]
     var generations: [SeamUser: Int] = [:]
-    /// The last value of the analytics cookie.
     var cookieSerial = 0
     /// Who has had the server's 503.
     var failed: Set<String> = []

@@ -1,7 +1,6 @@
 import NetTesting
 import Networking
 
-/// Plays one case: the same calls to the model and to clients, and compares.
 struct CaseRunner {
     let seam: SeamCase
     let id: Int
@@ -199,7 +198,6 @@ struct CaseRunner {
         return wire.count
     }
 
-    /// Several calls for a new resource at the same time.
     private mutating func callTogether(_ stations: [Station]) async -> Int {
         var users: [SeamUser] = [.alice, .alice]
         if !(seam.clients == .one && seam.source.isCookieOfStore) { users.append(.bob) }

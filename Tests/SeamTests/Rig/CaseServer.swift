@@ -137,7 +137,6 @@ final class CaseServer: Sendable {
         }
     }
 
-    /// Where a path redirects to.
     private func location(after path: String) -> String? {
         let name = path.split(separator: "/").last ?? ""
         let (base, suffix) = ("/c\(vault.id)/", name.dropFirst())

@@ -7,7 +7,6 @@ struct DoorAnswer: Sendable {
     var trace: RetryTrace?
 }
 
-/// Sends requests through one front door.
 struct DoorRig: Sendable {
     let door: SeamCase.Door
     let networking: Networking

@@ -80,7 +80,6 @@ struct SourceRig: Sendable {
         }
     }
 
-    /// The provider that a call of the user brings along.
     static func callProvider(of user: SeamUser, _ vault: TokenVault) -> any AuthenticationProvider {
         SeamProvider(token: { vault.token(of: user) }, renew: { vault.renew(user) })
     }

@@ -50,12 +50,10 @@ extension RulesSuite {
 }
 
 extension StubTransport {
-    /// The values of a field in the requests so far.
     func sent(_ field: String) -> [String?] { exchanges.map { $0.request.value(forHTTPHeaderField: field) } }
 }
 
 extension URLRequest {
-    /// A copy of the request with this value of the field, or without the field.
     func setting(_ field: String, _ value: String?) -> URLRequest {
         var copy = self
         copy.setValue(value, forHTTPHeaderField: field)

@@ -22,7 +22,6 @@ import Testing
         }
     }
 
-    /// A `CachePolicy` of the call, too, through each door that takes one.
     @Test(arguments: policies, [true, false])
     func cachePolicyOfTheCallDecides(policy: URLRequest.CachePolicy, usesCache: Bool) async throws {
         let lab = try SettingLab()

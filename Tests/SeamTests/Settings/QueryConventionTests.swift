@@ -62,7 +62,6 @@ import Testing
 struct QueryLab: Sendable {
     let server: MockServer
     let client: NetworkClient
-    /// The conventions that requests set themselves.
     let own: QueryEncoding?
     var networking: Networking { Networking(client: client) }
 
@@ -126,7 +125,6 @@ struct QueryLab: Sendable {
         _ path: String = "/", method: HTTPMethod = .get, body: (any Encodable & Sendable)? = nil
     ) -> QueryEndpoint { QueryEndpoint(path: path, method: method, body: body, encoding: own) }
 
-    /// Stores an operation in a queue, and sends it.
     func pend(_ add: (PendingOperationsQueue) async throws -> Void) async throws {
         let folder = try TemporaryDirectory()
         let queue = try await PendingOperationsQueue(fileURL: folder.file("queue"), client: client)
@@ -156,7 +154,6 @@ private struct QueryAPI: APIClient {
     let client: NetworkClient
 }
 
-/// The parameters as a type with properties.
 private struct QueryObject: Encodable, Sendable {
     let pageSize = 5
     let tag = ["a/b", "b c"]

@@ -11,7 +11,6 @@ struct SettingCase: Sendable {
     let name: String
     /// What the setting needs to show, in the client with and the one without it.
     var base: LabChange = { _, _ in }
-    /// Sets it.
     let change: LabChange
     /// What is sent to see it.
     var play: Play = { await $0.send() }

@@ -25,7 +25,6 @@ final class SettingLab: Sendable {
         }
     }
 
-    /// What was seen: requests as they arrived, and what callers got.
     var observations: [String] { journal.withLock { $0 } }
     func note(_ line: String) { journal.withLock { $0.append(line) } }
 
@@ -39,12 +38,10 @@ final class SettingLab: Sendable {
 
 struct SettingAnswer: Codable, Sendable { var text: String }
 
-/// A way into a client with one setting.
 enum SettingDoor: String, CaseIterable, Sendable {
     case client, derivedClient, facade, facadeOnClient, facadeOnDerivedClient
 }
 
-/// A client with one setting, behind one door.
 struct SettingCaller: Sendable {
     let lab: SettingLab
     private(set) var client: NetworkClient
@@ -70,7 +67,6 @@ struct SettingCaller: Sendable {
         }
     }
 
-    /// The same door to a client that is derived from this one.
     func derived(_ change: (inout NetworkClient.Configuration) -> Void) -> SettingCaller {
         var copy = self
         copy.client = client.with(change)
@@ -78,7 +74,6 @@ struct SettingCaller: Sendable {
         return copy
     }
 
-    /// Sends a request, and notes what comes of it.
     func send(
         _ path: String = "/text", method: HTTPMethod = .get, headers: [String: String] = [:], body: String? = nil,
         host: String? = nil, query: [String: any Encodable & Sendable] = [:]
