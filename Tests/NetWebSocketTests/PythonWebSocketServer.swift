@@ -31,9 +31,7 @@ final class PythonWebSocketServer: Sendable {
     }
 
     func stop() { process.stop(within: 0) }
-
     var log: [String] { process.output.split(separator: "\n").map(String.init) }
-
     var requests: [String] { log.filter { $0.hasPrefix("request ") }.map { String($0.dropFirst(8)) } }
 
     /// Waits for a line that begins so.

@@ -4,7 +4,7 @@ import Testing
 @testable import NetWebSocket
 
 struct UTF8CheckTests {
-    private static func isValid(_ pieces: [[UInt8]]) -> Bool {
+    private func isValid(_ pieces: [[UInt8]]) -> Bool {
         var check = UTF8Check()
         return pieces.allSatisfy { piece in piece.withUnsafeBytes { check.accept($0) } } && check.isComplete
     }
@@ -16,8 +16,8 @@ struct UTF8CheckTests {
     ]
 
     @Test(arguments: invalid) func refusesMalformedUTF8(_ bytes: [UInt8]) {
-        #expect(!Self.isValid([bytes]))
-        #expect(!Self.isValid(bytes.map { [$0] }))
+        #expect(!isValid([bytes]))
+        #expect(!isValid(bytes.map { [$0] }))
     }
 
     static let valid = [
@@ -26,7 +26,7 @@ struct UTF8CheckTests {
 
     @Test(arguments: valid) func acceptsUTF8CutAnywhere(_ text: String) {
         let bytes = Array(text.utf8)
-        for cut in 0...bytes.count { #expect(Self.isValid([Array(bytes[..<cut]), Array(bytes[cut...])])) }
+        for cut in 0...bytes.count { #expect(isValid([Array(bytes[..<cut]), Array(bytes[cut...])])) }
     }
 
     /// The same result as the standard library's, for random bytes of the values that matter.
@@ -40,7 +40,7 @@ struct UTF8CheckTests {
             let sample = (0..<Int.random(in: 1...4, using: &random)).map { _ in bytes.randomElement(using: &random)! }
             let expected = String(bytes: sample, encoding: .utf8) != nil
             verdicts[expected, default: 0] += 1
-            guard Self.isValid([sample]) != expected else { continue }
+            guard isValid([sample]) != expected else { continue }
             Issue.record("\(sample) should be \(expected)")
             return
         }

@@ -60,7 +60,7 @@ import Testing
     }
 
     /// Text that is like itself, but not everywhere.
-    private static func text(_ size: Int) -> String {
+    private func text(_ size: Int) -> String {
         var bytes = pattern(size)
         for index in bytes.indices { bytes[index] = 97 + bytes[index] % 26 }
         return String(decoding: bytes, as: UTF8.self)
@@ -73,8 +73,8 @@ import Testing
                 to: server.url("split?fragments=3&\(theirs.query)"), options: options(ours.compression))
             #expect(socket.compression == ours.agreed(with: theirs), "\(ours) \(theirs)")
             for message: WebSocket.Message in [
-                .text(""), .text(Self.text(3)), .binary(pattern(40_000)), .text(Self.text(9000)), .binary(Data([1])),
-                .text("Grüße"), .text(Self.text(9000)), .binary(pattern(40_000)),
+                .text(""), .text(text(3)), .binary(pattern(40_000)), .text(text(9000)), .binary(Data([1])),
+                .text("Grüße"), .text(text(9000)), .binary(pattern(40_000)),
             ] {
                 try await socket.send(message)
                 #expect(try await socket.receive() == message, "\(ours) \(theirs)")
@@ -101,7 +101,7 @@ import Testing
             options.fragmentSize = fragment
             let socket = try await client.webSocket(
                 to: server.url("split?fragments=\(fragment == nil ? 1 : 4)"), options: options)
-            let messages: [WebSocket.Message] = [.text(Self.text(size)), .binary(pattern(size))]
+            let messages: [WebSocket.Message] = [.text(text(size)), .binary(pattern(size))]
             let sender = Task { for index in 0..<count { try await socket.send(messages[index % 2]) } }
             for index in 0..<count { #expect(try await socket.receive() == messages[index % 2]) }
             try await sender.value
@@ -111,7 +111,7 @@ import Testing
 
     @Test func smallMessagesAreNotCompressed() async throws {
         let socket = try await client.webSocket(to: server.url("echo"), options: options(.deflate))
-        for size in [0, 127, 128, 127, 128] { try await socket.expectEcho(.text(Self.text(size))) }
+        for size in [0, 127, 128, 127, 128] { try await socket.expectEcho(.text(text(size))) }
         await socket.close()
         // The second message refers to the first.
         let sizes = server.log.compactMap { $0.hasPrefix("compressed ") ? Int($0.dropFirst(11)) : nil }
@@ -164,7 +164,7 @@ import Testing
             let redirected = try await client.webSocket(
                 to: server.url("status?code=307&location=\(location)"), options: options(.deflate))
             #expect(redirected.compression != nil)
-            try await redirected.expectEcho(.text(Self.text(1000)))
+            try await redirected.expectEcho(.text(text(1000)))
             await redirected.close()
         }
         let tokens = Locked(["old", "new"])
@@ -181,11 +181,11 @@ import Testing
             to: try server.url("feed?code=1011&stays=3"), options: options(.deflate)
         ) { socket in
             #expect(socket.compression != nil)
-            try await socket.send(.text(Self.text(500)))
+            try await socket.send(.text(text(500)))
         }
         var received = 0
         for try await message in feed.messages {
-            #expect(message.text?.hasPrefix(Self.text(500)) == true)
+            #expect(message.text?.hasPrefix(text(500)) == true)
             received += 1
             if received == 6 { break }
         }

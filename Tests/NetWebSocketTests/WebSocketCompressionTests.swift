@@ -5,7 +5,7 @@ import Testing
 
 /// The negotiation of `permessage-deflate` (RFC 7692, section 7.1).
 struct WebSocketCompressionTests {
-    private static func compression(
+    private func compression(
         serverNo: Bool = false, clientNo: Bool = false, server: Int? = nil, client: Int? = 15, required: Bool = false
     ) -> WebSocket.Compression {
         var compression = WebSocket.Compression()
@@ -17,7 +17,7 @@ struct WebSocketCompressionTests {
         return compression
     }
 
-    private static func agreed(
+    private func agreed(
         _ offer: WebSocket.Compression?, _ answers: String...
     ) throws(WebSocketError) -> WebSocket.Compression? {
         var headers = HTTPHeaders()
@@ -35,13 +35,13 @@ struct WebSocketCompressionTests {
         #expect(WebSocket.Options().compression == nil)
         #expect(try offer(nil) == nil)
         #expect(try offer(.deflate) == "permessage-deflate; client_max_window_bits")
-        #expect(try offer(Self.compression(client: nil)) == "permessage-deflate")
+        #expect(try offer(compression(client: nil)) == "permessage-deflate")
         #expect(
-            try offer(Self.compression(serverNo: true, clientNo: true, server: 8, client: 9))
+            try offer(compression(serverNo: true, clientNo: true, server: 8, client: 9))
                 == "permessage-deflate; server_no_context_takeover; client_no_context_takeover; server_max_window_bits=8; "
                 + "client_max_window_bits=9")
         for (server, client, level) in [(7, 15, 1), (16, 15, 1), (8, 8, 1), (8, 16, 1), (8, 9, 0), (8, 9, 10)] {
-            var wrong = Self.compression(server: server, client: client)
+            var wrong = compression(server: server, client: client)
             wrong.level = level
             #expect(throws: RequestBuildingError.self) { try offer(wrong) }
         }
@@ -49,21 +49,21 @@ struct WebSocketCompressionTests {
 
     @Test func agreesOnTheServersParameters() throws {
         let name = "permessage-deflate"
-        #expect(try Self.agreed(.deflate) == nil)
-        #expect(try Self.agreed(nil) == nil)
-        #expect(try Self.agreed(.deflate, "") == nil)
-        #expect(try Self.agreed(.deflate, name) == Self.compression(server: 15))
+        #expect(try agreed(.deflate) == nil)
+        #expect(try agreed(nil) == nil)
+        #expect(try agreed(.deflate, "") == nil)
+        #expect(try agreed(.deflate, name) == compression(server: 15))
         let all =
             " \(name) ;client_max_window_bits=9;server_no_context_takeover ; client_no_context_takeover; "
             + "server_max_window_bits=8 "
-        let agreed = Self.compression(serverNo: true, clientNo: true, server: 8, client: 9)
-        #expect(try Self.agreed(.deflate, all) == agreed)
+        let agreed = compression(serverNo: true, clientNo: true, server: 8, client: 9)
+        #expect(try agreed(.deflate, all) == agreed)
         // What the client said of itself holds, whether or not the server repeats it.
-        let own = try Self.agreed(Self.compression(clientNo: true, client: 10), name)
-        #expect(own == Self.compression(clientNo: true, server: 15, client: 10))
-        #expect(try Self.agreed(Self.compression(client: nil), name) == Self.compression(server: 15))
-        let smaller = try Self.agreed(Self.compression(server: 12), "\(name); server_max_window_bits=10")
-        #expect(smaller == Self.compression(server: 10))
+        let own = try agreed(compression(clientNo: true, client: 10), name)
+        #expect(own == compression(clientNo: true, server: 15, client: 10))
+        #expect(try agreed(compression(client: nil), name) == compression(server: 15))
+        let smaller = try agreed(compression(server: 12), "\(name); server_max_window_bits=10")
+        #expect(smaller == compression(server: 10))
     }
 
     static let notOffered = [
@@ -81,28 +81,28 @@ struct WebSocketCompressionTests {
     ].map { "permessage-deflate" + $0 }
 
     @Test(arguments: notOffered + malformed) func malformedOrUnofferedAnswerIsRefused(_ answer: String) {
-        let error = #expect(throws: WebSocketError.self) { try Self.agreed(.deflate, answer) }
+        let error = #expect(throws: WebSocketError.self) { try agreed(.deflate, answer) }
         #expect(error?.code == (Self.notOffered.contains(answer) ? .notOffered : .invalidHandshake))
-        #expect(throws: WebSocketError.self) { try Self.agreed(nil, answer) }
+        #expect(throws: WebSocketError.self) { try agreed(nil, answer) }
     }
 
     @Test func answerThatExceedsTheOfferIsRefused() {
         func code(_ offer: WebSocket.Compression, _ answer: String) -> WebSocketError.Code? {
             do {
-                _ = try Self.agreed(offer, answer)
+                _ = try agreed(offer, answer)
                 return nil
             } catch { return error.code }
         }
         let name = "permessage-deflate"
-        #expect(code(Self.compression(client: nil), "\(name); client_max_window_bits=15") == .invalidHandshake)
-        #expect(code(Self.compression(client: 10), "\(name); client_max_window_bits=11") == .invalidHandshake)
-        #expect(code(Self.compression(client: 10), "\(name); client_max_window_bits=10") == nil)
-        #expect(code(Self.compression(server: 10), name) == .invalidHandshake)
-        #expect(code(Self.compression(server: 10), "\(name); server_max_window_bits=11") == .invalidHandshake)
-        #expect(code(Self.compression(server: 10), "\(name); server_max_window_bits=10") == nil)
-        #expect(code(Self.compression(serverNo: true), name) == .invalidHandshake)
-        #expect(code(Self.compression(serverNo: true), "\(name); server_no_context_takeover") == nil)
-        #expect(code(Self.compression(required: true), "") == .compressionDeclined)
-        #expect(throws: WebSocketError.self) { try Self.agreed(.deflate, name, name) }
+        #expect(code(compression(client: nil), "\(name); client_max_window_bits=15") == .invalidHandshake)
+        #expect(code(compression(client: 10), "\(name); client_max_window_bits=11") == .invalidHandshake)
+        #expect(code(compression(client: 10), "\(name); client_max_window_bits=10") == nil)
+        #expect(code(compression(server: 10), name) == .invalidHandshake)
+        #expect(code(compression(server: 10), "\(name); server_max_window_bits=11") == .invalidHandshake)
+        #expect(code(compression(server: 10), "\(name); server_max_window_bits=10") == nil)
+        #expect(code(compression(serverNo: true), name) == .invalidHandshake)
+        #expect(code(compression(serverNo: true), "\(name); server_no_context_takeover") == nil)
+        #expect(code(compression(required: true), "") == .compressionDeclined)
+        #expect(throws: WebSocketError.self) { try agreed(.deflate, name, name) }
     }
 }

@@ -10,7 +10,7 @@ extension WebSocketDeflater {
 
 /// Compressed messages against the examples of RFC 7692, section 7.2.3, their limits, and damaged ones.
 struct WebSocketDeflateTests {
-    private static func events(
+    private func events(
         _ frames: [[UInt8]], _ compression: WebSocket.Compression? = .deflate, limit: Int = 1 << 20
     ) throws(WebSocketError) -> [WebSocketInput.Event] {
         var input = WebSocketInput(role: .client, maximumMessageSize: limit, compression: compression)
@@ -22,7 +22,7 @@ struct WebSocketDeflateTests {
         return events
     }
 
-    private static func code(
+    private func code(
         _ frames: [[UInt8]], _ compression: WebSocket.Compression? = .deflate, limit: Int = 1 << 20
     ) -> WebSocketError.Code? {
         do {
@@ -31,14 +31,14 @@ struct WebSocketDeflateTests {
         } catch { return error.code }
     }
 
-    private static func frame(
+    private func frame(
         _ payload: Data, _ opcode: WebSocketOpcode = .binary, compressed: Bool = true, final: Bool = true
     ) -> [UInt8] {
         let frame = WebSocketFrame(isFinal: final, isCompressed: compressed, opcode: opcode, payload: payload)
         return [UInt8](frame.encoded(mask: nil))
     }
 
-    private static func noise(_ size: Int, _ random: inout SeededGenerator) -> Data {
+    private func noise(_ size: Int, _ random: inout SeededGenerator) -> Data {
         Data((0..<size).map { _ in .random(in: 0...255, using: &random) })
     }
 
@@ -56,21 +56,21 @@ struct WebSocketDeflateTests {
     ]
 
     @Test(arguments: examples) func readsTheExamplesOfRFC7692(_ frames: [[UInt8]]) throws {
-        let messages = try Self.events(frames).filter { $0 != .ping(Data()) }
+        let messages = try events(frames).filter { $0 != .ping(Data()) }
         #expect(messages == [.message(.text("Hello"))])
     }
 
     @Test func contextTakeoverIsKept() throws {
         let second: [UInt8] = [0xC1, 0x05, 0xF2, 0x00, 0x11, 0x00, 0x00]
         let twice = [WebSocketInput.Event](repeating: .message(.text("Hello")), count: 2)
-        #expect(try Self.events([Self.hello, second]) == twice)
+        #expect(try events([Self.hello, second]) == twice)
         // A message of another kind between them, and a final block before them.
-        #expect(try Self.events([Self.hello, [0x81, 0x00], [0xC1, 0x01, 0x00], second]).count == 4)
-        #expect(try Self.events([[0xC1, 0x08, 0xF3, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00, 0x00], second]) == twice)
+        #expect(try events([Self.hello, [0x81, 0x00], [0xC1, 0x01, 0x00], second]).count == 4)
+        #expect(try events([[0xC1, 0x08, 0xF3, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00, 0x00], second]) == twice)
         var alone = WebSocket.Compression.deflate
         alone.serverNoContextTakeover = true
-        #expect(Self.code([Self.hello, second], alone) == .protocolViolation)
-        #expect(try Self.events([Self.hello, Self.hello], alone) == twice)
+        #expect(code([Self.hello, second], alone) == .protocolViolation)
+        #expect(try events([Self.hello, Self.hello], alone) == twice)
     }
 
     static let violations: [([[UInt8]], WebSocketError.Code)] = [
@@ -89,8 +89,8 @@ struct WebSocketDeflateTests {
 
     @Test(arguments: violations)
     func invalidCompressedFrameIsRefused(_ frames: [[UInt8]], _ code: WebSocketError.Code) {
-        #expect(Self.code(frames) == code)
-        #expect(Self.code([[0xC1, 0x00]], nil) == .protocolViolation)
+        #expect(code(frames) == code)
+        #expect(code([[0xC1, 0x00]], nil) == .protocolViolation)
     }
 
     @Test func windowSizeIsRespected() throws {
@@ -98,14 +98,14 @@ struct WebSocketDeflateTests {
         small.serverMaxWindowBits = 9
         var deflater = WebSocketDeflater(.deflate, of: .server)
         var random = SeededGenerator(state: 2)
-        let noise = Self.noise(300, &random)
+        let noise = noise(300, &random)
         // The second message refers to the first, 2300 bytes back.
-        let messages = [noise + Data(count: 2000), noise].map { Self.frame(deflater.payload(of: $0)) }
-        #expect(Self.code(messages) == nil)
-        #expect(Self.code(messages, small) == .protocolViolation)
+        let messages = [noise + Data(count: 2000), noise].map { frame(deflater.payload(of: $0)) }
+        #expect(code(messages) == nil)
+        #expect(code(messages, small) == .protocolViolation)
         var honest = WebSocketDeflater(small, of: .server)
-        let fitting = [noise + Data(count: 2000), noise].map { Self.frame(honest.payload(of: $0)) }
-        #expect(Self.code(fitting, small) == nil)
+        let fitting = [noise + Data(count: 2000), noise].map { frame(honest.payload(of: $0)) }
+        #expect(code(fitting, small) == nil)
     }
 
     /// The limit is for what is decompressed, and stops that.
@@ -113,50 +113,50 @@ struct WebSocketDeflateTests {
         var deflater = WebSocketDeflater(.deflate, of: .server)
         let bomb = deflater.payload(of: Data(count: 100_000))
         #expect(bomb.count < 200)
-        #expect(try Self.events([Self.frame(bomb)], limit: 100_000) == [.message(.binary(Data(count: 100_000)))])
-        #expect(Self.code([Self.frame(bomb)], limit: 99_999) == .messageTooLarge)
-        #expect(Self.code([Self.frame(bomb)], limit: 0) == .messageTooLarge)
+        #expect(try events([frame(bomb)], limit: 100_000) == [.message(.binary(Data(count: 100_000)))])
+        #expect(code([frame(bomb)], limit: 99_999) == .messageTooLarge)
+        #expect(code([frame(bomb)], limit: 0) == .messageTooLarge)
         // Over all fragments together.
         let half = deflater.payload(of: Data(count: 600)) + [0x00, 0x00, 0xFF, 0xFF]
         let rest = deflater.payload(of: Data(count: 600))
-        let fragments = [Self.frame(half, final: false), Self.frame(rest, .continuation, compressed: false)]
-        #expect(Self.code([Self.frame(bomb)] + fragments, limit: 100_000) == nil)
+        let fragments = [frame(half, final: false), frame(rest, .continuation, compressed: false)]
+        #expect(code([frame(bomb)] + fragments, limit: 100_000) == nil)
         deflater.reset()
         let alone = [
-            Self.frame(deflater.payload(of: Data(count: 600)) + [0x00, 0x00, 0xFF, 0xFF], final: false),
-            Self.frame(deflater.payload(of: Data(count: 600)), .continuation, compressed: false),
+            frame(deflater.payload(of: Data(count: 600)) + [0x00, 0x00, 0xFF, 0xFF], final: false),
+            frame(deflater.payload(of: Data(count: 600)), .continuation, compressed: false),
         ]
-        #expect(Self.code(alone, limit: 1200) == nil)
-        #expect(Self.code(alone, limit: 1199) == .messageTooLarge)
+        #expect(code(alone, limit: 1200) == nil)
+        #expect(code(alone, limit: 1199) == .messageTooLarge)
     }
 
     /// What is not decompressed to anything is limited too, and so is a frame before it has arrived.
     @Test func limitsTheCompressedSize() {
         let nothing = Data([0x00, 0x00, 0x00, 0xFF, 0xFF])
-        var frames = [Self.frame(nothing, final: false)]
-        frames += Array(repeating: Self.frame(nothing, .continuation, compressed: false, final: false), count: 10_000)
-        #expect(Self.code(frames, limit: 1000) == .messageTooLarge)
-        #expect(Self.code([[0xC2, 0x7F, 0, 0, 0, 1, 0, 0, 0, 0]], limit: 1 << 20) == .messageTooLarge)
-        #expect(Self.code([[0x42, 0x00], [0x00, 0x7F, 0, 0, 0, 1, 0, 0, 0, 0]], limit: 1 << 20) == .messageTooLarge)
-        #expect(Self.code([[0xC2, 0x7F, 0, 0, 0, 1, 0, 0, 0, 0]], limit: .max) == nil)
+        var frames = [frame(nothing, final: false)]
+        frames += Array(repeating: frame(nothing, .continuation, compressed: false, final: false), count: 10_000)
+        #expect(code(frames, limit: 1000) == .messageTooLarge)
+        #expect(code([[0xC2, 0x7F, 0, 0, 0, 1, 0, 0, 0, 0]], limit: 1 << 20) == .messageTooLarge)
+        #expect(code([[0x42, 0x00], [0x00, 0x7F, 0, 0, 0, 1, 0, 0, 0, 0]], limit: 1 << 20) == .messageTooLarge)
+        #expect(code([[0xC2, 0x7F, 0, 0, 0, 1, 0, 0, 0, 0]], limit: .max) == nil)
     }
 
     /// A message at the limit passes, however badly it is compressed: noise, and byte by byte with a flush after each.
     @Test func incompressibleMessageAtTheLimitPasses() throws {
         var random = SeededGenerator(state: 3)
-        let noise = Self.noise(20_000, &random)
+        let noise = noise(20_000, &random)
         var deflater = WebSocketDeflater(.deflate, of: .server)
         let whole = deflater.payload(of: noise)
-        #expect(Self.code([Self.frame(whole)], limit: noise.count) == nil)
+        #expect(code([frame(whole)], limit: noise.count) == nil)
         let compressor = try #require(Compressor(.deflate(windowBits: 15)))
         let frames = try noise.enumerated().map { index, byte in
             let bytes = try #require(compressor.compress(Data([byte]), .sync))
             let isLast = index == noise.count - 1
-            return Self.frame(
+            return frame(
                 isLast ? bytes.dropLast(4) : bytes, index == 0 ? .binary : .continuation, compressed: index == 0,
                 final: isLast)
         }
-        #expect(try Self.events(frames, limit: noise.count) == [.message(.binary(noise))])
+        #expect(try events(frames, limit: noise.count) == [.message(.binary(noise))])
     }
 
     @Test func compressedMessagesRoundTrip() throws {
@@ -176,7 +176,7 @@ struct WebSocketDeflateTests {
                     let part = rest.prefix(Int.random(in: 0...40_000, using: &random))
                     rest = rest.dropFirst(part.count)
                     let opcode = isFirst ? WebSocketOpcode.binary : .continuation
-                    input.append(Data(Self.frame(Data(part), opcode, compressed: isFirst, final: rest.isEmpty)))
+                    input.append(Data(frame(Data(part), opcode, compressed: isFirst, final: rest.isEmpty)))
                     isFirst = false
                 } while !rest.isEmpty
                 let event = try input.next()
@@ -187,7 +187,7 @@ struct WebSocketDeflateTests {
         let (small, large) = (deflater.compress(Data(count: 127)), deflater.compress(Data(count: 128)))
         #expect(small == nil)
         #expect(large != nil)
-        #expect([UInt8](Self.frame(Data([0]), .text)) == [0xC1, 0x01, 0x00])
+        #expect([UInt8](frame(Data([0]), .text)) == [0xC1, 0x01, 0x00])
     }
 
     /// Noise and damaged messages end in messages or in a typed error.
@@ -203,14 +203,14 @@ struct WebSocketDeflateTests {
                 for message in sound {
                     let payload: Data =
                         switch Int.random(in: 0...3, using: &random) {
-                        case 0: Self.noise(.random(in: 0...80, using: &random), &random)
+                        case 0: noise(.random(in: 0...80, using: &random), &random)
                         case 1: random.mutate(message)
                         case 2: Data(message.prefix(.random(in: 0...message.count, using: &random)))
                         default: message
                         }
                     let cut = Int.random(in: 0...payload.count, using: &random)
-                    input.append(Data(Self.frame(Data(payload.prefix(cut)), .text, final: false)))
-                    input.append(Data(Self.frame(Data(payload.dropFirst(cut)), .continuation, compressed: false)))
+                    input.append(Data(frame(Data(payload.prefix(cut)), .text, final: false)))
+                    input.append(Data(frame(Data(payload.dropFirst(cut)), .continuation, compressed: false)))
                     while try input.next() != nil {}
                 }
                 outcomes.insert("none")
@@ -246,7 +246,7 @@ struct WebSocketDeflateTests {
         options.fragmentSize = 1000
         let link = WebSocketFrameLink(channel, options: options, compression: .deflate, clock: .system)
         var random = SeededGenerator(state: 5)
-        let messages = (0..<4).map { _ in Self.noise(5000, &random) }
+        let messages = (0..<4).map { _ in noise(5000, &random) }
         try await link.send(.binary(messages[0]))
         await #expect(throws: CancellationError.self) { try await link.send(.binary(messages[1])) }
         try await link.send(.binary(messages[1] + messages[0]))

@@ -7,7 +7,7 @@ import Testing
 struct WebSocketFrameTests {
     private static let hello = Data("Hello".utf8)
 
-    private static func frames(
+    private func frames(
         _ bytes: [UInt8], role: WebSocketRole = .client, limit: Int = 1 << 20
     ) throws -> [WebSocketFrame] {
         var decoder = WebSocketFrameDecoder(role: role, payloadLimit: limit)
@@ -21,18 +21,18 @@ struct WebSocketFrameTests {
         let plain: [UInt8] = [0x81, 0x05, 0x48, 0x65, 0x6C, 0x6C, 0x6F]
         let text = WebSocketFrame(opcode: .text, payload: Self.hello)
         #expect([UInt8](text.encoded(mask: nil)) == plain)
-        #expect(try Self.frames(plain) == [text])
+        #expect(try frames(plain) == [text])
 
         let masked: [UInt8] = [0x81, 0x85, 0x37, 0xFA, 0x21, 0x3D, 0x7F, 0x9F, 0x4D, 0x51, 0x58]
         #expect([UInt8](text.encoded(mask: 0x37FA_213D)) == masked)
-        #expect(try Self.frames(masked, role: .server) == [text])
+        #expect(try frames(masked, role: .server) == [text])
 
         #expect(
-            try Self.frames([0x01, 0x03, 0x48, 0x65, 0x6C, 0x80, 0x02, 0x6C, 0x6F]) == [
+            try frames([0x01, 0x03, 0x48, 0x65, 0x6C, 0x80, 0x02, 0x6C, 0x6F]) == [
                 WebSocketFrame(isFinal: false, opcode: .text, payload: Data("Hel".utf8)),
                 WebSocketFrame(opcode: .continuation, payload: Data("lo".utf8)),
             ])
-        #expect(try Self.frames([0x89, 0x05] + Self.hello) == [WebSocketFrame(opcode: .ping, payload: Self.hello)])
+        #expect(try frames([0x89, 0x05] + Self.hello) == [WebSocketFrame(opcode: .ping, payload: Self.hello)])
         let large = WebSocketFrame(opcode: .binary, payload: Data(count: 65536))
         #expect([UInt8](large.encoded(mask: nil).prefix(10)) == [0x82, 0x7F, 0, 0, 0, 0, 0, 1, 0, 0])
         let medium = WebSocketFrame(opcode: .binary, payload: Data(count: 256))
@@ -43,7 +43,7 @@ struct WebSocketFrameTests {
     func framesRoundTrip(_ size: Int, _ reader: WebSocketRole) throws {
         let frame = WebSocketFrame(opcode: .binary, payload: pattern(size))
         let bytes = frame.encoded(mask: reader == .server ? 0xDEAD_BEEF : nil)
-        #expect(try Self.frames([UInt8](bytes), role: reader) == [frame])
+        #expect(try frames([UInt8](bytes), role: reader) == [frame])
     }
 
     /// Violations of the protocol, with a part of the message.
@@ -61,18 +61,18 @@ struct WebSocketFrameTests {
 
     @Test(arguments: forbidden)
     func forbiddenFrameIsAProtocolViolation(_ bytes: [UInt8], _ role: WebSocketRole, _ word: String) throws {
-        let error = #expect(throws: WebSocketError.self) { try Self.frames(bytes, role: role) }
+        let error = #expect(throws: WebSocketError.self) { try frames(bytes, role: role) }
         #expect(error?.code == .protocolViolation)
         #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
     }
 
     /// The limit holds by the header alone: the payload need not come first.
     @Test func frameOverTheLimitIsRefusedByItsHeader() throws {
-        #expect(try Self.frames([0x82, 0x7E, 0x03, 0xE8], limit: 1000).isEmpty)
-        let error = #expect(throws: WebSocketError.self) { try Self.frames([0x82, 0x7E, 0x03, 0xE9], limit: 1000) }
+        #expect(try frames([0x82, 0x7E, 0x03, 0xE8], limit: 1000).isEmpty)
+        let error = #expect(throws: WebSocketError.self) { try frames([0x82, 0x7E, 0x03, 0xE9], limit: 1000) }
         #expect(error?.code == .messageTooLarge)
         let huge: [UInt8] = [0x82, 0x7F, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
-        #expect(throws: WebSocketError.self) { try Self.frames(huge, limit: .max - 1) }
+        #expect(throws: WebSocketError.self) { try frames(huge, limit: .max - 1) }
     }
 
     @Test func framesAreReadFromAnyChunks() throws {

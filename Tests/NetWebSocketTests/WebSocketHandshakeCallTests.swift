@@ -22,7 +22,7 @@ import Testing
         subscript(name: String) -> [String] { fields.filter { $0[0] == name }.map { $0[1] } }
     }
 
-    private static func seen(by socket: WebSocket) async throws -> Seen {
+    private func seen(by socket: WebSocket) async throws -> Seen {
         let message = try await socket.receive()
         await socket.close()
         return try JSONDecoder().decode(Seen.self, from: message?.data ?? Data())
@@ -47,7 +47,7 @@ import Testing
         let client = NetworkClient(
             environment: Backend(baseURL: base), interceptors: [AuthInterceptor(tokenProvider: { "secret" })],
             transport: .platform(configuration))
-        let seen = try await Self.seen(by: client.webSocket(to: Feed(), protocols: ["chat.v1", "chat.v2"]))
+        let seen = try await seen(by: client.webSocket(to: Feed(), protocols: ["chat.v1", "chat.v2"]))
         #expect(seen.path == "/headers?a%20b=%C3%BC")
         for (name, value) in [
             ("x-feed", "7"), ("x-default", "yes"), ("x-transport", "too"), ("authorization", "Bearer secret"),
@@ -59,7 +59,7 @@ import Testing
 
     @Test func userInformationBecomesBasicCredentials() async throws {
         let url = try #require(URL(string: "ws://us%40er:pw@localhost:\(server.port)/headers"))
-        let seen = try await Self.seen(by: NetworkClient().webSocket(to: url, headers: ["Cookie": "a=b"]))
+        let seen = try await seen(by: NetworkClient().webSocket(to: url, headers: ["Cookie": "a=b"]))
         #expect(seen["authorization"] == ["Basic " + Data("us@er:pw".utf8).base64EncodedString()])
         #expect(seen["cookie"] == ["a=b"])
         #expect(seen["host"] == ["localhost:\(server.port)"])

@@ -23,24 +23,22 @@ struct WebSocketHandshakeTests {
         "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Accept": "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=",
     ]
 
-    private static func check(
-        protocols: [String] = [], _ change: (inout HTTPHeaders) -> Void = { _ in }
-    ) throws -> String? {
-        var headers = answer
+    private func check(protocols: [String] = [], _ change: (inout HTTPHeaders) -> Void = { _ in }) throws -> String? {
+        var headers = Self.answer
         change(&headers)
         _ = try WebSocket.Compression.agreed(nil, headers)
-        return try WebSocketHandshake(protocols: protocols, key: key).check(headers)
+        return try WebSocketHandshake(protocols: protocols, key: Self.key).check(headers)
     }
 
     @Test func acceptsTheExampleOfRFC6455() throws {
-        #expect(try Self.check() == nil)
+        #expect(try check() == nil)
         #expect(
-            try Self.check {
+            try check {
                 $0["Upgrade"] = "WebSocket"
                 $0["Connection"] = "keep-alive, upgrade"
                 $0["Sec-WebSocket-Extensions"] = ""
             } == nil)
-        #expect(try Self.check(protocols: ["chat", "v2"]) { $0["Sec-WebSocket-Protocol"] = "v2" } == "v2")
+        #expect(try check(protocols: ["chat", "v2"]) { $0["Sec-WebSocket-Protocol"] = "v2" } == "v2")
     }
 
     static let invalid: [(WebSocketError.Code, String, String?)] = [
@@ -53,17 +51,16 @@ struct WebSocketHandshakeTests {
         (.notOffered, "Sec-WebSocket-Extensions", "permessage-deflate"),
     ]
 
-    @Test(arguments: invalid)
-    func invalidHandshakeFieldIsRefused(_ code: WebSocketError.Code, _ name: String, _ value: String?) {
-        let error = #expect(throws: WebSocketError.self) {
-            try Self.check(protocols: ["chat", "v2"]) { $0[name] = value }
-        }
+    @Test(arguments: invalid) func invalidHandshakeFieldIsRefused(
+        _ code: WebSocketError.Code, _ name: String, _ value: String?
+    ) {
+        let error = #expect(throws: WebSocketError.self) { try check(protocols: ["chat", "v2"]) { $0[name] = value } }
         #expect(error?.code == code)
     }
 
     @Test func repeatedAcceptFieldIsRefused() {
         #expect(throws: WebSocketError.self) {
-            try Self.check { $0.append(name: "Sec-WebSocket-Accept", value: "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=") }
+            try check { $0.append(name: "Sec-WebSocket-Accept", value: "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=") }
         }
     }
 

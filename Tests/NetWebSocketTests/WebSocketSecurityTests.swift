@@ -21,22 +21,22 @@
             }
         }
 
-        private static func echo(_ socket: WebSocket) async throws {
+        private func echo(_ socket: WebSocket) async throws {
             let message = WebSocket.Message.binary(pattern(2_000_000))
             try await socket.expectEcho(message)
             await socket.close()
             #expect(socket.closeCode == .normalClosure)
         }
 
-        private static func secure(clientAuthority: TestCertificate? = nil) async throws -> PythonWebSocketServer {
+        private func secure(clientAuthority: TestCertificate? = nil) async throws -> PythonWebSocketServer {
             try await PythonWebSocketServer(identity: TestCertificates.shared.server, clientAuthority: clientAuthority)
         }
 
         @Test func speaksTLSAndAsksThePolicy() async throws {
-            let server = try await Self.secure()
+            let server = try await secure()
             let policy = Policy()
             let client = try await NetworkClient.trusting { $0.trustPolicy = policy }
-            for _ in 0..<2 { try await Self.echo(client.webSocket(to: server.url("echo"))) }
+            for _ in 0..<2 { try await echo(client.webSocket(to: server.url("echo"))) }
             let asked = policy.asked.withLock { $0 }
             #expect(asked.map(\.0) == ["localhost", "localhost"])
             let leaf = try await TestCertificates.shared.server.certificate.der
@@ -44,13 +44,13 @@
         }
 
         @Test func nothingIsSentIfTheTrustPolicyRefuses() async throws {
-            let server = try await Self.secure()
+            let server = try await secure()
             let client = try await NetworkClient.trusting { $0.trustPolicy = Policy(refuses: true) }
             let failure = await webSocketFailure { try await client.webSocket(to: server.url("echo")) }
             #expect(failure?.cause == .pinningFailed(host: "localhost"))
             #expect(failure?.underlyingError is Policy.Refusal)
             // The next one is served, so the first would have shown.
-            try await Self.echo(try await NetworkClient.trusting().webSocket(to: server.url("echo?second")))
+            try await echo(try await NetworkClient.trusting().webSocket(to: server.url("echo?second")))
             #expect(server.requests.count == 1)
         }
 
@@ -64,12 +64,12 @@
 
         @Test func clientCertificateIsShown() async throws {
             let certificates = try await TestCertificates.shared
-            let server = try await Self.secure(clientAuthority: certificates.ca)
+            let server = try await secure(clientAuthority: certificates.ca)
             let pem = (try certificates.client.certificate.pem, try certificates.client.keyPEM)
             let client = try await NetworkClient.trusting {
                 $0.clientCertificate = .pem(certificate: pem.0, key: pem.1, password: nil)
             }
-            try await Self.echo(client.webSocket(to: server.url("echo")))
+            try await echo(client.webSocket(to: server.url("echo")))
             let failure = await webSocketFailure {
                 try await NetworkClient.trusting().webSocket(to: server.url("echo"))
             }
@@ -81,20 +81,20 @@
 
         @Test(arguments: [false, true]) func tunnelsThroughAProxy(_ isSecure: Bool) async throws {
             let proxy = try await ProxyServer()
-            let server = isSecure ? try await Self.secure() : try await PythonWebSocketServer()
+            let server = isSecure ? try await secure() : try await PythonWebSocketServer()
             let policy = Policy()
             let client = try await NetworkClient.trusting {
                 $0.proxy = .http(host: "127.0.0.1", port: proxy.url.port ?? 0)
                 $0.trustPolicy = policy
             }
-            try await Self.echo(client.webSocket(to: server.url("echo")))
+            try await echo(client.webSocket(to: server.url("echo")))
             #expect(proxy.requests.allSatisfy { $0.hasPrefix("CONNECT localhost:\(server.port)") })
             #expect(proxy.requests.count == 1)
             #expect(policy.asked.withLock(\.count) == (isSecure ? 1 : 0))
         }
 
         @Test(arguments: [false, true]) func goesThroughSOCKSAndProxiesOverTLS(_ isSecure: Bool) async throws {
-            let server = isSecure ? try await Self.secure() : try await PythonWebSocketServer()
+            let server = isSecure ? try await secure() : try await PythonWebSocketServer()
             let certificates = try await TestCertificates.shared
             let proxy = try await TLSProxyServer(identity: certificates.otherServer)
             let authority = try certificates.otherCA.pem
@@ -103,12 +103,12 @@
                 $0.proxy = .https(host: "localhost", port: proxy.port, certificateAuthorities: .only(pem: authority))
                 $0.trustPolicy = policy
             }
-            try await Self.echo(tunnelled.webSocket(to: server.url("echo")))
+            try await echo(tunnelled.webSocket(to: server.url("echo")))
             #expect(proxy.proxy.requests == ["CONNECT localhost:\(server.port) HTTP/1.1"])
             #expect(policy.asked.withLock { $0.map(\.1) } == (isSecure ? [certificates.server.certificate.der] : []))
             let socks = try await SocksServer()
             let client = try await NetworkClient.trusting { $0.proxy = .socks5(host: "127.0.0.1", port: socks.port) }
-            try await Self.echo(client.webSocket(to: server.url("echo")))
+            try await echo(client.webSocket(to: server.url("echo")))
             #expect(socks.destinations == ["localhost:\(server.port)"])
         }
 
@@ -118,7 +118,7 @@
                 $0.proxy = .none
                 $0.developmentServers = .selfSigned(allowsReleaseBuilds: true)
             }
-            try await Self.echo(client.webSocket(to: server.url("echo")))
+            try await echo(client.webSocket(to: server.url("echo")))
         }
 
         @Test func addressPolicyIsRespected() async throws {
@@ -138,7 +138,7 @@
                 $0.resolveOverrides = [.init(host: "chat.example", port: Int(server.port), addresses: ["127.0.0.1"])]
             }
             let url = try #require(URL(string: "ws://chat.example:\(server.port)/echo"))
-            try await Self.echo(client.webSocket(to: url))
+            try await echo(client.webSocket(to: url))
         }
 
         /// Each WebSocket has a connection of its own, and so a question of its own.
@@ -154,7 +154,7 @@
             }
             let host = "chat.example:\(server.port)"
             let url = try #require(URL(string: "ws://\(host)/echo"))
-            for _ in 0..<2 { try await Self.echo(client.webSocket(to: url)) }
+            for _ in 0..<2 { try await echo(client.webSocket(to: url)) }
             #expect(questions.withLock { $0 } == [host, host])
         }
 
