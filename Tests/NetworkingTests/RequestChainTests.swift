@@ -17,11 +17,10 @@ import Testing
     }
 
     @Test func oneChainIsOneRequest() async throws {
-        networking.request(url: server.url("/me"))
-            .responseDecodable(of: User.self) { print("1", $0.value?.name) }
-            .responseData { print("2", $0.value?.count) }.responseString { print("3", $0.value?.count) }
-            .responseVoid { print("4", $0.isSuccess) }
-            .response(serializer: DataSerializer()) { print("5", $0.statusCode) }
+        networking.request(url: server.url("/me")).responseDecodable(of: User.self) { print("1", $0.value?.name) }
+            .responseData { print("2", $0.value?.count) }.responseString { print("3", $0.value?.count) }.responseVoid {
+                print("4", $0.isSuccess)
+            }.response(serializer: DataSerializer()) { print("5", $0.statusCode) }
         #expect(try await print.said(5) == ["1 Leia", "2 25", "3 25", "4 true", "5 200"])
         #expect(server.requests.count == 1)
     }

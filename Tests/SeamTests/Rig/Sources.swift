@@ -17,6 +17,7 @@ struct SourceRig: Sendable {
 
     func apply(to configuration: inout NetworkClient.Configuration) {
         let (token, renew, user) = (token, renew, user)
+        let tokens = Tokens(token: token, renew: renew)
         func add(_ interceptor: any HTTPInterceptor) { configuration.interceptors.append(interceptor) }
         switch seam.source {
         case .none, .callProvider, .callersAuthorization, .callersCookie, .storedCookie, .sessionCookie: break
@@ -28,9 +29,9 @@ struct SourceRig: Sendable {
         case .tokenProvider:
             add(
                 owner == nil
-                    ? AuthInterceptor(tokenProvider: SwitchingTokens(token: token, renew: renew))
-                    : AuthInterceptor(tokenProvider: PlainTokens(token: token, renew: renew)))
-        case .provider: configuration.authenticationProvider = SeamProvider(token: token, renew: renew)
+                    ? AuthInterceptor(tokenProvider: SwitchingTokens(tokens))
+                    : AuthInterceptor(tokenProvider: PlainTokens(tokens)))
+        case .provider: configuration.authenticationProvider = SeamProvider(tokens)
         case .session: configuration.authenticationProvider = sessionAuthenticator()
         case .keyInHeader:
             add(
@@ -81,7 +82,7 @@ struct SourceRig: Sendable {
     }
 
     static func callProvider(of user: SeamUser, _ vault: TokenVault) -> any AuthenticationProvider {
-        SeamProvider(token: { vault.token(of: user) }, renew: { vault.renew(user) })
+        SeamProvider(Tokens(token: { vault.token(of: user) }, renew: { vault.renew(user) }))
     }
 }
 
@@ -92,57 +93,42 @@ private struct SeamEnvironment: NetworkEnvironment {
     var baseURL: URL { URL(string: url) ?? URL(fileURLWithPath: "/") }
 }
 
-private actor SeamProvider: AuthenticationProvider {
+private struct Tokens: Sendable {
     let token: @Sendable () -> String?
     let renew: @Sendable () -> Void
 
-    init(token: @escaping @Sendable () -> String?, renew: @escaping @Sendable () -> Void) {
-        self.token = token
-        self.renew = renew
+    func renewed() -> String {
+        renew()
+        return token() ?? ""
     }
+}
+
+private actor SeamProvider: AuthenticationProvider {
+    let tokens: Tokens
+    init(_ tokens: Tokens) { self.tokens = tokens }
 
     func authenticate(_ request: inout URLRequest) async throws {
-        if let token = token() { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
+        if let token = tokens.token() { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
     }
 
-    func reauthenticate() async throws { renew() }
+    func reauthenticate() async throws { tokens.renew() }
 }
 
 /// Says nothing of the token at hand: the client remembers the last one.
 private final class PlainTokens: TokenProvider {
-    let token: @Sendable () -> String?
-    let renew: @Sendable () -> Void
-
-    init(token: @escaping @Sendable () -> String?, renew: @escaping @Sendable () -> Void) {
-        self.token = token
-        self.renew = renew
-    }
-
-    func validToken() async throws -> String { token() ?? "" }
-
-    func refreshToken() async throws -> String {
-        renew()
-        return token() ?? ""
-    }
+    let tokens: Tokens
+    init(_ tokens: Tokens) { self.tokens = tokens }
+    func validToken() async throws -> String { tokens.token() ?? "" }
+    func refreshToken() async throws -> String { tokens.renewed() }
 }
 
 /// One whose user changes has to say whose token is at hand.
 private final class SwitchingTokens: TokenProvider {
-    let token: @Sendable () -> String?
-    let renew: @Sendable () -> Void
-
-    init(token: @escaping @Sendable () -> String?, renew: @escaping @Sendable () -> Void) {
-        self.token = token
-        self.renew = renew
-    }
-
-    func currentToken() async -> String? { token() }
-    func validToken() async throws -> String { token() ?? "" }
-
-    func refreshToken() async throws -> String {
-        renew()
-        return token() ?? ""
-    }
+    let tokens: Tokens
+    init(_ tokens: Tokens) { self.tokens = tokens }
+    func currentToken() async -> String? { tokens.token() }
+    func validToken() async throws -> String { tokens.token() ?? "" }
+    func refreshToken() async throws -> String { tokens.renewed() }
 }
 
 private struct SessionHook: RequestInterceptor {

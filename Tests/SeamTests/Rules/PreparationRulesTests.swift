@@ -45,8 +45,7 @@ import Testing
 
     @Test("Rule 2: fields whose names say a secret or a subject keep users apart, and no others")
     func identifyingFieldsKeepUsersApart() async throws {
-        let transport = counting()
-        let client = client(transport) {
+        let client = client(counting()) {
             $0.identifyingFields = ["X-Variant"]
             $0.sharedFields = ["X-User-Locale", "x-team-*"]
         }
