@@ -58,8 +58,8 @@ private let english = Locale(identifier: "en")
         let host = "127.0.0.1:\(server.port)"
         check(
             try await thrown(server.url), "network_unavailable: connection_lost while waiting: ",
-            "The request was sent to the server \(host), but no response arrived. The connection to the server was lost."
-        )
+            "The request was sent to the server \(host), but no response arrived. "
+                + "The connection to the server was lost.")
         check(
             try await thrown(server.url), "network_unavailable: connection_reset while waiting: ",
             "The request was sent to the server \(host), but no response arrived. The server reset the connection.")

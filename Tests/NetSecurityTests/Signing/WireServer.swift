@@ -1,8 +1,8 @@
 import NetCore
 import TestLab
 
-/// A server on 127.0.0.1 and ::1 that records the heads of requests byte for byte. It answers 200, or 401 with a challenge
-/// if there is no `Authorization`.
+/// A server on 127.0.0.1 and ::1 that records the heads of requests byte for byte. It answers 200, or 401 with a
+/// challenge if there is no `Authorization`.
 final class WireServer: Sendable {
     let port: Int
     private let sockets: [Int32]
