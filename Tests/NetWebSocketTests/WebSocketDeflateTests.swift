@@ -89,8 +89,8 @@ struct WebSocketDeflateTests {
 
     @Test(arguments: violations)
     func invalidCompressedFrameIsRefused(_ frames: [[UInt8]], _ code: WebSocketError.Code) {
-        #expect(code(frames) == code)
-        #expect(code([[0xC1, 0x00]], nil) == .protocolViolation)
+        #expect(self.code(frames) == code)
+        #expect(self.code([[0xC1, 0x00]], nil) == .protocolViolation)
     }
 
     @Test func windowSizeIsRespected() throws {

@@ -148,7 +148,8 @@ import Testing
         let values = (0..<20).map { Data(repeating: UInt8($0), count: 5000) }
         _ = try await atOnce(values.count) { number in
             try storage.store(values[number], for: "ada")
-            #expect(values.contains(try #require(try storage.data(for: "ada"))))
+            let seen = try #require(try storage.data(for: "ada"))
+            #expect(values.contains(seen))
         }
     }
 
