@@ -1,4 +1,5 @@
-import NetCore
+import NetClient
+import NetTesting
 import TestLab
 import Testing
 
@@ -8,15 +9,6 @@ import Testing
 @Suite struct SecretsInTextTests {
     private static let secret = "s3cr3tVa1ue"
 
-    private struct NoTransport: HTTPSending {
-        func send(
-            _ request: URLRequest, body: HTTPBody?, context: RequestContext?
-        ) async throws(NetworkFailure) -> TransportResponse {
-            throw NetworkFailure(cause: .cancelled)
-        }
-    }
-
-    /// Values of OAuth, and what their dumps show.
     private func oauth() throws -> [(value: Any, shown: String)] {
         let secret = Self.secret
         let url = try #require(URL(string: "https://leia:\(secret)@auth.example/token?key=\(secret)"))
@@ -25,23 +17,19 @@ import Testing
             accessToken: secret, refreshToken: secret, expiration: nil, scopes: ["a"], idToken: secret, subject: "leia")
         let response = OAuthError.Response(
             code: .invalidGrant, explanation: secret, documentation: url, statusCode: 400)
+        let device = OAuthClient.DeviceAuthorization(
+            userCode: secret, verificationURI: url, verificationURIComplete: url, expiration: .distantFuture,
+            interval: 5, deviceCode: secret)
+        let http = NetworkClient(transport: StubTransport())
         return [
             (server, "auth.example"), (tokens, ""), (response, "400"), (OAuthError.server(response), ""),
             (OAuthError.unsupported("a"), ""), (OAuthClient.Authentication.basic(secret: secret), ""),
             (OAuthClient.Authentication.post(secret: secret), ""),
-            (
-                OAuthClient(
-                    server: server, clientID: "app", authentication: .basic(secret: secret), using: NoTransport()), ""
-            ),
-            (
-                OAuthClient.DeviceAuthorization(
-                    userCode: secret, verificationURI: url, verificationURIComplete: url, expiration: .distantFuture,
-                    interval: 5, deviceCode: secret), ""
-            ),
+            (OAuthClient(server: server, clientID: "app", authentication: .basic(secret: secret), using: http), ""),
+            (device, ""),
         ]
     }
 
-    /// Sessions, their providers and stores, in use.
     private func sessions(_ folder: TemporaryDirectory) async throws -> [(value: Any, shown: String)] {
         let session = Session(userID: "leia", accessToken: Self.secret, refreshToken: Self.secret)
         let memory = InMemorySessionProvider()
@@ -61,21 +49,16 @@ import Testing
         ]
     }
 
-    /// What signs and logs in, and what its dump shows.
     private var signers: [(value: Any, shown: String)] {
-        [
-            (HTTPMessageSigner(key: .hmacSHA256(Data(Self.secret.utf8)), keyID: "mine"), "mine"),
-            (
-                AWSSignatureV4Signer(
-                    accessKeyID: "id", secretAccessKey: Self.secret, sessionToken: Self.secret, region: "r",
-                    service: "s"),
-                ""
-            ),
+        let aws = AWSSignatureV4Signer(
+            accessKeyID: "id", secretAccessKey: Self.secret, sessionToken: Self.secret, region: "r", service: "s")
+        return [
+            (HTTPMessageSigner(key: .hmacSHA256(Data(Self.secret.utf8)), keyID: "mine"), "mine"), (aws, ""),
             (ChallengeInterceptor(username: "ada", password: Self.secret, hosts: ["127.0.0.1"]), "127.0.0.1"),
         ]
     }
 
-    @Test func noSecretIsShown() async throws {
+    @Test func descriptionsAndDumpsShowNoSecret() async throws {
         let folder = try TemporaryDirectory()
         for (value, shown) in try await oauth() + sessions(folder) + signers {
             #expect(textsShowing(Self.secret, of: value) == [], "\(type(of: value))")

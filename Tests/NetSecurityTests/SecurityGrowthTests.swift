@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import TestLab
 import Testing
 
@@ -36,8 +34,7 @@ import Testing
         GrowthReader("Pinned host", of: "NetSecurity/Pinning/PinnedHost.swift") { _ = try? HostPattern($0) },
     ]
 
-    @Test("Work is linear in the text", arguments: readers)
-    func isLinear(_ reader: GrowthReader) async {
+    @Test("Work is linear in the text", arguments: readers) func isLinear(_ reader: GrowthReader) async {
         #expect(await reader.failures() == [])
     }
 }

@@ -1,5 +1,6 @@
 import NetCore
 import TestLab
+import Testing
 
 /// A real server: the package `websockets` of PyPI, on a loopback port that the system chose. Its paths say what it does; it writes a
 /// line for each thing that happens.
@@ -11,9 +12,7 @@ final class PythonWebSocketServer: Sendable {
     /// - Parameters:
     ///   - identity: to speak TLS with; nil for none.
     ///   - clientAuthority: the issuer that the client's certificate needs, or nil to request none.
-    init(
-        identity: TestIdentity? = nil, clientAuthority: TestCertificate? = nil, port: UInt16 = 0
-    ) async throws {
+    init(identity: TestIdentity? = nil, clientAuthority: TestCertificate? = nil, port: UInt16 = 0) async throws {
         var arguments = ["-u", "-c", Self.program, String(port)]
         if let identity { arguments += [identity.certificate.url.path, identity.keyURL.path] }
         if let clientAuthority { arguments.append(clientAuthority.url.path) }
@@ -21,34 +20,25 @@ final class PythonWebSocketServer: Sendable {
         self.process = process
         self.port = try await waitUntil("the server listens") {
             if let termination = process.termination { throw LabError("It ended (\(termination)): \(process.output)") }
-            return process.output.split(separator: "\n").lazy.compactMap { line in
-                line.hasPrefix("port ") ? UInt16(line.dropFirst(5)) : nil
-            }.first
+            let line = process.output.split(separator: "\n").first { $0.hasPrefix("port ") }
+            return line.flatMap { UInt16($0.dropFirst(5)) }
         }
         isSecure = identity != nil
     }
 
-    /// `ws://localhost:PORT/path`.
     func url(_ path: String) throws -> URL {
-        guard let url = URL(string: "\(isSecure ? "wss" : "ws")://localhost:\(port)/\(path)") else {
-            throw LabError("No URL for \(path)")
-        }
-        return url
+        try #require(URL(string: "\(isSecure ? "wss" : "ws")://localhost:\(port)/\(path)"))
     }
 
-    func stop() {
-        process.stop(within: 0)
-    }
-
-    /// The lines that it has printed.
+    func stop() { process.stop(within: 0) }
     var log: [String] { process.output.split(separator: "\n").map(String.init) }
+    var requests: [String] { log.filter { $0.hasPrefix("request ") }.map { String($0.dropFirst(8)) } }
 
     /// Waits for a line that begins so.
-    @discardableResult
-    func wait(for prefix: String, count: Int = 1) async throws -> String {
-        try await waitUntil("the server says '\(prefix)'") { [process] in
-            let found = process.output.split(separator: "\n").filter { $0.hasPrefix(prefix) }
-            return found.count >= count ? found.last.map(String.init) : nil
+    @discardableResult func wait(for prefix: String, count: Int = 1) async throws -> String {
+        try await waitUntil("the server says '\(prefix)'") {
+            let found = log.filter { $0.hasPrefix(prefix) }
+            return found.count >= count ? found.last : nil
         }
     }
 
@@ -58,13 +48,9 @@ final class PythonWebSocketServer: Sendable {
         from websockets.asyncio.server import serve
         from websockets.exceptions import ConnectionClosed
         from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
-        from websockets.frames import Frame, Opcode
-
         def say(*words): print(*words, flush=True)
-
         async def echo(socket, query):
             async for message in socket: await socket.send(message)
-
         async def split(socket, query):
             # Echoes in so many fragments.
             number = int(query["fragments"][0])
@@ -74,12 +60,8 @@ final class PythonWebSocketServer: Sendable {
                 async def parts():
                     for piece in pieces: yield piece
                 await socket.send(parts())
-
         async def zeros(socket, query):
             await socket.send(bytes(int(query["size"][0])))
-            await socket.wait_closed()
-            say("closed", socket.close_code)
-
         async def count(socket, query):
             # Says what it got, so that a test sees it as the server did.
             total = 0
@@ -87,53 +69,35 @@ final class PythonWebSocketServer: Sendable {
                 total += 1
                 say("message", type(message).__name__, len(message))
             say("count", total)
-
         async def close(socket, query):
             await socket.close(int(query.get("code", ["1000"])[0]), query.get("reason", [""])[0])
-            say("closed", socket.close_code)
-
         async def fragments(socket, query):
             async def parts(items):
                 for item in items: yield item
             await socket.send(parts(["Hel", "lo, ", "", "w\u00f6rld"]))
             await socket.send(parts([b"\x00" * 70000, b"\x01" * 3]))
-            await socket.wait_closed()
-
         async def flood(socket, query):
             size, number = int(query["size"][0]), int(query["number"][0])
-            sent = 0
-            say("flooding")
             for index in range(number):
                 await socket.send(b"%08d" % index + b"x" * (size - 8))
-                sent += 1
-                if sent % 4 == 0: say("sent", sent)
-            say("sent", sent)
-            await socket.wait_closed()
-
+                if index % 4 == 3: say("sent", index + 1)
         async def ping(socket, query):
             for payload in [b"", b"x" * 125]:
-                seconds = await (await socket.ping(payload))
+                await (await socket.ping(payload))
                 say("pong", len(payload))
             await socket.send("ponged")
-            await socket.wait_closed()
-
         async def raw(socket, query):
             # Bytes as they are, past the library.
             socket.transport.write(bytes.fromhex(query["hex"][0]))
-            await socket.wait_closed()
-            say("closed", socket.close_code)
-
         async def drop(socket, query):
             await socket.recv()
             await socket.send("last")
             socket.transport.abort()
-
         async def deaf(socket, query):
             # Answers nothing any more: neither pings nor Close.
             await socket.send("deaf")
             socket.transport.pause_reading()
             await asyncio.sleep(3600)
-
         async def feed(socket, query):
             # Wants to be told a topic, sends two messages of it, and goes as the query says; the last time it stays.
             topic = await socket.recv()
@@ -144,30 +108,23 @@ final class PythonWebSocketServer: Sendable {
             if visit >= int(query.get("stays", ["1000"])[0]): await echo(socket, query)
             elif "code" in query: await socket.close(int(query["code"][0]))
             else: socket.transport.close()
-
         visits = {}
         going = asyncio.Event()
-
         async def stall(socket, query):
-            # Does not read until somebody comes to /go.
+            # Does not read until a client opens /go.
             socket.transport.pause_reading()
             say("stalled")
             await going.wait()
             socket.transport.resume_reading()
             await count(socket, query)
-
         async def go(socket, query):
             going.set()
-
         async def headers(socket, query):
             fields = [[name.lower(), value] for name, value in socket.request.headers.raw_items()]
             await socket.send(json.dumps({"path": socket.request.path, "fields": fields}))
-            await socket.wait_closed()
-
         class Deflate(ServerPerMessageDeflateFactory):
             # By the query of the last request; says how long each compressed message of the client begins.
             settings = {}
-
             def process_request_params(self, params, accepted):
                 answer, extension = ServerPerMessageDeflateFactory(**self.settings).process_request_params(params, accepted)
                 decode = extension.decode
@@ -176,24 +133,17 @@ final class PythonWebSocketServer: Sendable {
                     return decode(frame, **arguments)
                 extension.decode = spy
                 return answer, extension
-
-        handlers = dict(echo=echo, split=split, zeros=zeros, feed=feed, stall=stall, go=go, count=count, close=close, fragments=fragments, flood=flood, ping=ping, raw=raw, drop=drop,
-                        deaf=deaf, headers=headers)
-        numbers = iter(range(1 << 30))
-
+        handlers = dict(
+            echo=echo, split=split, zeros=zeros, feed=feed, stall=stall, go=go, count=count, close=close,
+            fragments=fragments, flood=flood, ping=ping, raw=raw, drop=drop, deaf=deaf, headers=headers)
         async def handle(socket):
             parts = urlsplit(socket.request.path)
             name = parts.path[1:]
-            number = next(numbers)
-            say("open", name, number)
-            try:
-                await handlers[name](socket, parse_qs(parts.query))
+            try: await handlers[name](socket, parse_qs(parts.query))
             except ConnectionClosed: pass
             await socket.wait_closed()
             say("end", name, socket.close_code, socket.close_reason)
-
         tries = {}
-
         def process(connection, request):
             parts = urlsplit(request.path)
             say("request", parts.path)
@@ -204,15 +154,13 @@ final class PythonWebSocketServer: Sendable {
                 response = connection.respond(http.HTTPStatus(int(query["code"][0])), "no\n")
                 if "location" in query: response.headers["Location"] = query["location"][0]
                 return response
-            if parts.path == "/private" or "token" in query:
-                if request.headers.get("Authorization") != "Bearer " + query["token"][0]:
-                    return connection.respond(http.HTTPStatus.UNAUTHORIZED, "who?\n")
+            if "token" in query and request.headers.get("Authorization") != "Bearer " + query["token"][0]:
+                return connection.respond(http.HTTPStatus.UNAUTHORIZED, "who?\n")
             if "busy" in query:
                 key = query["busy"][0]
                 tries[key] = tries.get(key, 0) + 1
                 if tries[key] <= int(query["times"][0]):
                     return connection.respond(http.HTTPStatus.SERVICE_UNAVAILABLE, "busy\n")
-
         def answer(connection, request, response):
             query = parse_qs(urlsplit(request.path).query)
             for name in query.get("drop-field", []):
@@ -220,7 +168,6 @@ final class PythonWebSocketServer: Sendable {
             for field in query.get("field", []):
                 name, value = field.split(":", 1)
                 response.headers[name] = value
-
         async def main():
             context = None
             if len(sys.argv) > 2:
@@ -238,7 +185,6 @@ final class PythonWebSocketServer: Sendable {
             ) as server:
                 say("port", server.sockets[0].getsockname()[1])
                 await asyncio.Future()
-
         asyncio.run(main())
         """#
 }

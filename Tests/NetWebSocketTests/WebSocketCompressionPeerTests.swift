@@ -1,18 +1,14 @@
-import NetCore
 import NetTesting
 import NetWebSocket
 import TestLab
 import Testing
 
 /// Compression with another implementation: Python's `websockets`.
-@Suite(.timeLimit(.minutes(10)), .requires(.pythonPackages))
-struct WebSocketCompressionPeerTests {
+@Suite(.timeLimit(.minutes(10)), .requires(.pythonPackages)) struct WebSocketCompressionPeerTests {
     private let server: PythonWebSocketServer
     private let client = NetworkClient()
 
-    init() async throws {
-        server = try await PythonWebSocketServer()
-    }
+    init() async throws { server = try await PythonWebSocketServer() }
 
     /// The parameters of one end, in the order of RFC 7692.
     struct Parameters: Sendable {
@@ -49,14 +45,10 @@ struct WebSocketCompressionPeerTests {
         }
 
         static func all(_ bits: [Int?]) -> [Parameters] {
-            [false, true].flatMap { serverNo in
-                [false, true].flatMap { clientNo in
-                    bits.flatMap { serverBits in
-                        bits.map {
-                            Parameters(serverNo: serverNo, clientNo: clientNo, serverBits: serverBits, clientBits: $0)
-                        }
-                    }
-                }
+            let flags = [(false, false), (false, true), (true, false), (true, true)]
+            let windows = bits.flatMap { server in bits.map { (server, $0) } }
+            return flags.flatMap { flag in
+                windows.map { Parameters(serverNo: flag.0, clientNo: flag.1, serverBits: $0.0, clientBits: $0.1) }
             }
         }
     }
@@ -68,27 +60,24 @@ struct WebSocketCompressionPeerTests {
     }
 
     /// Text that is like itself, but not everywhere.
-    private static func text(_ size: Int) -> String {
+    private func text(_ size: Int) -> String {
         var bytes = pattern(size)
         for index in bytes.indices { bytes[index] = 97 + bytes[index] % 26 }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// All parameters of the client with all of the server.
-    @Test func allParameters() async throws {
-        for (ours, theirs) in Parameters.all([nil, 9, 15]).flatMap({ ours in
-            Parameters.all([nil, 10]).map { (ours, $0) }
-        }) {
+    @Test func everyParameterIsNegotiated() async throws {
+        let pairs = Parameters.all([nil, 9, 15]).flatMap { ours in Parameters.all([nil, 10]).map { (ours, $0) } }
+        for (ours, theirs) in pairs {
             let socket = try await client.webSocket(
                 to: server.url("split?fragments=3&\(theirs.query)"), options: options(ours.compression))
             #expect(socket.compression == ours.agreed(with: theirs), "\(ours) \(theirs)")
             for message: WebSocket.Message in [
-                .text(""), .text(Self.text(3)), .binary(pattern(40_000)), .text(Self.text(9000)), .binary(Data([1])),
-                .text("Grüße"), .text(Self.text(9000)), .binary(pattern(40_000)),
+                .text(""), .text(text(3)), .binary(pattern(40_000)), .text(text(9000)), .binary(Data([1])),
+                .text("Grüße"), .text(text(9000)), .binary(pattern(40_000)),
             ] {
                 try await socket.send(message)
-                let echo = try await socket.receive()
-                #expect(echo == message, "\(ours) \(theirs)")
+                #expect(try await socket.receive() == message, "\(ours) \(theirs)")
             }
             await socket.close()
             #expect(socket.closeCode == .normalClosure)
@@ -99,12 +88,11 @@ struct WebSocketCompressionPeerTests {
     /// As Autobahn's cases 12 and 13: counts of messages of sizes, in fragments of sizes, with sets of parameters.
     @Test(arguments: [
         Parameters(clientBits: 15), Parameters(serverNo: true, clientBits: 15),
-        Parameters(serverBits: 9, clientBits: 15),
-        Parameters(serverBits: 15, clientBits: 15), Parameters(serverNo: true, serverBits: 9, clientBits: 15),
+        Parameters(serverBits: 9, clientBits: 15), Parameters(serverBits: 15, clientBits: 15),
+        Parameters(serverNo: true, serverBits: 9, clientBits: 15),
         Parameters(serverNo: true, serverBits: 15, clientBits: 15),
         Parameters(clientNo: true, serverBits: 9, clientBits: 9),
-    ])
-    func allSizes(_ parameters: Parameters) async throws {
+    ]) func messagesOfEverySizeAreEchoed(_ parameters: Parameters) async throws {
         for (size, count, fragment) in [
             (16, 200, nil), (64, 100, nil), (256, 100, 64), (1024, 100, 256), (4096, 50, nil), (8192, 50, 256),
             (16_384, 30, 1024), (32_768, 20, nil), (65_536, 20, 4096), (131_072, 20, 32_768), (4 << 20, 2, 65_536),
@@ -113,33 +101,24 @@ struct WebSocketCompressionPeerTests {
             options.fragmentSize = fragment
             let socket = try await client.webSocket(
                 to: server.url("split?fragments=\(fragment == nil ? 1 : 4)"), options: options)
-            let messages: [WebSocket.Message] = [.text(Self.text(size)), .binary(pattern(size))]
-            let sender = Task {
-                for index in 0..<count { try await socket.send(messages[index % 2]) }
-            }
-            for index in 0..<count {
-                let message = try await socket.receive()
-                #expect(message == messages[index % 2])
-            }
+            let messages: [WebSocket.Message] = [.text(text(size)), .binary(pattern(size))]
+            let sender = Task { for index in 0..<count { try await socket.send(messages[index % 2]) } }
+            for index in 0..<count { #expect(try await socket.receive() == messages[index % 2]) }
             try await sender.value
             await socket.close()
         }
     }
 
-    @Test func smallMessagesAreSentAsTheyAre() async throws {
+    @Test func smallMessagesAreNotCompressed() async throws {
         let socket = try await client.webSocket(to: server.url("echo"), options: options(.deflate))
-        for size in [0, 127, 128, 127, 128] {
-            try await socket.send(.text(Self.text(size)))
-            #expect(try await socket.receive() == .text(Self.text(size)))
-        }
+        for size in [0, 127, 128, 127, 128] { try await socket.expectEcho(.text(text(size))) }
         await socket.close()
-        #expect(server.log.filter { $0.hasPrefix("compressed") }.count == 2)
         // The second message refers to the first.
         let sizes = server.log.compactMap { $0.hasPrefix("compressed ") ? Int($0.dropFirst(11)) : nil }
-        #expect(sizes.last ?? 128 < 20)
+        #expect(sizes.count == 2 && sizes.last ?? 128 < 20)
     }
 
-    @Test func nothingIsCompressedUnlessBothWantTo() async throws {
+    @Test func compressionNeedsBothEnds() async throws {
         let plain = try await client.webSocket(to: server.url("echo"))
         #expect(plain.compression == nil)
         await plain.close()
@@ -157,37 +136,35 @@ struct WebSocketCompressionPeerTests {
     }
 
     /// The server sends 64 MiB of zeros.
-    @Test func aBombClosesWith1009() async throws {
+    @Test func decompressionBombClosesWith1009() async throws {
         var options = options(.deflate)
         options.maximumMessageSize = 1 << 20
         let socket = try await client.webSocket(to: server.url("zeros?size=\(64 << 20)"), options: options)
-        let failure = await webSocketFailure { try await socket.receive() }
-        #expect(failure?.cause == .responseTooLarge(limit: 1 << 20))
+        #expect(await webSocketFailure { try await socket.receive() }?.cause == .responseTooLarge(limit: 1 << 20))
         #expect(socket.closeCode == .messageTooBig)
-        try await server.wait(for: "closed 1009")
+        try await server.wait(for: "end zeros 1009")
         let whole = try await client.webSocket(to: server.url("zeros?size=\(1 << 20)"), options: options)
         #expect(try await whole.receive() == .binary(Data(count: 1 << 20)))
         await whole.close()
     }
 
     @Test(arguments: [("c10 2ffff", 1002), ("c900", 1002), ("4100c000", 1002), ("c10800020 0fdffc32800", 1007)])
-    func tellsTheServerWhatItDidWrong(_ hex: String, _ told: Int) async throws {
+    func invalidCompressedMessageClosesWithItsCode(_ hex: String, _ told: Int) async throws {
         let bytes = hex.filter { $0 != " " }
         let socket = try await client.webSocket(to: server.url("raw?hex=\(bytes)"), options: options(.deflate))
         _ = await webSocketFailure { try await socket.receive() }
-        try await server.wait(for: "closed \(told)")
+        try await server.wait(for: "end raw \(told)")
     }
 
     /// The offer follows redirects, to other origins too, a refresh, and each new connection.
-    @Test func theOfferIsMadeWithEachHandshake() async throws {
+    @Test func compressionIsOfferedInEachHandshake() async throws {
         let other = try await PythonWebSocketServer()
         let target = try other.url("echo").absoluteString.replacingOccurrences(of: "ws:", with: "http:")
         for location in ["/echo", target] {
             let redirected = try await client.webSocket(
                 to: server.url("status?code=307&location=\(location)"), options: options(.deflate))
             #expect(redirected.compression != nil)
-            try await redirected.send(.text(Self.text(1000)))
-            #expect(try await redirected.receive() == .text(Self.text(1000)))
+            try await redirected.expectEcho(.text(text(1000)))
             await redirected.close()
         }
         let tokens = Locked(["old", "new"])
@@ -199,17 +176,16 @@ struct WebSocketCompressionPeerTests {
         let socket = try await authenticated.webSocket(to: server.url("echo?token=new"), options: options(.deflate))
         #expect(socket.compression != nil)
         await socket.close()
-
         let clock = TestClock(autoAdvance: true)
         let feed = NetworkClient(clock: clock).reconnectingWebSocket(
             to: try server.url("feed?code=1011&stays=3"), options: options(.deflate)
         ) { socket in
             #expect(socket.compression != nil)
-            try await socket.send(.text(Self.text(500)))
+            try await socket.send(.text(text(500)))
         }
         var received = 0
         for try await message in feed.messages {
-            #expect(message.text?.hasPrefix(Self.text(500)) == true)
+            #expect(message.text?.hasPrefix(text(500)) == true)
             received += 1
             if received == 6 { break }
         }

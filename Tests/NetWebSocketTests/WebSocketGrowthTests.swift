@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import TestLab
 import Testing
 
@@ -9,25 +7,17 @@ import Testing
 @Suite(.serialized, .optimized) struct WebSocketGrowthTests {
     static let readers = [
         GrowthReader(
-            "WebSocket frames", of: "NetWebSocket/WebSocketInput.swift",
-            "NetWebSocket/WebSocketFrame.swift",
+            "WebSocket frames", of: "NetWebSocket/WebSocketInput.swift", "NetWebSocket/WebSocketFrame.swift",
             units: [
                 ("", [0x01, 0x00]), ("", [0x00, 0x00]), ("", [0x89, 0x00]), ("", [0x8A, 0x00]),
-                ("", [0x81, 0x01, 0x61]),
-                ("\u{1}\u{0}", [0x00, 0x01, 0x61]),
+                ("", [0x81, 0x01, 0x61]), ("\u{1}\u{0}", [0x00, 0x01, 0x61]),
             ]
         ) {
             for size in [64, 1 << 20] {
                 var input = WebSocketInput(role: .client, maximumMessageSize: 1 << 20)
-                reading: for chunk in chunks(of: $0, size) {
+                reading: for chunk in chunks(of: Data($0.utf8), size) {
                     input.append(chunk)
-                    while true {
-                        do {
-                            guard try input.next() != nil else { break }
-                        } catch {
-                            break reading
-                        }
-                    }
+                    do { while try input.next() != nil {} } catch { break reading }
                 }
             }
             var check = UTF8Check()
@@ -53,7 +43,7 @@ import Testing
             for bytes in [deflater.compress(Data($0.utf8)) ?? Data(), Data($0.utf8)] {
                 for size in [64, 1 << 20] {
                     var input = WebSocketInput(role: .client, maximumMessageSize: 1 << 20, compression: .deflate)
-                    for (frame, index) in zip(fragments(of: bytes, size), 0...) {
+                    for (frame, index) in zip(chunks(of: bytes, size), 0...) {
                         let frame = WebSocketFrame(
                             isFinal: (index + 1) * size >= bytes.count, isCompressed: index == 0,
                             opcode: index == 0 ? .binary : .continuation, payload: frame)
@@ -65,12 +55,11 @@ import Testing
         },
     ]
 
-    private static func fragments(of bytes: Data, _ size: Int) -> [Data] {
+    private static func chunks(of bytes: Data, _ size: Int) -> [Data] {
         stride(from: 0, to: bytes.count, by: size).map { Data(bytes.dropFirst($0).prefix(size)) }
     }
 
-    /// The cost of a message does not depend on how many came before it.
-    @Test(arguments: [false, true]) func manySmallMessages(_ noContextTakeover: Bool) {
+    @Test(arguments: [false, true]) func costOfAMessageIsConstant(_ noContextTakeover: Bool) {
         var compression = WebSocket.Compression.deflate
         compression.serverNoContextTakeover = noContextTakeover
         let ratio = Growth.ratio(small: 2_500, large: 10_000) { count in
@@ -79,21 +68,14 @@ import Testing
             let message = Data(repeating: 0x61, count: 150)
             for _ in 0..<count {
                 let payload = deflater.compress(message) ?? Data()
-                input.append(
-                    WebSocketFrame(isCompressed: true, opcode: .binary, payload: payload).encoded(mask: nil))
+                input.append(WebSocketFrame(isCompressed: true, opcode: .binary, payload: payload).encoded(mask: nil))
                 _ = try? input.next()
             }
         }
         #expect(ratio < Growth.limit)
     }
 
-    private static func chunks(of text: String, _ size: Int) -> [Data] {
-        let bytes = Array(text.utf8)
-        return stride(from: 0, to: bytes.count, by: size).map { Data(bytes[$0..<min($0 + size, bytes.count)]) }
-    }
-
-    @Test("Work is linear in the text", arguments: readers)
-    func isLinear(_ reader: GrowthReader) async {
+    @Test("Work is linear in the text", arguments: readers) func isLinear(_ reader: GrowthReader) async {
         #expect(await reader.failures() == [])
     }
 }

@@ -1,5 +1,4 @@
 #if os(Linux)
-    import NetCore
     import NetTesting
     import NetWebSocket
     import TestLab
@@ -14,9 +13,7 @@
             let asked = Locked<[(String, Data?)]>([])
             let refuses: Bool
 
-            init(refuses: Bool = false) {
-                self.refuses = refuses
-            }
+            init(refuses: Bool = false) { self.refuses = refuses }
 
             func evaluate(_ chain: CertificateChain, host: String) throws {
                 asked.withLock { $0.append((host, chain.leaf)) }
@@ -24,101 +21,94 @@
             }
         }
 
-        private static func echo(_ socket: WebSocket) async throws {
+        private func echo(_ socket: WebSocket) async throws {
             let message = WebSocket.Message.binary(pattern(2_000_000))
-            try await socket.send(message)
-            #expect(try await socket.receive() == message)
+            try await socket.expectEcho(message)
             await socket.close()
             #expect(socket.closeCode == .normalClosure)
         }
 
-        private static func secure(clientAuthority: TestCertificate? = nil) async throws -> PythonWebSocketServer {
-            try await PythonWebSocketServer(
-                identity: TestCertificates.shared.server, clientAuthority: clientAuthority)
+        private func secure(clientAuthority: TestCertificate? = nil) async throws -> PythonWebSocketServer {
+            try await PythonWebSocketServer(identity: TestCertificates.shared.server, clientAuthority: clientAuthority)
         }
 
         @Test func speaksTLSAndAsksThePolicy() async throws {
-            let server = try await Self.secure()
+            let server = try await secure()
             let policy = Policy()
             let client = try await NetworkClient.trusting { $0.trustPolicy = policy }
-            for _ in 0..<2 { try await Self.echo(client.webSocket(to: server.url("echo"))) }
+            for _ in 0..<2 { try await echo(client.webSocket(to: server.url("echo"))) }
             let asked = policy.asked.withLock { $0 }
             #expect(asked.map(\.0) == ["localhost", "localhost"])
             let leaf = try await TestCertificates.shared.server.certificate.der
             #expect(asked.allSatisfy { $0.1 == leaf })
         }
 
-        @Test func sendsNothingToWhomThePolicyRefuses() async throws {
-            let server = try await Self.secure()
+        @Test func nothingIsSentIfTheTrustPolicyRefuses() async throws {
+            let server = try await secure()
             let client = try await NetworkClient.trusting { $0.trustPolicy = Policy(refuses: true) }
             let failure = await webSocketFailure { try await client.webSocket(to: server.url("echo")) }
             #expect(failure?.cause == .pinningFailed(host: "localhost"))
             #expect(failure?.underlyingError is Policy.Refusal)
             // The next one is served, so the first would have shown.
-            try await Self.echo(try await NetworkClient.trusting().webSocket(to: server.url("echo?second")))
-            #expect(server.log.filter { $0.hasPrefix("request") }.count == 1)
+            try await echo(try await NetworkClient.trusting().webSocket(to: server.url("echo?second")))
+            #expect(server.requests.count == 1)
         }
 
-        @Test func trustsNobodyElse() async throws {
-            let identity = try await TestCertificates.shared.otherServer
-            let server = try await PythonWebSocketServer(identity: identity)
+        @Test func untrustedCertificateIsRefused() async throws {
+            let server = try await PythonWebSocketServer(identity: TestCertificates.shared.otherServer)
             let client = try await NetworkClient.trusting()
             let failure = await webSocketFailure { try await client.webSocket(to: server.url("echo")) }
             #expect(failure?.transportError?.code == .certificateUntrusted)
-            #expect(server.log.filter { $0.hasPrefix("request") }.isEmpty)
+            #expect(server.requests.isEmpty)
         }
 
-        @Test func showsItsCertificate() async throws {
+        @Test func clientCertificateIsShown() async throws {
             let certificates = try await TestCertificates.shared
-            let server = try await Self.secure(clientAuthority: certificates.ca)
-            let identity = certificates.client
-            let pem = (try identity.certificate.pem, try identity.keyPEM)
+            let server = try await secure(clientAuthority: certificates.ca)
+            let pem = (try certificates.client.certificate.pem, try certificates.client.keyPEM)
             let client = try await NetworkClient.trusting {
                 $0.clientCertificate = .pem(certificate: pem.0, key: pem.1, password: nil)
             }
-            try await Self.echo(client.webSocket(to: server.url("echo")))
+            try await echo(client.webSocket(to: server.url("echo")))
             let failure = await webSocketFailure {
                 try await NetworkClient.trusting().webSocket(to: server.url("echo"))
             }
             // In TLS 1.3 a server refuses after the handshake, and Python's closes without the alert that would say why.
             let codes: [TransportError.Code] = [.clientCertificateRejected, .connectionLost, .connectionReset]
             #expect(codes.contains(try #require(failure?.transportError?.code)))
-            #expect(server.log.filter { $0.hasPrefix("request") }.count == 1)
+            #expect(server.requests.count == 1)
         }
 
         @Test(arguments: [false, true]) func tunnelsThroughAProxy(_ isSecure: Bool) async throws {
             let proxy = try await ProxyServer()
-            let server = isSecure ? try await Self.secure() : try await PythonWebSocketServer()
+            let server = isSecure ? try await secure() : try await PythonWebSocketServer()
             let policy = Policy()
             let client = try await NetworkClient.trusting {
                 $0.proxy = .http(host: "127.0.0.1", port: proxy.url.port ?? 0)
                 $0.trustPolicy = policy
             }
-            try await Self.echo(client.webSocket(to: server.url("echo")))
+            try await echo(client.webSocket(to: server.url("echo")))
             #expect(proxy.requests.allSatisfy { $0.hasPrefix("CONNECT localhost:\(server.port)") })
             #expect(proxy.requests.count == 1)
             #expect(policy.asked.withLock(\.count) == (isSecure ? 1 : 0))
         }
 
         @Test(arguments: [false, true]) func goesThroughSOCKSAndProxiesOverTLS(_ isSecure: Bool) async throws {
-            let server = isSecure ? try await Self.secure() : try await PythonWebSocketServer()
+            let server = isSecure ? try await secure() : try await PythonWebSocketServer()
             let certificates = try await TestCertificates.shared
             let proxy = try await TLSProxyServer(identity: certificates.otherServer)
             let authority = try certificates.otherCA.pem
             let policy = Policy()
             let tunnelled = try await NetworkClient.trusting {
-                $0.proxy = .https(
-                    host: "localhost", port: proxy.port, certificateAuthorities: .only(pem: authority))
+                $0.proxy = .https(host: "localhost", port: proxy.port, certificateAuthorities: .only(pem: authority))
                 $0.trustPolicy = policy
             }
-            try await Self.echo(tunnelled.webSocket(to: server.url("echo")))
+            try await echo(tunnelled.webSocket(to: server.url("echo")))
             #expect(proxy.proxy.requests == ["CONNECT localhost:\(server.port) HTTP/1.1"])
             #expect(policy.asked.withLock { $0.map(\.1) } == (isSecure ? [certificates.server.certificate.der] : []))
             let socks = try await SocksServer()
-            let client = try await NetworkClient.trusting {
-                $0.proxy = .socks5(host: "127.0.0.1", port: socks.port)
-            }
-            try await Self.echo(client.webSocket(to: server.url("echo")))
+            let client = try await NetworkClient.trusting { $0.proxy = .socks5(host: "127.0.0.1", port: socks.port) }
+            try await echo(client.webSocket(to: server.url("echo")))
             #expect(socks.destinations == ["localhost:\(server.port)"])
         }
 
@@ -128,10 +118,10 @@
                 $0.proxy = .none
                 $0.developmentServers = .selfSigned(allowsReleaseBuilds: true)
             }
-            try await Self.echo(client.webSocket(to: server.url("echo")))
+            try await echo(client.webSocket(to: server.url("echo")))
         }
 
-        @Test func keepsTheAddressPolicy() async throws {
+        @Test func addressPolicyIsRespected() async throws {
             let server = try await PythonWebSocketServer()
             let client = try await NetworkClient.trusting {
                 $0.addressPolicy = .publicOnly
@@ -139,18 +129,16 @@
             }
             let failure = await webSocketFailure { try await client.webSocket(to: server.url("echo")) }
             #expect(failure?.transportError?.code == .addressNotAllowed)
-            #expect(server.log.filter { $0.hasPrefix("request") }.isEmpty)
+            #expect(server.requests.isEmpty)
         }
 
         @Test func followsResolveOverrides() async throws {
             let server = try await PythonWebSocketServer()
             let client = try await NetworkClient.trusting {
-                $0.resolveOverrides = [
-                    .init(host: "chat.example", port: Int(server.port), addresses: ["127.0.0.1"])
-                ]
+                $0.resolveOverrides = [.init(host: "chat.example", port: Int(server.port), addresses: ["127.0.0.1"])]
             }
             let url = try #require(URL(string: "ws://chat.example:\(server.port)/echo"))
-            try await Self.echo(client.webSocket(to: url))
+            try await echo(client.webSocket(to: url))
         }
 
         /// Each WebSocket has a connection of its own, and so a question of its own.
@@ -164,21 +152,20 @@
                     return ["127.0.0.1"]
                 }
             }
-            let url = try #require(URL(string: "ws://chat.example:\(server.port)/echo"))
-            for _ in 0..<2 { try await Self.echo(client.webSocket(to: url)) }
-            let question = "chat.example:\(server.port)"
-            #expect(questions.withLock { $0 } == [question, question])
+            let host = "chat.example:\(server.port)"
+            let url = try #require(URL(string: "ws://\(host)/echo"))
+            for _ in 0..<2 { try await echo(client.webSocket(to: url)) }
+            #expect(questions.withLock { $0 } == [host, host])
         }
 
         @Test(arguments: [TransportConfiguration.HTTPVersions.http2PriorKnowledge, .http3Only])
-        func isRefusedWithoutHTTP1(versions: TransportConfiguration.HTTPVersions) async throws {
+        func webSocketWithoutHTTP1IsUnsupported(versions: TransportConfiguration.HTTPVersions) async throws {
             let client = try await NetworkClient.trusting { $0.httpVersions = versions }
             let url = try #require(URL(string: "ws://127.0.0.1:1/"))
-            let failure = await webSocketFailure { try await client.webSocket(to: url) }
-            #expect(failure?.code == "unsupported")
+            #expect(await webSocketFailure { try await client.webSocket(to: url) }?.code == "unsupported")
         }
 
-        @Test func needsTheMinimumOfTLS() async throws {
+        @Test func minimumTLSVersionIsRespected() async throws {
             let nginx = try await NginxServer()
             let client = try await NetworkClient.trusting { $0.minimumTLSVersion = .v1_3 }
             // nginx answers 404, which is enough to see that the connection came about with HTTP/1.1 though HTTP/2 was to be had.
@@ -189,7 +176,7 @@
         }
 
         /// Open WebSockets take no places from requests, nor from each other.
-        @Test func takesNoPlaceOfRequests() async throws {
+        @Test func openWebSocketsTakeNoConnectionSlots() async throws {
             let http = try MockServer { _ in .text("free") }
             let server = try await PythonWebSocketServer()
             let client = try await NetworkClient.trusting {
@@ -199,9 +186,7 @@
             var sockets: [WebSocket] = []
             for _ in 0..<20 { sockets.append(try await client.webSocket(to: server.url("echo"))) }
             for (index, socket) in sockets.enumerated() { try await socket.send(.text(String(index))) }
-            for (index, socket) in sockets.enumerated() {
-                #expect(try await socket.receive() == .text(String(index)))
-            }
+            for (index, socket) in sockets.enumerated() { #expect(try await socket.receive() == .text(String(index))) }
             let text = try await client.data(for: URLRequest(url: http.url)).data
             #expect(String(decoding: text, as: UTF8.self) == "free")
             for socket in sockets { await socket.close() }

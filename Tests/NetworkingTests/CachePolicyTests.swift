@@ -8,16 +8,11 @@ import Testing
     let server: MockServer
     let clock = TestClock()
     let networking: Networking
-    let readWrite = CachePolicy(useCache: true, storeCache: true)
 
     init() throws {
-        let count = Locked(0)
+        let count = Locked(UInt64(0))
         server = try MockServer { request in
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
-            let response = MockResponse.json(number)
+            let response = MockResponse.json(count.next())
             return request.path == "/no-store" ? response.header("Cache-Control", "no-store") : response
         }
         networking = Networking(transport: .platform, cache: NetworkCache(clock: clock), clock: clock)
@@ -29,36 +24,27 @@ import Testing
         try await networking.request(url: server.url(path), headers: headers, cachePolicy: policy)
     }
 
-    @Test func missThenHit() async throws {
-        #expect(try await number(readWrite) == 1)
-        #expect(try await number(readWrite) == 1)
-        let response: NetworkResponse<Int> = await networking.request(url: server.url("/count"), cachePolicy: readWrite)
+    @Test func missIsStoredAndThenHit() async throws {
+        #expect(try await number(Self.both) == 1)
+        #expect(try await number(Self.both) == 1)
+        let response: NetworkResponse<Int> = await networking.request(url: server.url("/count"), cachePolicy: Self.both)
         #expect(response.statusCode == 200)
         #expect(response.headers["Cache-Status"] == "Networking; hit")
         #expect(server.requests.count == 1)
     }
 
-    @Test func withoutAPolicy() async throws {
-        #expect(try await number(nil) == 1)
-        #expect(try await number(nil) == 2)
+    private static let both = CachePolicy(useCache: true, storeCache: true)
+    private static let read = CachePolicy(useCache: true, storeCache: false)
+    private static let write = CachePolicy(useCache: false, storeCache: true)
+    static let policies: [([CachePolicy?], [Int])] = [
+        ([nil, nil], [1, 2]), ([write, write, both], [1, 2, 2]), ([read, read, both, read], [1, 2, 3, 3]),
+    ]
+
+    @Test(arguments: policies) func useCacheAndStoreCache(policies: [CachePolicy?], numbers: [Int]) async throws {
+        for (policy, expected) in zip(policies, numbers) { #expect(try await number(policy) == expected) }
     }
 
-    @Test func storeWithoutUse() async throws {
-        let write = CachePolicy(useCache: false, storeCache: true)
-        #expect(try await number(write) == 1)
-        #expect(try await number(write) == 2)
-        #expect(try await number(readWrite) == 2)
-    }
-
-    @Test func useWithoutStore() async throws {
-        let read = CachePolicy(useCache: true, storeCache: false)
-        #expect(try await number(read) == 1)
-        #expect(try await number(read) == 2)
-        #expect(try await number(readWrite) == 3)
-        #expect(try await number(read) == 3)
-    }
-
-    @Test func expiry() async throws {
+    @Test func entryExpiresAtItsExpireTime() async throws {
         let hour = CachePolicy(useCache: true, storeCache: true, expireTime: clock.now.addingTimeInterval(3600))
         #expect(try await number(hour) == 1)
         await clock.advance(by: 3599)
@@ -67,41 +53,38 @@ import Testing
         #expect(try await number(hour) == 2)
     }
 
-    @Test func noStoreWins() async throws {
-        #expect(try await number(readWrite, path: "/no-store") == 1)
-        #expect(try await number(readWrite, path: "/no-store") == 2)
+    @Test func noStoreResponseIsNotStored() async throws {
+        #expect(try await number(Self.both, path: "/no-store") == 1)
+        #expect(try await number(Self.both, path: "/no-store") == 2)
     }
 
     @Test func usersAreKeptApart() async throws {
         let leia: HTTPHeaders = [.authorization(bearerToken: "leia")]
         let han: HTTPHeaders = [.authorization(bearerToken: "han")]
-        #expect(try await number(readWrite, headers: leia) == 1)
-        #expect(try await number(readWrite, headers: han) == 2)
-        #expect(try await number(readWrite) == 3)
-        #expect(try await number(readWrite, headers: leia) == 1)
-        #expect(try await number(readWrite, headers: han) == 2)
+        #expect(try await number(Self.both, headers: leia) == 1)
+        #expect(try await number(Self.both, headers: han) == 2)
+        #expect(try await number(Self.both) == 3)
+        #expect(try await number(Self.both, headers: leia) == 1)
+        #expect(try await number(Self.both, headers: han) == 2)
     }
 
     @Test func failuresAreNotStored() async throws {
         server.enqueue(.status(500))
-        let failed: NetworkResponse<Int> = await networking.request(url: server.url("/count"), cachePolicy: readWrite)
+        let failed: NetworkResponse<Int> = await networking.request(url: server.url("/count"), cachePolicy: Self.both)
         #expect(failed.statusCode == 500)
-        #expect(try await number(readWrite) == 1)
+        #expect(try await number(Self.both) == 1)
     }
 
-    @Test func withoutACache() async throws {
+    @Test func policyWithoutACacheIsUnsupported() async throws {
         let bare = Networking(cache: nil)
-        let reading: NetworkResponse<Int> = await bare.request(url: server.url("/count"), cachePolicy: readWrite)
-        guard case .unsupported? = reading.error else {
-            Issue.record("A policy that reads, without a cache, gave \(reading)")
-            return
-        }
+        let reading: NetworkResponse<Int> = await bare.request(url: server.url("/count"), cachePolicy: Self.both)
+        #expect(reading.error?.code == "unsupported")
         let plain: NetworkResponse<Int> = await bare.request(url: server.url("/count"), cachePolicy: .networkOnly)
         #expect(plain.value == 1)
     }
 
     /// A cache of the user's own stands in the same place.
-    @Test func injectedCache() async throws {
+    @Test func customResponseCachingIsUsed() async throws {
         final class Own: ResponseCaching {
             let stored = Locked<[URL: Data]>([:])
             func setResponse(_ data: Data, for url: URL, expireTime: Date?) { stored.withLock { $0[url] = data } }
@@ -111,10 +94,10 @@ import Testing
         let own = Own()
         let networking = Networking(cache: own)
         let url = server.url("/count")
-        let first: Int = try await networking.request(url: url, cachePolicy: readWrite)
+        let first: Int = try await networking.request(url: url, cachePolicy: Self.both)
         #expect(own.stored.withLock { $0 } == [url: Data("1".utf8)])
         own.setResponse(Data("77".utf8), for: url, expireTime: nil)
-        let second: Int = try await networking.request(url: url, cachePolicy: readWrite)
+        let second: Int = try await networking.request(url: url, cachePolicy: Self.both)
         #expect((first, second) == (1, 77))
     }
 
@@ -138,27 +121,22 @@ import Testing
         }
     }
 
-    private func count(_ networking: Networking, _ server: MockServer, then change: () -> Void = {}) async throws -> Int
-    {
-        let policy = CachePolicy(useCache: true, storeCache: true)
+    /// The requests that have arrived after two more calls.
+    private func count(_ networking: Networking, _ server: MockServer) async throws -> Int {
         for _ in 0..<2 {
-            let text: String = try await networking.request(url: server.url("/mine"), cachePolicy: policy)
+            let text: String = try await networking.request(url: server.url("/mine"), cachePolicy: Self.both)
             #expect(text == "hers")
-            change()
         }
         return server.requests.count { $0.path == "/mine" }
     }
 
-    @Test(arguments: [nil, "leia"]) func whatWasSentWithHiddenCredentialsIsStoredForANamedUserOnly(
-        user: String?
-    ) async throws {
+    @Test(arguments: [nil, "leia"]) func hiddenCredentialsAreStoredForANamedUserOnly(user: String?) async throws {
         let server = try MockServer { _ in .text("hers") }
         let networking = Networking(interceptor: HiddenToken(), partition: { user })
         #expect(try await count(networking, server) == (user == nil ? 2 : 1))
-        await server.stop()
     }
 
-    @Test(arguments: [nil, "leia"]) func aTokenOfAHookIsSeenByTheCache(user: String?) async throws {
+    @Test(arguments: [nil, "leia"]) func tokenOfARequestInterceptorKeepsUsersApart(user: String?) async throws {
         let server = try MockServer { _ in .text("hers") }
         let hook = HookToken()
         let networking = Networking(interceptor: hook, partition: { user })
@@ -166,10 +144,9 @@ import Testing
         hook.token.withLock { $0 = "Bearer second" }
         #expect(
             try await count(networking, server) == (user == nil ? 2 : 1), "another token is another user, unless named")
-        await server.stop()
     }
 
-    @Test func whatWasSentWithCookiesIsStored() async throws {
+    @Test func responseToARequestWithCookiesIsStored() async throws {
         let server = try MockServer { _ in MockResponse.text("hers").header("Set-Cookie", "session=1") }
         let networking = Networking()
         try await networking.request(url: server.url("/sign-in"))
@@ -178,6 +155,5 @@ import Testing
         networking.client.cookies?.removeAll()
         #expect(try await count(networking, server) == 3, "signed out, and in again with the first response")
         #expect(try await count(networking, server) == 3)
-        await server.stop()
     }
 }

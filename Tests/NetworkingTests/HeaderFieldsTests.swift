@@ -9,30 +9,27 @@ import Testing
     private let variable = HTTPHeaders(["X-B": "2", "X-A": "1"] as [String: String])
     private let headers: HTTPHeaders = ["X-A": "1", "X-B": "2"]
 
-    init() throws {
-        server = try MockServer { _ in .data(Data("[1]".utf8), contentType: "application/json") }
-    }
+    init() throws { server = try MockServer { _ in .data(Data("[1]".utf8), contentType: "application/json") } }
 
     private func expectFields(_ count: Int) {
         #expect(server.requests.count == count)
-        for request in server.requests {
-            #expect(request.headers["X-A"] == "1" && request.headers["X-B"] == "2")
-        }
+        for request in server.requests { #expect(request.headers["X-A"] == "1" && request.headers["X-B"] == "2") }
     }
 
-    @Test func values() async throws {
+    @Test func headersOfCallsThatReturnAValue() async throws {
         let url = server.url("/")
-        let first: [Int] = try await networking.request(url: url, headers: variable)
-        let second: [Int] = try await networking.request(url: url, headers: headers)
-        let third: [Int] = try await networking.request(url: url, headers: ["X-A": "1", "X-B": "2"])
-        let fourth: [Int] = try await networking.request(
-            url: url, headers: [HTTPHeader(name: "X-A", value: "1"), .init(name: "X-B", value: "2")])
-        let fifth: [Int] = try await networking.request(
-            url: url, method: .post, bodyParameters: ["a": 1], headers: variable, retryCount: 1)
-        let sixth: [Int] = try await networking.request(
-            url: url, method: .post, bodyParameters: ["a": ["b": 1, "c": "x"] as JSONValue], headers: variable)
-        let seventh: [Int] = try await networking.request(url: url, method: .post, body: [1], headers: variable)
-        #expect([first, second, third, fourth, fifth, sixth, seventh].allSatisfy { $0 == [1] })
+        let nested: JSONValue = ["b": 1, "c": "x"]
+        for value: [Int] in [
+            try await networking.request(url: url, headers: variable),
+            try await networking.request(url: url, headers: headers),
+            try await networking.request(url: url, headers: ["X-A": "1", "X-B": "2"]),
+            try await networking.request(
+                url: url, headers: [HTTPHeader(name: "X-A", value: "1"), .init(name: "X-B", value: "2")]),
+            try await networking.request(
+                url: url, method: .post, bodyParameters: ["a": 1], headers: variable, retryCount: 1),
+            try await networking.request(url: url, method: .post, bodyParameters: ["a": nested], headers: variable),
+            try await networking.request(url: url, method: .post, body: [1], headers: variable),
+        ] { #expect(value == [1]) }
         expectFields(7)
         let _: [Int] = try await networking.request(url: url, headers: [.accept("a/b")])
         let _: [Int] = try await networking.request(url: url, headers: [:])
@@ -40,20 +37,19 @@ import Testing
         #expect(server.requests[7].headers["Accept"] == "a/b")
     }
 
-    @Test func responses() async {
+    @Test func headersOfCallsThatReturnAResponse() async {
         let url = server.url("/")
-        let first: NetworkResponse<[Int]> = await networking.request(url: url, headers: variable)
-        let second: NetworkResponse<[Int]> = await networking.request(url: url, headers: headers)
-        let third: NetworkResponse<[Int]> = await networking.request(url: url, headers: ["X-A": "1", "X-B": "2"])
-        let fourth: NetworkResponse<[Int]> = await networking.request(
-            url: url, method: .post, bodyParameters: ["a": ["b": 1, "c": "x"] as JSONValue], headers: variable)
-        let fifth: NetworkResponse<[Int]> = await networking.request(
-            url: url, method: .post, body: [1], headers: variable)
-        #expect([first, second, third, fourth, fifth].allSatisfy { $0.value == [1] })
+        let nested: JSONValue = ["b": 1, "c": "x"]
+        for response: NetworkResponse<[Int]> in [
+            await networking.request(url: url, headers: variable), await networking.request(url: url, headers: headers),
+            await networking.request(url: url, headers: ["X-A": "1", "X-B": "2"]),
+            await networking.request(url: url, method: .post, bodyParameters: ["a": nested], headers: variable),
+            await networking.request(url: url, method: .post, body: [1], headers: variable),
+        ] { #expect(response.value == [1]) }
         expectFields(5)
     }
 
-    @Test func void() async throws {
+    @Test func headersOfCallsWithoutAValue() async throws {
         let url = server.url("/")
         try await networking.request(url: url, headers: variable)
         try await networking.request(url: url, headers: headers)
@@ -63,12 +59,11 @@ import Testing
             url: url, method: .post, bodyParameters: ["a": ["b": 1, "c": "x"] as JSONValue], headers: variable)
         try await networking.request(url: url, method: .post, body: [1], headers: variable)
         try await networking.request(url: url, method: .post, body: [1], headers: ["X-A": "1", "X-B": "2"])
-        let first: NetworkResponse<Void> = await networking.request(url: url, headers: variable)
-        let second: NetworkResponse<Void> = await networking.request(url: url, headers: headers)
-        let third: NetworkResponse<Void> = await networking.request(url: url, headers: ["X-A": "1", "X-B": "2"])
-        let fourth: NetworkResponse<Void> = await networking.request(
-            url: url, method: .post, body: [1], headers: variable)
-        #expect([first, second, third, fourth].allSatisfy { $0.isSuccess })
+        for response: NetworkResponse<Void> in [
+            await networking.request(url: url, headers: variable), await networking.request(url: url, headers: headers),
+            await networking.request(url: url, headers: ["X-A": "1", "X-B": "2"]),
+            await networking.request(url: url, method: .post, body: [1], headers: variable),
+        ] { #expect(response.isSuccess) }
         expectFields(11)
     }
 
@@ -83,7 +78,7 @@ import Testing
         #expect(server.requests.map { $0.headers["A"] } == ["2", "2", "2", "2", "2"])
     }
 
-    @Test func callbacks() async throws {
+    @Test func headersOfCallbacks() async throws {
         let url = server.url("/")
         let print = Transcript()
         let queue = DispatchQueue(label: "headers")
@@ -107,36 +102,30 @@ import Testing
         expectFields(8)
     }
 
-    @Test func streams() async throws {
+    @Test func headersOfStreams() async throws {
         let url = server.url("/")
         for stream in [
             try await networking.stream(url: url, headers: variable),
             try await networking.stream(url: url, headers: headers),
             try await networking.stream(url: url, headers: ["X-A": "1", "X-B": "2"]),
-        ] {
-            #expect(stream.status == 200)
-        }
+        ] { #expect(stream.status == 200) }
         expectFields(3)
         _ = networking.serverSentEvents(url: url, headers: variable)
         _ = networking.serverSentEvents(url: url, headers: ["X-A": "1"])
     }
 
-    @Test func transfers() async throws {
+    @Test func headersOfTransfers() async throws {
         let url = server.url("/")
         let first: [Int] = try await networking.upload(.data(Data([1])), to: url, headers: variable)
-        let second: [Int] = try await networking.upload(
-            .data(Data([1])), to: url, headers: ["X-A": "1", "X-B": "2"])
-        let third: NetworkResponse<[Int]> = await networking.upload(
-            .form(["a": 1]), to: url, headers: variable)
+        let second: [Int] = try await networking.upload(.data(Data([1])), to: url, headers: ["X-A": "1", "X-B": "2"])
+        let third: NetworkResponse<[Int]> = await networking.upload(.form(["a": 1]), to: url, headers: variable)
         let fourth: NetworkResponse<[Int]> = await networking.upload(.multipart { _ in }, to: url, headers: variable)
         #expect(first == [1] && second == [1] && third.value == [1] && fourth.value == [1])
         let _: [Int] = try await networking.upload(.data(Data([1])), to: url, headers: headers)
-        for source in [
-            try await networking.download(from: url, headers: variable) as URL,
-            try await networking.download(from: url, headers: ["X-A": "1", "X-B": "2"]) as URL,
-        ] {
-            try FileManager.default.removeItem(at: source)
-        }
+        for file: URL in [
+            try await networking.download(from: url, headers: variable),
+            try await networking.download(from: url, headers: ["X-A": "1", "X-B": "2"]),
+        ] { try FileManager.default.removeItem(at: file) }
         _ = DownloadSource.url(url, headers: variable)
         _ = DownloadSource.resumeData(Data(), headers: variable)
         expectFields(7)
@@ -147,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func webSockets() async throws {
+    @Test func headersOfWebSockets() async throws {
         let url = server.url("/")
         for opened in [
             { try await self.networking.webSocket(to: url, headers: self.variable) },

@@ -8,11 +8,9 @@ import Testing
     let networking = Networking()
     static let sent: JSONValue = ["a": ["b": 1, "c": "x", "d": [true, nil, 2.5]]]
 
-    init() throws {
-        server = try MockServer { .data($0.body, contentType: "application/json") }
-    }
+    init() throws { server = try MockServer { .data($0.body, contentType: "application/json") } }
 
-    @Test func nestedLiterals() async throws {
+    @Test func nestedLiteralsAreJSONBodies() async throws {
         MarkedQueue.markMain()
         let print = Transcript()
         let url = server.url("/")
@@ -20,8 +18,7 @@ import Testing
         let value: JSONValue = try await networking.request(
             url: url, method: .post, bodyParameters: ["a": ["b": 1, "c": "x", "d": [true, nil, 2.5]] as JSONValue])
         #expect(value == Self.sent)
-        let response: NetworkResponse<JSONValue> = await networking.request(
-            url: url, method: .post, body: ["a": inner])
+        let response: NetworkResponse<JSONValue> = await networking.request(url: url, method: .post, body: ["a": inner])
         #expect(response.value == Self.sent)
         try await networking.request(url: url, method: .put, body: Self.sent)
         networking.request(url: url, method: .post, bodyParameters: ["a": inner]) {
@@ -33,7 +30,7 @@ import Testing
     }
 
     /// Variables of either type, and flat literals, go where they belong.
-    @Test func variables() async throws {
+    @Test func variablesAreJSONBodies() async throws {
         let url = server.url("/")
         let plain: [String: any Encodable & Sendable] = ["a": 1, "b": Date(timeIntervalSince1970: 0)]
         let json: [String: JSONValue] = ["a": nil]

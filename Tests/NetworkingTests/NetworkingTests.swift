@@ -3,31 +3,27 @@ import Networking
 import TestLab
 import Testing
 
-/// The initialisers and their parameters.
 @Suite struct NetworkingTests {
     let server: MockServer
 
-    init() throws {
-        server = try MockServer { _ in .text("hello") }
-    }
+    init() throws { server = try MockServer { _ in .text("hello") } }
 
     private func text(_ networking: Networking) async throws -> String {
         try await networking.request(url: server.url("/"))
     }
 
-    @Test func everyInitialiserSends() async throws {
+    @Test func everyInitializerSends() async throws {
         var configuration = TransportConfiguration()
         configuration.timeouts.idle = 5
-        #expect(try await text(Networking()) == "hello")
-        #expect(try await text(Networking(configuration: configuration)) == "hello")
-        #expect(try await text(Networking(session: URLSession(configuration: .ephemeral))) == "hello")
-        #expect(try await text(Networking(sessionProvider: DefaultSessionProvider())) == "hello")
-        let sessions = DefaultSessionProvider(configuration: .ephemeral)
-        #expect(try await text(Networking(sessionProvider: sessions)) == "hello")
+        for networking in [
+            Networking(), Networking(configuration: configuration),
+            Networking(session: URLSession(configuration: .ephemeral)),
+            Networking(sessionProvider: DefaultSessionProvider()),
+            Networking(sessionProvider: DefaultSessionProvider(configuration: .ephemeral)),
+        ] { #expect(try await text(networking) == "hello") }
         #expect(server.requests.count == 5)
     }
 
-    /// The configuration reaches the transport.
     @Test func configurationIsUsed() async throws {
         server.enqueue(.fault(.stall(.beforeResponse)))
         var configuration = TransportConfiguration()
@@ -51,19 +47,16 @@ import Testing
     }
 
     /// The document's configuration of a `URLCache`. The response is stale, so that only the policy lets the cache answer.
-    @Test func seed002URLCache() async throws {
-        let networking = Networking(configuration: Self.seed002Configuration())
-        #expect(try await Self.requestsOfTwoCalls(server, networking) == 1)
-    }
-
-    @Test func seed002URLCacheOfAConfiguredClient() async throws {
+    @Test(arguments: [false, true]) func urlCacheOfSeed002IsUsed(throughAClient: Bool) async throws {
         let configuration = NetworkConfiguration(urlSessionConfiguration: Self.seed002Configuration())
         #expect(configuration.cachePolicy == .returnCacheDataElseLoad)
-        let networking = Networking(configuration: configuration.client)
+        let networking =
+            throughAClient
+            ? Networking(configuration: configuration.client) : Networking(configuration: Self.seed002Configuration())
         #expect(try await Self.requestsOfTwoCalls(server, networking) == 1)
     }
 
-    @Test func twoCachesAreRefused() async throws {
+    @Test func urlCacheAndResponseCacheAreRefused() async throws {
         let configuration = NetworkConfiguration(
             urlSessionConfiguration: Self.seed002Configuration(), cache: ResponseCache())
         let client = NetworkClient(configuration: configuration.client)
@@ -75,7 +68,7 @@ import Testing
     }
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-        @Test(.ownProcess) func seed002URLCacheOfTheProcess() async {
+        @Test(.ownProcess) func urlCacheOfTheProcessIsUsed() async {
             await #expect(processExitsWith: .success) {
                 NetworkManager.configure(urlSessionConfiguration: Self.seed002Configuration())
                 let server = try MockServer()
@@ -119,24 +112,15 @@ import Testing
     }
 
     /// Without a logger nothing is logged by itself; the default logger serves `cURLLog()` only.
-    @Test func noLoggerNoLog() async throws {
+    @Test func defaultsOfTheInitializer() async throws {
         let networking = Networking()
         #expect(networking.connectionMonitor is DefaultConnectionMonitor)
         #expect(networking.cache is NetworkCache)
         #expect(networking.logger.isEnabled)
     }
 
-    @Test func offline() async throws {
-        let transport = StubTransport { request, _, _ in TransportResponse(status: 200, url: request.url) }
-        let networking = Networking(transport: transport, connectionMonitor: MockConnectionMonitor(isReachable: false))
-        let response: NetworkResponse<Data> = await networking.request(
-            url: try #require(URL(string: "http://192.0.2.1/")), retryCount: 2)
-        #expect(response.error == .noInternetConnection)
-        #expect(transport.exchanges.isEmpty)
-    }
-
     /// On the real transport: the answer is there before a socket could have been, and loopback needs no network.
-    @Test func offlineOnTheRealTransport() async throws {
+    @Test func offlineMonitorAllowsLoopback() async throws {
         let networking = Networking(connectionMonitor: MockConnectionMonitor(isReachable: false))
         let response: NetworkResponse<Data> = await networking.request(
             url: try #require(URL(string: "https://192.0.2.1/")))
@@ -145,7 +129,7 @@ import Testing
         #expect(try await text(networking) == "hello")
     }
 
-    @Test func shutdownEndsIt() async throws {
+    @Test func requestAfterShutdownFails() async throws {
         let networking = Networking()
         _ = try await text(networking)
         await networking.shutdown()

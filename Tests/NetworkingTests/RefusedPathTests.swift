@@ -14,17 +14,13 @@ import Testing
         let client: NetworkClient
     }
 
-    private struct Server: NetworkEnvironment {
-        let baseURL: URL
-    }
+    private struct Server: NetworkEnvironment { let baseURL: URL }
 
     private static let paths = [
         ("/search?q=x", "queryItems"), ("search?", "pathComponents"), ("https://a.example/x", "Request(absoluteURL:)"),
     ]
 
-    private let transport = StubTransport { _, _, _ in
-        TransportResponse(status: 200, url: nil, body: HTTPBody("[1]"))
-    }
+    private let transport = StubTransport { _, _, _ in TransportResponse(status: 200, url: nil, body: HTTPBody("[1]")) }
 
     private func client() throws -> NetworkClient {
         NetworkClient(
@@ -32,46 +28,40 @@ import Testing
     }
 
     private func check(
-        _ failure: NetworkFailure?, _ advice: String, sourceLocation: SourceLocation = #_sourceLocation
-    ) {
+        _ advice: String, sourceLocation: SourceLocation = #_sourceLocation, _ call: () async throws -> some Any
+    ) async {
+        let failure = await #expect(throws: NetworkFailure.self, sourceLocation: sourceLocation) {
+            _ = try await call()
+        }
         #expect(failure?.cause == .invalidRequest, sourceLocation: sourceLocation)
         #expect(failure?.description.contains(advice) == true, sourceLocation: sourceLocation)
         #expect(transport.exchanges.isEmpty, sourceLocation: sourceLocation)
     }
 
-    @Test(arguments: paths) func requests(_ path: String, advice: String) async throws {
+    @Test(arguments: paths) func pathOfARequest(_ path: String, advice: String) async throws {
         let client = try client()
         let request = Request<[Int]>(path: path)
-        check(await #expect(throws: NetworkFailure.self) { try await client.send(request) }, advice)
-        check(
-            await #expect(throws: NetworkFailure.self) {
-                try await client.upload(for: request, from: Data([1])) { _ in }
-            }, advice)
-        check(await client.builder(for: request).response().failure, advice)
+        await check(advice) { try await client.send(request) }
+        await check(advice) { try await client.upload(for: request, from: Data([1])) { _ in } }
+        let failure = await client.builder(for: request).response().failure
+        await check(advice) { if let failure { throw failure } }
     }
 
-    @Test(arguments: paths) func endpoints(_ path: String, advice: String) async throws {
+    @Test(arguments: paths) func pathOfAnEndpoint(_ path: String, advice: String) async throws {
         let client = try client()
         let endpoint = Search(path: path)
-        check(await #expect(throws: NetworkFailure.self) { let _: [Int] = try await client.request(endpoint) }, advice)
-        check(
-            await #expect(throws: NetworkFailure.self) { try await client.builder(for: endpoint).timeout(5).send() },
-            advice)
-        check(await #expect(throws: NetworkFailure.self) { try await client.webSocket(to: endpoint) }, advice)
-        check(
-            await #expect(throws: NetworkFailure.self) {
-                try await client.download(from: endpoint, to: nil).task.value
-            }, advice)
+        await check(advice) { try await client.request(endpoint) as [Int] }
+        await check(advice) { try await client.builder(for: endpoint).timeout(5).send() }
+        await check(advice) { try await client.webSocket(to: endpoint) }
+        await check(advice) { try await client.download(from: endpoint, to: nil).task.value }
     }
 
-    @Test(arguments: paths) func apiClients(_ path: String, advice: String) async throws {
+    @Test(arguments: paths) func pathOfAnAPIClient(_ path: String, advice: String) async throws {
         let shop = Shop(baseURL: try #require(URL(string: "https://a.example")), client: try client())
-        check(
-            await #expect(throws: NetworkFailure.self) { let _: [Int] = try await shop.request(.get, path: path) },
-            advice)
+        await check(advice) { try await shop.request(.get, path: path) as [Int] }
     }
 
-    @Test func aRelativeURLHasAQuery() async throws {
+    @Test func queryOfARelativeURLIsKept() async throws {
         let networking = Networking(client: try client())
         let values: [Int] = try await networking.request(url: try #require(URL(string: "search?q=x")))
         #expect(values == [1])

@@ -6,40 +6,38 @@ import Testing
 @Suite struct RequestChainTests {
     let server: MockServer
     let networking = Networking()
+    private let print = Transcript()
+    private let log = Transcript()
+    private let logger: NetworkLogger
 
     init() throws {
         server = try MockServer()
         server.on("/me", .json(text: #"{"id": 1, "name": "Leia"}"#))
+        logger = NetworkLogger(sinks: [ClosureSink { [log] in log($0.level, $0.visibleMessage) }])
     }
 
     @Test func oneChainIsOneRequest() async throws {
-        let print = Transcript()
-        networking.request(url: server.url("/me"))
-            .responseDecodable(of: User.self) { print("1", $0.value?.name) }
-            .responseData { print("2", $0.value?.count) }
-            .responseString { print("3", $0.value?.count) }
-            .responseVoid { print("4", $0.isSuccess) }
-            .response(serializer: DataSerializer()) { print("5", $0.statusCode) }
+        networking.request(url: server.url("/me")).responseDecodable(of: User.self) { print("1", $0.value?.name) }
+            .responseData { print("2", $0.value?.count) }.responseString { print("3", $0.value?.count) }.responseVoid {
+                print("4", $0.isSuccess)
+            }.response(serializer: DataSerializer()) { print("5", $0.statusCode) }
         #expect(try await print.said(5) == ["1 Leia", "2 25", "3 25", "4 true", "5 200"])
         #expect(server.requests.count == 1)
     }
 
     @Test func eachHandlerHasItsQueue() async throws {
         MarkedQueue.markMain()
-        let print = Transcript()
         networking.request(url: server.url("/me"))
             .responseDecodable(of: User.self, queue: MarkedQueue.make("decoding")) { print("decoding", $0.value?.name) }
             .responseData(queue: MarkedQueue.make("data")) { print("data", $0.value?.count) }
             .responseString(queue: MarkedQueue.make("string")) { print("string", $0.value?.count) }
             .responseVoid(queue: MarkedQueue.make("void")) { print("void", $0.isSuccess) }
             .responseVoid { print("main", $0.isSuccess) }
-        let lines = try await print.said(5)
-        #expect(lines.count == 5)
+        #expect(try await print.said(5).count == 5)
         for (line, queue) in zip(print.texts, print.queues) { #expect(line.hasPrefix(queue ?? "no queue")) }
     }
 
     @Test func lateHandlersAreCalled() async throws {
-        let print = Transcript()
         let chain = networking.chain(RequestConfig(url: server.url("/me")))
         chain.responseVoid { print("early", $0.isSuccess) }
         _ = try await print.said()
@@ -78,7 +76,6 @@ import Testing
     }
 
     @Test func cancelStopsTheTransfer() async throws {
-        let print = Transcript()
         server.on("/slow", .fault(.stall(.beforeResponse)))
         let chain = networking.chain(RequestConfig(url: server.url("/slow"), retryCount: 3))
         chain.responseVoid { print($0.error?.code) }
@@ -92,7 +89,6 @@ import Testing
     }
 
     @Test func cancelBeforeItWasSent() async throws {
-        let print = Transcript()
         let chain = networking.chain(RequestConfig(url: server.url("/me")))
         chain.cancel()
         chain.responseVoid { print($0.error?.code) }
@@ -100,8 +96,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func cancelOfACompletion() async throws {
-        let print = Transcript()
+    @Test func cancelCallsTheCompletion() async throws {
         server.on("/slow", .fault(.stall(.beforeResponse)))
         let call = networking.chain(RequestConfig(url: server.url("/slow")))
             .responseDecodable { (response: NetworkResponse<User>) in print(response.error?.code) }
@@ -110,16 +105,13 @@ import Testing
         #expect(try await print.line() == "cancelled")
     }
 
-    /// Neither the chain nor the facade is kept by anybody: the answer comes nevertheless.
+    /// The caller keeps neither the chain nor the facade.
     @Test func callsKeepTheirClientAlive() async throws {
-        let print = Transcript()
         Networking().request(url: server.url("/me")).responseVoid { print($0.isSuccess) }
         #expect(try await print.line() == "true")
     }
 
     @Test func curlLogHoldsNoSecret() async throws {
-        let log = Transcript()
-        let logger = NetworkLogger(sinks: [ClosureSink { log($0.visibleMessage) }])
         let chain = Networking(logger: logger).chain(
             RequestConfig(
                 url: server.url("/login"), method: .post, queryParameters: ["key": "s3cret"],
@@ -128,22 +120,16 @@ import Testing
         ).cURLLog()
         await logger.flush()
         let line = try #require(log.texts.first)
-        #expect(log.texts.count == 1)
-        #expect(!line.contains("s3cret"))
+        #expect(log.texts.count == 1 && !line.contains("s3cret"))
         for part in [
             "curl -X POST", "'Authorization: [REDACTED]'", "'Accept: application/json'", "/login?key=[REDACTED]",
-        ] {
-            #expect(line.contains(part), "\(line)")
-        }
+        ] { #expect(line.contains(part), "\(line)") }
         chain.cancel()
     }
 
-    @Test func curlLogOfWhatCannotBeSent() async throws {
-        let log = Transcript()
-        let logger = NetworkLogger(sinks: [ClosureSink { log($0.level, $0.visibleMessage) }])
-        let chain = Networking(logger: logger).chain(
-            RequestConfig(url: server.url("/"), headers: ["X-A": "1\r\n2"])
-        ).cURLLog()
+    @Test func curlLogOfAnInvalidRequestIsAnError() async throws {
+        let chain = Networking(logger: logger).chain(RequestConfig(url: server.url("/"), headers: ["X-A": "1\r\n2"]))
+            .cURLLog()
         await logger.flush()
         #expect(log.texts.count == 1)
         #expect(
@@ -152,9 +138,7 @@ import Testing
     }
 
     /// A chain without a handler does nothing, which is seldom meant.
-    @Test func reportsWhatWasNeverSent() async throws {
-        let log = Transcript()
-        let logger = NetworkLogger(sinks: [ClosureSink { log($0.level, $0.visibleMessage) }])
+    @Test func unsentChainLogsAWarning() async throws {
         let networking = Networking(logger: logger)
         var chain: RequestChain? = networking.chain(RequestConfig(url: server.url("/me?token=s3cr3t"), method: .put))
         await logger.flush()
@@ -172,7 +156,7 @@ import Testing
 
     #if os(Linux)
         /// Elsewhere, the unified log has it. The process ends at once, as a `main.swift` does after its last line.
-        @Test(.ownProcess) func withoutALoggerItIsOnStandardError() async throws {
+        @Test(.ownProcess) func unsentChainWithoutALoggerWarnsOnStandardError() async throws {
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 let url = try #require(URL(string: "https://a.example/me"))
                 _ = Networking().chain(RequestConfig(url: url, method: .put))
@@ -183,24 +167,17 @@ import Testing
         }
     #endif
 
-    @Test func aSentOrCancelledChainLogsNoWarning() async throws {
-        let log = Transcript()
-        let silent = Networking(logger: NetworkLogger(sinks: [ClosureSink { log($0.level, $0.visibleMessage) }]))
-        let done = Transcript()
-        silent.chain(RequestConfig(url: server.url("/me"))).responseVoid { done($0.isSuccess) }
-        _ = try await done.said()
+    @Test func sentOrCancelledChainLogsNoWarning() async throws {
+        let silent = Networking(logger: logger)
+        silent.chain(RequestConfig(url: server.url("/me"))).responseVoid { print($0.isSuccess) }
+        _ = try await print.said()
         silent.chain(RequestConfig(url: server.url("/me"))).cancel()
         // Kept, and sent later.
         let kept = silent.chain(RequestConfig(url: server.url("/me")))
-        await silent.logger.flush()
-        kept.responseVoid { done($0.isSuccess) }
-        _ = try await done.said(2)
-        await silent.logger.flush()
+        await logger.flush()
+        kept.responseVoid { print($0.isSuccess) }
+        _ = try await print.said(2)
+        await logger.flush()
         #expect(!log.texts.contains { $0.contains("released") })
     }
-}
-
-private struct User: Decodable {
-    let id: Int
-    let name: String
 }

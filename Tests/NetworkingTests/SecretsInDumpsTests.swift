@@ -7,9 +7,7 @@ import Testing
 @Suite struct SecretsInDumpsTests {
     private static let secret = "s3cr3tVa1ue"
 
-    private struct Login: Codable, Sendable {
-        var password = SecretsInDumpsTests.secret
-    }
+    private struct Login: Codable, Sendable { var password = SecretsInDumpsTests.secret }
 
     private struct Home: NetworkEnvironment {
         let baseURL: URL
@@ -37,9 +35,7 @@ import Testing
     private let url: URL
     private let headers: HTTPHeaders = ["Authorization": "Bearer \(secret)", "X-Session": "\(secret)"]
 
-    init() throws {
-        url = try #require(URL(string: "https://leia:\(Self.secret)@a.example/p?token=\(Self.secret)"))
-    }
+    init() throws { url = try #require(URL(string: "https://leia:\(Self.secret)@a.example/p?token=\(Self.secret)")) }
 
     private var request: URLRequest {
         var request = URLRequest(url: url)
@@ -60,9 +56,7 @@ import Testing
         configuration.environment = Home(baseURL: url)
         configuration.authenticationProvider = Tokens()
         configuration.callInterceptors = [TrafficRecorder(), LoggingInterceptor(logger: NetworkLogger(sinks: []))]
-        configuration.interceptors = [
-            Signing(), AuthInterceptor.bearer(Self.secret),
-        ]
+        configuration.interceptors = [Signing(), AuthInterceptor.bearer(Self.secret)]
         configuration.cache = ResponseCache()
         configuration.transportConfiguration.additionalHeaders = headers
         configuration.transportConfiguration.proxy = .http(
@@ -78,47 +72,40 @@ import Testing
         return client
     }
 
-    private func check(_ value: Any, _ location: SourceLocation = #_sourceLocation) {
-        let texts = textsShowing(Self.secret, of: value).map { $0.prefix(2_000) }
-        #expect(texts == [], "\(type(of: value))", sourceLocation: location)
+    private func check(_ values: Any..., location: SourceLocation = #_sourceLocation) {
+        for value in values {
+            let texts = textsShowing(Self.secret, of: value).map { $0.prefix(2_000) }
+            #expect(texts == [], "\(type(of: value))", sourceLocation: location)
+        }
     }
 
     @Test func clientsAndTheirSettings() async throws {
         let client = try await client()
-        check(client)
-        check(client.configuration)
-        check(client.configuration.transportConfiguration)
-        check(client.configuration.cookies as Any)
-        check(client.configuration.cache as Any)
-        check(client.configuration.interceptors[1])
-        check(client.configuration.callInterceptors)
-        check(client.configuration.transport as Any)
-        check(client.with { $0.retryPolicy = .default })
-        check(NetworkConfiguration(baseURL: url, authProvider: Tokens()))
+        let configuration = client.configuration
+        check(
+            client, configuration, configuration.transportConfiguration, configuration.cookies as Any,
+            configuration.cache as Any, configuration.interceptors[1], configuration.callInterceptors,
+            configuration.transport as Any, client.with { $0.retryPolicy = .default },
+            NetworkConfiguration(baseURL: url, authProvider: Tokens()))
         await client.shutdown()
     }
 
     @Test func callsThatAreNotSent() async throws {
         let client = try await client()
         let networking = Networking(client: client)
-        check(networking)
-        check(options)
         let chain: RequestChain = networking.request(url: url, method: .post, body: Login(), headers: headers)
-        check(chain)
-        chain.cancel()
         let builder = client.builder(for: Request<Login>(path: "/x", body: Login(), headers: headers))
             .header("X-Session", Self.secret)
-        check(builder)
+        check(networking, options, chain, builder)
+        chain.cancel()
         await client.shutdown()
     }
 
-    @Test func transfers() async throws {
+    @Test func transferObjects() async throws {
         let client = try await client()
-        check(Downloader(client: client))
-        check(Uploader(client: client))
         let form = MultipartFormData()
         form.append(value: Self.secret, name: "password")
-        check(form)
+        check(Downloader(client: client), Uploader(client: client), form)
         check(MultipartPart(HTTPBody(Self.secret), headers: headers))
         await client.shutdown()
     }
@@ -126,11 +113,9 @@ import Testing
     @Test func storedResponses() async throws {
         let memory = NetworkCache()
         memory.setResponse(Data(Self.secret.utf8), for: url, expireTime: nil)
-        check(memory)
         let data = DataCache()
         await data.set(Data(Self.secret.utf8), for: "key")
-        check(data)
-        check(HTTPCacheKey(url: url.absoluteString, owner: Self.secret))
+        check(memory, data, HTTPCacheKey(url: url.absoluteString, owner: Self.secret))
         check(
             HTTPCacheEntry(
                 id: "1", status: 200, headers: headers, responseURL: url, requestHeaders: headers, requestTime: Date(),

@@ -3,20 +3,15 @@ import Networking
 import Testing
 
 /// Streams of the facade: the head first, and errors that are a `NetworkError`.
-@Suite(.timeLimit(.minutes(5)))
-struct StreamTests {
-    private struct Item: Codable, Hashable, Sendable {
-        let id: Int
-    }
+@Suite(.timeLimit(.minutes(5))) struct StreamTests {
+    private struct Item: Codable, Hashable, Sendable { let id: Int }
 
     private let server: MockServer
     private let networking = Networking(connectionMonitor: nil)
 
-    init() throws {
-        server = try MockServer()
-    }
+    init() throws { server = try MockServer() }
 
-    @Test func linesOfAStream() async throws {
+    @Test func jsonLinesOfAStream() async throws {
         server.on(.post, "/lines", .chunked(["{\"id\":1}\n{\"id\"", ":2}"]).header("X-Total", "2"))
         let stream = try await networking.stream(
             url: server.url("/lines"), method: .post, queryParameters: ["q": "a"], bodyParameters: ["b": 1],
@@ -27,10 +22,9 @@ struct StreamTests {
         #expect(items == [Item(id: 1), Item(id: 2)])
         let sent = try #require(server.requests.first)
         #expect(sent.query == "q=a" && sent.bodyText == "{\"b\":1}" && sent.headers["X-Token"] == "t")
-        await server.stop()
     }
 
-    @Test func theHeadIsThereBeforeTheBody() async throws {
+    @Test func headArrivesBeforeTheBody() async throws {
         server.on("/slow", .chunked(["one\n", "two\n"], delay: 3600))
         let stream = try await networking.stream(RequestConfig(url: server.url("/slow")))
         #expect(stream.status == 200)
@@ -42,7 +36,6 @@ struct StreamTests {
         }
         await #expect(throws: NetworkError.cancelled) { try await task.value }
         try await server.waitForOpenConnections()
-        await server.stop()
     }
 
     @Test func errorsAreNetworkErrors() async throws {
@@ -52,9 +45,7 @@ struct StreamTests {
         }
         server.on("/bad", .text("x\n"))
         let stream = try await networking.stream(url: server.url("/bad"))
-        let error = await #expect(throws: NetworkError.self) {
-            for try await _ in stream.jsonLines(of: Item.self) {}
-        }
+        let error = await #expect(throws: NetworkError.self) { for try await _ in stream.jsonLines(of: Item.self) {} }
         #expect(error?.kind == .decodingFailed)
         let events = networking.serverSentEvents(url: server.url("/missing"))
         await #expect(throws: NetworkError.requestFailed(statusCode: 404, data: Data("why".utf8))) {
@@ -67,17 +58,12 @@ struct StreamTests {
         server.on("/cut", .chunked(["one", "two"]).fault(.truncatedChunkedBody))
         let cut = try await networking.stream(url: server.url("/cut"))
         await #expect(throws: NetworkError.self) { for try await _ in cut.bytes {} }
-        await server.stop()
     }
 
-    @Test func aCompletionByPOST() async throws {
-        server.on(
-            .post, "/completions",
-            MockResponse(
-                headers: ["Content-Type": "text/event-stream"],
-                body: .chunks(
-                    ["data: {\"id\":1}\n", "\ndata: {\"id\":2}\n\nda", "ta: [DONE]\n\n"].map { Data($0.utf8) }, delay: 0
-                )))
+    @Test func serverSentEventsByPOST() async throws {
+        let chunks = ["data: {\"id\":1}\n", "\ndata: {\"id\":2}\n\nda", "ta: [DONE]\n\n"].map { Data($0.utf8) }
+        let type: HTTPHeaders = ["Content-Type": "text/event-stream"]
+        server.on(.post, "/completions", MockResponse(headers: type, body: .chunks(chunks, delay: 0)))
         let events = networking.serverSentEvents(
             url: server.url("/completions"), method: .post, bodyParameters: ["stream": true],
             configuration: .completions)
@@ -86,6 +72,5 @@ struct StreamTests {
         #expect(ids == [1, 2])
         #expect(server.requests.map(\.bodyText) == ["{\"stream\":true}"])
         #expect(server.requests.first?.headers["Accept"] == "text/event-stream")
-        await server.stop()
     }
 }

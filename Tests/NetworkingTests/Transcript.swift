@@ -4,12 +4,7 @@ import TestLab
 /// Stands where a snippet says `print`, `showAlert`, `render` and the like, so that the snippet is compiled as it is written
 /// and what it would tell its user can be asserted.
 struct Transcript: Sendable {
-    private struct Line {
-        let text: String
-        let queue: String?
-    }
-
-    private let lines = Locked<[Line]>([])
+    private let lines = Locked<[(text: String, queue: String?)]>([])
 
     func callAsFunction(_ items: Any?...) { add(items) }
     func callAsFunction(error: NetworkError?) { add([error.map { "error: \($0.code)" } ?? "no error"]) }
@@ -17,10 +12,9 @@ struct Transcript: Sendable {
 
     private func add(_ items: [Any?]) {
         let text = items.map { $0.map { "\($0)" } ?? "nil" }.joined(separator: " ")
-        lines.withLock { $0.append(Line(text: text, queue: MarkedQueue.current)) }
+        lines.withLock { $0.append((text, MarkedQueue.current)) }
     }
 
-    /// What was said so far.
     var texts: [String] { lines.withLock { $0.map(\.text) } }
 
     /// What was said, as soon as there are that many lines.
@@ -28,10 +22,7 @@ struct Transcript: Sendable {
         try await waitUntil("\(count) lines were said; so far \(texts)") { texts.count >= count ? texts : nil }
     }
 
-    /// The one line that is said.
-    func line() async throws -> String {
-        try await said().joined(separator: "\n")
-    }
+    func line() async throws -> String { try await said().joined(separator: "\n") }
 
     /// The queue of each line: see ``MarkedQueue``.
     var queues: [String?] { lines.withLock { $0.map(\.queue) } }
@@ -41,20 +32,20 @@ struct Transcript: Sendable {
 enum MarkedQueue {
     private static let key = DispatchSpecificKey<String>()
 
-    /// A queue that is known by its name.
-    static func make(_ name: String) -> DispatchQueue {
-        mark(DispatchQueue(label: "NetworkingTests.\(name)"), name)
-    }
+    static func make(_ name: String) -> DispatchQueue { mark(DispatchQueue(label: "NetworkingTests.\(name)"), name) }
 
     /// The main queue, known as `main` from the first call on.
-    static func markMain() {
-        _ = mark(.main, "main")
-    }
-
+    static func markMain() { _ = mark(.main, "main") }
     static var current: String? { DispatchQueue.getSpecific(key: key) }
 
     private static func mark(_ queue: DispatchQueue, _ name: String) -> DispatchQueue {
         queue.setSpecific(key: key, value: name)
         return queue
     }
+}
+
+/// The user of most examples.
+struct User: Codable, Equatable, Sendable {
+    let id: Int
+    let name: String
 }

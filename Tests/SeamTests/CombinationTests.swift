@@ -13,48 +13,33 @@ import Testing
     private static let count = environment["SEAM_CASES"].flatMap { Int($0) } ?? Volume.pick(quick: 300, full: 2_100)
     private static let only = environment["SEAM_ONLY"].flatMap { Int($0) }
 
-    @Test func everyCombinationSendsWhatTheModelPredicts() async throws {
+    @Test func everyCombinationSendsThePredictedRequests() async throws {
         var generator = CaseGenerator(seed: Self.seed)
         var cases = generator.allPairs()
         let pairs = cases.count
         while cases.count < Self.count { cases.append(generator.any()) }
         print("SEAM_SEED=\(Self.seed): \(cases.count) cases, \(pairs) of them for all pairs")
-
-        try await check(Array(cases.enumerated()).filter { Self.only == nil || Self.only == $0.offset }, SeamServers())
+        try await check(cases, SeamServers())
     }
 
     #if os(Linux)
         /// The same over HTTP/2, where requests of all users share connections.
-        @Test func everyPairSendsItOverHTTP2() async throws {
+        @Test func everyPairSendsThePredictedRequestsOverHTTP2() async throws {
             var generator = CaseGenerator(seed: Self.seed)
             let cases = generator.allPairs()
             print("SEAM_SEED=\(Self.seed): \(cases.count) cases over HTTP/2")
-            try await check(
-                Array(cases.enumerated()).filter { Self.only == nil || Self.only == $0.offset },
-                SeamServers(certificate: try await Tool.openssl.needed(by: MockCertificate.self).make()))
+            let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make()
+            try await check(cases, SeamServers(certificate: certificate))
         }
     #endif
 
-    private func check(_ cases: [(offset: Int, element: SeamCase)], _ servers: SeamServers) async throws {
+    private func check(_ cases: [SeamCase], _ servers: SeamServers) async throws {
         let start = SystemClock().uptime
-        let failures = await Self.play(cases, servers)
-        let seconds = SystemClock().uptime - start
-        await servers.stop()
-        print(
-            "\(failures.requests) requests in \(String(format: "%.1f", seconds)) s, \(failures.list.count) cases failed"
-        )
-        for failure in failures.list.prefix(40) { Issue.record("\(failure)") }
-        #expect(failures.list.isEmpty)
-    }
-
-    private static func play(
-        _ cases: [(offset: Int, element: SeamCase)], _ servers: SeamServers
-    ) async -> (requests: Int, list: [String]) {
-        var waiting = cases[...]
+        var waiting = Array(cases.enumerated()).filter { Self.only == nil || Self.only == $0.offset }[...]
         var requests = 0
         var list: [String] = []
         await withTaskGroup(of: (Int, String?).self) { group in
-            func start() {
+            func startNext() {
                 guard let (id, seam) = waiting.popFirst() else { return }
                 group.addTask {
                     guard let number = try? await servers.number(for: id) else { return (0, "no folder") }
@@ -63,13 +48,17 @@ import Testing
                     return (requests, "case \(id): \(seam)\n  \(problems.joined(separator: "\n  "))")
                 }
             }
-            for _ in 0..<8 { start() }
+            for _ in 0..<8 { startNext() }
             for await (count, failure) in group {
                 requests += count
                 if let failure { list.append(failure) }
-                start()
+                startNext()
             }
         }
-        return (requests, list)
+        let seconds = String(format: "%.1f", SystemClock().uptime - start)
+        await servers.stop()
+        print("\(requests) requests in \(seconds) s, \(list.count) cases failed")
+        for failure in list.prefix(40) { Issue.record("\(failure)") }
+        #expect(list.isEmpty)
     }
 }

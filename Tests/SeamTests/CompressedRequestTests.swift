@@ -3,34 +3,25 @@ import Networking
 import TestLab
 import Testing
 
-/// Compressed requests and the features around them.
 @Suite(.timeLimit(.minutes(2))) struct CompressedRequestTests {
     private static let text = String(repeating: "Ada Lovelace, ", count: 1000)
 
-    private func post(_ url: URL) -> URLRequest {
-        var request = URLRequest(url: url)
-        request.httpMethod = "POST"
-        return request
-    }
-
     /// Also if the server gets it at the second attempt.
-    @Test(arguments: [false, true]) func anUnsafeMethodInvalidates(_ isRefused: Bool) async throws {
+    @Test(arguments: [false, true]) func compressedPostInvalidates(_ isRefused: Bool) async throws {
         let server = try MockServer { request in
             if isRefused, request.headers["Content-Encoding"] != nil { return .status(415) }
             return .text("ok").header("Cache-Control", "max-age=600")
         }
-        var configuration = NetworkClient.Configuration()
-        configuration.requestCompression = .gzip
-        configuration.cache = ResponseCache()
-        let client = NetworkClient(configuration: configuration)
-        let url = server.url("/a")
-        for _ in 0..<2 { _ = try await client.response(for: URLRequest(url: url)) }
+        let client = NetworkClient(cache: ResponseCache()).with { $0.requestCompression = .gzip }
+        var request = URLRequest(url: server.url("/a"))
+        for _ in 0..<2 { _ = try await client.response(for: request) }
         #expect(server.requestCount == 1)
-        let response = try await client.response(for: post(url), body: HTTPBody(Self.text))
+        request.httpMethod = "POST"
+        let response = try await client.response(for: request, body: HTTPBody(Self.text))
         #expect(response.status == 200 && server.requests.dropFirst().first?.headers["Content-Encoding"] == "gzip")
-        _ = try await client.response(for: URLRequest(url: url))
+        request.httpMethod = "GET"
+        _ = try await client.response(for: request)
         #expect(server.requests.map(\.method) == (isRefused ? [.get, .post, .post, .get] : [.get, .post, .get]))
-        await server.stop()
     }
 
     /// The queue keeps the body as the caller gave it, and the client compresses it when it is sent.
@@ -39,17 +30,17 @@ import Testing
         let folder = try TemporaryDirectory()
         let client = NetworkClient().with { $0.requestCompression = .gzip }
         let queue = try await PendingOperationsQueue(fileURL: folder.file("queue"), client: client)
-        var request = post(server.url("/a"))
+        var request = URLRequest(url: server.url("/a"))
+        request.httpMethod = "POST"
         request.httpBody = Data(Self.text.utf8)
         try await queue.add(request)
         #expect(await queue.processAll().succeeded == 1)
         let sent = try #require(server.requests.first)
         #expect(sent.headers["Content-Encoding"] == "gzip" && sent.decodedBody == Data(Self.text.utf8))
         await queue.close()
-        await server.stop()
     }
 
-    @Test func bothFrontDoors() async throws {
+    @Test func facadeCompressesUnlessTheCallTurnsItOff() async throws {
         let server = try MockServer { _ in .text("ok") }
         let client = NetworkClient().with { $0.requestCompression = .gzip }
         var config = RequestConfig(url: server.url("/"), method: .post, bodyParameters: ["text": Self.text])
@@ -58,6 +49,5 @@ import Testing
         _ = await Networking(client: client).request(config) as NetworkResponse<Data>
         #expect(server.requests.map { $0.headers["Content-Encoding"] } == ["gzip", nil])
         #expect(try server.requests.allSatisfy { try $0.json(as: [String: String].self) == ["text": Self.text] })
-        await server.stop()
     }
 }

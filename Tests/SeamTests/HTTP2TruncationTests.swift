@@ -29,7 +29,7 @@
             return (server, client)
         }
 
-        @Test(arguments: ways) func isAnErrorAtEachDoorAndIsNotKept(_ way: MockHTTP2Fault) async throws {
+        @Test(arguments: ways) func truncatedStreamIsAnErrorAndIsNotStored(_ way: MockHTTP2Fault) async throws {
             let isCut = Locked(true)
             let (server, client) = try await serve { _ in
                 let whole = MockResponse.data(Self.text).header("Cache-Control", "max-age=600")
@@ -38,23 +38,18 @@
             let url = server.url("/cut")
             let folder = try TemporaryDirectory()
             let file = folder.file("file")
-
             try await expectTruncated("collected") { _ = try await client.data(for: URLRequest(url: url)) }
             try await expectTruncated("streamed") {
-                var context = RequestContext()
-                context.delivery = .streamed
-                for try await _ in try await client.send(URLRequest(url: url), body: nil, context: context).body {}
+                for try await _ in try await client.send(URLRequest(url: url)).body {}
             }
             try await expectTruncated("facade") { try await Networking(client: client).request(url: url) }
-            let downloader = Downloader(client: client, registry: nil)
             var options = DownloadOptions()
             options.maxResumptions = 0
-            let download: NetworkResponse<URL> = await downloader.download(
+            let download: NetworkResponse<URL> = await Downloader(client: client, registry: nil).download(
                 from: url, destinationURL: file, options: options)
             #expect(!download.isSuccess)
             #expect(!FileManager.default.fileExists(atPath: file.path))
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
-
             // Nothing was kept: the whole text comes from the server, and then from the cache.
             isCut.withLock { $0 = false }
             let before = server.requestCount
@@ -65,7 +60,7 @@
         }
 
         /// The others on a connection that breaks: whole, or an error.
-        @Test(arguments: ways) func neighboursAreNeverShort(_ way: MockHTTP2Fault) async throws {
+        @Test(arguments: ways) func otherStreamsOfABrokenConnectionAreNotTruncated(_ way: MockHTTP2Fault) async throws {
             let size = 300_000
             let (server, client) = try await serve { request in
                 request.path == "/cut"
@@ -74,9 +69,7 @@
             }
             let lengths = try await withThrowingTaskGroup(of: Int?.self) { group in
                 for number in 0..<8 {
-                    group.addTask {
-                        try? await client.data(for: URLRequest(url: server.url("/\(number)"))).0.count
-                    }
+                    group.addTask { try? await client.data(for: URLRequest(url: server.url("/\(number)"))).0.count }
                 }
                 try await server.waitForHTTP2 { $0.reduce(0) { $0 + $1.streams } >= 8 }
                 _ = try? await client.data(for: URLRequest(url: server.url("/cut")))

@@ -8,63 +8,59 @@ import Testing
     @Suite(.timeLimit(.minutes(5)), .requires(.openssl)) struct MutualTLSTests {
         private static let made = Task {
             let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make()
-            return (
-                server: certificate, ada: try await certificate.makeClient(named: "Ada"),
-                bob: try await certificate.makeClient(named: "Bob")
-            )
+            let ada = try await certificate.makeClient(named: "Ada")
+            return (certificate, ada, try await certificate.makeClient(named: "Bob"))
         }
 
-        private static func client(
+        private let certificate: MockCertificate
+        private let ada: TransportConfiguration.ClientCertificate
+        private let bob: TransportConfiguration.ClientCertificate
+
+        init() async throws { (certificate, ada, bob) = try await Self.made.value }
+
+        private func client(
             _ identity: TransportConfiguration.ClientCertificate?, cache: (any HTTPCaching)? = nil,
-            _ change: (inout NetworkClient.Configuration) -> Void = { _ in }
-        ) async throws -> NetworkClient {
-            var transport = TransportConfiguration()
-            transport.certificateAuthorities = .only(pem: try await made.value.server.authority)
-            transport.clientCertificate = identity
-            var configuration = NetworkClient.Configuration()
-            configuration.transport = PlatformTransport(configuration: transport)
-            configuration.cache = cache
-            change(&configuration)
-            return NetworkClient(configuration: configuration)
+            retries: Bool = false
+        ) -> NetworkClient {
+            var configuration = TransportConfiguration()
+            configuration.certificateAuthorities = .only(pem: certificate.authority)
+            configuration.clientCertificate = identity
+            return NetworkClient(
+                retryPolicy: retries ? .default : .none, cache: cache, transport: .platform(configuration),
+                clock: retries ? TestClock(autoAdvance: true) : SystemClock())
         }
 
         /// Answers with the subject, which may be stored for ten minutes.
-        private static func server(_ versions: MockHTTPVersions) async throws -> MockServer {
-            let certificate = try await made.value.server
-            return try MockServer(
+        private func server(_ versions: MockHTTPVersions = .http1Only) throws -> MockServer {
+            try MockServer(
                 certificate: certificate, clientCertificates: .requested(authority: certificate.authority),
                 httpVersions: versions
-            ) { request in
-                .text(request.clientCertificateSubject ?? "nobody").header("Cache-Control", "max-age=600")
-            }
+            ) { request in .text(request.clientCertificateSubject ?? "nobody").header("Cache-Control", "max-age=600") }
         }
 
-        private static func text(_ client: NetworkClient, _ url: URL) async throws -> String {
+        private func text(_ client: NetworkClient, _ url: URL) async throws -> String {
             String(decoding: try await client.data(for: URLRequest(url: url)).data, as: UTF8.self)
         }
 
-        private static func subjects(_ server: MockServer) -> [String] {
+        private func subjects(_ server: MockServer) -> [String] {
             server.requests.map { "\($0.path) \($0.clientCertificateSubject ?? "nobody")" }
         }
 
         /// A redirect to another origin does not present it; the way back does. Nor do sessions of TLS carry it along: each round
         /// opens new connections.
         @Test(arguments: [MockHTTPVersions.http1Only, .http2Only])
-        func theCertificateStaysWithItsOrigin(_ versions: MockHTTPVersions) async throws {
-            let (home, other) = (try await Self.server(versions), try await Self.server(versions))
+        func clientCertificateIsNotShownAfterARedirectToAnotherOrigin(_ versions: MockHTTPVersions) async throws {
+            let (home, other) = (try server(versions), try server(versions))
             home.on("/away", .redirect(to: other.url("/guest").absoluteString))
             home.on("/around", .redirect(to: other.url("/back").absoluteString))
             other.on("/back", .redirect(to: home.url("/end").absoluteString))
-            let client = try await Self.client(try await Self.made.value.ada) {
-                $0.retryPolicy = .default
-                $0.clock = TestClock(autoAdvance: true)
-            }
+            let client = client(ada, retries: true)
             for _ in 0..<3 {
                 home.enqueue(.status(503))
-                #expect(try await Self.text(client, home.url("/away")) == "nobody")
-                #expect(try await Self.text(client, home.url("/around")) == "CN=Ada")
+                #expect(try await text(client, home.url("/away")) == "nobody")
+                #expect(try await text(client, home.url("/around")) == "CN=Ada")
                 // The other origin is the caller's own here.
-                #expect(try await Self.text(client, other.url("/direct")) == "CN=Ada")
+                #expect(try await text(client, other.url("/direct")) == "CN=Ada")
                 for server in [home, other] {
                     server.closeConnections()
                     try await server.waitForOpenConnections()
@@ -72,11 +68,9 @@ import Testing
             }
             let atHome = ["/away", "/away", "/around", "/end"].map { "\($0) CN=Ada" }
             let away = ["/guest nobody", "/back nobody", "/direct CN=Ada"]
-            #expect(Self.subjects(home) == atHome + atHome + atHome)
-            #expect(Self.subjects(other) == away + away + away)
+            #expect(subjects(home) == atHome + atHome + atHome)
+            #expect(subjects(other) == away + away + away)
             await client.shutdown()
-            await home.stop()
-            await other.stop()
         }
 
         // MARK: Replacing it
@@ -84,57 +78,52 @@ import Testing
         /// New connections show the new certificate, and no exchange uses a connection, a session of TLS or a stored response of the
         /// earlier one.
         @Test(arguments: [MockHTTPVersions.http1Only, .http2Only])
-        func aReplacedCertificateIsShownAtOnce(_ versions: MockHTTPVersions) async throws {
-            let server = try await Self.server(versions)
-            let (_, ada, bob) = try await Self.made.value
-            let client = try await Self.client(ada, cache: ResponseCache())
-            for _ in 0..<2 { #expect(try await Self.text(client, server.url("/private")) == "CN=Ada") }
-            for path in ["/1", "/2"] { #expect(try await Self.text(client, server.url(path)) == "CN=Ada") }
+        func replacedClientCertificateNeedsNewConnections(_ versions: MockHTTPVersions) async throws {
+            let server = try server(versions)
+            let client = client(ada, cache: ResponseCache())
+            for _ in 0..<2 { #expect(try await text(client, server.url("/private")) == "CN=Ada") }
+            for path in ["/1", "/2"] { #expect(try await text(client, server.url(path)) == "CN=Ada") }
             #expect(server.connectionCount == 1)
             try client.replaceClientCertificate(bob)
-            for path in ["/private", "/3"] { #expect(try await Self.text(client, server.url(path)) == "CN=Bob") }
+            for path in ["/private", "/3"] { #expect(try await text(client, server.url(path)) == "CN=Bob") }
             #expect(server.connectionCount == 2)
             // Without a wait for the idle limit.
             try await server.waitForOpenConnections(atMost: 1)
             #expect(client.connectionStatistics()?.map(\.openConnections) == [1])
             let derived = client.with { $0.timeoutInterval = 30 }
             try derived.replaceClientCertificate(ada)
-            #expect(try await Self.text(client, server.url("/4")) == "CN=Ada")
-            #expect(try await Self.text(derived, server.url("/5")) == "CN=Ada")
+            #expect(try await text(client, server.url("/4")) == "CN=Ada")
+            #expect(try await text(derived, server.url("/5")) == "CN=Ada")
             #expect(server.connectionCount == 3)
             await client.shutdown()
             await derived.shutdown()
-            await server.stop()
         }
 
         /// An exchange that runs keeps its connection, which closes at its end.
-        @Test func aRunningExchangeIsNotCut() async throws {
-            let server = try await Self.server(.http1Only)
+        @Test func replacingTheCertificateKeepsRunningExchanges() async throws {
+            let server = try server()
             let release = AsyncStream<Void>.makeStream()
             server.on("/slow") { request in
                 for await _ in release.stream {}
                 return .text(request.clientCertificateSubject ?? "nobody")
             }
-            let (_, ada, bob) = try await Self.made.value
-            let client = try await Self.client(ada)
-            let slow = Task { try await Self.text(client, server.url("/slow")) }
+            let client = client(ada)
+            let slow = Task { try await text(client, server.url("/slow")) }
             _ = try await waitUntil("the request") { server.requests.first }
             try client.replaceClientCertificate(bob)
-            #expect(try await Self.text(client, server.url("/1")) == "CN=Bob")
+            #expect(try await text(client, server.url("/1")) == "CN=Bob")
             release.continuation.finish()
             #expect(try await slow.value == "CN=Ada")
             try await server.waitForOpenConnections(atMost: 1)
-            #expect(try await Self.text(client, server.url("/2")) == "CN=Bob")
+            #expect(try await text(client, server.url("/2")) == "CN=Bob")
             #expect(server.connectionCount == 2)
             await client.shutdown()
-            await server.stop()
         }
 
         /// A call with a trust of its own has connections of its own, which show the new certificate too.
-        @Test func callsWithTheirOwnTrustShowItToo() async throws {
-            let server = try await Self.server(.http1Only)
-            let (certificate, ada, bob) = try await Self.made.value
-            let client = try await Self.client(ada)
+        @Test func replacedCertificateIsShownByCallsWithTheirOwnTrust() async throws {
+            let server = try server()
+            let client = client(ada)
             var context = RequestContext()
             context.options.trust = .init(certificateAuthorities: .only(pem: certificate.authority))
             func own() async throws -> String {
@@ -153,10 +142,9 @@ import Testing
         }
 
         /// What cannot be shown changes nothing.
-        @Test func anUnusableCertificateIsRefused() async throws {
-            let server = try await Self.server(.http1Only)
-            let (_, ada, bob) = try await Self.made.value
-            let client = try await Self.client(ada)
+        @Test func unusableClientCertificateIsRefused() async throws {
+            let server = try server()
+            let client = client(ada)
             guard case .pkcs12(let archive, _) = bob else { throw LabError("Not an archive.") }
             for broken in [.pkcs12(Data("x".utf8), password: nil), .pkcs12(archive, password: "wrong")]
                 as [TransportConfiguration.ClientCertificate]
@@ -164,11 +152,10 @@ import Testing
                 let failure = #expect(throws: NetworkFailure.self) { try client.replaceClientCertificate(broken) }
                 #expect(failure?.transportError?.code == .clientCertificateRejected)
             }
-            #expect(try await Self.text(client, server.url("/1")) == "CN=Ada")
+            #expect(try await text(client, server.url("/1")) == "CN=Ada")
             await client.shutdown()
             let without = [
-                try await Self.client(nil),
-                NetworkClient(transport: URLSessionTransport()),
+                self.client(nil), NetworkClient(transport: URLSessionTransport()),
                 NetworkClient(transport: StubTransport()),
             ]
             for client in without {
@@ -181,25 +168,23 @@ import Testing
 
         /// Rule 7: what the server told Ada, neither Bob nor a client without a certificate reads from a cache that they share.
         @Test(arguments: [MockHTTPVersions.http1Only, .http2Only])
-        func aCacheKeepsCertificatesApart(_ versions: MockHTTPVersions) async throws {
-            let (server, other) = (try await Self.server(versions), try await Self.server(versions))
+        func cachedResponsesBelongToTheirClientCertificate(_ versions: MockHTTPVersions) async throws {
+            let (server, other) = (try server(versions), try server(versions))
             let target = server.url("/private").absoluteString
             other.on("/in", .redirect(to: target))
-            let (_, ada, bob) = try await Self.made.value
             let cache = ResponseCache()
             for _ in 0..<2 {
                 for (identity, name) in [(ada, "CN=Ada"), (bob, "CN=Bob"), (nil, "nobody")] {
-                    let client = try await Self.client(identity, cache: cache)
-                    #expect(try await Self.text(client, server.url("/private")) == name)
+                    let client = client(identity, cache: cache)
+                    #expect(try await text(client, server.url("/private")) == name)
                     await client.shutdown()
                 }
             }
-            #expect(Self.subjects(server) == ["/private CN=Ada", "/private CN=Bob", "/private nobody"])
-
+            #expect(subjects(server) == ["/private CN=Ada", "/private CN=Bob", "/private nobody"])
             // Over a redirect the same server sees no certificate, so what is stored for Ada must not be served either.
-            let client = try await Self.client(ada, cache: cache)
-            for _ in 0..<2 { #expect(try await Self.text(client, other.url("/in")) == "nobody") }
-            #expect(try await Self.text(client, server.url("/private")) == "CN=Ada")
+            let client = client(ada, cache: cache)
+            for _ in 0..<2 { #expect(try await text(client, other.url("/in")) == "nobody") }
+            #expect(try await text(client, server.url("/private")) == "CN=Ada")
             await client.shutdown()
             await server.stop()
             await other.stop()

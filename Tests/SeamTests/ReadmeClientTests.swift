@@ -4,8 +4,7 @@ import Testing
 
 /// The client that the README shows.
 @Suite struct ReadmeClientTests {
-    @Test(arguments: [false, true])
-    func threeRequestsOfAFreshResponseAreOneOnTheWire(setsCookie: Bool) async throws {
+    @Test(arguments: [false, true]) func freshResponseIsSentOnce(setsCookie: Bool) async throws {
         let server = try MockServer()
         var response = MockResponse.text("fresh").header("Cache-Control", "max-age=600")
         if setsCookie { response = response.setting(MockCookie("visitor", "1", path: "/")) }

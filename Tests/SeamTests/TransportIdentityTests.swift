@@ -15,14 +15,12 @@ import Testing
     }
 
     @Test(arguments: Change.allCases)
-    func anotherConnectionIsAnotherOwner(change: Change) async throws {
+    func transportConfigurationKeepsCachedResponsesApart(change: Change) async throws {
         let server = try MockServer { _ in MockResponse.text("x").header("Cache-Control", "max-age=600") }
         let cache = ResponseCache()
         for isChanged in [false, true] {
             var settings = TransportConfiguration()
-            settings.resolveOverrides = [
-                TransportConfiguration.ResolveOverride(host: "seam.test", port: server.port, addresses: ["127.0.0.1"])
-            ]
+            settings.resolveOverrides = [.init(host: "seam.test", port: server.port, addresses: ["127.0.0.1"])]
             if isChanged { apply(change, to: &settings, server) }
             let client = NetworkClient(cache: cache, transport: PlatformTransport(configuration: settings))
             let url = try #require(URL(string: "http://seam.test:\(server.port)/x"))
@@ -36,9 +34,7 @@ import Testing
         switch change {
         case .none: break
         case .trustPolicy: settings.trustPolicy = AnyServer()
-        case .resolveOverrides:
-            settings.resolveOverrides.append(
-                TransportConfiguration.ResolveOverride(host: "seam.test", port: server.port, addresses: ["127.0.0.1"]))
+        case .resolveOverrides: settings.resolveOverrides += settings.resolveOverrides
         case .proxy: settings.proxy = .http(host: "127.0.0.1", port: server.port)
         case .proxyUser: settings.proxy = .http(host: "127.0.0.1", port: server.port, username: "leia", password: "x")
         // Bypassed, so that the requests reach the server.
@@ -61,6 +57,4 @@ import Testing
     private static let certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
 }
 
-private struct AnyServer: ServerTrustPolicy {
-    func evaluate(_ chain: CertificateChain, host: String) throws {}
-}
+private struct AnyServer: ServerTrustPolicy { func evaluate(_ chain: CertificateChain, host: String) throws {} }

@@ -4,9 +4,8 @@ import TestLab
 import Testing
 
 #if os(Linux)
-    /// One client, one cache, several sockets.
     @Suite(.timeLimit(.minutes(2))) struct UnixSocketCacheTests {
-        @Test func eachSocketHasItsOwnResponses() async throws {
+        @Test func cachedResponsesBelongToTheirSocket() async throws {
             let folder = try TemporaryDirectory()
             // They differ by case alone, which a host does not.
             let servers = try ["a.sock", "A.sock"].map { name in
@@ -16,13 +15,7 @@ import Testing
                 }
                 return (name, server, "http+unix://\(PercentEncoding.encode(path))/v1/info")
             }
-            let networking = Networking(
-                configuration: {
-                    var configuration = NetworkClient.Configuration()
-                    configuration.cache = ResponseCache()
-                    configuration.resilience = .recommended
-                    return configuration
-                }())
+            let networking = Networking(client: NetworkClient(cache: ResponseCache(), resilience: .recommended))
             for _ in 0..<2 {
                 for (name, _, address) in servers {
                     let url = try #require(URL(string: address))
@@ -30,9 +23,7 @@ import Testing
                     #expect(text == name)
                 }
             }
-            for (_, server, _) in servers {
-                #expect(server.requests.count == 1)
-            }
+            for (_, server, _) in servers { #expect(server.requests.count == 1) }
             await networking.shutdown()
         }
     }

@@ -1,10 +1,8 @@
-import NetCore
 import Testing
 
 @testable import NetSecurity
 
-@Suite("DigestAnswer")
-struct DigestAnswerTests {
+@Suite struct DigestAnswerTests {
     private func challenge(_ text: String) throws -> DigestChallenge {
         try #require(HTTPChallenge.parse(["Digest " + text]).first.flatMap(DigestChallenge.init))
     }
@@ -22,8 +20,7 @@ struct DigestAnswerTests {
     @Test(arguments: [
         ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
         ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
-    ])
-    func theStandardsExample(algorithm: String, expected: String) throws {
+    ]) func responseOfRFC7616Example(algorithm: String, expected: String) throws {
         let answer = try answer(
             """
             realm="http-auth@example.org", qop="auth, auth-int", algorithm=\(algorithm), \
@@ -34,16 +31,15 @@ struct DigestAnswerTests {
         #expect(
             parsed == [
                 "username": "Mufasa", "realm": "http-auth@example.org", "uri": "/dir/index.html",
-                "algorithm": algorithm,
-                "nonce": "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", "nc": "00000001", "qop": "auth",
-                "cnonce": "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ", "response": expected,
+                "algorithm": algorithm, "nonce": "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", "nc": "00000001",
+                "qop": "auth", "cnonce": "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ", "response": expected,
                 "opaque": "FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS",
             ])
     }
 
     /// RFC 7616, section 3.9.2. Its own values are those of SHA-512 cut to 256 bits, which is another function (errata); these are of
     /// Python's `hashlib.new("sha512_256")`, which knows nothing of us.
-    @Test func aHiddenName() throws {
+    @Test func userhashHidesTheUsername() throws {
         let answer = try answer(
             """
             realm="api@example.org", qop="auth", algorithm=SHA-512-256, charset=UTF-8, userhash=true, \
@@ -57,7 +53,7 @@ struct DigestAnswerTests {
     }
 
     /// By Python's hashlib.
-    @Test func sessionsAndIntegrity() throws {
+    @Test func sessVariantWithAuthInt() throws {
         var answer = try answer(
             "realm=\"Lab\", nonce=\"nonce1\", qop=\"auth-int\", algorithm=SHA-256-sess", method: "POST",
             target: "/a%20b?x=1", count: 10)
@@ -67,13 +63,13 @@ struct DigestAnswerTests {
     }
 
     /// RFC 2069, by Python's hashlib: servers of before 1999.
-    @Test func withoutProtection() throws {
+    @Test func responseWithoutQopIsRFC2069() throws {
         let text = try answer("realm=\"Lab\", nonce=\"nonce1\"").authorization()
         #expect(text.contains("response=\"cf763f3094593e7c0d4271278a7ed285\""))
         #expect(!text.contains("qop") && !text.contains("nc=") && !text.contains("algorithm"))
     }
 
-    @Test func namesThatAreNotASCIIAreEncoded() throws {
+    @Test func nonASCIIUsernameIsPercentEncoded() throws {
         let text = try answer("realm=\"a\\\"b\", nonce=n, qop=auth", username: "Jäsøn").authorization()
         #expect(text.contains("username*=UTF-8''J%C3%A4s%C3%B8n"))
         #expect(text.contains("realm=\"a\\\"b\""))
@@ -82,8 +78,7 @@ struct DigestAnswerTests {
     @Test(arguments: [
         "nonce=n", "realm=r", "realm=r, nonce=\"\"", "realm=r, nonce=n, algorithm=SHA-3",
         "realm=r, nonce=n, qop=\"other\"",
-    ])
-    func whatCannotBeAnsweredIsNone(text: String) throws {
+    ]) func unsupportedDigestChallengeIsNil(text: String) throws {
         #expect(DigestChallenge(try #require(HTTPChallenge.parse(["Digest " + text]).first)) == nil)
     }
 }

@@ -33,9 +33,7 @@ struct Lighttpd: Sendable {
                 self.process = process
                 self.folder = folder
                 return
-            } catch let error as LabError {
-                failure = error
-            }
+            } catch let error as LabError { failure = error }
         }
         throw failure
     }

@@ -5,20 +5,21 @@ import TestLab
 import Testing
 
 /// A ``SessionProvider`` behind a client's engine. The API answers `token → status` by a list of tokens that are good.
-@Suite("SessionAuthenticator", .timeLimit(.minutes(5)))
-struct SessionAuthenticatorTests {
+@Suite(.timeLimit(.minutes(5))) struct SessionAuthenticatorTests {
     private let clock = TestClock()
     private let storage = MoodyStorage()
     private let sessions: SessionProvider
-    private let good = Locked<Set<String>>(["a0"])
+    private let good = Locked<Set<String>>([])
     private let refreshes = Locked(0)
     private let signedOut = Locked<[String]>([])
 
-    init() {
-        sessions = SessionProvider(storage: storage, clock: clock)
-    }
+    init() { sessions = SessionProvider(storage: storage, clock: clock) }
 
-    private func signIn(_ userID: String = "ada", token: String = "a0", endsIn seconds: TimeInterval = 3600) throws {
+    private func signIn(
+        _ userID: String = "ada", token: String = "a0", endsIn seconds: TimeInterval = 3600,
+        accepted tokens: Set<String> = ["a0"]
+    ) throws {
+        good.withLock { $0 = tokens }
         try sessions.store(
             Session(
                 userID: userID, accessToken: token, refreshToken: "r0",
@@ -61,14 +62,14 @@ struct SessionAuthenticatorTests {
 
     private func get(_ client: NetworkClient, _ url: String = "https://api.example/me") async throws -> Int {
         let url = try #require(URL(string: url))
-        return try await client.send(URLRequest(url: url), body: nil, context: nil).status
+        return try await client.send(URLRequest(url: url)).status
     }
 
     private func tokens(_ transport: StubTransport) -> [String?] {
         transport.exchanges.map { $0.request.value(forHTTPHeaderField: "Authorization") }
     }
 
-    @Test func withoutASessionItSendsNoneAndTheRefusalTells() async throws {
+    @Test func withoutASessionNoTokenIsSent() async throws {
         let transport = api()
         let failure = await #expect(throws: NetworkFailure.self) { try await get(client(authenticator(), transport)) }
         #expect(failure?.statusCode == 401)
@@ -77,9 +78,8 @@ struct SessionAuthenticatorTests {
         #expect(refreshes.withLock { $0 } == 0)
     }
 
-    @Test func refreshesAfterARefusalOnceForAll() async throws {
-        try signIn()
-        good.withLock { $0 = [] }
+    @Test func concurrentRefusalsRefreshOnce() async throws {
+        try signIn(accepted: [])
         let client = client(authenticator(), api())
         let statuses = try await atOnce(100) { _ in try await get(client) }
         #expect(statuses == Array(repeating: 200, count: 100))
@@ -87,7 +87,7 @@ struct SessionAuthenticatorTests {
         #expect(try sessions.storedSession(for: "ada")?.refreshToken == "r1")
     }
 
-    @Test func refreshesFiveMinutesAhead() async throws {
+    @Test func refreshesFiveMinutesBeforeExpiration() async throws {
         try signIn(endsIn: 301)
         let transport = api()
         let client = client(authenticator(), transport)
@@ -105,7 +105,7 @@ struct SessionAuthenticatorTests {
         #expect(tokens(transport) == ["Bearer a1"])
     }
 
-    @Test func anOutageAheadOfTheEndIsNoMatter() async throws {
+    @Test func outageBeforeExpirationKeepsTheToken() async throws {
         try signIn(endsIn: 200)
         let transport = api()
         let client = client(authenticator { throw NetworkError.networkUnavailable }, transport)
@@ -127,13 +127,10 @@ struct SessionAuthenticatorTests {
             NetworkFailure(cause: .requestFailed(statusCode: 403, data: nil)),
             OAuthError.server(OAuthError.Response(code: .invalidGrant, statusCode: 400)),
         ] as [any Error & Sendable])
-    func aRefusedRefreshSignsOut(error: any Error & Sendable) async throws {
-        try signIn()
-        good.withLock { $0 = [] }
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await get(client(authenticator { throw error }, api()))
-        }
-        #expect(failure?.statusCode == 401)
+    func refusedRefreshSignsOut(error: any Error & Sendable) async throws {
+        try signIn(accepted: [])
+        let failure = try await failure { try await get(client(authenticator { throw error }, api())) }
+        #expect(failure.statusCode == 401)
         #expect(try sessions.storedSession(for: "ada") == nil)
         #expect(signedOut.withLock { $0 } == ["ada"])
     }
@@ -146,15 +143,14 @@ struct SessionAuthenticatorTests {
             OAuthError.server(OAuthError.Response(code: .invalidClient, statusCode: 401)),
             OAuthError.network(NetworkFailure(cause: .timeout)), URLError(.notConnectedToInternet),
         ] as [any Error & Sendable])
-    func anyOtherFailureDoesNot(error: any Error & Sendable) async throws {
-        try signIn()
-        good.withLock { $0 = [] }
+    func refreshThatFailsOtherwiseKeepsTheSession(error: any Error & Sendable) async throws {
+        try signIn(accepted: [])
         await #expect(throws: NetworkFailure.self) { try await get(client(authenticator { throw error }, api())) }
         #expect(try sessions.storedSession(for: "ada")?.refreshToken == "r0")
         #expect(signedOut.withLock { $0 } == [])
     }
 
-    @Test func aLockedStorageIsNoRefusal() async throws {
+    @Test func lockedStorageDoesNotSignOut() async throws {
         try signIn()
         storage.mood = .unavailable("locked")
         let transport = api()
@@ -168,9 +164,8 @@ struct SessionAuthenticatorTests {
         #expect(signedOut.withLock { $0 } == [])
     }
 
-    @Test func aStorageThatLocksDuringTheRefreshIsNoRefusal() async throws {
-        try signIn()
-        good.withLock { $0 = [] }
+    @Test func storageThatLocksDuringTheRefreshKeepsTheSession() async throws {
+        try signIn(accepted: [])
         let client = client(authenticator { [storage] in storage.mood = .unavailable("locked") }, api())
         #expect(try await get(client) == 200, "the new session is used")
         #expect(try await get(client) == 200, "and kept")
@@ -181,25 +176,23 @@ struct SessionAuthenticatorTests {
         #expect(try sessions.storedSession(for: "ada")?.refreshToken == "r1", "stored as soon as that is possible")
     }
 
-    @Test func whoSignsOutMeanwhileStaysSignedOut() async throws {
-        try signIn()
-        good.withLock { $0 = [] }
+    @Test func signOutDuringTheRefreshWins() async throws {
+        try signIn(accepted: [])
         let client = client(authenticator { [sessions] in sessions.removeSession(for: "ada") }, api())
         let failure = await #expect(throws: NetworkFailure.self) { try await get(client) }
         #expect(failure?.underlyingError as? SessionError == .notSignedIn)
         #expect(try sessions.storedSession(for: "ada") == nil)
     }
 
-    @Test func whoSignsInAnewMeanwhileKeepsThatSession() async throws {
-        try signIn()
-        good.withLock { $0 = ["mine"] }
+    @Test func signInDuringTheRefreshWins() async throws {
+        try signIn(accepted: ["mine"])
         let mine = Session(userID: "ada", accessToken: "mine", refreshToken: "my own")
         let client = client(authenticator { [sessions] in sessions.setSession(mine) }, api())
         #expect(try await get(client) == 200)
         #expect(try sessions.storedSession(for: "ada") == mine)
     }
 
-    @Test func whatAnotherProcessRefreshedIsNotRefreshedAgain() async throws {
+    @Test func sessionRefreshedByAnotherProcessIsUsed() async throws {
         try signIn()
         let client = client(authenticator(), api())
         #expect(try await get(client) == 200)
@@ -217,9 +210,8 @@ struct SessionAuthenticatorTests {
         #expect(tokens(transport) == ["Bearer a0", "Bearer theirs"])
     }
 
-    @Test func aRefreshTokenThatAnotherProcessUsedSignsNobodyOut() async throws {
-        try signIn()
-        good.withLock { $0 = ["theirs"] }
+    @Test func refreshTokenUsedByAnotherProcessDoesNotSignOut() async throws {
+        try signIn(accepted: ["theirs"])
         let theirs = Session(userID: "ada", accessToken: "theirs", refreshToken: "r9")
         let client = client(
             authenticator { [sessions] in
@@ -231,27 +223,22 @@ struct SessionAuthenticatorTests {
         #expect(signedOut.withLock { $0 } == [])
     }
 
-    @Test func aRefreshWithoutANewRefreshTokenKeepsTheOld() async throws {
-        try signIn()
-        good.withLock { $0 = ["b"] }
+    @Test func refreshWithoutARefreshTokenKeepsTheOldOne() async throws {
+        try signIn(accepted: ["b"])
         let authenticator = SessionAuthenticator(
             userID: "ada", sessions: sessions, hosts: ["api.example"], clock: clock
-        ) {
-            _ in Session(userID: "somebody else", accessToken: "b")
-        }
+        ) { _ in Session(userID: "somebody else", accessToken: "b") }
         #expect(try await get(client(authenticator, api())) == 200)
         let stored = try #require(try sessions.storedSession(for: "ada"))
         #expect(stored.refreshToken == "r0")
         #expect(stored.userID == "ada")
     }
 
-    @Test func severalUsersSideBySide() async throws {
+    @Test func usersHaveTheirOwnTokens() async throws {
         try signIn("ada", token: "a0")
         try signIn("bob", token: "b0")
-        good.withLock { $0 = ["a0"] }
         let transport = api()
-        let adas = authenticator("ada")
-        let bobs = authenticator("bob")
+        let (adas, bobs) = (authenticator("ada"), authenticator("bob"))
         #expect(adas.partition != bobs.partition)
         #expect(try await get(client(adas, transport)) == 200)
         #expect(try await get(client(bobs, transport)) == 200)
@@ -262,7 +249,7 @@ struct SessionAuthenticatorTests {
     // MARK: Where tokens go
 
     @Test(arguments: ["https://other.example/", "https://sub.api.example/", "https://api.example.evil.test/"])
-    func otherHostsGetNoneAndTheirRefusalRefreshesNothing(url: String) async throws {
+    func otherHostsGetNoTokenAndTheir401DoesNotRefresh(url: String) async throws {
         try signIn()
         let transport = api()
         #expect(try await get(client(authenticator(), transport), url) == 401)
@@ -277,24 +264,19 @@ struct SessionAuthenticatorTests {
 
     /// Plain HTTP to another machine, and a token with a line break.
     @Test(arguments: [("a0", "http://api.example/"), ("a\r\nX-Evil: 1", "https://api.example/me")])
-    func whatWouldShowTheTokenIsRefused(token: String, url: String) async throws {
+    func tokenIsNotSentOverHTTPOrWithALineBreak(token: String, url: String) async throws {
         try signIn(token: token)
         let transport = api()
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await get(client(authenticator(), transport), url)
-        }
-        #expect(failure?.cause == .invalidRequest)
+        let failure = try await failure { try await get(client(authenticator(), transport), url) }
+        #expect(failure.cause == .invalidRequest)
         #expect(transport.exchanges.isEmpty)
     }
 
-    /// Real sockets, two origins on this machine.
-    @Test func aRedirectTakesNoTokenElsewhere() async throws {
+    @Test func redirectToAnotherOriginDropsAuthorization() async throws {
         try signIn()
         let stranger = try MockServer { _ in .text("stranger") }
-        let home = try MockServer { [stranger] request in
-            request.path == "/away"
-                ? .redirect(to: stranger.url("/").absoluteString, status: 307) : .redirect(to: "/away")
-        }
+        let away = stranger.url("/").absoluteString
+        let home = try MockServer { $0.path == "/away" ? .redirect(to: away, status: 307) : .redirect(to: "/away") }
         let client = client(authenticator(hosts: ["127.0.0.1"]), .platform)
         #expect(try await get(client, home.url("/start").absoluteString) == 200)
         #expect(home.requests.map { $0.headers["Authorization"] } == ["Bearer a0", "Bearer a0"])

@@ -3,9 +3,7 @@ import TestLab
 
 /// Certificates of many kinds, made by `openssl`, and those of the system.
 enum CertificateSamples {
-    static var made: [Data] {
-        get async throws { try await making.value }
-    }
+    static var made: [Data] { get async throws { try await making.value } }
 
     /// The system's authorities: certificates of real life, some of them twenty years old.
     static let system: [Data] = {
@@ -27,10 +25,7 @@ enum CertificateSamples {
         ("names", ["-newkey", "ed25519", "-subj", "/CN=names.example", "-extensions", "names"]),
         ("old", ["-newkey", "ed25519", "-subj", "/O=Alt/CN=old.example", "-days", "20000"]),
         ("nameless", ["-newkey", "ed25519", "-subj", "/", "-extensions", "names"]),
-        (
-            "several",
-            ["-newkey", "ed25519", "-subj", "/DC=example/UID=7+CN=several, \"quoted\" #1\\/2/emailAddress=a@b.example"]
-        ),
+        ("multi", ["-newkey", "ed25519", "-subj", #"/DC=example/UID=7+CN=several, "quoted" #1\/2/emailAddress=a@b"#]),
         ("bmp", ["-newkey", "ed25519", "-subj", "/O=Ελληνικά/CN=漢字", "-config", "bmp.cnf"]),
         ("t61", ["-newkey", "ed25519", "-subj", "/O=Älter/CN=Süß", "-config", "t61.cnf"]),
     ]
@@ -58,10 +53,8 @@ enum CertificateSamples {
     /// Without extensions, and so of version 1.
     private static func versionOne(_ directory: TemporaryDirectory) async throws -> Data {
         let (key, request) = (directory.file("v1.key").path, directory.file("v1.csr").path)
-        try await ProcessRunner.run(
-            "openssl",
-            ["req", "-new", "-newkey", "ed25519", "-nodes", "-keyout", key, "-subj", "/CN=v1", "-out", request]
-        ).checked()
+        let new = ["req", "-new", "-newkey", "ed25519", "-nodes", "-keyout", key, "-subj", "/CN=v1", "-out", request]
+        try await ProcessRunner.run("openssl", new).checked()
         return try await ProcessRunner.run(
             "openssl", ["x509", "-req", "-days", "30", "-in", request, "-signkey", key, "-outform", "DER"]
         ).checked().output

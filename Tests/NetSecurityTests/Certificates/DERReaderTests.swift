@@ -1,4 +1,3 @@
-import NetCore
 import TestLab
 import Testing
 
@@ -11,12 +10,12 @@ import Testing
             [0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF], [0x30, 0x88, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
             [0x30, 0x83, 0xFF, 0xFF, 0xFF], [0x1F, 0x01, 0x00], [0x30, 0xFF], [0x10, 0x00], [0x24, 0x00],
         ] as [[UInt8]])
-    func refusesWhatIsNoElement(_ bytes: [UInt8]) {
+    func malformedElementIsAnError(_ bytes: [UInt8]) {
         var reader = DERReader(bytes)
         #expect(throws: DERError.self) { try reader.next() }
     }
 
-    @Test func doesNotReadPastTheElementItIsIn() throws {
+    @Test func doesNotReadPastTheEnclosingElement() throws {
         var outer = DERReader([0x30, 0x02, 0x04, 0x01, 0x55])
         var inner = outer.inside(try outer.next())
         #expect(throws: DERError.self) { try inner.next() }

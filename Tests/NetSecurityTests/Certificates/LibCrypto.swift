@@ -3,6 +3,7 @@
     import TestLab
 
     /// The system's libcrypto, as the judge of what a certificate's key is.
+    /// Unchecked, since functions of a library never change.
     struct LibCrypto: @unchecked Sendable {
         private typealias Object = OpaquePointer
         private typealias Read = @convention(c) (Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>, Int) -> Object?
@@ -10,14 +11,10 @@
         private typealias Get = @convention(c) (Object) -> Object?
         private typealias Free = @convention(c) (Object?) -> Void
 
-        // Unchecked, since a handle of a library and functions in it never change.
-        private let library: UnsafeMutableRawPointer
-
         init() throws {
             guard let library = dlopen("libcrypto.so.3", RTLD_NOW) ?? dlopen("libcrypto.so.1.1", RTLD_NOW) else {
                 throw LabError("There is no libcrypto")
             }
-            self.library = library
             d2i = try Self.find("d2i_X509", in: library)
             free = try Self.find("X509_free", in: library)
             key = try Self.find("X509_get_X509_PUBKEY", in: library)
@@ -49,10 +46,8 @@
                 guard let certificate = d2i(nil, &position, der.count) else { return nil }
                 defer { free(certificate) }
                 guard let start, position == start + der.count else { return nil }
-                if strictly {
-                    // The frame around the body is the caller's to keep.
-                    guard let body = encoded(certificate, writeBody), der.range(of: body) != nil else { return nil }
-                }
+                // The frame around the body is the caller's to keep.
+                if strictly, encoded(certificate, writeBody).flatMap({ der.range(of: $0) }) == nil { return nil }
                 return key(certificate).flatMap { encoded($0, writeKey) }
             }
         }

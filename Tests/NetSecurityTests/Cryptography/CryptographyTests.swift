@@ -1,26 +1,22 @@
-import NetCore
 import Testing
 
 @testable import NetSecurity
 
-@Suite("Cryptography")
-struct CryptographyTests {
+@Suite struct CryptographyTests {
     /// RFC 1321 (A.5), and FIPS 180-4's own examples, of "abc".
-    @Test(
-        arguments: [
-            (.md5, "900150983cd24fb0d6963f7d28e17f72"),
-            (.sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
-            (
-                .sha512,
-                "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"
-            ),
-        ] as [(Cryptography.HashFunction, String)])
-    func digests(function: Cryptography.HashFunction, expected: String) throws {
-        #expect(try Cryptography.digest(Data("abc".utf8), function).hexadecimal == expected)
+    @Test func digests() throws {
+        func digest(_ function: Cryptography.HashFunction) throws -> String {
+            try Cryptography.digest(Data("abc".utf8), function).hexadecimal
+        }
+        #expect(try digest(.md5) == "900150983cd24fb0d6963f7d28e17f72")
+        #expect(try digest(.sha256) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+        #expect(
+            try digest(.sha512) == "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
+                + "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f")
     }
 
     /// The same of NIST. CryptoKit has no such function, and says so.
-    @Test func truncatedDigest() throws {
+    @Test func sha512_256() throws {
         #if canImport(CryptoKit)
             let error = #expect(throws: NetworkError.self) { try Cryptography.digest(Data("abc".utf8), .sha512_256) }
             #expect(error?.code == "unsupported")
@@ -32,26 +28,19 @@ struct CryptographyTests {
     }
 
     /// RFC 4231, test cases 1, 2 and 6 (a key longer than a block).
-    @Test(arguments: [
-        (
-            Data(repeating: 0x0B, count: 20), "Hi There",
-            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"
-        ),
-        (
-            Data("Jefe".utf8), "what do ya want for nothing?",
-            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
-        ),
-        (
-            Data(repeating: 0xAA, count: 131), "Test Using Larger Than Block-Size Key - Hash Key First",
-            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
-        ),
-    ])
-    func codes(key: Data, text: String, expected: String) {
-        #expect(Cryptography.hmac(Data(text.utf8), key: key).hexadecimal == expected)
+    @Test func hmacSHA256() {
+        func code(_ text: String, _ key: Data) -> String { Cryptography.hmac(Data(text.utf8), key: key).hexadecimal }
+        let first = "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"
+        #expect(code("Hi There", Data(repeating: 0x0B, count: 20)) == first)
+        let second = "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        #expect(code("what do ya want for nothing?", Data("Jefe".utf8)) == second)
+        let sixth = "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
+        let longKey = Data(repeating: 0xAA, count: 131)
+        #expect(code("Test Using Larger Than Block-Size Key - Hash Key First", longKey) == sixth)
     }
 
     /// The Galois/Counter Mode of Operation (McGrew, Viega), test case 16: opened, since sealing chooses its own nonce.
-    @Test func opensWhatOthersSealed() throws {
+    @Test func opensTheGCMTestVector() throws {
         let key = try hex("feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308")
         let sealed = try hex(
             "cafebabefacedbaddecaf888"
@@ -65,7 +54,7 @@ struct CryptographyTests {
         #expect(Cryptography.open(sealed, key: key, context: context + [0]) == nil)
     }
 
-    @Test(arguments: [0, 1, 15, 16, 17, 4096]) func sealsSoThatOnlyTheKeyOpens(count: Int) throws {
+    @Test(arguments: [0, 1, 15, 16, 17, 4096]) func sealedDataOpensWithItsKeyAndContextOnly(count: Int) throws {
         let key = Cryptography.randomBytes(32)
         let plain = Cryptography.randomBytes(count)
         let context = Data("context".utf8)
@@ -96,11 +85,9 @@ struct CryptographyTests {
     }
 
     @Test(arguments: ["", "30", "3000", "300602010102", "3006020101020200", "3107020101020101", "30060201010201017f"])
-    func brokenSignaturesAreNoPair(der: String) throws {
-        #expect(ECDSASignature.pair(fromDER: try hex(der)) == nil)
-    }
+    func malformedECDSASignatureIsNil(der: String) throws { #expect(ECDSASignature.pair(fromDER: try hex(der)) == nil) }
 
-    @Test func pairsAreFilledUpTo32Bytes() throws {
+    @Test func ecdsaNumbersArePaddedTo32Bytes() throws {
         let pair = try #require(ECDSASignature.pair(fromDER: try hex("3007020200ff02017f")))
         #expect(pair == Data(count: 31) + [0xFF] + Data(count: 31) + [0x7F])
     }

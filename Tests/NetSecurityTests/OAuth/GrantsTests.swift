@@ -1,5 +1,4 @@
 import NetClient
-import NetCore
 import NetTesting
 import TestLab
 import Testing
@@ -7,35 +6,26 @@ import Testing
 @testable import NetSecurity
 
 /// Refresh, client credentials, device flow, revocation and discovery, against Authlib's server.
-@Suite("OAuth: grants", .timeLimit(.minutes(5)), .requires(.pythonPackages))
-struct GrantsTests {
+@Suite("OAuth: grants", .timeLimit(.minutes(5)), .requires(.pythonPackages)) struct GrantsTests {
     let server: AuthorizationServer
 
-    init() async throws {
-        server = try await AuthorizationServer()
-    }
+    init() async throws { server = try await AuthorizationServer() }
 
     // MARK: Refresh
 
-    @Test func aRefreshRotatesTheRefreshToken() async throws {
+    @Test func refreshRotatesTheTokenAndReuseOfTheOldOneRevokesBoth() async throws {
         let oauth = try await server.client()
         let first = try await oauth.signIn(using: browser())
         let second = try await oauth.refresh(try #require(first.refreshToken))
         #expect(second.refreshToken != first.refreshToken)
         #expect(try await server.me(second.accessToken) == "ada")
         #expect(try await server.me(first.accessToken) == "status 401")
-    }
-
-    @Test func aRefreshTokenThatWasUsedEndsTheFamily() async throws {
-        let oauth = try await server.client()
-        let first = try await oauth.signIn(using: browser())
-        let second = try await oauth.refresh(try #require(first.refreshToken))
         #expect(await oauthError { try await oauth.refresh(first.refreshToken ?? "") }?.code == "invalid_grant")
         #expect(try await server.me(second.accessToken) == "status 401")
         #expect(await oauthError { try await oauth.refresh(second.refreshToken ?? "") }?.code == "invalid_grant")
     }
 
-    @Test func aClientRefreshesItsSessionAndSignsOutWhenRefused() async throws {
+    @Test func clientRefreshesItsSessionAndSignsOutIfRevoked() async throws {
         let sessions = InMemorySessionProvider()
         let http = NetworkClient()
         let oauth = try await server.client(scopes: ["openid"], using: http)
@@ -46,37 +36,32 @@ struct GrantsTests {
             onSignOut: { user in signedOut.withLock { $0.append(user) } }, refresh: oauth.refresh)
         let client = NetworkClient(authenticationProvider: authenticator)
         let me = URLRequest(url: try server.url("/me"))
-
         try await server.expireAccessTokens()
-        let statuses = try await atOnce(20) { _ in try await client.send(me, body: nil, context: nil).status }
+        let statuses = try await atOnce(20) { _ in try await client.send(me).status }
         #expect(statuses == Array(repeating: 200, count: 20))
         let refreshes = try await server.requests(to: "/token").filter { $0.form["grant_type"] == "refresh_token" }
         #expect(refreshes.count == 1)
         let renewed = try #require(try sessions.storedSession(for: "ada"))
         #expect(renewed.refreshToken != session.refreshToken)
-
         // The server is in trouble: the user stays.
         try await server.expireAccessTokens()
         try await server.set(["token_status": 503])
-        let outage = await #expect(throws: NetworkFailure.self) { try await client.send(me, body: nil, context: nil) }
-        #expect(outage?.cause == .requestFailed(statusCode: 503, data: nil))
+        let outage = try await failure { try await client.send(me) }
+        #expect(outage.cause == .requestFailed(statusCode: 503, data: nil))
         #expect(try sessions.storedSession(for: "ada") == renewed)
-
         // The session was ended: the user goes.
         try await oauth.revoke(try #require(renewed.refreshToken))
-        let refusal = await #expect(throws: NetworkFailure.self) { try await client.send(me, body: nil, context: nil) }
-        #expect(refusal?.statusCode == 401)
+        #expect(try await failure { try await client.send(me) }.statusCode == 401)
         #expect(try sessions.storedSession(for: "ada") == nil)
         #expect(signedOut.withLock { $0 } == ["ada"])
     }
 
     // MARK: Client credentials
 
-    @Test func aClientGetsATokenOfItsOwn() async throws {
+    @Test func clientCredentialsGrant() async throws {
         let oauth = try await server.client("basic client", authentication: .basic(secret: "se:cret +/%"))
         let tokens = try await oauth.clientCredentials()
-        #expect(tokens.refreshToken == nil)
-        #expect(tokens.scopes == ["profile"])
+        #expect(tokens.refreshToken == nil && tokens.scopes == ["profile"])
         let asked = try #require(try await server.requests(to: "/token").first)
         #expect(asked.form["client_secret"] == nil && asked.form["client_id"] == nil)
         let app = try await server.client()
@@ -86,7 +71,7 @@ struct GrantsTests {
 
     // MARK: Devices
 
-    @Test func aDeviceWaitsForItsUser() async throws {
+    @Test func deviceGrantPollsUntilApproved() async throws {
         let clock = TestClock(now: Date())
         let oauth = try await server.client(clock: clock)
         try await server.set(["slow_downs": 1])
@@ -102,35 +87,23 @@ struct GrantsTests {
             await clock.advanceToNextSleeper()
         }
         let tokens = try await task.value
-        #expect(try await server.me(tokens.accessToken) == "ada")
-        #expect(tokens.refreshToken != nil)
+        #expect(try await server.me(tokens.accessToken) == "ada" && tokens.refreshToken != nil)
         #expect(clock.sleeps.filter { $0 < 60 } == [2, 7, 7], "slow_down adds five seconds, for all that follow")
     }
 
-    @Test func aUserWhoDeniesEndsIt() async throws {
-        let oauth = try await server.client(clock: TestClock(now: Date(), autoAdvance: true))
-        let device = try await oauth.deviceAuthorization()
-        try await server.decide(device, isApproved: false)
-        #expect(await oauthError { try await oauth.tokens(for: device) }?.code == "access_denied")
-    }
-
-    @Test func aCodeThatHasEndedIsTold() async throws {
-        let oauth = try await server.client(clock: TestClock(now: Date(), autoAdvance: true))
-        try await server.set(["device_expired": true])
-        let device = try await oauth.deviceAuthorization()
-        #expect(await oauthError { try await oauth.tokens(for: device) }?.code == "expired_token")
-    }
-
-    @Test func aServerThatNeverTellsIsNotAskedForEver() async throws {
+    @Test(arguments: ["access_denied", "expired_token", "timed_out"])
+    func devicePollingEndsWithAnError(code: String) async throws {
         let clock = TestClock(now: Date(), autoAdvance: true)
         let oauth = try await server.client(clock: clock)
-        try await server.set(["slow_downs": 1000])
+        if code == "expired_token" { try await server.set(["device_expired": true]) }
+        if code == "timed_out" { try await server.set(["slow_downs": 1000]) }
         let device = try await oauth.deviceAuthorization()
-        #expect(await oauthError { try await oauth.tokens(for: device) }?.code == "timed_out")
+        if code == "access_denied" { try await server.decide(device, isApproved: false) }
+        #expect(await oauthError { try await oauth.tokens(for: device) }?.code == code)
         #expect(clock.uptime < 600)
     }
 
-    @Test func aServerInTroubleIsWaitedFor() async throws {
+    @Test func devicePollingContinuesAfterA503() async throws {
         let clock = TestClock(now: Date(), autoAdvance: true)
         let oauth = try await server.client(clock: clock)
         let device = try await oauth.deviceAuthorization()
@@ -140,7 +113,7 @@ struct GrantsTests {
         #expect(clock.sleeps.filter { $0 < 60 } == [2, 4])
     }
 
-    @Test func cancellingEndsTheWaiting() async throws {
+    @Test func cancellingEndsDevicePolling() async throws {
         let clock = TestClock(now: Date())
         let oauth = try await server.client(clock: clock)
         let device = try await oauth.deviceAuthorization()
@@ -152,7 +125,7 @@ struct GrantsTests {
 
     // MARK: Revocation
 
-    @Test func aTokenIsGivenBack() async throws {
+    @Test func revokedTokenIsRefused() async throws {
         let oauth = try await server.client()
         let tokens = try await oauth.signIn(using: browser())
         try await oauth.revoke(try #require(tokens.refreshToken))
@@ -163,17 +136,16 @@ struct GrantsTests {
 
     // MARK: Discovery
 
-    @Test func theDocumentIsRead() async throws {
+    @Test func discoveryReadsTheServersMetadata() async throws {
         let found = try await OAuthServer.discover(issuer: server.issuer, using: NetworkClient())
-        #expect(found.issuer == server.issuer)
+        #expect(found.issuer == server.issuer && found.namesIssuerInAnswers)
         #expect(found.tokenEndpoint == (try server.url("/token")))
         #expect(found.codeChallengeMethods == ["S256"])
-        #expect(found.namesIssuerInAnswers)
         try await server.set(["oidc_only": true])
         #expect(try await OAuthServer.discover(issuer: server.issuer, using: NetworkClient()) == found)
     }
 
-    @Test func anotherNameForTheSameServerIsAnotherIssuer() async throws {
+    @Test func discoveryRefusesAnotherSpellingOfTheIssuer() async throws {
         for name in [server.issuer + "/", server.issuer.replacingOccurrences(of: "127.0.0.1", with: "localhost")] {
             let error = await oauthError { try await OAuthServer.discover(issuer: name, using: NetworkClient()) }
             #expect(error == .issuerMismatch)

@@ -1,35 +1,27 @@
 import NetClient
-import NetCore
 import NetTesting
 import TestLab
 import Testing
 
 @testable import NetSecurity
 
-@Suite("LoopbackWebStep", .timeLimit(.minutes(5)))
-struct LoopbackWebStepTests {
+@Suite(.timeLimit(.minutes(5))) struct LoopbackWebStepTests {
     private let http = NetworkClient()
 
     private func get(_ url: String) async throws -> Int {
-        try await http.send(URLRequest(url: try #require(URL(string: url))), body: nil, context: nil).status
+        try await http.send(URLRequest(url: try #require(URL(string: url)))).status
     }
 
-    /// Runs a step whose page is its own redirect URI.
-    private func run(_ step: OAuthWebStep) async throws -> URL {
-        try await step.callback { $0 }
-    }
+    private func run(_ step: OAuthWebStep) async throws -> URL { try await step.callback { $0 } }
 
-    @Test func whatTheBrowserCallsIsGiven() async throws {
+    @Test func callbackURLIsReturned() async throws {
         let callback = try await run(
-            OAuthWebStep.loopback { page in
-                let status = try await get(page.absoluteString + "?code=1&x=%20")
-                #expect(status == 200)
-            })
+            OAuthWebStep.loopback { #expect(try await get($0.absoluteString + "?code=1&x=%20") == 200) })
         #expect(callback.absoluteString.hasSuffix("/callback?code=1&x=%20"))
         #expect(callback.host == "127.0.0.1")
     }
 
-    @Test func otherRequestsAreAnsweredAndDoNotEndIt() async throws {
+    @Test func otherRequestsDoNotEndTheSignIn() async throws {
         let callback = try await run(
             OAuthWebStep.loopback(path: "back") { page in
                 let base = page.absoluteString
@@ -39,25 +31,21 @@ struct LoopbackWebStepTests {
                 #expect(try await get(base + "er?code=2") == 404)
                 var post = URLRequest(url: try #require(URL(string: base + "?code=3")))
                 post.httpMethod = "POST"
-                #expect(try await http.send(post, body: HTTPBody("x"), context: nil).status == 404)
+                #expect(try await http.send(post, body: HTTPBody("x")).status == 404)
                 #expect(try await get(base + "?code=4") == 200)
             })
         #expect(callback.queryValue("code") == "4")
     }
 
     /// Browsers open connections in advance; others send garbage. Neither holds up the user.
-    @Test func connectionsThatSayNothingHoldUpNobody() async throws {
+    @Test func silentConnectionsDoNotBlockTheCallback() async throws {
         let callback = try await run(
             OAuthWebStep.loopback { page in
                 let port = try #require(page.port)
-                var silent: [FileHandle] = []
-                for index in 0..<40 {
-                    let handle = try connect(to: UInt16(port))
-                    let text = [
-                        "", "GET /callback?code=0", "\r\n\r\n", "\u{0}\u{1}", String(repeating: "x", count: 5000),
-                    ][index % 5]
-                    try? handle.write(contentsOf: Data(text.utf8))
-                    silent.append(handle)
+                let garbage = ["GET /callback?code=0", "\r\n\r\n", "\u{0}\u{1}", String(repeating: "x", count: 5000)]
+                let silent = try (0..<40).map { _ in try connect(to: UInt16(port)) }
+                for (index, handle) in silent.enumerated() where index % 5 > 0 {
+                    try? handle.write(contentsOf: Data(garbage[index % 5 - 1].utf8))
                 }
                 #expect(try await get(page.absoluteString + "?code=1") == 200)
                 for handle in silent { try? handle.close() }
@@ -69,36 +57,25 @@ struct LoopbackWebStepTests {
     @Test func aWrongStateIsIgnored() async throws {
         let step = OAuthWebStep.loopback { page in
             let base = try #require(page.queryValue("redirect_uri"))
-            for query in [
-                "code=evil", "code=evil&state=", "code=evil&state=other", "error=access_denied&state=other",
-                "code=evil&state=mine&state=mine", "code=evil&State=mine",
-            ] {
+            let wrong = ["", "&state=", "&state=other", "&state=mine&state=mine", "&State=mine"]
+            for query in wrong.map({ "code=evil\($0)" }) + ["error=access_denied&state=other"] {
                 #expect(try await get("\(base)?\(query)") == 400, "\(query)")
             }
             #expect(try await get("\(base)?code=good&state=mine") == 200)
         }
-        let callback = try await step.callback { redirect in
-            try #require(
-                URL(
-                    string: "https://auth.example/?state=mine&redirect_uri=\(PercentEncoding.encode("\(redirect)"))"
-                ))
-        }
+        let page = "https://auth.example/?state=mine&redirect_uri="
+        let callback = try await step.callback { try #require(URL(string: page + PercentEncoding.encode("\($0)"))) }
         #expect(callback.queryValue("code") == "good")
     }
 
     /// An attacker's host name can resolve to 127.0.0.1. The browser then sends that name in `Host`.
-    @Test func anotherHostIsRefused() async throws {
+    @Test func callbackWithAnotherHostFieldIsRefused() async throws {
         let callback = try await run(
             OAuthWebStep.loopback { page in
                 let port = try #require(page.port)
-                for host in [
-                    "evil.example", "127.0.0.1", "127.0.0.1:1", "localhost:\(port)", "127.0.0.1:\(port).evil.example",
-                ] {
-                    var request = URLRequest(url: try #require(URL(string: page.absoluteString + "?code=evil")))
-                    request.setValue(host, forHTTPHeaderField: "Host")
-                    #expect(try await http.send(request, body: nil, context: nil).status == 421, "\(host)")
-                }
-                for head in ["", "Host: 127.0.0.1:\(port)\r\nHost: evil.example\r\n"] {
+                let hosts = ["evil.example", "127.0.0.1", "127.0.0.1:1", "localhost:\(port)", "127.0.0.1:\(port).evil"]
+                let heads = hosts.map { "Host: \($0)\r\n" } + ["", "Host: 127.0.0.1:\(port)\r\nHost: evil.example\r\n"]
+                for head in heads {
                     let handle = try connect(to: UInt16(port))
                     try handle.write(contentsOf: Data("GET /callback?code=evil HTTP/1.1\r\n\(head)\r\n".utf8))
                     let answer = try #require(try handle.readToEnd())
@@ -110,7 +87,7 @@ struct LoopbackWebStepTests {
         #expect(callback.queryValue("code") == "good")
     }
 
-    @Test func theUserHasSoLong() async throws {
+    @Test func signInEndsAtItsTimeLimit() async throws {
         let clock = TestClock()
         let task = Task { try await run(OAuthWebStep.loopback(timeLimit: 300, clock: clock) { _ in }) }
         try await clock.waitForSleepers()
@@ -120,7 +97,7 @@ struct LoopbackWebStepTests {
         await #expect(throws: OAuthError.timedOut) { try await task.value }
     }
 
-    @Test func cancellingEndsItAtOnce() async throws {
+    @Test func cancellingClosesTheListener() async throws {
         let opened = AsyncStream.makeStream(of: URL.self)
         let task = Task { try await run(OAuthWebStep.loopback { opened.continuation.yield($0) }) }
         var iterator = opened.stream.makeAsyncIterator()
@@ -130,23 +107,22 @@ struct LoopbackWebStepTests {
         await #expect(throws: (any Error).self, "nobody listens any more") { try await get(page.absoluteString) }
     }
 
-    @Test func aPageThatCannotBeOpenedEndsIt() async throws {
+    @Test func failureToOpenThePageEndsTheSignIn() async throws {
         struct NoBrowser: Error {}
         await #expect(throws: NoBrowser.self) { try await run(OAuthWebStep.loopback { _ in throw NoBrowser() }) }
     }
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
         /// In a process of its own: tests beside it open and close hundreds of files.
-        @Test(.ownProcess) func nothingIsLeftOpen() async {
+        @Test(.ownProcess) func listenerLeavesNoDescriptorsOpen() async {
             await #expect(processExitsWith: .success) {
-                func fail() async {
+                try await ResourceCensus.settle()
+                let before = ResourceCensus()
+                for _ in 0..<50 {
                     await #expect(throws: (any Error).self) {
                         try await LoopbackWebStepTests().run(OAuthWebStep.loopback { _ in throw CancellationError() })
                     }
                 }
-                try await ResourceCensus.settle()
-                let before = ResourceCensus()
-                for _ in 0..<50 { await fail() }
                 // The thread that served lets go of its files a moment after it has said how it ended.
                 try await waitUntil("each listener's files are closed") {
                     ResourceCensus().descriptors.count <= before.descriptors.count ? () : nil

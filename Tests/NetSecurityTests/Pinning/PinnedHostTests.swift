@@ -1,4 +1,3 @@
-import NetCore
 import Testing
 
 @testable import NetSecurity
@@ -7,21 +6,16 @@ import Testing
     @Test(arguments: [
         "api.example.com", "API.example.com.", "*.example.com", "localhost", "127.0.0.1", "[::1]", "::1",
         "xn--bcher-kva.example", "a_b.example",
-    ])
-    func hosts(_ host: String) throws {
-        #expect(try PinnedHost(host, pins: PinningSamples.pins).host == host)
-    }
+    ]) func hosts(_ host: String) throws { #expect(try PinnedHost(host, pins: PinningSamples.pins).host == host) }
 
     @Test(arguments: [
         "", ".", "*", "*.", "a..b", ".a", "https://a", "a:443", "a/b", "bücher.example", "a.*.b", "a*.b", "*.*.a",
-        "*.::1",
-        "a b", "a.example..",
-    ])
-    func whatIsNoHost(_ host: String) {
+        "*.::1", "a b", "a.example..",
+    ]) func malformedHostIsAnError(_ host: String) {
         #expect(throws: PinningError.invalidHost(host)) { try PinnedHost(host, pins: PinningSamples.pins) }
     }
 
-    @Test func twoPinsOrAWaiver() throws {
+    @Test func hostNeedsABackupPin() throws {
         let pin = PinningSamples.pin(1)
         for pins in [[], [pin], [pin, pin]] {
             #expect(throws: PinningError.backupPinMissing(host: "a")) { try PinnedHost("a", pins: pins) }
@@ -31,20 +25,18 @@ import Testing
         #expect(try PinnedHost("a", pins: PinningSamples.pins).pins.count == 2)
     }
 
-    @Test func aStarHasNoSubdomains() {
+    @Test func wildcardCannotIncludeSubdomains() {
         #expect(throws: PinningError.invalidHost("*.a")) {
             try PinnedHost("*.a", pins: PinningSamples.pins, includesSubdomains: true)
         }
     }
 
-    @Test func errorsSayWhatToDo() {
+    @Test func errorsHaveDescriptions() {
         let errors: [PinningError] = [
-            .invalidPin("x"), .invalidCertificate("x"), .invalidHost("x"), .duplicateHost("x"),
-            .backupPinMissing(host: "x"), .noHosts,
-            .missingFile("x"), .unreadableFile("x", "y"), .unknownEnvironment("x", known: ["y"]),
+            .invalidPin("x"), .invalidCertificate("x"), .invalidHost("x"), .duplicateHost("x"), .noHosts,
+            .backupPinMissing(host: "x"), .missingFile("x"), .unreadableFile("x", "y"),
+            .unknownEnvironment("x", known: ["y"]),
         ]
-        for error in errors {
-            #expect(error.localizedDescription == error.description && error.description.count > 15)
-        }
+        for error in errors { #expect(error.localizedDescription == error.description && error.description.count > 15) }
     }
 }

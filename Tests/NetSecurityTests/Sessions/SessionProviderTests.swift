@@ -1,11 +1,14 @@
-import NetCore
 import NetSecurity
 import NetTesting
+import TestLab
 import Testing
 
-@Suite("SessionProvider")
-struct SessionProviderTests {
+@Suite struct SessionProviderTests {
     private let clock = TestClock()
+    private let storage = MoodyStorage()
+    private let sessions: SessionProvider
+
+    init() { sessions = SessionProvider(storage: storage, clock: clock) }
 
     private func session(
         _ userID: String = "u", token: String = "a", refreshToken: String? = nil, endsIn seconds: TimeInterval? = 3600
@@ -33,73 +36,57 @@ struct SessionProviderTests {
     }
 
     @Test func anExpiredSessionIsPurged() async throws {
-        let storage = InMemorySessionStorage()
-        let sessions = SessionProvider(storage: storage, clock: clock)
         sessions.setSession(session(endsIn: 10))
         await clock.advance(by: 9)
         #expect(sessions.getSession(for: "u") != nil)
         await clock.advance(by: 1)
         #expect(sessions.getSession(for: "u") == nil)
-        #expect(storage.data(for: "u") == nil)
+        #expect(try storage.data(for: "u") == nil)
         #expect(try sessions.storedSession(for: "u") == nil)
     }
 
-    @Test func anExpiredSessionThatCanBeRefreshedIsNotLost() async throws {
-        let storage = InMemorySessionStorage()
-        let sessions = SessionProvider(storage: storage, clock: clock)
+    @Test func expiredSessionWithARefreshTokenIsKept() async throws {
         sessions.setSession(session(refreshToken: "r", endsIn: 10))
         await clock.advance(by: 7200)
         #expect(sessions.getSession(for: "u") == nil)
-        #expect(storage.data(for: "u") != nil)
+        #expect(try storage.data(for: "u") != nil)
         #expect(try sessions.storedSession(for: "u")?.refreshToken == "r")
     }
 
-    @Test func unavailableIsNeverAbsent() throws {
+    @Test func unavailableStorageIsNotAnAbsentSession() throws {
         let failures = Locked<[SessionStorageError]>([])
-        let storage = MoodyStorage()
-        let sessions = SessionProvider(storage: storage, clock: clock) { failure in
-            failures.withLock { $0.append(failure) }
+        let sessions = SessionProvider(storage: storage, clock: clock) { error in failures.withLock { $0.append(error) }
         }
         try sessions.store(session(endsIn: -1))
         storage.mood = .unavailable("locked")
-        #expect(throws: SessionStorageError.unavailable("locked")) { try sessions.storedSession(for: "u") }
-        #expect(throws: SessionStorageError.unavailable("locked")) { try sessions.store(session(token: "x")) }
-        #expect(throws: SessionStorageError.unavailable("locked")) { try sessions.remove(for: "u") }
-        #expect(throws: SessionStorageError.unavailable("locked")) { try sessions.removeAll() }
-        #expect(failures.withLock(\.count) == 0, "who asks with errors gets them")
-
+        let error = SessionStorageError.unavailable("locked")
+        #expect(throws: error) { try sessions.storedSession(for: "u") }
+        #expect(throws: error) { try sessions.store(session(token: "x")) }
+        #expect(throws: error) { try sessions.remove(for: "u") }
+        #expect(throws: error) { try sessions.removeAll() }
+        #expect(failures.withLock(\.count) == 0, "throwing calls report nothing")
         #expect(sessions.getSession(for: "u") == nil)
         sessions.setSession(session(token: "x"))
         sessions.removeSession(for: "u")
         sessions.clearAll()
-        #expect(failures.withLock { $0 } == Array(repeating: .unavailable("locked"), count: 4))
-
+        #expect(failures.withLock { $0 } == [error, error, error, error])
         storage.mood = nil
         #expect(storage.removals == 0, "nothing was purged meanwhile")
         #expect(try storage.data(for: "u") != nil)
     }
 
-    @Test func errorsOfOtherStoragesAreUnavailable() {
+    @Test func errorOfACustomStorageIsUnavailable() {
         struct Odd: Error {}
-        let storage = MoodyStorage()
-        let sessions = SessionProvider(storage: storage, clock: clock)
         storage.mood = Odd()
-        #expect {
-            try sessions.storedSession(for: "u")
-        } throws: { error in
-            guard case SessionStorageError.unavailable = error else { return false }
-            return true
+        #expect { try sessions.storedSession(for: "u") } throws: { error in
+            if case SessionStorageError.unavailable = error { true } else { false }
         }
     }
 
     @Test(arguments: ["", "{}", "nonsense", #"{"userID":"somebody else","accessToken":"S3CR3T"}"#])
-    func whatIsNoSessionIsUnreadable(stored: String) throws {
-        let storage = InMemorySessionStorage()
-        storage.store(Data(stored.utf8), for: "u")
-        let sessions = SessionProvider(storage: storage, clock: clock)
-        #expect {
-            try sessions.storedSession(for: "u")
-        } throws: { error in
+    func malformedSessionIsUnreadable(stored: String) throws {
+        try storage.store(Data(stored.utf8), for: "u")
+        #expect { try sessions.storedSession(for: "u") } throws: { error in
             guard case SessionStorageError.unreadable = error else { return false }
             return !"\(error)".contains("S3CR3T")
         }
@@ -107,12 +94,10 @@ struct SessionProviderTests {
         #expect(try sessions.storedSession(for: "u") != nil)
     }
 
-    @Test func aCopyInMemoryIsOptIn() throws {
-        let storage = MoodyStorage()
-        let plain = SessionProvider(storage: storage, clock: clock)
+    @Test func copiesInMemoryAreOptIn() throws {
         let copying = SessionProvider(storage: storage, keepsCopies: true, clock: clock)
         try copying.store(session())
-        for _ in 0..<3 { _ = plain.getSession(for: "u") }
+        for _ in 0..<3 { _ = sessions.getSession(for: "u") }
         #expect(storage.reads == 3)
         for _ in 0..<3 { #expect(copying.getSession(for: "u") != nil) }
         #expect(storage.reads == 3)
@@ -123,8 +108,7 @@ struct SessionProviderTests {
         #expect(copying.getSession(for: "u") == nil)
     }
 
-    @Test func aCopyThatCouldNotBeStoredIsNone() throws {
-        let storage = MoodyStorage()
+    @Test func failedStoreKeepsNoCopy() throws {
         let copying = SessionProvider(storage: storage, keepsCopies: true, clock: clock)
         storage.mood = .unavailable("full")
         #expect(throws: SessionStorageError.self) { try copying.store(session()) }
@@ -133,7 +117,7 @@ struct SessionProviderTests {
     }
 
     /// Seed 000, Session Management 6, as a user would write it.
-    @Test func aSubclassOfTheSeedWorksEverywhere() throws {
+    @Test func subclassOfSessionProviderOverridesEveryAccess() throws {
         let sessions: SessionProvider = SeedProvider(storage: MoodyStorage())
         try sessions.store(session(endsIn: -1))
         #expect(sessions.getSession(for: "u") != nil)
@@ -142,18 +126,12 @@ struct SessionProviderTests {
         #expect(try sessions.storedSession(for: "u") == nil)
     }
 
-    @Test func manyAtOnceSeeWholeSessions() async throws {
+    @Test func concurrentReadersSeeWholeSessions() async throws {
         let sessions = InMemorySessionProvider()
-        await withTaskGroup(of: Void.self) { group in
-            for number in 0..<200 {
-                group.addTask {
-                    let text = String(number)
-                    sessions.setSession(Session(userID: "u", accessToken: text, refreshToken: text))
-                    let seen = sessions.getSession(for: "u")
-                    #expect(seen != nil)
-                    #expect(seen?.accessToken == seen?.refreshToken)
-                }
-            }
+        _ = try await atOnce(200) { number in
+            sessions.setSession(Session(userID: "u", accessToken: "\(number)", refreshToken: "\(number)"))
+            let seen = try #require(sessions.getSession(for: "u"))
+            #expect(seen.accessToken == seen.refreshToken)
         }
     }
 }
@@ -169,25 +147,16 @@ private final class SeedProvider: SessionProvider, @unchecked Sendable {
 
 /// A storage that fails when it is told to.
 final class MoodyStorage: SessionStorage {
-    private struct State {
-        var mood: (any Error)?
-        var reads = 0
-        var removals = 0
-    }
-
     private let memory = InMemorySessionStorage()
-    private let state = Locked(State())
+    private let state = Locked((mood: (any Error)?.none, reads: 0, removals: 0))
 
     var mood: (any Error)? {
-        get { state.withLock(\.mood) }
+        get { state.withLock { $0.mood } }
         set { state.withLock { $0.mood = newValue } }
     }
-    var reads: Int { state.withLock(\.reads) }
-    var removals: Int { state.withLock(\.removals) }
-
-    private func check() throws {
-        if let mood { throw mood }
-    }
+    var reads: Int { state.withLock { $0.reads } }
+    var removals: Int { state.withLock { $0.removals } }
+    private func check() throws { if let mood { throw mood } }
 
     func data(for userID: String) throws -> Data? {
         try check()

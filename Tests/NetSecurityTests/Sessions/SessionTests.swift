@@ -1,9 +1,7 @@
-import Foundation
 import NetSecurity
 import Testing
 
-@Suite("Session")
-struct SessionTests {
+@Suite struct SessionTests {
     private let now = Date(timeIntervalSince1970: 1_700_000_000)
 
     private func session(refreshToken: String? = "r", endsIn seconds: TimeInterval?) -> Session {
@@ -12,38 +10,31 @@ struct SessionTests {
             expiration: seconds.map { now.addingTimeInterval($0) })
     }
 
-    @Test(arguments: [(-1, true), (0, true), (0.001, false), (3600, false)] as [(TimeInterval, Bool)])
-    func expiresAtItsEnd(seconds: TimeInterval, isExpired: Bool) {
-        #expect(session(endsIn: seconds).isExpired(at: now) == isExpired)
+    @Test func expiresAtItsExpiration() {
+        #expect([-1, 0, 0.001, 3600].map { session(endsIn: $0).isExpired(at: now) } == [true, true, false, false])
     }
 
-    @Test(arguments: [(-1, true), (0, true), (299, true), (300, true), (300.5, false)] as [(TimeInterval, Bool)])
-    func shouldBeRefreshedFiveMinutesAhead(seconds: TimeInterval, shouldRefresh: Bool) {
-        #expect(session(endsIn: seconds).shouldRefresh(at: now) == shouldRefresh)
-    }
-
-    @Test func withoutAnEndItNeverExpires() {
-        let endless = session(endsIn: nil)
-        #expect(!endless.isExpired)
-        #expect(!endless.isExpired(at: .distantFuture))
-        #expect(!endless.shouldRefresh(at: .distantFuture))
-    }
-
-    @Test func withoutARefreshTokenThereIsNothingToRefresh() {
+    @Test func shouldBeRefreshedFiveMinutesAhead() {
+        let seconds: [TimeInterval] = [-1, 0, 299, 300, 300.5]
+        #expect(seconds.map { session(endsIn: $0).shouldRefresh(at: now) } == [true, true, true, true, false])
         #expect(!session(refreshToken: nil, endsIn: -1).shouldRefresh(at: now))
     }
 
-    @Test func theSystemsClockIsTheDefault() {
-        var session = session(endsIn: nil)
-        session.expiration = .distantPast
-        #expect(session.isExpired)
-        #expect(session.shouldRefresh)
-        session.expiration = .distantFuture
-        #expect(!session.isExpired)
-        #expect(!session.shouldRefresh)
+    @Test func neverExpiresWithoutAnExpiration() {
+        let endless = session(endsIn: nil)
+        #expect(!endless.isExpired)
+        #expect(!endless.isExpired(at: .distantFuture) && !endless.shouldRefresh(at: .distantFuture))
     }
 
-    @Test func comesBackFromJSON() throws {
+    @Test func systemClockIsTheDefault() {
+        var session = session(endsIn: nil)
+        session.expiration = .distantPast
+        #expect(session.isExpired && session.shouldRefresh)
+        session.expiration = .distantFuture
+        #expect(!session.isExpired && !session.shouldRefresh)
+    }
+
+    @Test func codableRoundTrip() throws {
         let original = session(endsIn: 60)
         let data = try JSONEncoder().encode(original)
         #expect(try JSONDecoder().decode(Session.self, from: data) == original)
@@ -51,7 +42,7 @@ struct SessionTests {
         #expect(least == Session(userID: "u", accessToken: "a"))
     }
 
-    @Test func isAValue() {
+    @Test func equalityAndHash() {
         let one = session(endsIn: 1)
         var other = one
         #expect(other == one)
@@ -60,7 +51,7 @@ struct SessionTests {
         #expect(other != one)
     }
 
-    @Test func theDescriptionNamesUserAndEnd() {
+    @Test func descriptionNamesUserAndExpiration() {
         let session = Session(userID: "alice", accessToken: "a", refreshToken: "r", expiration: now)
         #expect("\(session)" == "Session(user alice, expires 2023-11-14T22:13:20Z, refreshable)")
     }

@@ -1,4 +1,3 @@
-import NetCore
 import Testing
 
 @testable import NetSecurity
@@ -8,15 +7,9 @@ import Testing
 @Suite struct SigningSuiteTests {
     private struct Settings: Decodable {
         struct Credentials: Decodable {
-            let id: String
-            let secret: String
+            let accessKeyId: String
+            let secretAccessKey: String
             let token: String?
-
-            enum CodingKeys: String, CodingKey {
-                case id = "access_key_id"
-                case secret = "secret_access_key"
-                case token
-            }
         }
 
         let credentials: Credentials
@@ -24,17 +17,10 @@ import Testing
         let service: String
         let timestamp: Date
         let normalize: Bool
-        let signsBody: Bool
-        let omitsToken: Bool?
-
-        enum CodingKeys: String, CodingKey {
-            case credentials, region, service, timestamp, normalize
-            case signsBody = "sign_body"
-            case omitsToken = "omit_session_token"
-        }
+        let signBody: Bool
+        let omitSessionToken: Bool?
     }
 
-    /// A request of the suite, in the form of HTTP/1.1.
     private struct Message {
         let request: URLRequest
         let fields: [String]
@@ -57,9 +43,8 @@ import Testing
                 guard let colon = line.firstIndex(of: ":") else { continue }
                 let name = String(line[..<colon]).lowercased()
                 fields.append(name)
-                if name != "host" {
-                    request.setValue(String(line[line.index(after: colon)...]), forHTTPHeaderField: name)
-                }
+                if name == "host" { continue }
+                request.setValue(String(line[line.index(after: colon)...]), forHTTPHeaderField: name)
             }
             hasEncodedPath = target.prefix { $0 != "?" }.unicodeScalars.allSatisfy(allowed.contains)
             self.request = request
@@ -73,14 +58,12 @@ import Testing
     /// Why the signer cannot be asked to do what a test of the suite wants; nil if it can.
     private static func reason(_ settings: Settings, _ message: Message) -> String? {
         if !settings.normalize { return "a path that is not normalised, which the signer does for S3 only" }
-        if settings.signsBody { return "X-Amz-Content-Sha256 for another service than S3" }
-        if settings.omitsToken == true { return "a session token that is sent and not signed" }
+        if settings.signBody { return "X-Amz-Content-Sha256 for another service than S3" }
+        if settings.omitSessionToken == true { return "a session token that is sent and not signed" }
         if !message.hasEncodedPath { return "a path that is not encoded, which no URL has" }
         let known = ["host", "content-type", "content-length"]
-        if message.fields.contains(where: { !known.contains($0) && !$0.hasPrefix("x-amz-") }) {
-            return "other header fields than host, content-type and x-amz-* are signed"
-        }
-        return nil
+        return message.fields.contains { !known.contains($0) && !$0.hasPrefix("x-amz-") }
+            ? "other header fields than host, content-type and x-amz-* are signed" : nil
     }
 
     @Test(.enabled(if: folder != nil, "SIGV4_SUITE does not name the folder of the suite"))
@@ -89,6 +72,7 @@ import Testing
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
         var passed = 0
         var failed: [String] = []
         var leftOut: [String: Int] = [:]
@@ -96,16 +80,14 @@ import Testing
             let place = folder.appendingPathComponent(name)
             let settings = try decoder.decode(
                 Settings.self, from: Data(contentsOf: place.appendingPathComponent("context.json")))
-            let text = { (file: String) in
-                try String(contentsOf: place.appendingPathComponent(file), encoding: .utf8)
-            }
+            let text = { (file: String) in try String(contentsOf: place.appendingPathComponent(file), encoding: .utf8) }
             let message = try Message(text("request.txt"))
             if let reason = Self.reason(settings, message) {
                 leftOut[reason, default: 0] += 1
                 continue
             }
             let signer = AWSSignatureV4Signer(
-                accessKeyID: settings.credentials.id, secretAccessKey: settings.credentials.secret,
+                accessKeyID: settings.credentials.accessKeyId, secretAccessKey: settings.credentials.secretAccessKey,
                 sessionToken: settings.credentials.token, region: settings.region, service: settings.service)
             let signed = try await signer.sign(message.request, body: message.body, at: settings.timestamp)
             let signature = try text("header-signature.txt").trimmingCharacters(in: .whitespacesAndNewlines)

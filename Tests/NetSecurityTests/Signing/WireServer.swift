@@ -1,30 +1,22 @@
-import Foundation
 import NetCore
 import TestLab
 
-/// A server on 127.0.0.1 and ::1 that keeps the heads of requests as the bytes came, and answers 200, or 401 with a challenge where there is
-/// no `Authorization`.
+/// A server on 127.0.0.1 and ::1 that records the heads of requests byte for byte. It answers 200, or 401 with a
+/// challenge if there is no `Authorization`.
 final class WireServer: Sendable {
     let port: Int
     private let sockets: [Int32]
     private let heads = Locked<[String]>([])
 
-    /// A server; `challenge` is the value of `WWW-Authenticate`.
     init(challenge: String? = nil) throws {
         let first = try Self.listen("127.0.0.1", port: 0)
         port = first.port
         sockets = [first.socket] + [try? Self.listen("::1", port: port).socket].compactMap { $0 }
-        for socket in sockets {
-            Thread { [heads] in Self.serve(socket, challenge, heads) }.start()
-        }
+        for socket in sockets { Thread { [heads] in Self.serve(socket, challenge, heads) }.start() }
     }
 
-    /// Lets go of the port.
-    func close() {
-        for socket in sockets { endAccepting(socket) }
-    }
+    func close() { for socket in sockets { endAccepting(socket) } }
 
-    /// The heads since the last call.
     func takeHeads() -> [WireHead] {
         heads.withLock { heads in
             defer { heads = [] }
@@ -52,9 +44,7 @@ final class WireServer: Sendable {
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let number = withUnsafeMutablePointer(to: &bound) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = getsockname(socket, $0, &length) }
-            return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-                UInt16(bigEndian: $0.pointee.sin_port)
-            }
+            return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee.sin_port.bigEndian }
         }
         return (socket, Int(number))
     }
@@ -85,7 +75,6 @@ final class WireServer: Sendable {
     }
 }
 
-/// Request line and fields as they were sent.
 struct WireHead {
     let target: String
     let fields: [(name: String, value: String)]
@@ -100,7 +89,6 @@ struct WireHead {
         }
     }
 
-    /// The values of a field, in their order.
     subscript(name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
 }
 

@@ -1,5 +1,4 @@
 import NetClient
-import NetCore
 import NetTesting
 import TestLab
 import Testing
@@ -8,12 +7,7 @@ import Testing
 
 #if os(Linux)
     /// A client certificate belongs to the hosts that are named, or to the origin of the base URL or of the call.
-    @Suite(.timeLimit(.minutes(5)), .requires(.nginx))
-    struct ClientCertificateScopeTests {
-        private struct Shop: NetworkEnvironment {
-            let baseURL: URL
-        }
-
+    @Suite(.timeLimit(.minutes(5)), .requires(.nginx)) struct ClientCertificateScopeTests {
         private let server: NginxServer
         private let configuration: TransportConfiguration
         /// Redirects to the server that asks for the certificate, from another origin.
@@ -22,9 +16,8 @@ import Testing
 
         init() async throws {
             server = try await NginxServer()
-            let target = server.mutualTLSURL.appendingPathComponent("small")
-            self.target = target
-            start = try MockServer { _ in .redirect(to: target.absoluteString) }
+            target = server.mutualTLSURL.appendingPathComponent("small")
+            start = try MockServer { [target] _ in .redirect(to: target.absoluteString) }
             let certificates = try await TestCertificates.shared
             var configuration = TransportConfiguration()
             configuration.certificateAuthorities = .only(pem: try certificates.ca.pem)
@@ -40,40 +33,36 @@ import Testing
         ) async throws -> Int {
             var configuration = configuration
             configuration.clientCertificateHosts = hosts
-            let client =
-                given
-                ?? NetworkClient(
-                    environment: base.map(Shop.init), transport: .platform(configuration))
-            return try await client.send(URLRequest(url: url), body: nil, context: nil).status
+            let client = NetworkClient(transport: .platform(configuration)).with { $0.baseURL = base }
+            return try await (given ?? client).send(URLRequest(url: url)).status
         }
 
-        @Test func withoutNamesItBelongsToTheOriginOfTheCall() async throws {
+        @Test func certificateBelongsToTheOriginOfTheCall() async throws {
             #expect(try await status(target) == 200)
             #expect(try await status(start.url("/")) == 400, "a redirect to another origin")
         }
 
-        @Test func withABaseURLItBelongsToThat() async throws {
+        @Test func certificateBelongsToTheBaseURL() async throws {
             #expect(try await status(target, base: target) == 200)
             #expect(try await status(start.url("/"), base: target) == 200)
             let other = try #require(URL(string: "https://api.example.com"))
             #expect(try await status(target, base: other) == 400)
         }
 
-        @Test func itIsShownToTheNamedHosts() async throws {
+        @Test func certificateIsShownToTheNamedHosts() async throws {
             let host = try #require(target.host)
-            let port = try #require(target.port)
+            let withPort = "\(host.uppercased()):\(try #require(target.port))"
             #expect(try await status(target, hosts: [host]) == 200)
-            #expect(
-                try await status(start.url("/"), hosts: ["\(host.uppercased()):\(port)"]) == 200, "after a redirect")
+            #expect(try await status(start.url("/"), hosts: [withPort]) == 200, "after a redirect")
             #expect(try await status(start.url("/"), hosts: [host]) == 400, "the port is another than the usual one")
-            #expect(try await status(target, hosts: ["\(host.uppercased()):\(port)"]) == 200)
+            #expect(try await status(target, hosts: [withPort]) == 200)
             for others in [[], ["other.example"], ["\(host):1"], ["a.\(host)"]] as [Set<String>] {
                 #expect(try await status(target, hosts: others) == 400, "\(others)")
             }
         }
 
         /// A connection on which it was shown serves no request that may not show it.
-        @Test func connectionsAreKeptApart() async throws {
+        @Test func connectionWithTheCertificateIsNotReusedWithoutIt() async throws {
             let client = NetworkClient(transport: .platform(configuration))
             for _ in 0..<3 {
                 #expect(try await status(target, client: client) == 200)

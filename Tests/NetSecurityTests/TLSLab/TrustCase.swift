@@ -1,4 +1,3 @@
-import NetCore
 import TestLab
 import Testing
 
@@ -10,13 +9,17 @@ struct TrustCase: Sendable, CustomTestStringConvertible {
         case status(Int)
         case pinningFailed
         case failed(TransportError.Code)
+
+        static let untrusted = Verdict.failed(.certificateUntrusted)
     }
 
-    /// What a case chooses from.
+    typealias Pins = @Sendable (PinningCertificates) throws -> [CertificatePin]
+    typealias Authorities = @Sendable (PinningCertificates) -> [TestCertificate]
+    typealias Change = @Sendable (inout TransportConfiguration, Material) throws -> Void
+
     struct Material: Sendable {
         let all: PinningCertificates
         let clients: TestCertificates
-        /// For the files of proxies and the like.
         let proxyPort: Int
         let port: Int
     }
@@ -24,23 +27,19 @@ struct TrustCase: Sendable, CustomTestStringConvertible {
     let name: String
     let server: TrustLab.Server
     let verdict: Verdict
-    var port = TrustLab.Port.http1
-    var host = "localhost"
-    var pins: @Sendable (PinningCertificates) throws -> [CertificatePin]
+    let port: TrustLab.Port
+    let host: String
+    let pins: Pins
     /// Those that the client trusts besides its pins.
-    var authorities: @Sendable (PinningCertificates) -> [TestCertificate] = { [$0.root] }
-    var change: @Sendable (inout TransportConfiguration, Material) throws -> Void = { _, _ in }
+    let authorities: Authorities
+    let change: Change
 
     var testDescription: String { name }
 
     init(
         _ name: String, _ server: TrustLab.Server, _ verdict: Verdict, port: TrustLab.Port = .http1,
-        host: String = "localhost",
-        pins: @escaping @Sendable (PinningCertificates) throws -> [CertificatePin] = {
-            [try key($0.server.certificate)]
-        },
-        authorities: @escaping @Sendable (PinningCertificates) -> [TestCertificate] = { [$0.root] },
-        change: @escaping @Sendable (inout TransportConfiguration, Material) throws -> Void = { _, _ in }
+        host: String = "localhost", pins: @escaping Pins = { [try key($0.server.certificate)] },
+        authorities: @escaping Authorities = { [$0.root] }, change: @escaping Change = { _, _ in }
     ) {
         (self.name, self.server, self.verdict, self.port, self.host) = (name, server, verdict, port, host)
         (self.pins, self.authorities, self.change) = (pins, authorities, change)

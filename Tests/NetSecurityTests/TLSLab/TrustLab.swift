@@ -1,5 +1,4 @@
 import NetClient
-import NetCore
 import TestLab
 
 @testable import NetSecurity
@@ -29,9 +28,7 @@ actor TrustLab {
         case onlyTLS1_2
     }
 
-    enum Port {
-        case http1, http2, clientCertificate
-    }
+    enum Port { case http1, http2, clientCertificate }
 
     static let shared = TrustLab()
 

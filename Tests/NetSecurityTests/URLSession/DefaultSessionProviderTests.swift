@@ -1,20 +1,16 @@
-import Foundation
 import NetSecurity
+import TestLab
 import Testing
 
-@Suite("DefaultSessionProvider")
-struct DefaultSessionProviderTests {
-    @Test func makesOneSessionAlsoForManyAtOnce() async {
+@Suite struct DefaultSessionProviderTests {
+    @Test func concurrentCallersGetTheSameSession() async throws {
         let provider = DefaultSessionProvider()
-        let sessions = await withTaskGroup(of: ObjectIdentifier.self) { group in
-            for _ in 0..<50 { group.addTask { ObjectIdentifier(provider.session) } }
-            return await group.reduce(into: Set<ObjectIdentifier>()) { $0.insert($1) }
-        }
-        #expect(sessions == [ObjectIdentifier(provider.session)])
+        let sessions = try await atOnce(50) { _ in ObjectIdentifier(provider.session) }
+        #expect(Set(sessions) == [ObjectIdentifier(provider.session)])
         provider.session.invalidateAndCancel()
     }
 
-    @Test func takesTheConfigurationAsItWas() {
+    @Test func configurationIsCopied() {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = 7
         let provider = DefaultSessionProvider(configuration: configuration)
@@ -23,7 +19,7 @@ struct DefaultSessionProviderTests {
         provider.session.invalidateAndCancel()
     }
 
-    @Test func twoProvidersHaveTwoSessions() {
+    @Test func providersHaveTheirOwnSessions() {
         let one: any URLSessionProviding = DefaultSessionProvider()
         let other: any URLSessionProviding = DefaultSessionProvider()
         #expect(one.session !== other.session)

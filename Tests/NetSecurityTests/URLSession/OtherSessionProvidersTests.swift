@@ -1,21 +1,16 @@
-import NetCore
 import NetSecurity
 import Testing
 
-@Suite("Providers of a URLSession")
-struct OtherSessionProvidersTests {
+@Suite("Providers of a URLSession") struct OtherSessionProvidersTests {
     #if os(Linux)
         @Test func backgroundSessionsAreRefused() {
-            #expect {
-                try DefaultSessionProvider.background(identifier: "x")
-            } throws: { error in
-                guard case NetworkError.unsupported? = error as? NetworkError else { return false }
-                return true
+            #expect { try DefaultSessionProvider.background(identifier: "x") } throws: { error in
+                if case NetworkError.unsupported = error { true } else { false }
             }
         }
     #endif
 
-    @Test func aMockAnswersByItsClasses() async throws {
+    @Test func mockProviderUsesItsProtocolClasses() async throws {
         let provider: any URLSessionProviding = .mock(protocolClasses: [Teapot.self])
         let url = try #require(URL(string: "https://example.com/"))
         let status = await withCheckedContinuation { continuation in
@@ -31,7 +26,6 @@ struct OtherSessionProvidersTests {
 
 private final class Teapot: URLProtocol {
     override static func canInit(with request: URLRequest) -> Bool { true }
-
     override static func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
     override func startLoading() {

@@ -1,28 +1,30 @@
 import NetClient
-import NetCore
 import TestLab
 import Testing
 
 @testable import NetSecurity
 
-@Suite(.timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy))
-struct PinningURLSessionDelegateTests {
-    private func bundle() async throws -> (TemporaryDirectory, Bundle) {
+@Suite(.timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy)) struct PinningURLSessionDelegateTests {
+    private let folder: TemporaryDirectory
+    private let bundle: Bundle
+    private let both = ["leafCert", "intermediateCert"]
+
+    init() async throws {
         let all = try await PinningCertificates.shared
-        let folder = try PinningSamples.folder([
+        folder = try PinningSamples.folder([
             "leafCert.cer": all.server.certificate.der, "intermediateCert.cer": all.intermediate.der,
             "empty.cer": Data(),
         ])
-        return (folder, try #require(Bundle(url: folder.url)))
+        bundle = try #require(Bundle(url: folder.url))
     }
 
-    @Test func isNilIfAFileIsMissing() async throws {
-        let (folder, bundle) = try await bundle()
-        func delegate(_ names: [String: [String]], backup: PinnedHost.Backup = .required) -> PinningURLSessionDelegate?
-        {
-            PinningURLSessionDelegate(pinnedCertificateNamesByHost: names, bundle: bundle, backup: backup)
-        }
-        let both = ["leafCert", "intermediateCert"]
+    private func delegate(
+        _ names: [String: [String]], backup: PinnedHost.Backup = .required
+    ) -> PinningURLSessionDelegate? {
+        PinningURLSessionDelegate(pinnedCertificateNamesByHost: names, bundle: bundle, backup: backup)
+    }
+
+    @Test func isNilIfAFileIsMissing() {
         #expect(delegate(["api.example.com": both])?.policy.pinnedHost(for: "api.example.com")?.pins.count == 2)
         #expect(delegate(["api.example.com": both + ["missing"]]) == nil)
         #expect(delegate(["a.example": both, "b.example": ["leafcert", "intermediateCert"]]) == nil)
@@ -32,13 +34,11 @@ struct PinningURLSessionDelegateTests {
         #expect(delegate(["https://a.example": both]) == nil)
         #expect(delegate([:]) == nil)
         #expect(PinningURLSessionDelegate(pinnedCertificateNamesByHost: ["a": both]) == nil)
-        withExtendedLifetime(folder) {}
     }
 
     #if os(Linux)
         /// Byte for byte, through the platform's transport, leaf and intermediate.
-        @Test func drivesTheTransport() async throws {
-            let (folder, bundle) = try await bundle()
+        @Test func pinsApplyToThePlatformTransport() async throws {
             let good = try await TrustLab.shared.server(.good)
             let sibling = try await TrustLab.shared.server(.sibling)
             let impostor = try await TrustLab.shared.server(.otherAuthorityWithStolenChain)
@@ -46,14 +46,11 @@ struct PinningURLSessionDelegateTests {
             var configuration = TransportConfiguration()
             configuration.proxy = .none
             configuration.certificateAuthorities = .only(pem: try all.root.pem + all.impostor.pem)
-
             for (names, servers) in [
-                (["leafCert", "intermediateCert"], [(good, true), (sibling, true), (impostor, false)]),
+                (both, [(good, true), (sibling, true), (impostor, false)]),
                 (["leafCert"], [(good, true), (sibling, false), (impostor, false)]),
             ] {
-                let delegate = try #require(
-                    PinningURLSessionDelegate(
-                        pinnedCertificateNamesByHost: ["localhost": names], bundle: bundle, backup: .waived))
+                let delegate = try #require(self.delegate(["localhost": names], backup: .waived))
                 let provider = PinnedSessionProvider(policy: delegate.policy, configuration: configuration)
                 let transport = PlatformTransport(configuration: provider.configuration)
                 for (server, isTrusted) in servers {
@@ -68,16 +65,11 @@ struct PinningURLSessionDelegateTests {
                     #expect(try await server.hasSeen(mark) == isTrusted)
                 }
             }
-            withExtendedLifetime(folder) {}
         }
 
         /// No session can be pinned on Linux, so none is handed out that would load anything.
-        @Test func theProvidersSessionLoadsNothing() async throws {
-            let (folder, bundle) = try await bundle()
-            let delegate = try #require(
-                PinningURLSessionDelegate(
-                    pinnedCertificateNamesByHost: ["localhost": ["leafCert", "intermediateCert"]], bundle: bundle))
-            let provider = PinnedSessionProvider(delegate)
+        @Test func pinnedSessionOfLinuxLoadsNothing() async throws {
+            let provider = PinnedSessionProvider(try #require(delegate(["localhost": both])))
             #expect(provider.configuration.trustPolicy is PinningPolicy)
             #expect(provider.session === provider.session)
             let server = try await TrustLab.shared.server(.good)
@@ -97,7 +89,6 @@ struct PinningURLSessionDelegateTests {
                 #expect(try await !server.hasSeen(mark))
             }
             provider.session.finishTasksAndInvalidate()
-            withExtendedLifetime(folder) {}
         }
     #endif
 }

@@ -4,8 +4,7 @@ import TestLab
 import Testing
 
 /// The exit statuses: those of the table, and those of the curl that is installed.
-@Suite("quickstart exit statuses", .timeLimit(.minutes(5)), .startsProcesses)
-struct CommandExitTests {
+@Suite("quickstart exit statuses", .timeLimit(.minutes(5)), .startsProcesses) struct CommandExitTests {
     /// A failure: how to cause it, the status, and how to ask curl for the same.
     struct Failure: Sendable, CustomTestStringConvertible {
         let name: String
@@ -42,9 +41,7 @@ struct CommandExitTests {
 
     private let lab: CommandLab
 
-    init() throws {
-        lab = try CommandLab()
-    }
+    init() throws { lab = try CommandLab() }
 
     private func url(of failure: Failure) -> String {
         if let response = failure.response { lab.server.on("/x", response) }
@@ -52,29 +49,29 @@ struct CommandExitTests {
         return failure.isTLS ? url.replacingOccurrences(of: "http:", with: "https:") : url
     }
 
-    @Test(arguments: failures) func statusOf(_ failure: Failure) async throws {
+    @Test(arguments: failures) func exitStatus(_ failure: Failure) async throws {
         let result = try await lab.run([url(of: failure), "-o", "/dev/null"] + failure.options)
         #expect(result.termination == .exited(failure.status), "\(result.errorText)")
         #expect(failure.status == 0 ? result.errorText.isEmpty : result.errorText.contains("(\(failure.status))"))
     }
 
-    @Test(.requires(.curl), arguments: failures) func curlHasTheSame(_ failure: Failure) async throws {
+    @Test(.requires(.curl), arguments: failures) func curlHasTheSameExitStatus(_ failure: Failure) async throws {
         let arguments = ["--silent", "--output", "/dev/null", "--noproxy", "*"] + failure.curlOptions
         let result = try await ProcessRunner.run("curl", arguments + [url(of: failure)])
         #expect(result.termination == .exited(failure.status))
     }
 
-    @Test func aClosedPort() async throws {
+    @Test func refusedConnectionExitsWith7() async throws {
         #expect(try await lab.run("http://127.0.0.1:\(try freePort())/").termination == .exited(7))
     }
 
-    @Test func aFileThatCannotBeRead() async throws {
+    @Test func unreadableBodyFileExitsWith26() async throws {
         let result = try await lab.run(lab.url("/"), "--json", "@\(lab.path("missing"))")
         #expect(result.termination == .exited(26) && result.errorText.contains("missing"), "\(result.errorText)")
         #expect(lab.server.requestCount == 0)
     }
 
-    @Test func theMessageSaysTheReasonOnce() async throws {
+    @Test func errorMessageNamesTheReasonOnce() async throws {
         let result = try await lab.run("http://no-such-host.invalid/")
         let sentence = try #require(result.errorText.split(separator: "\n").first)
         #expect(sentence.components(separatedBy: "could not be found").count <= 2, "\(sentence)")
@@ -83,23 +80,18 @@ struct CommandExitTests {
 }
 
 /// The command line: `--help`, and what is refused before anything is sent.
-@Suite("quickstart command line", .timeLimit(.minutes(5)), .startsProcesses)
-struct CommandLineTests {
+@Suite("quickstart command line", .timeLimit(.minutes(5)), .startsProcesses) struct CommandLineTests {
     private let lab: CommandLab
 
-    init() throws {
-        lab = try CommandLab()
-    }
+    init() throws { lab = try CommandLab() }
 
-    @Test func help() async throws {
+    @Test func helpListsTheOptions() async throws {
         let help = try await lab.run("--help")
         #expect(help.termination == .exited(0) && help.errorText.isEmpty)
         for text in [
             "quickstart [METHOD] URL", "--json TEXT", "-H, --header 'NAME: VALUE'", "-u, --user NAME:PASSWORD",
             "-k, --insecure", "--cacert FILE", "-o, --output FILE", "--har FILE", "-f, --fail", "-i, --include",
-        ] {
-            #expect(help.text.contains(text))
-        }
+        ] { #expect(help.text.contains(text)) }
         for words in [["help"], ["-h"], [lab.url("/"), "--help"]] {
             #expect(try await lab.run(words).text == help.text)
         }
@@ -113,15 +105,14 @@ struct CommandLineTests {
         (["URL", "-u", "sesame"], "--user takes NAME:PASSWORD"), (["URL", "--fail=yes"], "--fail takes no value"),
         (["URL", "-H", "no colon"], "--header takes"), (["URL", "-H", "A: b\r\nC: d"], "--header takes"),
         (["URL", "--json", "{a: 1}"], "is not JSON"), (["URL", "--har", "-"], "would mix"), (["a b", "URL"], "token"),
-    ])
-    func whatIsRefused(_ words: [String], message: String) async throws {
+    ]) func invalidArgumentsExitWith2(_ words: [String], message: String) async throws {
         let result = try await lab.run(words.map { $0 == "URL" ? lab.url("/") : $0 })
         #expect(result.termination == .exited(2) && result.output.isEmpty)
         #expect(result.errorText.contains(message), "\(result.errorText)")
         #expect(!result.errorText.contains("sesame") && lab.server.requestCount == 0)
     }
 
-    @Test func wordsAfterTwoDashesAreNotOptions() async throws {
+    @Test func argumentsAfterTwoDashesAreNotOptions() async throws {
         lab.server.on("/", .text("hello"))
         #expect(try await lab.run("--fail", "--", lab.url("/")).text == "hello")
         #expect(try await lab.run("--", "--fail").termination == .exited(6))

@@ -40,7 +40,6 @@ struct CommandLab {
         return try await ProcessRunner.run("/bin/sh", words, environment: environment)
     }
 
-    /// Starts the command, and leaves it running.
     func start(_ arguments: String...) throws -> BackgroundProcess {
         try BackgroundProcess(program, arguments, environment: environment)
     }
@@ -54,13 +53,11 @@ struct CommandLab {
 }
 
 extension BackgroundProcess {
-    /// How it ended.
     func end(within limit: TimeInterval = 60) async throws -> Termination {
         try await waitUntil("the command has ended: \(output)", within: limit) { termination }
     }
 }
 
-/// A named pipe that a test reads.
 struct PipeReader {
     private let descriptor: Int32
 
@@ -70,7 +67,6 @@ struct PipeReader {
         guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     }
 
-    /// Reads and drops bytes.
     func skip(_ count: Int, within limit: TimeInterval = 120) async throws {
         let deadline = SystemClock().uptime + limit
         var left = count

@@ -4,8 +4,7 @@ import TestLab
 import Testing
 
 /// Devices, pipes and endless bodies: the command writes through, in flat memory, and ends when its reader does.
-@Suite("quickstart and its output", .timeLimit(.minutes(5)), .startsProcesses)
-struct CommandOutputTests {
+@Suite("quickstart and its output", .timeLimit(.minutes(5)), .startsProcesses) struct CommandOutputTests {
     private let lab: CommandLab
     private static let bytes = MockResponse.generatedBytes(count: 300_000)
 
@@ -17,14 +16,14 @@ struct CommandOutputTests {
 
     /// Between what others write there: a new file in its place, or a truncated one, would lack something.
     @Test(arguments: ["\"$1\"", "\"$1\" -o -", "\"$1\" -o /dev/stdout"])
-    func standardOutputIsAFileThatOthersWriteToo(_ words: String) async throws {
+    func sharedStandardOutputIsAppendedTo(_ words: String) async throws {
         let result = try await lab.shell("(printf 'a'; \"$0\" \(words); printf 'b') > all", lab.url("/bytes"))
         #expect(result.termination == .exited(0))
         #expect(try lab.contents("all") == Data("a".utf8) + Self.bytes + Data("b".utf8))
         #expect(try lab.names == ["all"])
     }
 
-    @Test func aNamedPipe() async throws {
+    @Test func outputToANamedPipe() async throws {
         let special = try SpecialFiles(in: lab.directory)
         let before = try lab.names
         let result = try await lab.shell(
@@ -36,7 +35,7 @@ struct CommandOutputTests {
     }
 
     /// A file of another length is replaced, and a new one has the mode that the umask gives.
-    @Test func aFile() async throws {
+    @Test func outputToAFile() async throws {
         try Data(repeating: 1, count: 500_000).write(to: lab.directory.file("old"))
         for name in ["old", "new"] {
             let result = try await lab.shell(
@@ -51,13 +50,13 @@ struct CommandOutputTests {
     }
 
     #if os(Linux)
-        @Test func aFullDevice() async throws {
+        @Test func fullDeviceExitsWith23() async throws {
             let result = try await lab.run(lab.url("/bytes"), "-o", "/dev/full")
             #expect(result.termination == .exited(23) && result.errorText.contains("/dev/full"))
         }
 
         /// A pipe that is read slowly holds the body back: 256 MiB pass through a small process. When the reader goes, so does the command.
-        @Test func anEndlessBodyTakesNoMemory() async throws {
+        @Test func endlessBodyNeedsConstantMemory() async throws {
             let pipe = try SpecialFiles(in: lab.directory).pipe.path
             let reader = try PipeReader(pipe)
             let process = try lab.start(lab.url("/endless"), "--output", pipe)
@@ -71,7 +70,6 @@ struct CommandOutputTests {
             #expect(try await process.end() == .exited(23))
         }
 
-        /// The highest resident set so far, in KiB.
         private static func peak(of process: BackgroundProcess) throws -> Int {
             let status = try String(contentsOfFile: "/proc/\(process.identifier)/status", encoding: .utf8)
             let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
@@ -79,7 +77,7 @@ struct CommandOutputTests {
         }
     #endif
 
-    @Test func aClosedPipeEndsItWithoutACrash() async throws {
+    @Test func closedPipeExitsWith23() async throws {
         for words in ["\"$1\"", "\"$1\" --include"] {
             let result = try await lab.shell(
                 "{ \"$0\" \(words); echo \"ended with $?\" >&2; } | head -c 1", lab.url("/endless"))
@@ -87,14 +85,13 @@ struct CommandOutputTests {
         }
     }
 
-    @Test func closedOutputs() async throws {
-        let output = try await lab.shell("\"$0\" \"$1\" >&-", lab.url("/bytes"))
-        #expect(output.termination == .exited(23))
+    @Test func closedStandardOutputOrError() async throws {
+        #expect(try await lab.shell("\"$0\" \"$1\" >&-", lab.url("/bytes")).termination == .exited(23))
         let error = try await lab.shell("\"$0\" \"$1\" --verbose 2>&-", lab.url("/bytes"))
         #expect(error.termination == .exited(0) && error.output == Self.bytes)
     }
 
-    @Test func whatCannotBeOpened() async throws {
+    @Test func unwritableOutputFileExitsWith23() async throws {
         let result = try await lab.run(lab.url("/bytes"), "-o", lab.path("missing/file"))
         #expect(result.termination == .exited(23) && result.errorText.contains("missing/file"))
         let har = try await lab.run(lab.url("/bytes"), "--har", lab.path("missing/file"))
@@ -103,7 +100,7 @@ struct CommandOutputTests {
 
     // MARK: Ctrl-C
 
-    @Test func interruptedWhileItReceives() async throws {
+    @Test func interruptExitsWith130() async throws {
         let process = try lab.start(lab.url("/endless"), "-o", "/dev/null")
         _ = try await waitUntil("the request is there") { lab.server.requestCount > 0 ? true : nil }
         process.send(signal: SIGINT)
@@ -112,7 +109,7 @@ struct CommandOutputTests {
     }
 
     /// Opening the pipe waits for a reader, which nothing can cancel.
-    @Test func interruptedTwiceWhileItIsStuck() async throws {
+    @Test func secondInterruptEndsABlockedWrite() async throws {
         let pipe = try SpecialFiles(in: lab.directory).pipe.path
         let process = try lab.start(lab.url("/endless"), "-o", pipe)
         _ = try await waitUntil("the request is there") { lab.server.requestCount > 0 ? true : nil }

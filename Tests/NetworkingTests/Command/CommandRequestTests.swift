@@ -4,8 +4,7 @@ import TestLab
 import Testing
 
 /// The command: what is sent, and what goes where.
-@Suite("quickstart requests", .timeLimit(.minutes(5)), .startsProcesses)
-struct CommandRequestTests {
+@Suite("quickstart requests", .timeLimit(.minutes(5)), .startsProcesses) struct CommandRequestTests {
     private let lab: CommandLab
     private static let bytes = MockResponse.generatedBytes(count: 300_000)
 
@@ -17,7 +16,7 @@ struct CommandRequestTests {
         lab.server.on("/echo", respond: { .data($0.body) })
     }
 
-    @Test func theBodyGoesToStandardOutputAsItIs() async throws {
+    @Test func bodyIsWrittenToStandardOutput() async throws {
         let result = try await lab.run(lab.url("/bytes"))
         #expect(result.termination == .exited(0) && result.output == Self.bytes && result.errorText.isEmpty)
         #expect(lab.server.requests.last?.method == .get)
@@ -47,7 +46,7 @@ struct CommandRequestTests {
         #expect(sent.headers["Authorization"] == "Basic bGVpYTphOmI=")
     }
 
-    @Test func json() async throws {
+    @Test func jsonBodies() async throws {
         let file = lab.directory.file("body.json")
         try Data(#"{"from":"file"}"#.utf8).write(to: file)
         let bodies = [#"{"a":1}"#: #"{"a":1}"#, "@\(file.path)": #"{"from":"file"}"#, "@-": #"{"from":"input"}"#]
@@ -85,12 +84,11 @@ struct CommandRequestTests {
     /// A recording is worth most if the call failed.
     @Test func aFailedCallIsRecordedToo() async throws {
         lab.server.on("/cut", .fault(.close(.beforeResponse)))
-        let result = try await lab.run(lab.url("/cut"), "--har", lab.path("a.har"))
-        #expect(result.termination == .exited(52))
+        #expect(try await lab.run(lab.url("/cut"), "--har", lab.path("a.har")).termination == .exited(52))
         #expect(try HTTPArchive(contentsOf: lab.directory.file("a.har")).log.entries.count == 1)
     }
 
-    @Test(.requires(.openssl)) func certificates() async throws {
+    @Test(.requires(.openssl)) func certificateOptions() async throws {
         let certificate = try await MockCertificate.make()
         let lab = try CommandLab(certificate: certificate)
         lab.server.on("/", .text("hello"))
@@ -102,11 +100,10 @@ struct CommandRequestTests {
     }
 
     /// Python gives it a terminal.
-    @Test(.requires(.python3)) func aTerminal() async throws {
+    @Test(.requires(.python3)) func terminalOutputIsIndented() async throws {
         let script = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)"
         func shown(_ words: String...) async throws -> ProcessResult {
-            try await ProcessRunner.run(
-                "python3", ["-c", script, lab.program] + words, environment: lab.environment)
+            try await ProcessRunner.run("python3", ["-c", script, lab.program] + words, environment: lab.environment)
         }
         let json = try await shown(lab.url("/json")).text.replacingOccurrences(of: "\r", with: "")
         #expect(json == "{\n  \"id\": 1.10,\n  \"tags\": [],\n  \"name\": \"a{\\\"b\"\n}\n")

@@ -3,8 +3,7 @@ import TestLab
 import Testing
 
 /// Seed 000, chapter Certificate Pinning. The bundle is a folder with the files of section 2.
-@Suite(.timeLimit(.minutes(5)), .requires(.nginx))
-struct CertificatePinningTests {
+@Suite(.timeLimit(.minutes(5)), .requires(.nginx)) struct CertificatePinningTests {
     private let certificates: PinningCertificates
     private let server: NginxServer
     private let directory: TemporaryDirectory
@@ -63,8 +62,7 @@ struct CertificatePinningTests {
     #endif
 
     /// Section 4: `nil` init, by a typo in a name or in its case.
-    @Test(arguments: ["leafcert", "leafCert2", "Resources/leafCert"])
-    func nilForATypo(_ name: String) {
+    @Test(arguments: ["leafcert", "leafCert2", "Resources/leafCert"]) func nilForATypo(_ name: String) {
         #expect(
             PinningURLSessionDelegate(
                 pinnedCertificateNamesByHost: ["api.example.com": [name, "intermediateCert"]], bundle: bundle) == nil)
@@ -74,9 +72,7 @@ struct CertificatePinningTests {
     @Test func outdatedFile() async throws {
         let net = try networking(["outdatedCert"], backup: .waived)
         let url = server.httpsURL.appendingPathComponent("small")
-        let error = await #expect(throws: NetworkError.self) {
-            let _: String = try await net.request(url: url)
-        }
+        let error = await #expect(throws: NetworkError.self) { let _: String = try await net.request(url: url) }
         #expect(error == .pinningFailed(host: "localhost"))
         let response: NetworkResponse<String> = await net.request(url: url)
         #expect(response.failure?.underlyingError is PinningPolicy.Mismatch)

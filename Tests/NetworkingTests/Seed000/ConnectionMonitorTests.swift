@@ -36,7 +36,7 @@ import Testing
         let networking = Networking(transport: transport, connectionMonitor: MockConnectionMonitor(isReachable: false))
         let url = try #require(URL(string: "https://a.example/"))
         let error = await #expect(throws: NetworkError.self) {
-            let _: EmptyResponse = try await networking.request(url: url)
+            let _: EmptyResponse = try await networking.request(url: url, retryCount: 2)
         }
         #expect(error == .noInternetConnection && transport.exchanges.isEmpty)
     }
@@ -71,9 +71,7 @@ private final class FeedModel {
     var state = State.empty
     var whenLoaded: () -> Void = {}
 
-    init(feedURL: URL) {
-        self.feedURL = feedURL
-    }
+    init(feedURL: URL) { self.feedURL = feedURL }
 
     func fetchFeed() {
         guard monitor.isReachable else {

@@ -70,8 +70,7 @@ import Testing
         (.requestFailed(statusCode: 500, data: nil), true), (.requestFailed(statusCode: 599, data: nil), true),
         (.requestFailed(statusCode: 404, data: nil), false), (.noData, false), (.invalidURL, false),
         (.decodingError(URLError(.unknown)), false),
-    ])
-    func retryLogic(error: NetworkError, expected: Bool) {
+    ]) func retryLogic(error: NetworkError, expected: Bool) {
         let shouldRetry: Bool
         switch error {
         case .noInternetConnection, .networkUnavailable, .timeout:
@@ -94,8 +93,7 @@ import Testing
         (.requestFailed(statusCode: 503, data: nil), "Server responded with code 503."),
         (.unknown(nil), "An unknown network error occurred."),
         (.unknown(URLError(.unknown)), "An unknown network error occurred."),
-    ])
-    func bridging(error: NetworkError, text: String) {
+    ]) func bridging(error: NetworkError, text: String) {
         // In English, whatever the language of who runs the tests.
         #expect(error.localizedDescription(in: Locale(identifier: "en")) == text)
         let bridged: any LocalizedError = error
@@ -159,7 +157,7 @@ import Testing
     @Test func offlineCacheFallback() async throws {
         let monitor = MockConnectionMonitor()
         let transport = StubTransport { request, _, _ in
-            TransportResponse(status: 200, url: request.url, body: HTTPBody(#"{"id":1}"#))
+            TransportResponse(status: 200, url: request.url, body: HTTPBody(#"{"id":1,"name":"Leia"}"#))
         }
         let networking = Networking(transport: transport, connectionMonitor: monitor)
         let url = try #require(URL(string: "http://api.example.com/me"))
@@ -174,8 +172,4 @@ import Testing
         #expect(uncached.error == .noInternetConnection)
         #expect(transport.exchanges.count == 1)
     }
-}
-
-private struct User: Decodable {
-    let id: Int
 }

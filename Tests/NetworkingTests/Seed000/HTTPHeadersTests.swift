@@ -7,9 +7,7 @@ import Testing
 @Suite struct HTTPHeadersChapterTests {
     let server: MockServer
 
-    init() throws {
-        server = try MockServer { _ in .ok }
-    }
+    init() throws { server = try MockServer { _ in .ok } }
 
     private func received(_ headers: HTTPHeaders) async throws -> HTTPHeaders {
         try await Networking().request(url: server.url("/"), headers: headers)
@@ -32,11 +30,8 @@ import Testing
 
         let dict: [String: String] = headers.dictionary
         /// feed to URLRequest
-
         #expect(
-            dict == [
-                "Content-Type": "application/json", "Accept": "application/json", "Authorization": "Bearer t0k",
-            ])
+            dict == ["Content-Type": "application/json", "Accept": "application/json", "Authorization": "Bearer t0k"])
         let received = try await received(headers)
         #expect(received["authorization"] == "Bearer t0k")
         #expect(received.values(for: "Accept") == ["application/json"])
@@ -51,19 +46,14 @@ import Testing
 
     /// Section 3.1: every factory, by the name and the value that it sends.
     @Test(arguments: [
-        (HTTPHeader(name: "X-A", value: "1"), "X-A", "1"),
-        (.accept("a"), "Accept", "a"),
-        (.acceptCharset("b"), "Accept-Charset", "b"),
-        (.acceptLanguage("c"), "Accept-Language", "c"),
+        (HTTPHeader(name: "X-A", value: "1"), "X-A", "1"), (.accept("a"), "Accept", "a"),
+        (.acceptCharset("b"), "Accept-Charset", "b"), (.acceptLanguage("c"), "Accept-Language", "c"),
         (.acceptEncoding("identity"), "Accept-Encoding", "identity"),
         (.authorization(username: "leia", password: "rebel"), "Authorization", "Basic bGVpYTpyZWJlbA=="),
         (.authorization(bearerToken: "d"), "Authorization", "Bearer d"),
-        (.contentDisposition("e"), "Content-Disposition", "e"),
-        (.contentEncoding("f"), "Content-Encoding", "f"),
-        (.contentType("g"), "Content-Type", "g"),
-        (.userAgent("h"), "User-Agent", "h"),
-    ])
-    func factories(header: HTTPHeader, name: String, value: String) async throws {
+        (.contentDisposition("e"), "Content-Disposition", "e"), (.contentEncoding("f"), "Content-Encoding", "f"),
+        (.contentType("g"), "Content-Type", "g"), (.userAgent("h"), "User-Agent", "h"),
+    ]) func factories(header: HTTPHeader, name: String, value: String) async throws {
         #expect(header.name == name)
         #expect(try await received(HTTPHeaders([header])).values(for: name) == [value])
     }
@@ -106,7 +96,6 @@ import Testing
             .joined(separator: ", ")
 
         let headers = HTTPHeaders([.acceptLanguage(preferred)])
-
         #expect(try await received(headers)["Accept-Language"] == (preferred.isEmpty ? "" : preferred))
     }
 
@@ -129,7 +118,5 @@ import Testing
     }
 
     /// Section 6, Integration Tips: no `Accept-Encoding` of our own.
-    @Test func noDefaultAcceptEncoding() {
-        #expect(!HTTPHeaders.default.contains(name: "Accept-Encoding"))
-    }
+    @Test func noDefaultAcceptEncoding() { #expect(!HTTPHeaders.default.contains(name: "Accept-Encoding")) }
 }

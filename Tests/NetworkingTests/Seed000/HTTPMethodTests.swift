@@ -7,7 +7,6 @@ import Testing
     /// Section 1, Quick Look.
     @Test func quickLook() {
         let httpMethod = HTTPMethod.post.rawValue  // "POST"
-
         #expect(httpMethod == "POST")
         let method = HTTPMethod(rawValue: "GET")
         if method == .get {} else { Issue.record("if method == .get { … }") }
@@ -20,8 +19,7 @@ import Testing
         (HTTPMethod.get, true, true, true), (.head, true, true, true), (.options, true, false, true),
         (.trace, true, false, true), (.put, true, false, false), (.delete, true, false, false),
         (.patch, false, false, false), (.post, false, false, false), (.connect, false, false, false),
-    ])
-    func cheatSheet(method: HTTPMethod, idempotent: Bool, cacheable: Bool, safe: Bool) {
+    ]) func cheatSheet(method: HTTPMethod, idempotent: Bool, cacheable: Bool, safe: Bool) {
         #expect(method.isIdempotent == idempotent)
         #expect(method.isCacheable == cacheable)
         #expect(method.isSafe == safe)

@@ -13,15 +13,22 @@ import Testing
         }
     }
 
+    /// Sends a request with the interceptor of the chapter.
+    private func send(
+        _ tokens: TokenStore, _ method: HTTPMethod = .get, clock: any NetworkClock = .system
+    ) async -> NetworkResponse<User> {
+        await TokenStore.$shared.withValue(tokens) {
+            await Networking(transport: .platform, interceptor: AuthInterceptor(), clock: clock)
+                .request(url: server.url("/me"), method: method, bodyParameters: method == .post ? ["a": 1] : [:])
+        }
+    }
+
     /// Section 1, Request Adaptation: token and device are in every request.
     @Test func requestAdaptation() async throws {
-        await TokenStore.$shared.withValue(TokenStore("fresh")) {
-            let networking = Networking(interceptor: AuthInterceptor())
-            let response: NetworkResponse<User> = await networking.request(url: server.url("/me"))
-            #expect(response.value?.name == "Leia")
-            // The request as it was sent.
-            #expect(response.request?.value(forHTTPHeaderField: "X-Device-ID") == Device.id)
-        }
+        let response = await send(TokenStore("fresh"))
+        #expect(response.value?.name == "Leia")
+        // The request as it was sent.
+        #expect(response.request?.value(forHTTPHeaderField: "X-Device-ID") == Device.id)
         let request = try await server.takeRequest()
         #expect(request.headers["Authorization"] == "Bearer fresh")
         #expect(request.headers["X-Device-ID"] == Device.id)
@@ -62,23 +69,16 @@ import Testing
 
     /// Section 2: "401 → try token refresh once". The second 401 is the caller's, also for a POST.
     @Test func tokenRefreshOnce() async throws {
-        await TokenStore.$shared.withValue(TokenStore("stale", next: "stale too")) {
-            let response: NetworkResponse<User> = await Networking(interceptor: AuthInterceptor())
-                .request(url: server.url("/me"), method: .post, bodyParameters: ["a": 1])
-            #expect(response.error?.statusCode == 401)
-            #expect(response.failure?.retryAttempt == 1)
-        }
+        let response = await send(TokenStore("stale", next: "stale too"), .post)
+        #expect(response.error?.statusCode == 401 && response.failure?.retryAttempt == 1)
         #expect(server.requests.map(\.bodyText) == [#"{"a":1}"#, #"{"a":1}"#])
     }
 
     /// Section 2: a refresh that fails is the caller's error.
     @Test func refreshThatFails() async throws {
-        await TokenStore.$shared.withValue(TokenStore("stale", next: nil)) {
-            let response: NetworkResponse<User> = await Networking(interceptor: AuthInterceptor())
-                .request(url: server.url("/me"))
-            #expect(response.error == .unknown(nil))
-            #expect(response.error?.embeddedError is AuthService.Refused)
-        }
+        let response = await send(TokenStore("stale", next: nil))
+        #expect(response.error == .unknown(nil))
+        #expect(response.error?.embeddedError is AuthService.Refused)
         #expect(server.requests.count == 1)
     }
 
@@ -86,11 +86,7 @@ import Testing
     @Test(arguments: [2, 3, 4]) func exponentialBackoff(failures: Int) async throws {
         let clock = TestClock(autoAdvance: true)
         server.enqueue(Array(repeating: .status(503), count: failures))
-        await TokenStore.$shared.withValue(TokenStore("fresh")) {
-            let networking = Networking(transport: .platform, interceptor: AuthInterceptor(), clock: clock)
-            let response: NetworkResponse<User> = await networking.request(url: server.url("/me"))
-            #expect(response.isSuccess == (failures < 4))
-        }
+        #expect(await send(TokenStore("fresh"), clock: clock).isSuccess == (failures < 4))
         let delays = [1.0, 2, 4].prefix(failures)
         #expect(clock.sleeps.count == delays.count)
         // The jitter of ±10 % that the checklist in section 4 asks for.
@@ -144,7 +140,6 @@ import Testing
                 sessionProvider: DefaultSessionProvider(),
                 interceptor: AuthInterceptor()
             )
-
             let user: User = try await networking.request(url: server.url("/me"))
             #expect(user.name == "Leia")
         }
@@ -153,18 +148,10 @@ import Testing
     /// Section 3: "If `.doNotRetry` is returned, the error is propagated."
     @Test func errorIsPropagated() async throws {
         server.enqueue(.text("no", status: 403))
-        await TokenStore.$shared.withValue(TokenStore("fresh")) {
-            let response: NetworkResponse<User> = await Networking(interceptor: AuthInterceptor())
-                .request(url: server.url("/me"))
-            #expect(response.error == .requestFailed(statusCode: 403, data: Data("no".utf8)))
-        }
+        let response = await send(TokenStore("fresh"))
+        #expect(response.error == .requestFailed(statusCode: 403, data: Data("no".utf8)))
         #expect(server.requests.count == 1)
     }
-}
-
-private struct User: Decodable {
-    let id: Int
-    let name: String
 }
 
 // What the chapter takes for granted.
@@ -173,28 +160,20 @@ private struct User: Decodable {
 private final class TokenStore: Sendable {
     @TaskLocal static var shared = TokenStore(nil)
 
-    private struct State {
-        var token: String?
-        var refreshes = 0
-    }
-
-    private let state: Locked<State>
+    private let state: Locked<(token: String?, refreshes: Int)>
     private let next: String?
 
     init(_ token: String?, next: String? = "fresh") {
-        state = Locked(State(token: token))
+        state = Locked((token, 0))
         self.next = next
     }
 
-    var accessToken: String? { state.withLock(\.token) }
-    var refreshes: Int { state.withLock(\.refreshes) }
+    var accessToken: String? { state.withLock { $0.token } }
+    var refreshes: Int { state.withLock { $0.refreshes } }
 
     func refresh() throws {
         guard let next else { throw AuthService.Refused() }
-        state.withLock {
-            $0.token = next
-            $0.refreshes += 1
-        }
+        state.withLock { $0 = (next, $0.refreshes + 1) }
     }
 }
 
@@ -204,9 +183,7 @@ private enum AuthService {
     static func refreshToken() async throws { try TokenStore.shared.refresh() }
 }
 
-private enum Device {
-    static let id = "device-1"
-}
+private enum Device { static let id = "device-1" }
 
 // Sections 1 and 2, word for word; the ellipsis of section 1 is the extension of section 2.
 private struct AuthInterceptor: RequestInterceptor {

@@ -6,6 +6,7 @@ import Testing
 @Suite struct MakingRequestsTests {
     let server: MockServer
     let api: String
+    private let print = Transcript()
     /// As `Networking()`, but the pauses before retries take no time.
     let networking = Networking(transport: .platform, clock: TestClock(autoAdvance: true))
 
@@ -37,7 +38,6 @@ import Testing
         ) { (response: NetworkResponse<Token>) in
             handleResponse(response)
         }
-
         #expect(try await app.print.line().contains("t0k"))
         #expect(server.requests.count == failures + 1)
         for request in server.requests {
@@ -78,7 +78,6 @@ import Testing
         networking.request(requestConfig) { (response: NetworkResponse<SearchResult>) in
             handleResponse(response)
         }
-
         #expect(try await app.print.line().contains("swift"))
         #expect(server.requests.count == 3)
         let last = try #require(server.requests.last)
@@ -118,7 +117,6 @@ import Testing
 
     /// Section 3, Fluent Chain API.
     @Test func fluentChain() async throws {
-        let print = Transcript()
         let showAlert = Transcript()
         let log = Transcript()
         let networking = Networking(logger: NetworkLogger(sinks: [ClosureSink { log($0.message) }]))
@@ -138,12 +136,10 @@ import Testing
                 case .failure(let error):
                     showAlert(error)
                 }
-            }
-            .responseVoid { _ in
+            }.responseVoid { _ in
                 /// 3 you can attach more handlers
                 print("Finished")
             }
-
         #expect(try await print.said(2) == ["👋 Leia", "Finished"])
         #expect(showAlert.texts.isEmpty)
         await networking.logger.flush()
@@ -153,11 +149,8 @@ import Testing
 
     /// Section 4, Pure async/await, URL-Only.
     @Test func asyncByURL() async throws {
-        let print = Transcript()
         Task {
-            guard let url = URL(string: "\(api)/me") else {
-                return
-            }
+            guard let url = URL(string: "\(api)/me") else { return }
             let user: User = try await networking.request(url: url)  // throws `NetworkError`
             print(user.name)
         }
@@ -166,12 +159,10 @@ import Testing
 
     /// Section 4, Pure async/await, RequestConfig.
     @Test func asyncByConfig() async throws {
-        let print = Transcript()
         let requestConfig = RequestConfig(url: server.url("/me"))
 
         let response: NetworkResponse<User> = await networking.request(requestConfig)
         print(response.statusCode)  // easy access to HTTP metadata
-
         #expect(print.texts == ["200"])
         #expect(response.value?.name == "Leia")
     }
@@ -248,15 +239,6 @@ private struct App: Sendable {
     }
 }
 
-private struct Token: Decodable {
-    let value: String
-}
+private struct Token: Decodable { let value: String }
 
-private struct SearchResult: Decodable {
-    let hits: [String]
-}
-
-private struct User: Codable {
-    let id: Int
-    let name: String
-}
+private struct SearchResult: Decodable { let hits: [String] }

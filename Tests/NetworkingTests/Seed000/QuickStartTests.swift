@@ -6,6 +6,7 @@ import Testing
 @Suite struct QuickStartTests {
     let server: MockServer
     let api: String
+    private let print = Transcript()
 
     init() throws {
         server = try MockServer()
@@ -18,15 +19,11 @@ import Testing
     /// Section 1, Completion-Handler Style.
     @Test func completionHandlerStyle() async throws {
         MarkedQueue.markMain()
-        let print = Transcript()
-
         /// 1. Boot-strap the client (default configuration)
         let networking = Networking()
 
         /// 2. Prepare an endpoint
-        guard let url = URL(string: "\(api)/users") else {
-            return
-        }
+        guard let url = URL(string: "\(api)/users") else { return }
 
         /// 3. Create your DTO
         struct User: Decodable {
@@ -43,7 +40,6 @@ import Testing
                 print("❌ Networking error:", error)
             }
         }
-
         let line = try await print.line()
         #expect(line.hasPrefix("👥 Loaded users: ["))
         #expect(line.contains("Leia") && line.contains("Han"))
@@ -54,7 +50,6 @@ import Testing
 
     /// Section 1: "marshals the callback back to the queue you provide".
     @Test func completionOnAQueue() async throws {
-        let print = Transcript()
         let networking = Networking()
         networking.request(url: server.url("/users"), queue: MarkedQueue.make("parsing")) {
             (response: NetworkResponse<[User]>) in print(response.value?.count)
@@ -68,15 +63,12 @@ import Testing
 
     /// Section 2, Modern async/await.
     @Test(arguments: ["/profile", "/nobody"]) func modernAsyncAwait(path: String) async throws {
-        let print = Transcript()
         let networking = Networking()
 
         /// detach a child-task
         Task {
             /// Build endpoint
-            guard let url = URL(string: "\(api)\(path)") else {
-                return
-            }
+            guard let url = URL(string: "\(api)\(path)") else { return }
 
             /// Optional: fine-grained configuration (method, query, headers…)
             let requestConfig = RequestConfig(url: url, method: .get)
@@ -90,7 +82,6 @@ import Testing
                 print("🚨 ", response.error ?? .unknown(nil))
             }
         }
-
         let line = try await print.line()
         #expect(path == "/profile" ? line == "🎉 Logged-in as: Leia" : line == "🚨  request_failed: status 404")
     }
@@ -109,19 +100,15 @@ import Testing
         } catch {
             handle(error)/// `error` is already a `NetworkError`
         }
-
         #expect(loaded?.name == (path == "/profile" ? "Leia" : nil))
         #expect(handled?.statusCode == (path == "/profile" ? nil : 404))
     }
 
     /// Section 3, Fluent Chain API.
     @Test func fluentChain() async throws {
-        let print = Transcript()
         let networking = Networking()
 
-        guard let url = URL(string: "\(api)/products/42") else {
-            return
-        }
+        guard let url = URL(string: "\(api)/products/42") else { return }
 
         networking
             .request(url: url)/// or `.request(RequestConfig(...))`
@@ -132,12 +119,10 @@ import Testing
                 case .failure(let error):
                     print("❗️", error)
                 }
-            }
-            .responseVoid { result in
+            }.responseVoid { result in
                 /// attach more handlers if you want
                 print("Finished:", result)
             }
-
         let lines = try await print.said(2)
         #expect(lines[0].hasPrefix("🛒 Product: ") && lines[0].contains("Lightsaber"))
         #expect(lines[1].hasPrefix("Finished: Request: GET \(api)/products/42"))
@@ -171,7 +156,6 @@ import Testing
             await networking.request(
                 url: url,
                 cachePolicy: policy)
-
         let second: NetworkResponse<Data> = await networking.request(url: url, cachePolicy: policy)
         #expect(response.value.map { String(decoding: $0, as: UTF8.self) } == #"{"id": 1, "name": "Leia"}"#)
         #expect(second.value == response.value)
@@ -215,11 +199,6 @@ import Testing
         let expired: NetworkResponse<User> = await networking.request(url: server.url("/expired"))
         #expect(expired.error == .requestFailed(statusCode: 401, data: Data("go away".utf8)))
     }
-}
-
-private struct User: Codable, Equatable {
-    let id: Int
-    let name: String
 }
 
 private struct Product: Decodable {

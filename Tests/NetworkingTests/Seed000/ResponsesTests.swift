@@ -7,6 +7,7 @@ import Testing
     let server: MockServer
     let api: String
     let networking = Networking()
+    private let print = Transcript()
 
     init() throws {
         server = try MockServer()
@@ -15,6 +16,14 @@ import Testing
         server.on(.get, "/broken", .text("<html>").header("Server", "nginx/1.18"))
         server.on(.get, "/photos", .json(text: #"[{"id": 7, "url": "https://example.com/7.jpg"}]"#))
     }
+
+    struct User: Codable, Sendable {
+        let id: Int
+        let name: String
+        let avatar: String
+    }
+
+    typealias Timeline = User
 
     static let leia = #"{"name":"Leia","id":42,"avatar":"https://example.com/42.png"}"#
 
@@ -25,20 +34,15 @@ import Testing
     /// The table at the head of the chapter.
     @Test func table() async throws {
         let response = await response("/profile")
-        #expect(response.request?.url == server.url("/profile"))
-        #expect(response.response is HTTPURLResponse)
+        #expect(response.request?.url == server.url("/profile") && response.response is HTTPURLResponse)
         #expect(response.data == Data(Self.leia.utf8))
         #expect(try response.result.get().name == "Leia")
-        #expect(response.value?.id == 42)
-        #expect(response.error == nil)
-        #expect(response.isSuccess)
+        #expect(response.value?.id == 42 && response.error == nil && response.isSuccess)
     }
 
     /// Section 1, Reading success or failure. The cases, which the seed leaves empty, are filled in.
     @Test(arguments: ["/profile", "/broken"]) func readingSuccessOrFailure(path: String) async {
         let response = await response(path)
-        let print = Transcript()
-
         switch response.result {
         case .success(let model):
             /// `model` is the decoded `Value` (e.g. User, [Product]…)
@@ -47,13 +51,11 @@ import Testing
             /// Handle .invalidURL, .requestFailed(statusCode:data:), etc.
             print(error.code)
         }
-
         #expect(print.texts == [path == "/profile" ? "Leia" : "decoding_error"])
     }
 
     /// Section 1: "If you only care whether it worked".
     @Test func onlyWhetherItWorked() async {
-        let print = Transcript()
         let show = Transcript()
         func handle(_ response: NetworkResponse<User>) {
             guard response.isSuccess else {
@@ -70,7 +72,6 @@ import Testing
     /// Section 2, Accessing headers, status code & raw payload: also when the decoding fails.
     @Test(arguments: ["/profile", "/broken"]) func metadata(path: String) async {
         let response = await response(path)
-        let print = Transcript()
         let debugPrint = Transcript()
 
         if let http = response.response as? HTTPURLResponse {
@@ -84,7 +85,6 @@ import Testing
         {
             debugPrint("↙︎ Raw JSON\n", pretty)
         }
-
         #expect(print.texts == ["Status: 200", "Server: nginx/1.18"])
         #expect(debugPrint.texts == ["↙︎ Raw JSON\n " + (path == "/profile" ? Self.leia : "<html>")])
     }
@@ -102,7 +102,6 @@ import Testing
             ) { response in
                 performComplexGraphLayout(with: response.value)
             }
-
         #expect(try await performComplexGraphLayout.line().contains("Leia"))
         #expect(performComplexGraphLayout.queues == [nil])
     }
@@ -119,7 +118,6 @@ import Testing
                 }
                 return .success(url)
             }
-
         #expect(avatar == .success(URL(string: "https://example.com/42.png")!))
         // The same with the metadata kept.
         #expect(response.map { URL(string: $0.avatar)?.host }.value == "example.com")
@@ -128,7 +126,6 @@ import Testing
     /// Section 5, Debug description: the same four lines. How ours differ in the second, `Docs/Deviations.md` says.
     @Test func debugDescription() async {
         let response = await response("/profile")
-        let print = Transcript()
         print(response.description)
         #expect(
             print.texts == [
@@ -145,7 +142,6 @@ import Testing
 
     /// Section 6, Sample end-to-end flow.
     @Test(arguments: [true, false]) func endToEnd(isThere: Bool) async throws {
-        let print = Transcript()
         let show = print
         let cache = ImaginaryCache(print: print)
         func render(_ photos: [Photo]) { print("render", photos.map(\.url)) }
@@ -154,9 +150,7 @@ import Testing
         struct Photo: Decodable { let id: Int, url: String }
 
         Task {
-            guard let url = URL(string: "\(api)/photos") else {
-                return
-            }
+            guard let url = URL(string: "\(api)/photos") else { return }
             let requestConfig = RequestConfig(url: url)
             let response: NetworkingResponse<[Photo]> = await networking.request(requestConfig)
 
@@ -167,7 +161,6 @@ import Testing
             cache.persist(raw: response.data, expires: .hours(12))
             render(photos)
         }
-
         let said = try await print.said(isThere ? 2 : 1)
         #expect(
             said
@@ -199,9 +192,7 @@ import Testing
 }
 
 private struct ImaginaryCache: Sendable {
-    enum Expiry: Sendable {
-        case hours(Int)
-    }
+    enum Expiry: Sendable { case hours(Int) }
 
     let print: Transcript
 
@@ -209,11 +200,3 @@ private struct ImaginaryCache: Sendable {
         if case .hours(let hours) = expires { print("\(raw?.count ?? 0) bytes for \(hours) h") }
     }
 }
-
-private struct User: Codable {
-    let id: Int
-    let name: String
-    let avatar: String
-}
-
-private typealias Timeline = User

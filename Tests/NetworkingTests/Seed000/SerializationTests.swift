@@ -7,6 +7,7 @@ import Testing
     let server: MockServer
     let api: String
     let networking = Networking()
+    private let print = Transcript()
 
     init() throws {
         server = try MockServer()
@@ -50,7 +51,6 @@ import Testing
                     show(error: response.error)
                 }
             }
-
         #expect(try await render.line().contains("Swift"))
         #expect(server.requests.map(\.target) == ["/search?q=swift"])
     }
@@ -59,8 +59,7 @@ import Testing
     @Test(arguments: [
         ("/missing", NetworkError.requestFailed(statusCode: 404, data: Data())),
         ("/empty", .noData), ("/nothing", .noData), ("/log", .decodingError(URLError(.unknown))),
-    ])
-    func underTheHood(path: String, error: NetworkError) async throws {
+    ]) func underTheHood(path: String, error: NetworkError) async throws {
         let response: NetworkResponse<Feed> = await networking.request(url: server.url(path))
         #expect(response.error == error)
         #expect(response.failure?.cause == error)
@@ -79,8 +78,7 @@ import Testing
     /// Section 2, `responseVoid`: on 204, on a 200 with a body, and on a refusal.
     @Test(arguments: [
         (204, "Task deleted 🎉"), (200, "Task deleted 🎉"), (409, "Couldn’t delete: request_failed: status 409"),
-    ])
-    func responseVoid(status: Int, said: String) async throws {
+    ]) func responseVoid(status: Int, said: String) async throws {
         let toast = Transcript()
         server.enqueue(status == 204 ? .noContent : .text("x", status: status))
 
@@ -96,7 +94,6 @@ import Testing
                     toast("Couldn’t delete: \(response.error!)")
                 }
             }
-
         #expect(try await toast.line().hasPrefix(said))
         #expect(server.requests.map(\.description) == ["DELETE /tasks/42"])
     }
@@ -104,10 +101,7 @@ import Testing
     /// Section 3, `responseData`.
     @Test(arguments: [
         ("file", "Got 3 bytes"), ("empty", "Got 0 bytes"), ("missing", "Error: request_failed: status 404"),
-    ])
-    func responseData(file: String, said: String) async throws {
-        let print = Transcript()
-
+    ]) func responseData(file: String, said: String) async throws {
         networking.request(url: URL(string: "\(api)/\(file)")!)
             .responseData { response in
                 switch response.result {
@@ -117,15 +111,12 @@ import Testing
                     print("Error:", error)
                 }
             }
-
         #expect(try await print.line().hasPrefix(said))
     }
 
     /// Section 4, `responseString`.
     @Test(arguments: [("log", "Log:\n line one\nline two"), ("file", "Error: decoding_error")])
     func responseString(path: String, said: String) async throws {
-        let print = Transcript()
-
         networking.request(url: URL(string: "\(api)/\(path)")!)
             .responseString { response in
                 switch response.result {
@@ -135,7 +126,6 @@ import Testing
                     print("Error:", error)
                 }
             }
-
         #expect(try await print.line().hasPrefix(said))
     }
 
@@ -143,7 +133,6 @@ import Testing
     @Test(arguments: [("/feed", "News"), ("/log", "decoding_error"), ("/missing", "request_failed")])
     func customSerializer(path: String, said: String) async throws {
         MarkedQueue.markMain()
-        let print = Transcript()
         let requestConfig = RequestConfig(url: server.url(path))
 
         networking.request(requestConfig)
@@ -152,7 +141,6 @@ import Testing
                 print(response.value?.title ?? response.error?.code)
                 #expect(response.data != nil && response.response != nil && response.request != nil)
             }
-
         #expect(try await print.line() == said)
         #expect(print.queues == ["main"])
     }
@@ -160,7 +148,6 @@ import Testing
     /// Section 5: "If you simply need raw `Data` or a `String`".
     @Test func rawDataOrString() async throws {
         let writeToDisk = Transcript()
-        let print = Transcript()
         let requestConfig = RequestConfig(url: server.url("/log"))
 
         networking.request(requestConfig)
@@ -172,7 +159,6 @@ import Testing
             .responseString { response in
                 print("Server said:", response.value ?? "")
             }
-
         #expect(try await writeToDisk.line() == "17 bytes")
         #expect(try await print.line() == "Server said: line one\nline two")
     }
@@ -189,7 +175,6 @@ import Testing
 
     /// Section 6, Async/await equivalents. Without the `try`, since there is nothing to catch.
     @Test(arguments: ["/search", "/empty"]) func asyncEquivalents(path: String) async throws {
-        let print = Transcript()
         struct Item: Decodable { let id: Int; let title: String; let at: Date }
         let requestConfig = RequestConfig(url: server.url(path))
         let myISO8601Decoder = JSONDecoder()
@@ -199,7 +184,6 @@ import Testing
             requestConfig,
             decoder: myISO8601Decoder)
         print(response.value ?? response.error)
-
         #expect(path == "/search" ? print.texts[0].contains("Swift") : print.texts == ["no_data"])
     }
 
@@ -214,9 +198,7 @@ import Testing
     }
 }
 
-private protocol XMLDecodable: Sendable {
-    init(xml: String) throws
-}
+private protocol XMLDecodable: Sendable { init(xml: String) throws }
 
 private struct Feed: XMLDecodable, Decodable {
     let title: String

@@ -4,8 +4,7 @@ import TestLab
 import Testing
 
 /// Seed 000, chapter File Transfer, section 2, Uploader: as it is written there, but for where it sends to.
-@Suite(.timeLimit(.minutes(5)))
-struct UploaderTests {
+@Suite(.timeLimit(.minutes(5))) struct UploaderTests {
     struct ProfileResponse: Codable, Sendable { let name: String }
     typealias LoginResponse = ProfileResponse
     typealias RawUploadResult = ProfileResponse
@@ -13,6 +12,8 @@ struct UploaderTests {
 
     private let server: MockServer
     private let networking = Networking()
+    private let print = Transcript()
+    private let progressed = Transcript()
 
     init() throws {
         server = try MockServer { _ in .json(ProfileResponse(name: "John")) }
@@ -21,8 +22,6 @@ struct UploaderTests {
 
     /// 2.1
     @Test func multipartExample() async throws {
-        let print = Transcript()
-        let progressed = Transcript()
         let pngData = Data([0x89, 0x50, 0x4E, 0x47])
 
         networking.uploadMultipart(
@@ -49,9 +48,7 @@ struct UploaderTests {
                     print("Upload failed:", error)
                 /// Handle failure case
                 }
-            }
-        )
-
+            })
         #expect(try await print.line() == "Upload successful: John")
         // Before the completion.
         #expect(progressed.texts.last == "Upload progress: 100.0%")
@@ -61,13 +58,10 @@ struct UploaderTests {
         #expect(request.headers["Content-Type"]?.hasPrefix("multipart/form-data; boundary=") == true)
         #expect(request.body.range(of: pngData) != nil)
         #expect(request.body.range(of: Data("name=\"username\"\r\n\r\njohn_doe\r\n".utf8)) != nil)
-        await server.stop()
     }
 
     /// 2.2
     @Test func formURLEncodedExample() async throws {
-        let print = Transcript()
-
         networking.uploadFormURLEncoded(
             to: server.url("/login"),
             parameters: [
@@ -86,18 +80,14 @@ struct UploaderTests {
             /// Handle login error
             }
         }
-
         #expect(try await print.line() == "Login successful: John")
         let request = try #require(server.requests.first)
         #expect(request.headers["Content-Type"] == "application/x-www-form-urlencoded")
         #expect(request.bodyText == "email=john.doe%40example.com&password=s3cr3t")
-        await server.stop()
     }
 
     /// 2.3
     @Test func rawDataExample() async throws {
-        let print = Transcript()
-        let progressed = Transcript()
         let rawData = Data(repeating: 7, count: 100_000)
 
         networking.uploadRawData(
@@ -116,18 +106,14 @@ struct UploaderTests {
                     print("Raw upload failed:", error)
                 /// Process error
                 }
-            }
-        )
-
+            })
         #expect(try await print.line() == "Raw upload successful: John")
         #expect(progressed.texts.last == "Raw upload progress: 100.0%")
         #expect(server.requests.first?.body == rawData)
-        await server.stop()
     }
 
     /// 2.4
     @Test func fileExample() async throws {
-        let print = Transcript()
         let directory = try TemporaryDirectory()
         let localFileURL = directory.file("video.mov")
         try Data("frames".utf8).write(to: localFileURL)
@@ -148,28 +134,22 @@ struct UploaderTests {
                     print("File upload failed:", error)
                 /// Handle file upload error
                 }
-            }
-        )
-
+            })
         #expect(try await print.line() == "File upload successful: John")
         #expect(server.requests.first?.bodyText == "frames")
         #expect(server.requests.first?.headers["Content-Type"] == "video/quicktime")
-        await server.stop()
     }
 
-    @Test func onAQueue() async throws {
-        let print = Transcript()
-        let progressed = Transcript()
+    @Test func callbacksRunOnTheQueue() async throws {
         networking.upload(
             .data(Data("x".utf8)), to: server.url("/raw"), queue: MarkedQueue.make("uploads"),
             progress: { progressed($0) }, completion: { (response: NetworkResponse<String>) in print(response.value) })
         #expect(try await print.line() == #"{"name":"John"}"#)
         #expect(progressed.texts.last == "1.0")
         #expect(Set(print.queues + progressed.queues) == ["uploads"])
-        await server.stop()
     }
 
-    @Test func withAsync() async throws {
+    @Test func asyncUploads() async throws {
         let profile: ProfileResponse = try await networking.upload(.data(Data([1])), to: server.url("/raw"))
         #expect(profile.name == "John")
         let fractions = Locked<[Double]>([])
@@ -184,11 +164,9 @@ struct UploaderTests {
         #expect(login.contains("John"))
         #expect(server.requests.last?.bodyText == "flag=true&n=1")
         #expect(server.requests.last?.method == .put)
-        await server.stop()
     }
 
     @Test func failuresArriveInEveryStyle() async throws {
-        let print = Transcript()
         await #expect(throws: NetworkError.requestFailed(statusCode: 413, data: Data())) {
             let _: String = try await networking.upload(.data(Data([1])), to: server.url("/refused"))
         }
@@ -204,12 +182,10 @@ struct UploaderTests {
             let _: String = try await networking.upload(
                 .multipart { try $0.append(missing, withName: "file") }, to: server.url("/form"))
         }
-        await server.stop()
     }
 
-    @Test func cancelling() async throws {
+    @Test func cancellingAnUpload() async throws {
         server.on("/stall", MockResponse.ok.fault(.stall(.beforeResponse)))
-        let print = Transcript()
         let upload = networking.uploadRawData(to: server.url("/stall"), data: Data([1])) {
             (response: NetworkResponse<String>) in print(response.error)
         }
@@ -223,10 +199,9 @@ struct UploaderTests {
         waiting.cancel()
         await #expect(throws: NetworkError.cancelled) { try await waiting.value }
         try await server.waitForOpenConnections()
-        await server.stop()
     }
 
-    @Test func anUploadHasThePartitionOfTheFacade() async throws {
+    @Test func uploadHasThePartitionOfTheFacade() async throws {
         let transport = StubTransport { _, _, _ in TransportResponse(status: 200, url: nil, body: HTTPBody("ok")) }
         let networking = Networking(transport: transport, partition: { "leia" })
         let _: String = try await networking.upload(

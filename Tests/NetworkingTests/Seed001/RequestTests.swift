@@ -1,5 +1,6 @@
 import NetTesting
 import Networking
+import TestLab
 import Testing
 
 /// Seed 001: Basic Usage, Authentication, Retry Policies, Caching, Error Handling. Its `APIClient()` is a `NetworkClient` here.
@@ -9,13 +10,7 @@ import Testing
         let email: String
     }
 
-    struct UserResponse: Codable, Sendable {
-        let id: Int
-    }
-
-    struct Lab: NetworkEnvironment {
-        let baseURL: URL
-    }
+    struct UserResponse: Codable, Sendable { let id: Int }
 
     private let server: MockServer
     private let apiClient: NetworkClient
@@ -25,7 +20,7 @@ import Testing
         server.on(.get, "/user", .json(UserData(name: "John", email: "john@example.com")))
         server.on(.post, "/users", .json(UserResponse(id: 7)))
         server.on(.delete, "/users/123", .status(204))
-        apiClient = NetworkClient(environment: Lab(baseURL: server.url), cache: ResponseCache(maxEntries: 10))
+        apiClient = NetworkClient(baseURL: server.url, cache: ResponseCache(maxEntries: 10))
     }
 
     @Test func simpleRequests() async throws {
@@ -58,7 +53,6 @@ import Testing
             absoluteURL: server.url("/user")
         )
         #expect(try await apiClient.send(request) == userData)
-        await server.stop()
     }
 
     /// As in the seed, but an actor: a class with a variable is not `Sendable`.
@@ -89,12 +83,9 @@ import Testing
         server.enqueue(.status(403))
         #expect(try await apiClient.send(request, retryPolicy: .default).id == 1)
         server.enqueue(.status(401))
-        let refusal = await #expect(throws: NetworkFailure.self) {
-            try await apiClient.send(request, retryPolicy: NoRetryPolicy())
-        }
-        #expect(refusal?.kind == .unauthorized)
+        let refusal = try await failure { try await apiClient.send(request, retryPolicy: NoRetryPolicy()) }
+        #expect(refusal.kind == .unauthorized)
         #expect(server.requests.count == 5)
-        await server.stop()
     }
 
     @Test func noAuthentication() async throws {
@@ -105,12 +96,11 @@ import Testing
         ]
         for request in requests { try await apiClient.send(request) }
         #expect(server.requests.allSatisfy { $0.headers["Authorization"] == nil })
-        await server.stop()
     }
 
     @Test func retryPolicies() async throws {
         let clock = TestClock(autoAdvance: true)
-        let client = NetworkClient(environment: Lab(baseURL: server.url), clock: clock, random: { 0.5 })
+        let client = NetworkClient(clock: clock, random: { 0.5 }).with { $0.baseURL = server.url }
         let request = Request<UserData>(method: .get, path: "/user")
         server.enqueue(.status(503), .status(500), .status(408))
         #expect(try await client.send(request, retryPolicy: .default).name == "John")
@@ -129,7 +119,6 @@ import Testing
         #expect(Array(clock.sleeps.suffix(2)) == [1, 2])
         server.enqueue(.status(500))
         await #expect(throws: NetworkFailure.self) { try await client.send(request, retryPolicy: customPolicy) }
-        await server.stop()
     }
 
     @Test func caching() async throws {
@@ -142,19 +131,12 @@ import Testing
             #expect(cachedResponse.id == 1)
         }
         #expect(server.requests.count == 1)
-        await server.stop()
     }
 
     @Test func errorHandling() async throws {
-        do {
-            let response = try await apiClient.send(Request<UserData>(path: "/nothing"))
-            Issue.record("There is nothing, but \(response.name) came.")
-        } catch {
-            #expect(error.kind == .notFound)
-            #expect(error.localizedDescription(in: Locale(identifier: "en")) == "Server responded with code 404.")
-            #expect(
-                error.failureReason(in: Locale(identifier: "en")) == "The server did not accept the request.")
-        }
-        await server.stop()
+        let error = try await failure { try await apiClient.send(Request<UserData>(path: "/nothing")) }
+        #expect(error.kind == .notFound)
+        #expect(error.localizedDescription(in: Locale(identifier: "en")) == "Server responded with code 404.")
+        #expect(error.failureReason(in: Locale(identifier: "en")) == "The server did not accept the request.")
     }
 }

@@ -6,27 +6,21 @@ import Testing
 @Suite struct Seed003EndpointTests {
     typealias APIEnvironment = Seed003.APIEnvironment
     typealias GetUserEndpoint = Seed003.GetUserEndpoint
+    private let print = Transcript()
 
     private func withServer(_ body: (MockServer) async throws -> Void) async throws {
         let server = try seed003Server()
-        do {
-            try await Seed003.$baseURL.withValue(server.url) { try await body(server) }
-        } catch {
-            await server.stop()
-            throw error
-        }
+        try await Seed003.$baseURL.withValue(server.url) { try await body(server) }
         await server.stop()
     }
 
     @Test func quickStart() async throws {
         try await withServer { server in
-            let print = Transcript()
             let client = NetworkClient(environment: APIEnvironment())
 
             // Simple request
             let user = try await client.request(GetUserEndpoint(id: "123"))
             print(user.name)
-
             #expect(print.texts == ["John"])
             #expect(server.requests.first?.headers["Content-Type"] == "application/json")
         }
@@ -43,8 +37,7 @@ import Testing
             #expect(results.total == 7)
             #expect(server.requests.last?.query == "page=1&q=john")
 
-            let newUser = try await client.request(
-                Seed003.CreateUserEndpoint(name: "John", email: "john@example.com"))
+            let newUser = try await client.request(Seed003.CreateUserEndpoint(name: "John", email: "john@example.com"))
             #expect(newUser.id == "123")
             let created = try server.requests.last?.json(as: [String: String].self)
             #expect(created == ["name": "John", "email": "john@example.com"])
@@ -105,9 +98,7 @@ import Testing
     }
 
     @Test func customJSON() async throws {
-        struct Event: Codable, Sendable, Equatable {
-            let startsAt: Date
-        }
+        struct Event: Codable, Sendable, Equatable { let startsAt: Date }
         struct EventEndpoint: Endpoint {
             let event: Event
             var path: String { "/events" }
@@ -140,7 +131,6 @@ import Testing
     }
 
     @Test func customInterceptor() async throws {
-        let print = Transcript()
         struct CustomInterceptor: Interceptor {
             let print: Transcript
 
@@ -184,9 +174,8 @@ import Testing
     }
 
     @Test func errorHandling() async throws {
-        let print = Transcript()
         try await withServer { _ in
-            await requestUnknownUser(print)
+            await requestUnknownUser()
             #expect(
                 print.texts == [
                     "not found", "Failed request: GET \(Seed003.baseURL.absoluteString)/users/404",
@@ -195,7 +184,7 @@ import Testing
         }
     }
     /// In this SDK the type with the kind and the context is `NetworkFailure`; the rest is as in the seed.
-    private func requestUnknownUser(_ print: Transcript) async {
+    private func requestUnknownUser() async {
         let client = NetworkClient(environment: APIEnvironment())
         do {
             let user = try await client.request(GetUserEndpoint(id: "404"))

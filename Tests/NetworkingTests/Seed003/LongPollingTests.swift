@@ -3,13 +3,11 @@ import Networking
 import Testing
 
 /// Seed 003: Long Polling. The snippets stand as written there; `Message`, `handleMessages` and the server are the test's.
-@Suite(.timeLimit(.minutes(5)))
-struct Seed003LongPollingTests {
+@Suite(.timeLimit(.minutes(5))) struct Seed003LongPollingTests {
     typealias APIEnvironment = Seed003.APIEnvironment
+    private let print = Transcript()
 
-    struct Message: Codable, Sendable {
-        let type: String
-    }
+    struct Message: Codable, Sendable { let type: String }
 
     struct MessagesEndpoint: LongPollingEndpoint {
         var path: String { "/messages/poll" }
@@ -34,20 +32,14 @@ struct Seed003LongPollingTests {
     ) async throws {
         let server = try MockServer { _ in .ok.fault(.stall(.beforeResponse)) }
         server.enqueue(batches.map { .json($0.map(Message.init)) })
-        do {
-            try await Seed003.$baseURL.withValue(server.url) {
-                try await body(NetworkClient(environment: APIEnvironment()), server)
-            }
-        } catch {
-            await server.stop()
-            throw error
+        try await Seed003.$baseURL.withValue(server.url) {
+            try await body(NetworkClient(environment: APIEnvironment()), server)
         }
         await server.stop()
     }
 
     @Test func basicPolling() async throws {
         try await withBatches(["text"], ["text", "disconnect"]) { client, server in
-            let print = Transcript()
             // Basic polling
             for await messages in client.poll(MessagesEndpoint()) {
                 print("New messages: \(messages.count)")
@@ -71,11 +63,8 @@ struct Seed003LongPollingTests {
 
     @Test func limitToFirstResponses() async throws {
         try await withBatches(["1"], ["2"], ["3"]) { client, server in
-            let print = Transcript()
             // Limit to first N responses
-            for await messages in client.poll(MessagesEndpoint()).first(2) {
-                print("Got batch: \(messages[0].type)")
-            }
+            for await messages in client.poll(MessagesEndpoint()).first(2) { print("Got batch: \(messages[0].type)") }
             #expect(print.texts == ["Got batch: 1", "Got batch: 2"])
             #expect(server.requestCount == 2)
         }

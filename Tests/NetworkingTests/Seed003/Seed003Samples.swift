@@ -36,9 +36,7 @@ enum Seed003 {
         typealias Response = [User]
     }
 
-    struct SearchResults: Codable, Sendable {
-        let total: Int
-    }
+    struct SearchResults: Codable, Sendable { let total: Int }
 
     struct SearchUsersEndpoint: Endpoint {
         let query: String

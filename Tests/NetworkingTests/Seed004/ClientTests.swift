@@ -1,5 +1,6 @@
 import NetTesting
 import Networking
+import TestLab
 import Testing
 
 /// Seed 004: a client of one API.
@@ -58,12 +59,8 @@ import Testing
         let client = Items(baseURL: server.url("/v1"), client: NetworkClient())
         let response: YourResponse = try await client.request(.get, path: "/items")
         #expect(response.name == "First")
-        do {
-            let missing: YourResponse = try await client.request(.get, path: "/nothing")
-            Issue.record("There is nothing, but \(missing.name) came.")
-        } catch {
-            #expect(error.statusCode == 404)
-        }
+        let missing = try await failure { try await client.request(.get, path: "/nothing") as YourResponse }
+        #expect(missing.statusCode == 404)
         await server.stop()
     }
 }

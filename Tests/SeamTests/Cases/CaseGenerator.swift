@@ -10,7 +10,6 @@ struct CaseGenerator {
         for _ in 0..<16 { _ = random.next() }
     }
 
-    /// One value of one setting.
     private struct Choice: Hashable {
         let setting: Int
         let value: Int
@@ -26,9 +25,6 @@ struct CaseGenerator {
         SeamCase.Redirect.allCases.count, SeamCase.Vary.allCases.count, SeamCase.Sharing.allCases.count,
         SeamCase.Clients.allCases.count, 2, 2, 2, 2,
     ]
-
-    /// How many settings there are.
-    static var settingCount: Int { sizes.count }
 
     private static func make(_ values: [Int], ownsTransport: Bool) -> SeamCase {
         var result = SeamCase()
@@ -51,24 +47,23 @@ struct CaseGenerator {
         func index<Value: CaseIterable & Equatable>(_ value: Value) -> Int {
             Array(Value.allCases).firstIndex(of: value) ?? 0
         }
-        let values = [
-            index(seam.door), index(seam.source), index(seam.cache), index(seam.redirect), index(seam.vary),
-            index(seam.sharing), index(seam.clients), seam.refreshes ? 1 : 0, seam.retries ? 1 : 0,
-            seam.setsCookie ? 1 : 0, seam.isPerCall ? 1 : 0,
-        ]
+        let flags = [seam.refreshes, seam.retries, seam.setsCookie, seam.isPerCall].map { $0 ? 1 : 0 }
+        let values =
+            [
+                index(seam.door), index(seam.source), index(seam.cache), index(seam.redirect), index(seam.vary),
+                index(seam.sharing), index(seam.clients),
+            ] + flags
         return values.enumerated().map { Choice(setting: $0.offset, value: $0.element) }
     }
 
     private static func pairs(of seam: SeamCase) -> Set<Pair> {
         let choices = choices(of: seam)
-        var result: Set<Pair> = []
-        for (index, first) in choices.enumerated() {
-            for second in choices[(index + 1)...] { result.insert(Pair(first: first, second: second)) }
-        }
-        return result
+        return Set(
+            choices.enumerated().flatMap { index, first in
+                choices[(index + 1)...].map { Pair(first: first, second: $0) }
+            })
     }
 
-    /// Any case.
     mutating func any() -> SeamCase { with([]) }
 
     /// Any case with these values, as far as they make sense.
@@ -84,11 +79,8 @@ struct CaseGenerator {
         for (first, firstSize) in Self.sizes.enumerated() {
             for (second, secondSize) in Self.sizes.enumerated() where second > first {
                 for value in 0..<firstSize {
-                    for other in 0..<secondSize {
-                        missing.append(
-                            Pair(
-                                first: Choice(setting: first, value: value),
-                                second: Choice(setting: second, value: other)))
+                    missing += (0..<secondSize).map { other in
+                        Pair(first: Choice(setting: first, value: value), second: Choice(setting: second, value: other))
                     }
                 }
             }

@@ -32,12 +32,7 @@ struct SeamCase: Hashable, Sendable {
         var takesOptions: Bool { self != .clientExecute && self != .apiClient }
 
         /// Whether the call can say what a cache may do.
-        var takesCachePolicy: Bool {
-            switch self {
-            case .clientEndpoint, .clientExecute, .apiClient: false
-            default: true
-            }
-        }
+        var takesCachePolicy: Bool { ![.clientEndpoint, .clientExecute, .apiClient].contains(self) }
     }
 
     /// Where the credentials come from.
@@ -71,9 +66,7 @@ struct SeamCase: Hashable, Sendable {
         case policy
     }
 
-    enum Redirect: String, CaseIterable, Sendable {
-        case none, sameOrigin, otherPort, otherHost, thereAndBack
-    }
+    enum Redirect: String, CaseIterable, Sendable { case none, sameOrigin, otherPort, otherHost, thereAndBack }
 
     /// What the `Vary` of the responses names; of languages, where the field is added.
     enum Vary: String, CaseIterable, Sendable {
@@ -90,35 +83,24 @@ struct SeamCase: Hashable, Sendable {
     }
 
     /// Whether the users have a client each, with one cache for both, or change places at one client.
-    enum Clients: String, CaseIterable, Sendable {
-        case one, two
-    }
+    enum Clients: String, CaseIterable, Sendable { case one, two }
 }
 
 extension SeamCase.Source {
     /// Whether there are other credentials after a 401.
     var canRefresh: Bool {
-        switch self {
-        case .bearer, .bearerWithPartition, .tokenProvider, .provider, .callProvider, .session, .adaptHook: true
-        default: false
-        }
+        [.bearer, .bearerWithPartition, .tokenProvider, .provider, .callProvider, .session, .adaptHook].contains(self)
     }
 
     /// Whether one client can send the credentials of several users.
     var canSwitch: Bool {
-        switch self {
-        case .session, .keyInQuery, .additionalHeaders, .environment, .basicChallenge, .digestChallenge, .messageSigner,
-            .awsSigner, .unixSocket:
-            false
-        default: true
-        }
+        !isChallenge && !isSigner
+            && ![.session, .keyInQuery, .additionalHeaders, .environment, .unixSocket].contains(self)
     }
 
-    /// Whether one client can also send requests of nobody.
+    /// Whether one client can also send requests without a user.
     var canSignOut: Bool { canSwitch && self != .tokenProvider }
-
     var isChallenge: Bool { self == .basicChallenge || self == .digestChallenge }
-
     var isSigner: Bool { self == .messageSigner || self == .awsSigner }
 
     /// Whether the cookies of the store tell the users apart.

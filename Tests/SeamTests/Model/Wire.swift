@@ -10,7 +10,6 @@ struct Wire: Hashable, Sendable, CustomStringConvertible {
 
     var description: String { "\(method) \(origin)\(path) [\(marks.joined(separator: " "))]" }
 
-    /// The tokens, in order.
     var tokens: [String] {
         Set(
             marks.compactMap { mark in
@@ -21,7 +20,6 @@ struct Wire: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What a step of a case should come to.
 struct Prediction: Sendable {
     /// The requests on the wire. Of several calls at the same time, in any order.
     var wire: [Wire] = []
@@ -43,6 +41,5 @@ struct WireGate: Sendable {
     var redirects = 0
     /// The requests that have arrived, with those of calls that have waited in vain: what these wait for.
     var total = 0
-    /// Whether all of it has happened.
     var isOpen = false
 }

@@ -15,13 +15,11 @@ struct PreparedModel {
 }
 
 extension WireModel {
-    /// What one source puts into a request.
     private struct Credentials {
         /// Added before the cache: name and token.
         var fields: [String: String] = [:]
         /// Added further in.
         var inner: [String: String] = [:]
-        /// In the query.
         var query: String?
         /// Who is named as the owner of what is added further in.
         var innerOwner: String?
@@ -79,8 +77,7 @@ extension WireModel {
         // What belongs to the origin of the call.
         switch seam.source {
         case .none, .storedCookie, .sessionCookie: break
-        case .bearer, .provider, .callProvider:
-            if isHome { result.fields["authorization"] = token }
+        case .bearer, .provider, .callProvider: if isHome { result.fields["authorization"] = token }
         case .bearerWithPartition, .session:
             if isHome {
                 result.fields["authorization"] = token
@@ -91,30 +88,20 @@ extension WireModel {
                 result.fields["authorization"] = token
                 result.isUnknown = seam.clients == .two && !clients[client(of: user)].hasSeenToken
             }
-        case .keyInHeader, .environment:
-            if isHome { result.fields["x-api-key"] = token }
-        case .keyInQuery:
-            if isHome { result.query = token }
-        case .adaptHook:
-            if isHome { result.fields["x-session"] = token }
-        case .interceptHook:
-            if isHome { result.fields["token"] = token }
-        case .additionalHeaders:
-            if isHome { result.fields["x-amz-security-token"] = token }
-        case .middleware:
-            if isHome { (result.inner["x-tenant"], result.isHidden) = (token, true) }
+        case .keyInHeader, .environment: if isHome { result.fields["x-api-key"] = token }
+        case .keyInQuery: if isHome { result.query = token }
+        case .adaptHook: if isHome { result.fields["x-session"] = token }
+        case .interceptHook: if isHome { result.fields["token"] = token }
+        case .additionalHeaders: if isHome { result.fields["x-amz-security-token"] = token }
+        case .middleware: if isHome { (result.inner["x-tenant"], result.isHidden) = (token, true) }
         case .middlewareWithPartition:
             result.name = user.rawValue
             if isHome { result.inner["x-tenant"] = token }
-        case .middlewareWithOwner:
-            if isHome { (result.inner["x-tenant"], result.innerOwner) = (token, user.rawValue) }
+        case .middlewareWithOwner: if isHome { (result.inner["x-tenant"], result.innerOwner) = (token, user.rawValue) }
         // What the call itself has does not come back.
-        case .callMiddleware:
-            if isHome, !hop.isBack { result.fields["x-call-token"] = token }
-        case .callersAuthorization:
-            if isHome, !hop.isBack { result.fields["authorization"] = token }
-        case .callersCookie:
-            if isHome, !hop.isBack { result.fields["cookie"] = token }
+        case .callMiddleware: if isHome, !hop.isBack { result.fields["x-call-token"] = token }
+        case .callersAuthorization: if isHome, !hop.isBack { result.fields["authorization"] = token }
+        case .callersCookie: if isHome, !hop.isBack { result.fields["cookie"] = token }
         // They name their owner for every port of their host.
         case .basicChallenge, .digestChallenge:
             if host(of: hop.origin) == "127.0.0.1" { result.innerOwner = user.rawValue }
@@ -125,8 +112,7 @@ extension WireModel {
         case .messageSigner:
             if host(of: hop.origin) == "127.0.0.1" { result.innerOwner = user.rawValue }
             if isHome { result.inner["signature-input"] = token }
-        case .unixSocket:
-            result.connection = user.rawValue
+        case .unixSocket: result.connection = user.rawValue
         }
         return result
     }

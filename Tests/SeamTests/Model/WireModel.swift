@@ -8,7 +8,6 @@ struct WireModel {
     struct ClientState {
         /// The value of the analytics cookie, by the host whose responses have set it.
         var seenCookies: [String: Int] = [:]
-        /// Who is signed in by a cookie.
         var cookieUser: SeamUser?
         /// How often the cookies became another user's, by host.
         var epochs: [String: Int] = [:]
@@ -34,7 +33,6 @@ struct WireModel {
         var owner: String
     }
 
-    /// One request of a call.
     struct Hop {
         let origin: String
         let path: String
@@ -46,7 +44,6 @@ struct WireModel {
 
     var clients: [ClientState]
     var generations: [SeamUser: Int] = [:]
-    /// The last value of the analytics cookie.
     var cookieSerial = 0
     /// Who has had the server's 503.
     var failed: Set<String> = []
@@ -61,15 +58,11 @@ struct WireModel {
     }
 
     func client(of user: SeamUser?) -> Int { seam.clients == .two && user == .bob ? 1 : 0 }
-
     func token(of user: SeamUser) -> String { "\(user.rawValue).c\(id).t\(generations[user] ?? 0)" }
 
     /// The server that stands behind an origin, for its cookies.
     func host(of origin: String) -> String { origin == "L" ? "localhost" : "127.0.0.1" }
-
-    private func home(of user: SeamUser?) -> String {
-        seam.source == .unixSocket ? user?.rawValue ?? "" : "A"
-    }
+    private func home(of user: SeamUser?) -> String { seam.source == .unixSocket ? user?.rawValue ?? "" : "A" }
 
     func hops(of user: SeamUser?, _ suffix: String) -> [Hop] {
         let home = home(of: user)
@@ -83,9 +76,8 @@ struct WireModel {
             }
         let names = origins.count == 3 ? ["r", "m", "t"] : ["r", "t"]
         return origins.enumerated().map { index, origin in
-            Hop(
-                origin: origin, path: "/c\(id)/\(names[index])\(suffix)", index: index,
-                isLast: index == origins.count - 1, isBack: index == 2)
+            let path = "/c\(id)/\(names[index])\(suffix)"
+            return Hop(origin: origin, path: path, index: index, isLast: index == origins.count - 1, isBack: index == 2)
         }
     }
 
@@ -95,18 +87,18 @@ struct WireModel {
     mutating func signIn(_ user: SeamUser?) -> [Wire] {
         guard seam.source.isCookieOfStore else { return [] }
         let index = client(of: user)
-        guard clients[index].cookieUser != user else { return [] }
-        if clients[index].cookieUser != nil {
-            // All cookies were removed.
-            clients[index].cookieUser = nil
-            clients[index].seenCookies = [:]
-            clients[index].epochs = [:]
-            clients[index].epoch += 1_000
+        var client = clients[index]
+        defer { clients[index] = client }
+        guard client.cookieUser != user else { return [] }
+        // All cookies were removed.
+        if client.cookieUser != nil {
+            (client.cookieUser, client.seenCookies, client.epochs) = (nil, [:], [:])
+            client.epoch += 1_000
         }
         guard let user else { return [] }
-        let marks = clients[index].seenCookies["127.0.0.1"] != nil ? ["cookie:seen"] : []
-        clients[index].cookieUser = user
-        clients[index].epochs["127.0.0.1"] = (clients[index].epochs["127.0.0.1"] ?? clients[index].epoch) + 1
+        let marks = client.seenCookies["127.0.0.1"] != nil ? ["cookie:seen"] : []
+        client.cookieUser = user
+        client.epochs["127.0.0.1"] = (client.epochs["127.0.0.1"] ?? client.epoch) + 1
         guard seam.source == .sessionCookie else { return [] }
         // The hook or middleware adds the language there, too.
         let language = seam.vary.isByLanguage ? ["accept-language=en"] : []
@@ -234,9 +226,7 @@ struct WireModel {
 
     // MARK: The cache
 
-    private var usesCache: Bool {
-        seam.cache != .none && (seam.cache != .policy || seam.door.takesCachePolicy)
-    }
+    private var usesCache: Bool { seam.cache != .none && (seam.cache != .policy || seam.door.takesCachePolicy) }
 
     /// A store that outlives the process may have responses from before the user signed in. Behind an interceptor that may sign in, it is
     /// used once it is known what that adds.

@@ -1,7 +1,6 @@
 import NetTesting
 import Networking
 
-/// Plays one case: the same calls to the model and to clients, and compares.
 struct CaseRunner {
     let seam: SeamCase
     let id: Int
@@ -71,35 +70,23 @@ struct CaseRunner {
                 plain.transportConfiguration.certificateAuthorities = .only(pem: certificate.authority)
             }
             plain.cookies = cookies
-            func complete(_ configuration: inout NetworkClient.Configuration) {
-                self.complete(&configuration, cache, owner)
-            }
             var configuration = plain
-            complete(&configuration)
+            complete(&configuration, cache, owner)
             var options = RequestOptions()
             if seam.isPerCall {
-                options.interceptors = configuration.interceptors
-                options.callInterceptors = configuration.callInterceptors
-                options.redirectPolicy = configuration.redirectPolicy
-                configuration.interceptors = []
-                configuration.callInterceptors = []
-                configuration.redirectPolicy = .doNotFollow
+                (options.interceptors, configuration.interceptors) = (configuration.interceptors, [])
+                (options.callInterceptors, configuration.callInterceptors) = (configuration.callInterceptors, [])
+                (options.redirectPolicy, configuration.redirectPolicy) = (configuration.redirectPolicy, .doNotFollow)
             }
-            let client: NetworkClient
-            let networking: Networking
-            switch seam.door {
-            case .facadeValue, .facadeResponse, .facadeCompletion, .facadeChain, .facadeStream:
-                networking = Networking(configuration: configuration)
-                client = networking.client
-            case .derivedClient:
-                client = NetworkClient(configuration: plain).with { $0 = configuration }
-                networking = Networking(client: client)
-            default:
-                client = NetworkClient(configuration: configuration)
-                networking = Networking(client: client)
-            }
+            let networking =
+                switch seam.door {
+                case .facadeValue, .facadeResponse, .facadeCompletion, .facadeChain, .facadeStream:
+                    Networking(configuration: configuration)
+                case .derivedClient: Networking(client: NetworkClient(configuration: plain).with { $0 = configuration })
+                default: Networking(client: NetworkClient(configuration: configuration))
+                }
             let door = DoorRig(
-                door: seam.door, client: client, networking: networking,
+                door: seam.door, networking: networking,
                 asksForCache: seam.cache == .policy && seam.door.takesCachePolicy, options: options)
             return Station(door: door, cookies: cookies, providers: providers)
         }
@@ -180,14 +167,12 @@ struct CaseRunner {
             var request = URLRequest(url: url)
             request.httpMethod = "POST"
             request.httpBody = Data(user.rawValue.utf8)
-            try await Seat.$language.withValue(seam.vary.isByLanguage ? "en" : nil) {
-                var context = RequestContext()
-                context.options = station.door.options
-                _ = try await station.client.data(for: request, context: context)
+            var context = RequestContext()
+            context.options = station.door.options
+            _ = try await Seat.$language.withValue(seam.vary.isByLanguage ? "en" : nil) {
+                try await station.client.data(for: request, context: context)
             }
-        } catch {
-            problems.append("login of \(user): \(error)")
-        }
+        } catch { problems.append("login of \(user): \(error)") }
         let wire = server.takeWire()
         if wire != expected { problems.append("login of \(user): expected \(expected), got \(wire)") }
         return wire.count
@@ -206,16 +191,13 @@ struct CaseRunner {
             if let trace = answer.trace, trace.attempts != expected.attempts.first {
                 found.append("\(trace.attempts) attempts in the trace, not \(expected.attempts): \(trace.retries)")
             }
-        } catch {
-            found.append("threw \(error)")
-        }
+        } catch { found.append("threw \(error)") }
         let wire = server.takeWire()
         if wire != expected.wire { found.append("expected\n    \(lines(expected.wire))\n  got\n    \(lines(wire))") }
         problems += found.map { "\(name), \(user?.rawValue ?? "nobody") in \(language): \($0)" }
         return wire.count
     }
 
-    /// Several calls for a new resource at the same time.
     private mutating func callTogether(_ stations: [Station]) async -> Int {
         var users: [SeamUser] = [.alice, .alice]
         if !(seam.clients == .one && seam.source.isCookieOfStore) { users.append(.bob) }
@@ -231,9 +213,7 @@ struct CaseRunner {
                         // Not in one expression: optimised code does not store the index then (Swift 6.3).
                         let owner = try await send(user, "en", "2", station).body.owner
                         return (index, owner)
-                    } catch {
-                        return (index, "error: \(error)")
-                    }
+                    } catch { return (index, "error: \(error)") }
                 }
             }
             var result = users.map { _ in "" }

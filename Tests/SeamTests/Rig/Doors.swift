@@ -7,11 +7,10 @@ struct DoorAnswer: Sendable {
     var trace: RetryTrace?
 }
 
-/// Sends requests through one front door.
 struct DoorRig: Sendable {
     let door: SeamCase.Door
-    let client: NetworkClient
     let networking: Networking
+    var client: NetworkClient { networking.client }
     /// Whether the call asks for the cache by a ``CachePolicy``.
     let asksForCache: Bool
     /// The settings of each call in place of its client's.
@@ -25,10 +24,8 @@ struct DoorRig: Sendable {
 
     func send(_ call: Call) async throws -> DoorAnswer {
         switch door {
-        case .facadeValue:
-            return DoorAnswer(body: try await networking.request(config(call)) as SeamAnswer)
-        case .facadeResponse, .facadeOnClient:
-            return try answer(await networking.request(config(call)))
+        case .facadeValue: return DoorAnswer(body: try await networking.request(config(call)) as SeamAnswer)
+        case .facadeResponse, .facadeOnClient: return try answer(await networking.request(config(call)))
         case .facadeCompletion:
             return try answer(
                 await withCheckedContinuation { continuation in
@@ -46,22 +43,18 @@ struct DoorRig: Sendable {
         case .facadeStream:
             let stream = try await networking.stream(config(call))
             return try await collected(stream.response)
-        case .clientEndpoint:
-            return DoorAnswer(body: try await client.request(SeamEndpoint(call, options)))
+        case .clientEndpoint: return DoorAnswer(body: try await client.request(SeamEndpoint(call, options)))
         case .clientSend:
             return DoorAnswer(body: try await client.send(request(call), cached: asksForCache ? true : nil))
-        case .clientExecute:
-            return DoorAnswer(body: try await client.execute(urlRequest(call)))
+        case .clientExecute: return DoorAnswer(body: try await client.execute(urlRequest(call)))
         case .clientData, .derivedClient:
             var context = RequestContext()
             if asksForCache { context.cachePolicy = Self.policy }
             context.options = options
             let (data, response) = try await client.data(for: urlRequest(call), context: context)
             return DoorAnswer(body: try JSONDecoder().decode(SeamAnswer.self, from: data), trace: response.retryTrace)
-        case .builderSend:
-            return try answer(await builder(call).response())
-        case .builderStream:
-            return try await collected(try await builder(call).stream())
+        case .builderSend: return try answer(await builder(call).response())
+        case .builderStream: return try await collected(try await builder(call).stream())
         case .apiClient:
             return DoorAnswer(
                 body: try await SeamAPI(baseURL: call.url.deletingLastPathComponent(), client: client)

@@ -44,7 +44,6 @@ final class SeamServers: Sendable {
     }
 
     func add(_ server: CaseServer) { cases.withLock { $0[server.vault.id] = server } }
-
     func remove(_ server: CaseServer) { cases.withLock { $0[server.vault.id] = nil } }
 
     /// The URL of an origin, without a slash.

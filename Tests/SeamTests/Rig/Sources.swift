@@ -8,84 +8,60 @@ struct SourceRig: Sendable {
     /// Whose client it is; nil for one at which users change places.
     let owner: SeamUser?
 
-    private var user: @Sendable () -> SeamUser? {
-        guard let owner else { return { Seat.user } }
-        return { owner }
-    }
-
-    private var token: @Sendable () -> String? {
-        { [vault, user] in user().map(vault.token) }
-    }
-
-    private var renew: @Sendable () -> Void {
-        { [vault, user] in if let user = user() { vault.renew(user) } }
-    }
+    private var user: @Sendable () -> SeamUser? { { [owner] in owner ?? Seat.user } }
+    private var token: @Sendable () -> String? { { [vault, user] in user().map(vault.token) } }
+    private var renew: @Sendable () -> Void { { [vault, user] in if let user = user() { vault.renew(user) } } }
 
     /// The token of the client's owner, for what cannot change.
     private var fixedToken: String { owner.map(vault.token) ?? "" }
 
     func apply(to configuration: inout NetworkClient.Configuration) {
         let (token, renew, user) = (token, renew, user)
+        let tokens = Tokens(token: token, renew: renew)
+        func add(_ interceptor: any HTTPInterceptor) { configuration.interceptors.append(interceptor) }
         switch seam.source {
         case .none, .callProvider, .callersAuthorization, .callersCookie, .storedCookie, .sessionCookie: break
-        case .bearer:
-            configuration.interceptors.append(
-                AuthInterceptor(tokenProvider: { token() }, onUnauthorized: { renew() }))
+        case .bearer: add(AuthInterceptor(tokenProvider: { token() }, onUnauthorized: { renew() }))
         case .bearerWithPartition:
-            configuration.interceptors.append(
+            add(
                 AuthInterceptor(
                     tokenProvider: { token() }, onUnauthorized: { renew() }, partition: { user()?.rawValue }))
         case .tokenProvider:
-            if owner == nil {
-                configuration.interceptors.append(
-                    AuthInterceptor(tokenProvider: SwitchingTokens(token: token, renew: renew)))
-            } else {
-                configuration.interceptors.append(
-                    AuthInterceptor(tokenProvider: PlainTokens(token: token, renew: renew)))
-            }
-        case .provider:
-            configuration.authenticationProvider = SeamProvider(token: token, renew: renew)
-        case .session:
-            configuration.authenticationProvider = sessionAuthenticator()
+            add(
+                owner == nil
+                    ? AuthInterceptor(tokenProvider: SwitchingTokens(tokens))
+                    : AuthInterceptor(tokenProvider: PlainTokens(tokens)))
+        case .provider: configuration.authenticationProvider = SeamProvider(tokens)
+        case .session: configuration.authenticationProvider = sessionAuthenticator()
         case .keyInHeader:
-            configuration.interceptors.append(
+            add(
                 owner == nil
                     ? AuthInterceptor(headerName: "X-API-Key", tokenPrefix: nil, tokenProvider: { token() })
                     : .apiKey(fixedToken))
-        case .keyInQuery:
-            configuration.interceptors.append(AuthInterceptor.apiKey(fixedToken, queryItem: "key"))
-        case .adaptHook:
-            configuration.interceptors.append(SessionHook(token: token, renew: renew))
-        case .interceptHook:
-            configuration.interceptors.append(TokenHook(token: token))
-        case .middleware:
-            configuration.interceptors.append(tenant)
+        case .keyInQuery: add(AuthInterceptor.apiKey(fixedToken, queryItem: "key"))
+        case .adaptHook: add(SessionHook(token: token, renew: renew))
+        case .interceptHook: add(TokenHook(token: token))
+        case .middleware: add(tenant)
         case .middlewareWithPartition:
-            configuration.interceptors.append(tenant)
+            add(tenant)
             configuration.partition = { user()?.rawValue }
-        case .middlewareWithOwner:
-            configuration.interceptors.append(OwnedTenant(base: tenant, user: user))
-        case .callMiddleware:
-            configuration.callInterceptors.append(CallToken(token: token))
+        case .middlewareWithOwner: add(OwnedTenant(base: tenant, user: user))
+        case .callMiddleware: configuration.callInterceptors.append(CallToken(token: token))
         case .additionalHeaders:
-            configuration.transportConfiguration.additionalHeaders.add(
-                name: "X-Amz-Security-Token", value: fixedToken)
+            configuration.transportConfiguration.additionalHeaders.add(name: "X-Amz-Security-Token", value: fixedToken)
         case .environment:
             configuration.environment = SeamEnvironment(
                 url: servers.url("A"), defaultHeaders: ["X-API-Key": fixedToken])
-        case .basicChallenge:
-            configuration.interceptors.append(
-                ChallengeInterceptor(username: fixedToken, password: "pass", hosts: ["127.0.0.1"]))
+        case .basicChallenge: add(ChallengeInterceptor(username: fixedToken, password: "pass", hosts: ["127.0.0.1"]))
         case .digestChallenge:
-            configuration.interceptors.append(
-                ChallengeInterceptor(username: fixedToken, password: "pass", hosts: ["127.0.0.1"], schemes: [.digest]))
+            add(ChallengeInterceptor(username: fixedToken, password: "pass", hosts: ["127.0.0.1"], schemes: [.digest]))
         case .messageSigner:
             let signer = HTTPMessageSigner(key: .hmacSHA256(Data("secret".utf8)), keyID: fixedToken)
-            configuration.interceptors.append(SigningInterceptor(signer, hosts: ["127.0.0.1"]))
+            add(SigningInterceptor(signer, hosts: ["127.0.0.1"]))
         case .awsSigner:
             let signer = AWSSignatureV4Signer(
                 accessKeyID: fixedToken, secretAccessKey: "secret", region: "eu-west-1", service: "execute-api")
-            configuration.interceptors.append(SigningInterceptor(signer, hosts: ["127.0.0.1"]))
+            add(SigningInterceptor(signer, hosts: ["127.0.0.1"]))
         case .unixSocket:
             if let owner { configuration.transportConfiguration.unixSocketPath = servers.socketPath(of: owner) }
         }
@@ -97,18 +73,16 @@ struct SourceRig: Sendable {
         guard let owner else { return NoAuthProvider() }
         let sessions = InMemorySessionProvider()
         sessions.setSession(Session(userID: owner.rawValue, accessToken: fixedToken, refreshToken: "refresh"))
-        return SessionAuthenticator(userID: owner.rawValue, sessions: sessions, hosts: ["127.0.0.1"]) {
-            [vault] session in
+        return SessionAuthenticator(userID: owner.rawValue, sessions: sessions, hosts: ["127.0.0.1"]) { [vault] in
             vault.renew(owner)
-            var session = session
+            var session = $0
             session.accessToken = vault.token(of: owner)
             return session
         }
     }
 
-    /// The provider that a call of the user brings along.
     static func callProvider(of user: SeamUser, _ vault: TokenVault) -> any AuthenticationProvider {
-        SeamProvider(token: { vault.token(of: user) }, renew: { vault.renew(user) })
+        SeamProvider(Tokens(token: { vault.token(of: user) }, renew: { vault.renew(user) }))
     }
 }
 
@@ -119,73 +93,51 @@ private struct SeamEnvironment: NetworkEnvironment {
     var baseURL: URL { URL(string: url) ?? URL(fileURLWithPath: "/") }
 }
 
-private actor SeamProvider: AuthenticationProvider {
+private struct Tokens: Sendable {
     let token: @Sendable () -> String?
     let renew: @Sendable () -> Void
 
-    init(token: @escaping @Sendable () -> String?, renew: @escaping @Sendable () -> Void) {
-        self.token = token
-        self.renew = renew
+    func renewed() -> String {
+        renew()
+        return token() ?? ""
     }
+}
+
+private actor SeamProvider: AuthenticationProvider {
+    let tokens: Tokens
+    init(_ tokens: Tokens) { self.tokens = tokens }
 
     func authenticate(_ request: inout URLRequest) async throws {
-        if let token = token() { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
+        if let token = tokens.token() { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
     }
 
-    func reauthenticate() async throws { renew() }
+    func reauthenticate() async throws { tokens.renew() }
 }
 
 /// Says nothing of the token at hand: the client remembers the last one.
 private final class PlainTokens: TokenProvider {
-    let token: @Sendable () -> String?
-    let renew: @Sendable () -> Void
-
-    init(token: @escaping @Sendable () -> String?, renew: @escaping @Sendable () -> Void) {
-        self.token = token
-        self.renew = renew
-    }
-
-    func validToken() async throws -> String { token() ?? "" }
-
-    func refreshToken() async throws -> String {
-        renew()
-        return token() ?? ""
-    }
+    let tokens: Tokens
+    init(_ tokens: Tokens) { self.tokens = tokens }
+    func validToken() async throws -> String { tokens.token() ?? "" }
+    func refreshToken() async throws -> String { tokens.renewed() }
 }
 
 /// One whose user changes has to say whose token is at hand.
 private final class SwitchingTokens: TokenProvider {
-    let token: @Sendable () -> String?
-    let renew: @Sendable () -> Void
-
-    init(token: @escaping @Sendable () -> String?, renew: @escaping @Sendable () -> Void) {
-        self.token = token
-        self.renew = renew
-    }
-
-    func currentToken() async -> String? { token() }
-
-    func validToken() async throws -> String { token() ?? "" }
-
-    func refreshToken() async throws -> String {
-        renew()
-        return token() ?? ""
-    }
+    let tokens: Tokens
+    init(_ tokens: Tokens) { self.tokens = tokens }
+    func currentToken() async -> String? { tokens.token() }
+    func validToken() async throws -> String { tokens.token() ?? "" }
+    func refreshToken() async throws -> String { tokens.renewed() }
 }
 
 private struct SessionHook: RequestInterceptor {
     let token: @Sendable () -> String?
     let renew: @Sendable () -> Void
 
-    func adapt(_ request: URLRequest) async throws -> URLRequest {
-        var request = request
-        request.setValue(token(), forHTTPHeaderField: "X-Session")
-        return request
-    }
+    func adapt(_ request: URLRequest) async throws -> URLRequest { request.setting("X-Session", token()) }
 
-    func retry(
-        _ request: URLRequest, dueTo error: NetworkError, currentRetryCount: Int
-    ) async throws -> RetryResult {
+    func retry(_ request: URLRequest, dueTo error: NetworkError, currentRetryCount: Int) async throws -> RetryResult {
         guard error.statusCode == 401, token()?.hasSuffix(".t0") == true else { return .doNotRetry }
         renew()
         return .retry
@@ -195,11 +147,7 @@ private struct SessionHook: RequestInterceptor {
 private struct TokenHook: Interceptor {
     let token: @Sendable () -> String?
 
-    func intercept(request: URLRequest) async throws -> URLRequest {
-        var request = request
-        request.setValue(token(), forHTTPHeaderField: "Token")
-        return request
-    }
+    func intercept(request: URLRequest) async throws -> URLRequest { request.setting("Token", token()) }
 }
 
 /// Middleware that keeps its token to one origin.
@@ -210,10 +158,7 @@ private struct Tenant: HTTPInterceptor {
     func isHome(_ url: URL?) -> Bool { url?.absoluteString.hasPrefix(origin + "/") == true }
 
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        guard isHome(request.url), let token = token() else { return try await next(request) }
-        var request = request
-        request.setValue(token, forHTTPHeaderField: "X-Tenant")
-        return try await next(request)
+        try await next(isHome(request.url) ? request.setting("X-Tenant", token()) : request)
     }
 }
 
@@ -232,26 +177,18 @@ private struct CallToken: HTTPInterceptor {
     let token: @Sendable () -> String?
 
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        var request = request
-        request.setValue(token(), forHTTPHeaderField: "X-Call-Token")
-        return try await next(request)
+        try await next(request.setting("X-Call-Token", token()))
     }
 }
 
 /// Adds the language that is spoken at the seat.
 struct LanguageHook: RequestInterceptor {
-    func adapt(_ request: URLRequest) async throws -> URLRequest {
-        var request = request
-        request.setValue(Seat.language, forHTTPHeaderField: "Accept-Language")
-        return request
-    }
+    func adapt(_ request: URLRequest) async throws -> URLRequest { request.setting("Accept-Language", Seat.language) }
 }
 
 /// The same below the cache.
 struct LanguageMiddleware: HTTPInterceptor {
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        var request = request
-        request.setValue(Seat.language, forHTTPHeaderField: "Accept-Language")
-        return try await next(request)
+        try await next(request.setting("Accept-Language", Seat.language))
     }
 }

@@ -1,43 +1,11 @@
-import NetCore
 import NetTesting
 import Networking
 import TestLab
 import Testing
 
 /// The rules of the cache (29 to 33), and whose a stored response is, through whole clients.
-@Suite struct CacheRulesTests {
-    private let clock = TestClock(autoAdvance: true)
-
-    /// A server whose body is the number of the request.
-    private func server(
-        _ fields: HTTPHeaders = [:],
-        before: @escaping @Sendable (URLRequest, Int) async throws -> HTTPHeaders = { _, _ in [:] }
-    ) -> StubTransport {
-        let count = Locked(0)
-        return StubTransport { request, _, _ in
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
-            var headers: HTTPHeaders = ["Cache-Control": "max-age=86400"]
-            headers.add(contentsOf: fields)
-            headers.add(contentsOf: try await before(request, number))
-            let status = headers["Location"] == nil ? 200 : 302
-            return TransportResponse(status: status, headers: headers, url: request.url, body: HTTPBody("\(number)"))
-        }
-    }
-
-    private func client(
-        _ transport: StubTransport, store: (any HTTPCacheStore)? = nil,
-        _ change: (inout NetworkClient.Configuration) -> Void = { _ in }
-    ) -> NetworkClient {
-        var configuration = NetworkClient.Configuration()
-        configuration.transport = transport
-        configuration.cache = ResponseCache(store: store ?? NetworkCache(clock: clock, purgeInterval: 0))
-        configuration.clock = clock
-        change(&configuration)
-        return NetworkClient(configuration: configuration)
-    }
+@Suite struct CacheRulesTests: RulesSuite {
+    let clock = TestClock(autoAdvance: true)
 
     private func get(
         _ client: NetworkClient, _ path: String = "/", method: String = "GET", fields: [String: String] = [:],
@@ -57,10 +25,9 @@ import Testing
 
     // MARK: Rule 2: fields
 
-    @Test("A field that changes with each request and names nobody costs no hit")
-    func changingFields() async throws {
-        let transport = server()
-        let client = client(transport)
+    @Test("A field that changes with each request and identifies no user costs no hit")
+    func changingHarmlessFieldsCostNoHit() async throws {
+        let client = client(counting())
         for number in 0..<10 {
             let fields = ["uber-trace-id": "\(number)", "X-Timestamp": "\(number)", "X-Amz-Date": "\(number)"]
             #expect(try await text(get(client, fields: fields)) == "1")
@@ -69,13 +36,11 @@ import Testing
 
     // MARK: Rule 19: cookies
 
-    private static let session = "sid=1; HttpOnly; Path=/"
-
     @Test(
         "A sign-in by POST, redirect, magic link, a new cookie or the app makes another owner",
         arguments: ["/post", "/redirect", "/magic/x", "/?code=1", "/new", "app"])
-    func signIn(way: String) async throws {
-        let transport = server { request, number in
+    func signInChangesTheOwner(way: String) async throws {
+        let transport = counting { request, number in
             switch request.url?.path {
             case "/post": ["Set-Cookie": "sid=\(number); HttpOnly; Path=/"]
             case "/redirect": ["Set-Cookie": "sid=\(number); HttpOnly; Path=/", "Location": "/me2"]
@@ -98,14 +63,12 @@ import Testing
     @Test(
         "Cookies of the infrastructure that come, change and expire every half hour cost no hit, also over launches",
         arguments: [false, true])
-    func infrastructureCookies(endsTheProcess: Bool) async throws {
-        let transport = server { _, number in ["Set-Cookie": "AWSALB=\(number); Max-Age=1800; HttpOnly; Path=/"] }
+    func loadBalancerCookiesCostNoHit(endsTheProcess: Bool) async throws {
+        let transport = counting { _, number in ["Set-Cookie": "AWSALB=\(number); Max-Age=1800; HttpOnly; Path=/"] }
         let folder = try TemporaryDirectory()
         func launch() -> NetworkClient {
             let store = CookieStore(file: folder.file("cookies"), clock: clock)
-            return self.client(transport, store: DiskCache(directory: folder.url, clock: clock)) {
-                $0.cookies = store
-            }
+            return self.client(transport, store: DiskCache(directory: folder.url, clock: clock)) { $0.cookies = store }
         }
         var client = launch()
         for page in 0..<10 { _ = try await get(client, "/\(page)") }
@@ -122,8 +85,8 @@ import Testing
 
     // MARK: Rule 29: only-if-cached
 
-    @Test(arguments: ["GET", "POST"]) func onlyIfCached(method: String) async throws {
-        let transport = server()
+    @Test(arguments: ["GET", "POST"]) func onlyIfCachedWithoutAnEntryIs504(method: String) async throws {
+        let transport = counting()
         let client = client(transport)
         for response in [
             try await get(client, method: method, policy: .returnCacheDataDontLoad),
@@ -135,8 +98,8 @@ import Testing
         #expect(transport.exchanges.isEmpty)
     }
 
-    @Test func withoutACache() async throws {
-        let transport = server()
+    @Test func onlyIfCachedWithoutACacheIs504() async throws {
+        let transport = counting()
         let client = client(transport) { $0.cache = nil }
         #expect(try await get(client, policy: .returnCacheDataDontLoad).status == 504)
         #expect(try await get(client, fields: ["Cache-Control": "only-if-cached"]).status == 504)
@@ -153,10 +116,10 @@ import Testing
         func refreshToken() async throws -> String { "t" }
     }
 
-    @Test func tokenThatIsNotKnownYet() async throws {
+    @Test func onlyIfCachedBeforeTheTokenIsKnownIs504() async throws {
         let folder = try TemporaryDirectory()
         let isDown = Locked(false)
-        let transport = server { _, _ in
+        let transport = counting { _, _ in
             if isDown.withLock({ $0 }) { throw URLError(.notConnectedToInternet) }
             return [:]
         }
@@ -181,21 +144,18 @@ import Testing
 
     // MARK: Rule 30: which response is newer
 
-    @Test func lateResponse() async throws {
+    @Test func olderResponseDoesNotReplaceANewerOne() async throws {
         let isHeld = Locked(true)
-        let transport = server { request, number in
+        let transport = counting { request, number in
             if number == 1 { try await waitUntil("it is let go") { isHeld.withLock { $0 } ? nil : () } }
-            return [
-                "Date": HTTPDate.string(from: Date(timeIntervalSince1970: number == 1 ? 1_700_000_000 : 1_700_000_001))
-            ]
+            return ["Date": HTTPDate.string(from: Date(timeIntervalSince1970: number == 1 ? 1.7e9 : 1.7e9 + 1))]
         }
         let client = client(transport)
         let late = Task { try await get(client) }
         try await waitUntil("it is sent") { transport.exchanges.isEmpty ? nil : () }
         #expect(try await text(get(client)) == "2")
         isHeld.withLock { $0 = false }
-        let old = try await late.value
-        #expect(old.headers["Cache-Status"]?.contains("stored") == false)
+        #expect(try await late.value.headers["Cache-Status"]?.contains("stored") == false)
         #expect(try await text(get(client)) == "2")
     }
 
@@ -229,13 +189,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func tieredInvalidation(ofAll: Bool) async throws {
+    @Test(arguments: [true, false]) func lookupDuringAnInvalidationOfBothTiersKeepsNothing(ofAll: Bool) async throws {
         let folder = try TemporaryDirectory()
         let lower = SlowRemoval(DiskCache(directory: folder.url, clock: clock))
-        let transport = server()
-        let cache = ResponseCache(
-            store: TieredCache(upper: NetworkCache(clock: clock, purgeInterval: 0), lower: lower))
-        let client = client(transport) { $0.cache = cache }
+        let cache = ResponseCache(store: TieredCache(upper: NetworkCache(clock: clock, purgeInterval: 0), lower: lower))
+        let client = client(counting()) { $0.cache = cache }
         #expect(try await text(get(client)) == "1")
         // A look-up in the middle of the removal.
         lower.before.withLock { $0 = { _ = try await get(client) } }
@@ -254,20 +212,16 @@ import Testing
         let user: Locked<String?>
 
         func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-            var request = request
-            if let user = user.withLock({ $0 }) { request.setValue(user, forHTTPHeaderField: "Authorization") }
-            return try await next(request)
+            try await next(request.setting("Authorization", user.withLock { $0 }))
         }
     }
 
-    @Test func hiddenCredentials() async throws {
+    @Test func hiddenCredentialsBypassTheCache() async throws {
         let user = Locked<String?>(nil)
-        let transport = server()
-        let client = client(transport) { $0.interceptors = [SignedIn(user: user)] }
+        let client = client(counting()) { $0.interceptors = [SignedIn(user: user)] }
         #expect(try await text(get(client, "/public")) == "1")
         user.withLock { $0 = "ada" }
-        let first = try await get(client, "/mine")
-        #expect(first.headers["Cache-Status"]?.contains("hidden-credentials") == true)
+        #expect(try await get(client, "/mine").headers["Cache-Status"]?.contains("hidden-credentials") == true)
         let second = try await get(client, "/public")
         #expect(try await text(second) == "3", "stored before somebody signed in")
         #expect(second.headers["Cache-Status"] == "Networking; fwd=bypass; detail=hidden-credentials")
@@ -283,20 +237,19 @@ import Testing
         }
     }
 
-    @Test(arguments: ["GET", "POST"]) func hiddenCredentialsOfAHook(method: String) async throws {
+    @Test(arguments: ["GET", "POST"]) func hiddenCredentialsOfAHookBypassTheCache(method: String) async throws {
         let hook = SigningHook()
-        let transport = server()
-        let client = client(transport) { $0.interceptors = [hook] }
+        let client = client(counting()) { $0.interceptors = [hook] }
         #expect(try await text(get(client, "/public")) == "1")
         hook.user.withLock { $0 = "ada" }
         _ = try await get(client, "/mine", method: method)
         #expect(try await text(get(client, "/public")) == "3")
     }
 
-    @Test func hiddenCredentialsAtLaunch() async throws {
+    @Test func hiddenCredentialsAtLaunchBypassTheCache() async throws {
         let folder = try TemporaryDirectory()
         let user = Locked<String?>(nil)
-        let transport = server()
+        let transport = counting()
         func launch() -> NetworkClient {
             client(transport, store: DiskCache(directory: folder.url, clock: clock)) {
                 $0.interceptors = [SignedIn(user: user)]
@@ -314,11 +267,10 @@ import Testing
 
     // MARK: Rule 33: JSON bodies
 
-    @Test func graphQL() async throws {
+    @Test func graphQLQueriesAreKeyedByTheirJSON() async throws {
         var rules = CacheRules()
         rules.methodsKeyedByBody = [.post]
-        let transport = server()
-        let client = client(transport) {
+        let client = client(counting()) {
             $0.cache = ResponseCache(store: NetworkCache(clock: clock, purgeInterval: 0), rules: rules)
         }
         func post(_ body: String) async throws -> String {
@@ -337,10 +289,9 @@ import Testing
     // MARK: One engine
 
     @Test("The user's own PUT invalidates, also when the cache is nearly full")
-    func ownPut() async throws {
-        let transport = server()
+    func putInvalidatesInANearlyFullCache() async throws {
         let networking = Networking(
-            transport: transport, cache: NetworkCache(maxEntries: 10, clock: clock), clock: clock)
+            transport: counting(), cache: NetworkCache(maxEntries: 10, clock: clock), clock: clock)
         let policy = CachePolicy(useCache: true, storeCache: true)
         let token: HTTPHeaders = [.authorization(bearerToken: "t")]
         func get(_ path: String, headers: HTTPHeaders = [:]) async throws -> String {
@@ -359,7 +310,7 @@ import Testing
 
     // MARK: Ranges
 
-    @Test func aRangeOfADecodedBody() async throws {
+    @Test func rangeOfADecodedBodyGetsTheWholeBody() async throws {
         let server = try MockServer { _ in
             MockResponse.gzippedZeros(count: 5_000).addingHeader("Cache-Control", "max-age=60")
                 .addingHeader("ETag", "\"strong\"")
@@ -367,9 +318,7 @@ import Testing
         let client = NetworkClient(cache: ResponseCache(maxEntries: 10))
         let request = URLRequest(url: server.url("/"))
         #expect(try await client.response(for: request).body.data == Data(count: 5_000))
-        var part = request
-        part.setValue("bytes=0-3", forHTTPHeaderField: "Range")
-        let response: TransportResponse = try await client.response(for: part)
+        let response = try await client.response(for: request.setting("Range", "bytes=0-3"))
         #expect(response.headers["Content-Range"] == nil)
         #expect(response.status == 200 && response.body.data == Data(count: 5_000))
         await server.stop()

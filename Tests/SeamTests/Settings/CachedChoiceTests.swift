@@ -13,20 +13,17 @@ import Testing
     func cachedDecides(policy: URLRequest.CachePolicy, isCached: Bool) async throws {
         let lab = try SettingLab()
         let client = client(lab, policy)
-        let request = Request<SettingAnswer>(method: .get, path: "/send")
-        for _ in 0..<2 { _ = try await client.send(request, cached: isCached) }
         for _ in 0..<2 {
+            _ = try await client.send(Request<SettingAnswer>(method: .get, path: "/send"), cached: isCached)
             _ = try await client.builder(for: Request<SettingAnswer>(path: "/builder")).cached(isCached).send()
         }
-        let expected = isCached ? 1 : 2
-        #expect(lab.server.requests.filter { $0.path == "/send" }.count == expected)
-        #expect(lab.server.requests.filter { $0.path == "/builder" }.count == expected)
-        await lab.server.stop()
+        for path in ["/send", "/builder"] {
+            #expect(lab.server.requests.filter { $0.path == path }.count == (isCached ? 1 : 2), "\(path)")
+        }
     }
 
-    /// A `CachePolicy` of the call, too, through each door that takes one.
     @Test(arguments: policies, [true, false])
-    func aCachePolicyDecides(policy: URLRequest.CachePolicy, usesCache: Bool) async throws {
+    func cachePolicyOfTheCallDecides(policy: URLRequest.CachePolicy, usesCache: Bool) async throws {
         let lab = try SettingLab()
         let client = client(lab, policy)
         let choice = CachePolicy(useCache: usesCache, storeCache: true)
@@ -42,13 +39,12 @@ import Testing
         for path in ["/facade", "/builder", "/data"] {
             #expect(lab.server.requests.filter { $0.path == path }.count == (usesCache ? 1 : 2), "\(path)")
         }
-        await lab.server.stop()
     }
 
     private func client(_ lab: SettingLab, _ policy: URLRequest.CachePolicy) -> NetworkClient {
-        var configuration = NetworkClient.Configuration(baseURL: lab.server.url)
-        configuration.cache = ResponseCache()
-        configuration.cachePolicy = policy
-        return NetworkClient(configuration: configuration)
+        NetworkClient(baseURL: lab.server.url).with {
+            $0.cache = ResponseCache()
+            $0.cachePolicy = policy
+        }
     }
 }

@@ -5,12 +5,10 @@ import Testing
 
 /// The same conventions of queries and forms through every front door, wherever they are set.
 @Suite struct QueryConventionTests {
-    enum Level: CaseIterable, Sendable {
-        case client, derivedClient, facade, request
-    }
+    enum Level: CaseIterable, Sendable { case client, derivedClient, facade, request }
 
     @Test(arguments: QueryDoor.all.map(\.name), Level.allCases)
-    func conventionsAreTheSameThroughEachDoor(name: String, level: Level) async throws {
+    func queryEncodingIsTheSameThroughEachDoor(name: String, level: Level) async throws {
         let door = try #require(QueryDoor.all.first { $0.name == name })
         guard level != .request || door.takesOptions else { return }
         let lab = try QueryLab(level)
@@ -18,15 +16,12 @@ import Testing
         let request = try #require(lab.server.requests.first)
         let seen = door.sends == .form ? request.bodyText : request.query
         #expect(seen == door.sends.text)
-        if door.sends == .form {
-            #expect(request.headers["Content-Type"] == "application/x-www-form-urlencoded")
-        }
+        if door.sends == .form { #expect(request.headers["Content-Type"] == "application/x-www-form-urlencoded") }
         await lab.client.shutdown(.cancel)
-        await lab.server.stop()
     }
 
     /// The call's settings win over the request's, and those over the client's.
-    @Test func theNearestSettingWins() async throws {
+    @Test func nearestQueryEncodingWins() async throws {
         let lab = try QueryLab(.client)
         var request = Request<SettingAnswer>(method: .get, path: "/", query: ["on": true, "tag": ["a"]])
         _ = try await lab.client.send(request)
@@ -36,11 +31,10 @@ import Testing
         _ = try await lab.client.builder(for: request).options { $0.queryEncoding = nil }.send()
         let client = "on=1&tag%5B%5D=a"
         #expect(lab.server.requests.map(\.query) == [client, "on=true&tag=a", client, client])
-        await lab.server.stop()
     }
 
     /// A text is sent as it is by every door that takes a body, unless its type is JSON or its field says otherwise.
-    @Test func textsAreBodies() async throws {
+    @Test func stringsAreSentAsText() async throws {
         let lab = try QueryLab(.client)
         let url = lab.server.url("/")
         let text = "a \"b\""
@@ -56,13 +50,11 @@ import Testing
         try await lab.pend { try await $0.add(stored) }
         #expect(lab.server.requests.map(\.bodyText) == Array(repeating: text, count: 7))
         #expect(lab.server.requests.allSatisfy { $0.headers["Content-Type"] == "text/plain; charset=utf-8" })
-
         try await lab.networking.request(url: url, method: .post, body: text, contentType: .json)
         try await lab.networking.request(url: url, method: .post, body: text, headers: [.contentType("text/csv")])
         let last = lab.server.requests.suffix(2)
         #expect(last.map(\.bodyText) == [#""a \"b\"""#, text])
         #expect(last.map { $0.headers["Content-Type"] } == ["application/json", "text/csv"])
-        await lab.server.stop()
     }
 }
 
@@ -70,7 +62,6 @@ import Testing
 struct QueryLab: Sendable {
     let server: MockServer
     let client: NetworkClient
-    /// The conventions that requests set themselves.
     let own: QueryEncoding?
     var networking: Networking { Networking(client: client) }
 
@@ -98,18 +89,16 @@ struct QueryLab: Sendable {
             }
         }
         var configuration = NetworkClient.Configuration(baseURL: server.url)
+        let plain = NetworkClient(configuration: configuration)
+        configuration.queryEncoding = Self.encoding
         own = level == .request ? Self.encoding : nil
-        switch level {
-        case .client:
-            configuration.queryEncoding = Self.encoding
-            client = NetworkClient(configuration: configuration)
-        case .derivedClient:
-            client = NetworkClient(configuration: configuration).with { $0.queryEncoding = Self.encoding }
-        case .facade:
-            configuration.queryEncoding = Self.encoding
-            client = Networking(configuration: configuration).client
-        case .request: client = NetworkClient(configuration: configuration)
-        }
+        client =
+            switch level {
+            case .client: NetworkClient(configuration: configuration)
+            case .derivedClient: plain.with { $0.queryEncoding = Self.encoding }
+            case .facade: Networking(configuration: configuration).client
+            case .request: plain
+            }
     }
 
     func url(_ path: String) -> URL { server.url(path) }
@@ -122,8 +111,7 @@ struct QueryLab: Sendable {
 
     func form() -> RequestConfig {
         var config = RequestConfig(url: url("/"), method: .post, bodyParameters: Self.parameters)
-        config.contentType = .formURLEncoded
-        config.options.queryEncoding = own
+        (config.contentType, config.options.queryEncoding) = (.formURLEncoded, own)
         return config
     }
 
@@ -133,13 +121,10 @@ struct QueryLab: Sendable {
         return request
     }
 
-    func endpoint(_ path: String = "/", method: HTTPMethod = .get, body: (any Encodable & Sendable)? = nil)
-        -> QueryEndpoint
-    {
-        QueryEndpoint(path: path, method: method, body: body, encoding: own)
-    }
+    func endpoint(
+        _ path: String = "/", method: HTTPMethod = .get, body: (any Encodable & Sendable)? = nil
+    ) -> QueryEndpoint { QueryEndpoint(path: path, method: method, body: body, encoding: own) }
 
-    /// Stores an operation in a queue, and sends it.
     func pend(_ add: (PendingOperationsQueue) async throws -> Void) async throws {
         let folder = try TemporaryDirectory()
         let queue = try await PendingOperationsQueue(fileURL: folder.file("queue"), client: client)
@@ -169,7 +154,6 @@ private struct QueryAPI: APIClient {
     let client: NetworkClient
 }
 
-/// The parameters as a type with properties.
 private struct QueryObject: Encodable, Sendable {
     let pageSize = 5
     let tag = ["a/b", "b c"]
@@ -189,125 +173,123 @@ struct QueryDoor: Sendable {
     }
 
     let name: String
-    var takesOptions = true
-    var sends = Sent.query
+    let takesOptions: Bool
+    let sends: Sent
     let send: @Sendable (QueryLab) async throws -> Void
+
+    init(
+        _ name: String, _ sends: Sent = .query, takesOptions: Bool = true,
+        send: @escaping @Sendable (QueryLab) async throws -> Void
+    ) { (self.name, self.sends, self.takesOptions, self.send) = (name, sends, takesOptions, send) }
 
     static let all = facade + requests + endpoints + forms
 
     private static let facade = [
-        QueryDoor(name: "url", takesOptions: false) {
+        QueryDoor("url", takesOptions: false) {
             try await $0.networking.request(url: $0.url("/"), queryParameters: QueryLab.parameters)
         },
-        QueryDoor(name: "url, response", takesOptions: false) {
+        QueryDoor("url, response", takesOptions: false) {
             let response: NetworkResponse<SettingAnswer> = await $0.networking.request(
                 url: $0.url("/"), queryParameters: QueryLab.parameters)
             #expect(response.isSuccess)
         },
-        QueryDoor(name: "url with a body", takesOptions: false) {
+        QueryDoor("url with a body", takesOptions: false) {
             try await $0.networking.request(
                 url: $0.url("/"), method: .post, queryParameters: QueryLab.parameters, body: [1])
         },
-        QueryDoor(name: "config") { try await $0.networking.request($0.config()) },
-        QueryDoor(name: "config, decoded") {
+        QueryDoor("config") { try await $0.networking.request($0.config()) },
+        QueryDoor("config, decoded") {
             let copy = try JSONDecoder().decode(RequestConfig.self, from: JSONEncoder().encode($0.config()))
             try await $0.networking.request(copy)
         },
-        QueryDoor(name: "completion") { lab in
+        QueryDoor("completion") { lab in
             await withCheckedContinuation { done in
                 lab.networking.request(lab.config(), queue: .global()) { (_: NetworkResponse<SettingAnswer>) in
                     done.resume()
                 }
             }
         },
-        QueryDoor(name: "chain") { lab in
+        QueryDoor("chain") { lab in
             await withCheckedContinuation { done in
                 lab.networking.chain(lab.config()).responseData(queue: .global()) { _ in done.resume() }
             }
         },
-        QueryDoor(name: "stream", takesOptions: false) {
+        QueryDoor("stream", takesOptions: false) {
             _ = try await $0.networking.stream(url: $0.url("/"), queryParameters: QueryLab.parameters)
         },
-        QueryDoor(name: "stream of a config") { _ = try await $0.networking.stream($0.config()) },
-        QueryDoor(name: "events") { for try await _ in $0.networking.serverSentEvents($0.config("/events")) { break } },
-        QueryDoor(name: "pending config") { lab in try await lab.pend { try await $0.add(lab.config()) } },
+        QueryDoor("stream of a config") { _ = try await $0.networking.stream($0.config()) },
+        QueryDoor("events") { for try await _ in $0.networking.serverSentEvents($0.config("/events")) { break } },
+        QueryDoor("pending config") { lab in try await lab.pend { try await $0.add(lab.config()) } },
     ]
 
     private static let requests = [
-        QueryDoor(name: "request") { _ = try await $0.client.send($0.request()) },
-        QueryDoor(name: "request with an object") {
+        QueryDoor("request") { _ = try await $0.client.send($0.request()) },
+        QueryDoor("request with an object") {
             var request = $0.request()
             request.query = [:]
             request.queryObject = QueryObject()
             _ = try await $0.client.send(request)
         },
-        QueryDoor(name: "builder") { _ = try await $0.client.builder(for: $0.request()).send() },
-        QueryDoor(name: "builder, options") { lab in
+        QueryDoor("builder") { _ = try await $0.client.builder(for: $0.request()).send() },
+        QueryDoor("builder, options") { lab in
             var request = lab.request()
             request.options.queryEncoding = nil
             _ = try await lab.client.builder(for: request).options { $0.queryEncoding = QueryLab.encoding }.send()
         },
-        QueryDoor(name: "builder, stream") { _ = try await $0.client.builder(for: $0.request()).stream() },
-        QueryDoor(name: "stream of a request") { _ = try await $0.client.stream($0.request()) },
-        QueryDoor(name: "events of a request") {
+        QueryDoor("builder, stream") { _ = try await $0.client.builder(for: $0.request()).stream() },
+        QueryDoor("stream of a request") { _ = try await $0.client.stream($0.request()) },
+        QueryDoor("events of a request") {
             for try await _ in $0.client.serverSentEvents(for: $0.request("/events")) { break }
         },
-        QueryDoor(name: "upload of a request") {
+        QueryDoor("upload of a request") {
             _ = try await $0.client.upload(for: $0.request(method: .post), from: Data("x".utf8))
         },
     ]
 
     private static let endpoints = [
-        QueryDoor(name: "endpoint", sends: .endpointQuery) { _ = try await $0.client.request($0.endpoint()) },
-        QueryDoor(name: "fetch", sends: .endpointQuery) {
-            let _: SettingAnswer = try await $0.client.fetch($0.endpoint())
-        },
-        QueryDoor(name: "stream of an endpoint", sends: .endpointQuery) {
-            _ = try await $0.client.stream($0.endpoint())
-        },
-        QueryDoor(name: "poll", sends: .endpointQuery) { for await _ in $0.client.poll($0.endpoint()) { break } },
-        QueryDoor(name: "socket", sends: .endpointQuery) {
-            _ = try await $0.client.webSocket(to: $0.endpoint("/socket"))
-        },
-        QueryDoor(name: "download", sends: .endpointQuery) {
+        QueryDoor("endpoint", .endpointQuery) { _ = try await $0.client.request($0.endpoint()) },
+        QueryDoor("fetch", .endpointQuery) { let _: SettingAnswer = try await $0.client.fetch($0.endpoint()) },
+        QueryDoor("stream of an endpoint", .endpointQuery) { _ = try await $0.client.stream($0.endpoint()) },
+        QueryDoor("poll", .endpointQuery) { for await _ in $0.client.poll($0.endpoint()) { break } },
+        QueryDoor("socket", .endpointQuery) { _ = try await $0.client.webSocket(to: $0.endpoint("/socket")) },
+        QueryDoor("download", .endpointQuery) {
             _ = try await $0.client.download(from: $0.endpoint(), to: nil, registry: nil).task.value
         },
-        QueryDoor(name: "resumable upload", sends: .endpointQuery) {
+        QueryDoor("resumable upload", .endpointQuery) {
             let folder = try TemporaryDirectory()
             let file = folder.file("a")
             try Data("x".utf8).write(to: file)
             // The server does not speak the protocol.
             _ = try? await $0.client.resumableUpload(file: file, to: $0.endpoint(method: .post)).task.value
         },
-        QueryDoor(name: "pending endpoint", sends: .endpointQuery) { lab in
+        QueryDoor("pending endpoint", .endpointQuery) { lab in
             try await lab.pend { try await $0.add(lab.endpoint(method: .put)) }
         },
     ]
 
     private static let forms = [
-        QueryDoor(name: "form", takesOptions: false, sends: .form) {
+        QueryDoor("form", .form, takesOptions: false) {
             try await $0.networking.request(
                 url: $0.url("/"), method: .post, body: QueryObject(), contentType: .formURLEncoded)
         },
-        QueryDoor(name: "form of a config", sends: .form) { try await $0.networking.request($0.form()) },
-        QueryDoor(name: "form of a decoded config", sends: .form) {
+        QueryDoor("form of a config", .form) { try await $0.networking.request($0.form()) },
+        QueryDoor("form of a decoded config", .form) {
             let copy = try JSONDecoder().decode(RequestConfig.self, from: JSONEncoder().encode($0.form()))
             try await $0.networking.request(copy)
         },
-        QueryDoor(name: "form of an endpoint", sends: .form) {
+        QueryDoor("form of an endpoint", .form) {
             _ = try await $0.client.request($0.endpoint(method: .post, body: QueryObject()))
         },
-        QueryDoor(name: "form of a builder", sends: .form) { lab in
+        QueryDoor("form of a builder", .form) { lab in
             _ = try await lab.client.builder(for: QueryEndpoint(method: .post, body: QueryObject()))
                 .options { $0.queryEncoding = QueryLab.encoding }.send()
         },
-        QueryDoor(name: "form that waited", sends: .form) { lab in try await lab.pend { try await $0.add(lab.form()) }
+        QueryDoor("form that waited", .form) { lab in try await lab.pend { try await $0.add(lab.form()) }
         },
-        QueryDoor(name: "uploaded form", takesOptions: false, sends: .form) {
-            let _: SettingAnswer = try await $0.networking.upload(
-                .form(QueryLab.parameters), to: $0.url("/"))
+        QueryDoor("uploaded form", .form, takesOptions: false) {
+            let _: SettingAnswer = try await $0.networking.upload(.form(QueryLab.parameters), to: $0.url("/"))
         },
-        QueryDoor(name: "form as the content of an upload", takesOptions: false, sends: .form) {
+        QueryDoor("form as the content of an upload", .form, takesOptions: false) {
             let uploader = Uploader(client: $0.client)
             let (_, task): (AsyncStream<TransferProgress>, TransferTask<NetworkResponse<SettingAnswer>>) =
                 uploader.upload(.form(QueryLab.parameters), to: $0.url("/"))

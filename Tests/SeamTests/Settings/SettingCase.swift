@@ -3,103 +3,70 @@ import Networking
 
 /// How one setting of a client shows.
 struct SettingCase: Sendable {
-    typealias Change = @Sendable (inout NetworkClient.Configuration, SettingLab) -> Void
+    typealias Change = @Sendable (inout NetworkClient.Configuration) -> Void
+    typealias LabChange = @Sendable (inout NetworkClient.Configuration, SettingLab) -> Void
+    typealias Play = @Sendable (SettingCaller) async -> Void
 
     /// As the property is called.
     let name: String
     /// What the setting needs to show, in the client with and the one without it.
-    var base: Change = { _, _ in }
-    /// Sets it.
-    let change: Change
+    var base: LabChange = { _, _ in }
+    let change: LabChange
     /// What is sent to see it.
-    var play: @Sendable (SettingCaller) async -> Void = { await $0.send() }
+    var play: Play = { await $0.send() }
     /// Whether what was seen shows the setting; nil if it has to differ from what is seen without it.
     var shows: (@Sendable ([String]) -> Bool)?
 
     static let all: [SettingCase] = requests + owners + pipeline + transport + chance
 
-    private static let twice: @Sendable (SettingCaller) async -> Void = { caller in
-        await caller.send()
-        await caller.send()
-    }
+    private static let twice: Play = { for _ in 0..<2 { await $0.send() } }
+    private static let flaky: Play = { await $0.send("/flaky") }
+    private static let caching: Change = { $0.cache = ResponseCache() }
 
     private static let requests: [SettingCase] = [
         SettingCase(name: "environment", change: { $0.environment = LabEnvironment(baseURL: $1.server.url) }),
+        SettingCase("encoder", { $0.encoder = WordEncoder() }, play: { await $0.send(method: .post, body: "Ada") }),
         SettingCase(
-            name: "encoder", change: { configuration, _ in configuration.encoder = WordEncoder() },
-            play: { await $0.send(method: .post, body: "Ada") }),
-        SettingCase(
-            name: "queryEncoding", change: { configuration, _ in configuration.queryEncoding = .alamofire },
+            "queryEncoding", { $0.queryEncoding = .alamofire },
             play: { await $0.send(query: ["on": true, "at": Date(timeIntervalSinceReferenceDate: 0.5)]) }),
-        SettingCase(name: "decoder", change: { configuration, _ in configuration.decoder = WordDecoder() }),
+        SettingCase("decoder", { $0.decoder = WordDecoder() }),
+        SettingCase("timeoutInterval", { $0.timeoutInterval = 0.2 }, play: { await $0.send("/slow") }),
+        SettingCase("cachePolicy", base: caching, { $0.cachePolicy = .reloadIgnoringLocalCacheData }, play: twice),
+        SettingCase("maximumBodySize", { $0.maximumBodySize = 4 }),
         SettingCase(
-            name: "timeoutInterval", change: { configuration, _ in configuration.timeoutInterval = 0.2 },
-            play: { await $0.send("/slow") }),
-        SettingCase(
-            name: "cachePolicy", base: { configuration, _ in configuration.cache = ResponseCache() },
-            change: { configuration, _ in configuration.cachePolicy = .reloadIgnoringLocalCacheData }, play: twice),
-        SettingCase(name: "maximumBodySize", change: { configuration, _ in configuration.maximumBodySize = 4 }),
-        SettingCase(
-            name: "requestCompression", change: { configuration, _ in configuration.requestCompression = .gzip },
+            "requestCompression", { $0.requestCompression = .gzip },
             play: { await $0.send(method: .post, body: String(repeating: "Ada", count: 1000)) }),
-        SettingCase(name: "userAgent", change: { configuration, _ in configuration.userAgent = "Seam/1" }),
+        SettingCase("userAgent", { $0.userAgent = "Seam/1" }),
     ]
 
     private static let owners: [SettingCase] = [
+        SettingCase("authenticationProvider", { $0.authenticationProvider = FixedProvider(token: "one") }),
         SettingCase(
-            name: "authenticationProvider",
-            change: { configuration, _ in configuration.authenticationProvider = FixedProvider(token: "one") }),
+            "partition",
+            base: {
+                let tokens = Locked(UInt64(0))
+                $0.cache = ResponseCache()
+                $0.interceptors = [AuthInterceptor(tokenProvider: { "token-\(tokens.next())" })]
+            }, { $0.partition = { "ada" } }, play: twice),
         SettingCase(
-            name: "partition",
-            base: { configuration, _ in
-                let tokens = Counter()
-                configuration.cache = ResponseCache()
-                configuration.interceptors = [AuthInterceptor(tokenProvider: { "token-\(tokens.next())" })]
-            },
-            change: { configuration, _ in configuration.partition = { "ada" } }, play: twice),
-        SettingCase(
-            name: "harmlessFields", change: { configuration, _ in configuration.harmlessFields = ["X-Screen"] },
+            "harmlessFields", { $0.harmlessFields = ["X-Screen"] },
             play: { await $0.send("/elsewhere", headers: ["X-Screen": "home"]) }),
         SettingCase(
-            name: "identifyingFields", base: { configuration, _ in configuration.cache = ResponseCache() },
-            change: { configuration, _ in configuration.identifyingFields = ["X-Screen"] },
-            play: { caller in
-                await caller.send(headers: ["X-Screen": "home"])
-                await caller.send(headers: ["X-Screen": "search"])
-            }),
+            "identifyingFields", base: caching, { $0.identifyingFields = ["X-Screen"] },
+            play: { for screen in ["home", "search"] { await $0.send(headers: ["X-Screen": screen]) } }),
         SettingCase(
-            name: "sharedFields", base: { configuration, _ in configuration.cache = ResponseCache() },
-            change: { configuration, _ in configuration.sharedFields = ["X-Team-*"] },
-            play: { caller in
-                await caller.send(headers: ["X-Team-Color": "red"])
-                await caller.send(headers: ["X-Team-Color": "blue"])
-            }),
+            "sharedFields", base: caching, { $0.sharedFields = ["X-Team-*"] },
+            play: { for color in ["red", "blue"] { await $0.send(headers: ["X-Team-Color": color]) } }),
     ]
 
     private static let pipeline: [SettingCase] = [
+        SettingCase("callInterceptors", { $0.callInterceptors = [Marker(field: "X-Call")] }),
+        SettingCase("interceptors", { $0.interceptors = [Marker(field: "X-Attempt")] }),
+        SettingCase("redirectPolicy", { $0.redirectPolicy = .doNotFollow }, play: { await $0.send("/redirect") }),
+        SettingCase("retryPolicy", { $0.retryPolicy = RetryPolicy(maxRetries: 1, delay: .immediate) }, play: flaky),
         SettingCase(
-            name: "callInterceptors",
-            change: { configuration, _ in configuration.callInterceptors = [Marker(field: "X-Call")] }),
-        SettingCase(
-            name: "interceptors",
-            change: { configuration, _ in configuration.interceptors = [Marker(field: "X-Attempt")] }),
-        SettingCase(
-            name: "redirectPolicy", change: { configuration, _ in configuration.redirectPolicy = .doNotFollow },
-            play: { await $0.send("/redirect") }),
-        SettingCase(
-            name: "retryPolicy",
-            change: { configuration, _ in configuration.retryPolicy = RetryPolicy(maxRetries: 1, delay: .immediate) },
-            play: { await $0.send("/flaky") }),
-        SettingCase(
-            name: "resilience",
-            change: { configuration, _ in
-                configuration.resilience.circuitBreaker = CircuitBreaker(failureThreshold: 1, resetTimeout: 600)
-            },
-            play: { caller in
-                await caller.send("/flaky")
-                await caller.send("/flaky")
-            }),
-        SettingCase(name: "cache", change: { configuration, _ in configuration.cache = ResponseCache() }, play: twice),
+            "resilience", { $0.resilience.circuitBreaker = CircuitBreaker(failureThreshold: 1, resetTimeout: 600) },
+            play: { for _ in 0..<2 { await $0.send("/flaky") } }), SettingCase("cache", caching, play: twice),
         SettingCase(
             name: "connectionMonitor",
             base: { configuration, lab in
@@ -108,39 +75,32 @@ struct SettingCase: Sendable {
                     return TransportResponse(status: 200, url: nil, body: HTTPBody(#"{"text":"stub"}"#))
                 }
             },
-            change: { configuration, _ in
-                configuration.connectionMonitor = MockConnectionMonitor(isReachable: false)
-            },
+            change: { configuration, _ in configuration.connectionMonitor = MockConnectionMonitor(isReachable: false) },
             // This machine itself is always reached.
             play: { await $0.send(host: "https://service.example") }),
     ]
 
     private static let transport: [SettingCase] = [
+        SettingCase("transportConfiguration", { $0.transportConfiguration.additionalHeaders = ["X-Additional": "1"] }),
+        SettingCase("transport", { $0.transport = MarkingTransport() }),
         SettingCase(
-            name: "transportConfiguration",
-            change: { configuration, _ in
-                configuration.transportConfiguration.additionalHeaders = ["X-Additional": "1"]
-            }),
-        SettingCase(
-            name: "transport", change: { configuration, _ in configuration.transport = MarkingTransport() }),
-        SettingCase(
-            name: "cookies",
-            change: { configuration, _ in
+            "cookies",
+            {
                 let store = CookieStore()
                 store.set(Cookie(name: "sid", value: "1", domain: "127.0.0.1"))
-                configuration.cookies = store
+                $0.cookies = store
             }),
         // Set by what reads a `URLSessionConfiguration`.
         SettingCase(
-            name: "refusal",
-            change: { configuration, _ in
+            "refusal",
+            {
                 let session = URLSessionConfiguration.default
                 session.connectionProxyDictionary = ["ProxyAutoConfigEnable": 1]
-                configuration.setTransport(mapping: session)
+                $0.setTransport(mapping: session)
             }),
         // A derived client shares its parent's connections, unless it has other settings for them.
         SettingCase(
-            name: "transportRevision", change: { _, _ in },
+            "transportRevision", { _ in },
             play: { caller in
                 await caller.send()
                 await caller.derived { $0.timeoutInterval = 20 }.send()
@@ -151,8 +111,7 @@ struct SettingCase: Sendable {
             shows: { $0.filter { $0.hasPrefix("connections") } == ["connections: 1", "connections: 2"] }),
         // It shares what is known of the credentials, unless it has others.
         SettingCase(
-            name: "authenticationRevision",
-            change: { configuration, _ in configuration.authenticationProvider = FixedProvider(token: "one") },
+            "authenticationRevision", { $0.authenticationProvider = FixedProvider(token: "one") },
             play: { caller in
                 await caller.derived { $0.timeoutInterval = 20 }.send()
                 await caller.derived { $0.authenticationProvider = FixedProvider(token: "two") }.send()
@@ -166,34 +125,29 @@ struct SettingCase: Sendable {
     private static let chance: [SettingCase] = [
         SettingCase(
             name: "clock",
-            base: { configuration, _ in
-                configuration.retryPolicy = RetryPolicy(maxRetries: 1, delay: .fixed(0.05))
-            },
-            change: { configuration, lab in configuration.clock = NotingClock(lab: lab) },
-            play: { await $0.send("/flaky") }),
+            base: { configuration, _ in configuration.retryPolicy = RetryPolicy(maxRetries: 1, delay: .fixed(0.05)) },
+            change: { $0.clock = NotingClock(lab: $1) }, play: flaky),
         SettingCase(
             name: "random",
-            base: { configuration, lab in
-                configuration.retryPolicy = RetryPolicy(maxRetries: 1, delay: .fullJitter(base: 100))
-                configuration.clock = NotingClock(lab: lab)
-            },
-            change: { configuration, _ in configuration.random = { 0.25 } },
-            play: { await $0.send("/flaky") }),
+            base: {
+                $0.retryPolicy = RetryPolicy(maxRetries: 1, delay: .fullJitter(base: 100))
+                $0.clock = NotingClock(lab: $1)
+            }, change: { configuration, _ in configuration.random = { 0.25 } }, play: flaky),
     ]
 }
 
-// MARK: - What is set
-
-private final class Counter: Sendable {
-    private let value = Locked(0)
-
-    func next() -> Int {
-        value.withLock { value in
-            value += 1
-            return value
-        }
+extension SettingCase {
+    private init(
+        _ name: String, base: @escaping Change = { _ in }, _ change: @escaping Change,
+        play: @escaping Play = { await $0.send() }, shows: (@Sendable ([String]) -> Bool)? = nil
+    ) {
+        self.init(
+            name: name, base: { configuration, _ in base(&configuration) },
+            change: { configuration, _ in change(&configuration) }, play: play, shows: shows)
     }
 }
+
+// MARK: - What is set
 
 private struct LabEnvironment: NetworkEnvironment {
     let baseURL: URL
@@ -226,9 +180,7 @@ private struct Marker: HTTPInterceptor {
     let field: String
 
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        var request = request
-        request.setValue("1", forHTTPHeaderField: field)
-        return try await next(request)
+        try await next(request.setting(field, "1"))
     }
 }
 
@@ -236,9 +188,7 @@ private struct MarkingTransport: HTTPTransport {
     let base = PlatformTransport()
 
     func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
-        var request = request
-        request.setValue("1", forHTTPHeaderField: "X-Transport")
-        return try await base.send(request, body: body, context: context)
+        try await base.send(request.setting("X-Transport", "1"), body: body, context: context)
     }
 }
 

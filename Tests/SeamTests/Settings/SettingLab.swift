@@ -9,7 +9,7 @@ final class SettingLab: Sendable {
     init() throws {
         let journal = Locked<[String]>([])
         self.journal = journal
-        let flaky = Locked(0)
+        let flaky = Locked(UInt64(0))
         server = try MockServer { request in
             journal.withLock { $0.append(Self.line(of: request)) }
             let answer = MockResponse.json(SettingAnswer(text: "hello")).header("Cache-Control", "max-age=600")
@@ -19,20 +19,13 @@ final class SettingLab: Sendable {
             case "/elsewhere":
                 let port = request.headers["Host"]?.split(separator: ":").last ?? ""
                 return .redirect(to: "http://localhost:\(port)/text")
-            case "/flaky":
-                let count = flaky.withLock { count in
-                    count += 1
-                    return count
-                }
-                return count % 2 == 1 ? .status(503) : answer
+            case "/flaky": return flaky.next() % 2 == 1 ? .status(503) : answer
             default: return answer
             }
         }
     }
 
-    /// What was seen: requests as they arrived, and what callers got.
     var observations: [String] { journal.withLock { $0 } }
-
     func note(_ line: String) { journal.withLock { $0.append(line) } }
 
     /// Everything in a request that is not about this one connection.
@@ -43,20 +36,16 @@ final class SettingLab: Sendable {
     }
 }
 
-struct SettingAnswer: Codable, Sendable {
-    var text: String
-}
+struct SettingAnswer: Codable, Sendable { var text: String }
 
-/// A way into a client with one setting.
 enum SettingDoor: String, CaseIterable, Sendable {
     case client, derivedClient, facade, facadeOnClient, facadeOnDerivedClient
 }
 
-/// A client with one setting, behind one door.
 struct SettingCaller: Sendable {
     let lab: SettingLab
-    let client: NetworkClient
-    private let networking: Networking?
+    private(set) var client: NetworkClient
+    private var networking: Networking?
 
     init(
         _ door: SettingDoor, lab: SettingLab, base: (inout NetworkClient.Configuration) -> Void,
@@ -66,36 +55,25 @@ struct SettingCaller: Sendable {
         base(&plain)
         var changed = plain
         change(&changed)
-        switch door {
-        case .client:
-            self.init(lab, NetworkClient(configuration: changed), nil)
-        case .derivedClient:
-            self.init(lab, NetworkClient(configuration: plain).with(change), nil)
-        case .facade:
-            let networking = Networking(configuration: changed)
-            self.init(lab, networking.client, networking)
-        case .facadeOnClient:
-            let client = NetworkClient(configuration: changed)
-            self.init(lab, client, Networking(client: client))
-        case .facadeOnDerivedClient:
-            let client = NetworkClient(configuration: plain).with(change)
-            self.init(lab, client, Networking(client: client))
+        self.lab = lab
+        if door == .facade {
+            let facade = Networking(configuration: changed)
+            (client, networking) = (facade.client, facade)
+        } else {
+            let isDerived = door == .derivedClient || door == .facadeOnDerivedClient
+            client = NetworkClient(configuration: isDerived ? plain : changed)
+            if isDerived { client = client.with(change) }
+            networking = door == .client || door == .derivedClient ? nil : Networking(client: client)
         }
     }
 
-    private init(_ lab: SettingLab, _ client: NetworkClient, _ networking: Networking?) {
-        self.lab = lab
-        self.client = client
-        self.networking = networking
-    }
-
-    /// The same door to a client that is derived from this one.
     func derived(_ change: (inout NetworkClient.Configuration) -> Void) -> SettingCaller {
-        let client = client.with(change)
-        return SettingCaller(lab, client, networking == nil ? nil : Networking(client: client))
+        var copy = self
+        copy.client = client.with(change)
+        if networking != nil { copy.networking = Networking(client: copy.client) }
+        return copy
     }
 
-    /// Sends a request, and notes what comes of it.
     func send(
         _ path: String = "/text", method: HTTPMethod = .get, headers: [String: String] = [:], body: String? = nil,
         host: String? = nil, query: [String: any Encodable & Sendable] = [:]
@@ -105,16 +83,13 @@ struct SettingCaller: Sendable {
             let response: NetworkResponse<SettingAnswer> = await networking.request(
                 RequestConfig(
                     url: url, method: method, queryParameters: query,
-                    bodyParameters: body.map { ["firstName": $0] } ?? [:],
-                    headers: HTTPHeaders(headers)))
+                    bodyParameters: body.map { ["firstName": $0] } ?? [:], headers: HTTPHeaders(headers)))
             note(response.result)
         } else {
             let request = Request<SettingAnswer>(
                 method: method, absoluteURL: url, query: query, body: body.map { ["firstName": $0] },
                 headers: HTTPHeaders(headers))
-            do throws(NetworkFailure) {
-                note(.success(try await client.send(request)))
-            } catch {
+            do throws(NetworkFailure) { note(.success(try await client.send(request))) } catch {
                 note(.failure(error.cause))
             }
         }

@@ -1,0 +1,101 @@
+import NetTesting
+import Networking
+import TestLab
+import Testing
+
+/// The rules of pending operations (15), derived clients (25) and `cached:` (27).
+@Suite struct ClientRulesTests: RulesSuite {
+    let clock = TestClock(autoAdvance: true)
+
+    @Test("Rule 15: an operation waits until its user is signed in again")
+    func pendingOperationWaitsForItsUser() async throws {
+        let folder = try TemporaryDirectory()
+        let user = Locked<String?>("ada")
+        let transport = counting()
+        let client = client(transport) { $0.partition = { user.withLock { $0 } } }
+        let queue = try await PendingOperationsQueue(fileURL: folder.file("queue"), client: client, clock: clock)
+        var request = URLRequest(url: try #require(URL(string: "https://a.example/likes")))
+        request.httpMethod = "POST"
+        request.setValue("Bearer ada", forHTTPHeaderField: "Authorization")
+        request.setValue("acme", forHTTPHeaderField: "X-Tenant")
+        try await queue.add(request)
+        user.withLock { $0 = "bob" }
+        #expect(await queue.processAll().held == 1)
+        user.withLock { $0 = nil }
+        #expect(await queue.processAll().held == 1)
+        #expect(transport.exchanges.isEmpty)
+        user.withLock { $0 = "ada" }
+        #expect(await queue.processAll().succeeded == 1)
+        let sent = try #require(transport.exchanges.last?.request)
+        #expect(sent.value(forHTTPHeaderField: "Authorization") == nil, "known secret names are not stored")
+        #expect(sent.value(forHTTPHeaderField: "X-Tenant") == "acme")
+    }
+
+    @Test("Rule 15: the queue does not multiply its retries with the client's")
+    func pendingOperationsDoNotMultiplyRetries() async throws {
+        let folder = try TemporaryDirectory()
+        let transport = counting(status: 503)
+        let client = client(transport) { $0.retryPolicy = .default }
+        let queue = try await PendingOperationsQueue(
+            fileURL: folder.file("queue"), client: client, retryPolicy: RetryPolicy(maxRetries: 2, delay: .immediate),
+            clock: clock)
+        var request = URLRequest(url: try #require(URL(string: "https://a.example/likes")))
+        request.httpMethod = "PUT"
+        try await queue.add(request)
+        _ = await queue.processAll()
+        #expect(transport.exchanges.count == 3)
+    }
+
+    @Test("Rule 25: a derived client shares what it did not change, and a shutdown ends its own calls only")
+    func derivedClientSharesConnections() async throws {
+        let server = try MockServer { _ in .text("ok") }
+        let request = URLRequest(url: server.url("/"))
+        let parent = NetworkClient()
+        let child = parent.with { $0.timeoutInterval = 50 }
+        for client in [child, parent] { _ = try await client.data(for: request) }
+        #expect(server.connectionCount == 1, "one connection for both")
+        await child.shutdown(.cancel)
+        _ = try await parent.data(for: request)
+        try await failure { try await child.data(for: request) }
+        let other = parent.with { $0.transportConfiguration.timeouts.connect = 30 }
+        _ = try await other.data(for: request)
+        #expect(server.connectionCount == 2, "other settings of the transport are another transport")
+        await parent.shutdown()
+        await other.shutdown()
+    }
+
+    @Test("Rule 25: cancelling a shutdown of one client leaves the calls of the other")
+    func shutdownOfADerivedClientKeepsTheOthersCalls() async throws {
+        let server = try MockServer()
+        let parent = NetworkClient()
+        let child = parent.with { $0.timeoutInterval = 30 }
+        server.on("/slow", MockResponse.ok.fault(.stall(.beforeResponse)))
+        server.on("/quick", .text("ok"))
+        let slow = Task { try await child.data(for: URLRequest(url: server.url("/slow"))) }
+        _ = try await server.takeRequest()
+        await child.shutdown(.cancel)
+        #expect(try await failure { try await slow.value }.cause == .cancelled)
+        _ = try await parent.data(for: URLRequest(url: server.url("/quick")))
+        await parent.shutdown()
+        await server.stop()
+    }
+
+    @Test("Rule 27: cached: decides, whatever the client's policy") func cachedDecidesOverThePolicy() async throws {
+        let transport = counting()
+        let client = client(transport) {
+            $0.cachePolicy = .reloadIgnoringLocalAndRemoteCacheData
+            $0.baseURL = URL(string: "https://a.example")
+        }
+        let request = Request<String>(path: "/x")
+        for _ in 0..<2 { #expect(try await client.send(request, cached: true) == "1") }
+        #expect(try await client.send(request) == "2", "nil is the client's rules: reload")
+        #expect(try await client.send(request, cached: false) == "3")
+        #expect(try await client.send(request, cached: true) == "2", "false stores nothing")
+        _ = try await client.send(Request<String>(method: .put, path: "/x"), cached: false)
+        #expect(try await client.send(request, cached: true) == "5", "and unsafe methods still invalidate")
+        let post = Request<String>(method: .post, path: "/x")
+        #expect(try await failure { try await client.send(post, cached: true) }.cause == .invalidRequest)
+        let none = try await failure { try await client.with { $0.cache = nil }.send(request, cached: true) }
+        #expect(none.code == "unsupported" && transport.exchanges.count == 5)
+    }
+}

@@ -1,0 +1,62 @@
+import NetTesting
+import Networking
+import Testing
+
+/// A suite with clients whose transport numbers the requests, so that a test sees which responses came from the cache.
+protocol RulesSuite { var clock: TestClock { get } }
+
+extension RulesSuite {
+    /// A transport whose body is the number of the request, fresh for a day. `before` adds fields, also `Location`.
+    func counting(
+        _ fields: HTTPHeaders = [:], status: Int = 200,
+        before: @escaping @Sendable (URLRequest, Int) async throws -> HTTPHeaders = { _, _ in [:] }
+    ) -> StubTransport {
+        let count = Locked(UInt64(0))
+        return StubTransport { request, _, _ in
+            let number = Int(count.next())
+            var headers: HTTPHeaders = ["Cache-Control": "max-age=86400"]
+            headers.add(contentsOf: fields)
+            headers.add(contentsOf: try await before(request, number))
+            return TransportResponse(
+                status: headers["Location"] == nil ? status : 302, headers: headers, url: request.url,
+                body: HTTPBody("\(number)"))
+        }
+    }
+
+    func client(
+        _ transport: StubTransport, store: (any HTTPCacheStore)? = nil,
+        _ change: (inout NetworkClient.Configuration) -> Void = { _ in }
+    ) -> NetworkClient {
+        var configuration = NetworkClient.Configuration()
+        configuration.transport = transport
+        configuration.cache = ResponseCache(store: store ?? NetworkCache(clock: clock, purgeInterval: 0))
+        configuration.clock = clock
+        change(&configuration)
+        return NetworkClient(configuration: configuration)
+    }
+
+    func text(
+        _ client: NetworkClient, _ url: String = "https://a.example/", partition: String? = nil,
+        fields: [String: String] = [:], method: String = "GET", observers: [any NetworkEventObserver] = []
+    ) async throws -> String {
+        var request = URLRequest(url: try #require(URL(string: url)))
+        request.httpMethod = method
+        request.allHTTPHeaderFields = fields
+        var context = RequestContext(clock: clock)
+        context.partition = partition
+        context.observers = observers
+        return String(decoding: try await client.data(for: request, context: context).data, as: UTF8.self)
+    }
+}
+
+extension StubTransport {
+    func sent(_ field: String) -> [String?] { exchanges.map { $0.request.value(forHTTPHeaderField: field) } }
+}
+
+extension URLRequest {
+    func setting(_ field: String, _ value: String?) -> URLRequest {
+        var copy = self
+        copy.setValue(value, forHTTPHeaderField: field)
+        return copy
+    }
+}
