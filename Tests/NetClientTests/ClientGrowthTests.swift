@@ -46,7 +46,5 @@ import Testing
     }()
 
     @Test("Work is linear in the text", arguments: readers)
-    func isLinear(_ reader: GrowthReader) async {
-        #expect(await reader.failures() == [])
-    }
+    func isLinear(_ reader: GrowthReader) async { #expect(await reader.failures() == []) }
 }

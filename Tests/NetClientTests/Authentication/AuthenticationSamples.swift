@@ -53,9 +53,7 @@ final class TokenServer: Sendable {
         return NetClientTests.answer(isAccepted ? 200 : 401, isAccepted ? "welcome" : "who are you?")
     }
 
-    var transport: StubTransport {
-        StubTransport { request, _, _ in self.answer(request) }
-    }
+    var transport: StubTransport { StubTransport { request, _, _ in self.answer(request) } }
 }
 
 /// Lets tasks wait until a test opens it, or until so many have come.
@@ -110,9 +108,7 @@ func eventually(_ condition: @Sendable () -> Bool) async throws {
     }
 }
 
-struct RefreshError: Error, Equatable {
-    var secret = "s3cr3t"
-}
+struct RefreshError: Error, Equatable { var secret = "s3cr3t" }
 
 extension RequestContext {
     /// With a provider that the request brought along.

@@ -81,9 +81,7 @@ import Testing
             "wordpress_logged_in_1",
             "ASPSESSIONIDQQ",
         ])
-    func sessionLikeNames(name: String) {
-        #expect(Cookie(name: name, value: "1", domain: "a.example").isSessionLike)
-    }
+    func sessionLikeNames(name: String) { #expect(Cookie(name: name, value: "1", domain: "a.example").isSessionLike) }
 
     @Test(
         arguments: [
@@ -93,9 +91,7 @@ import Testing
             "cf_clearance", "_abck", "bm_sv", "ak_bmsc", "datadome", "incap_ses_1", "visid_incap_2", "aws-waf-token",
             "_ga", "_ga_ABC", "_gid", "_fbp", "OptanonConsent", "ai_session", "ai_user",
         ])
-    func otherNames(name: String) {
-        #expect(!Cookie(name: name, value: "1", domain: "a.example").isSessionLike)
-    }
+    func otherNames(name: String) { #expect(!Cookie(name: name, value: "1", domain: "a.example").isSessionLike) }
 
     @Test func cookiesOfTheInfrastructureAreNeverASession() {
         for name in ["AWSALB", "__cf_bm", "XSRF-TOKEN"] {

@@ -51,9 +51,7 @@ struct CookieLab {
     /// The `Cookie` field of a request.
     func field(
         _ text: String = "https://www.example.org/a/b", method: HTTPMethod = .get, firstParty: String? = nil
-    ) throws -> String? {
-        store.cookieField(for: try url(text), method: method, firstParty: try firstParty.map(url))
-    }
+    ) throws -> String? { store.cookieField(for: try url(text), method: method, firstParty: try firstParty.map(url)) }
 
     func epoch(_ text: String = "https://www.example.org/") throws -> UInt64 {
         store.scope(for: try url(text))?.epoch ?? 0

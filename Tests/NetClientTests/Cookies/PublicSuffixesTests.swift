@@ -33,9 +33,7 @@ import Testing
         ("c.kawasaki.jp", nil), ("a.city.kawasaki.jp", "city.kawasaki.jp"), ("example.com.", "example.com"),
         ("", nil), (".com", nil),
     ])
-    func registrableDomains(host: String, expected: String?) {
-        #expect(list.registrableDomain(of: host) == expected)
-    }
+    func registrableDomains(host: String, expected: String?) { #expect(list.registrableDomain(of: host) == expected) }
 
     @Test func namesThatAreTooLong() {
         #expect(list.registrableDomain(of: String(repeating: "a.", count: 100_000) + "com") == nil)
@@ -47,9 +45,7 @@ import Testing
         ("bücher", "xn--bcher-kva"), ("他们为什么不说中文", "xn--ihqwcrb4cv8a8dqg056pqjye"),
         ("ñandú.España", "xn--and-6ma2c.xn--espaa-rta"), ("plain", "plain"),
     ])
-    func internationalNames(text: String, expected: String) {
-        #expect(SuffixList.asciiName(text[...]) == expected)
-    }
+    func internationalNames(text: String, expected: String) { #expect(SuffixList.asciiName(text[...]) == expected) }
 
     @Test("If a rule cannot be converted, each international host counts as a suffix")
     func namesThatCannotBeConverted() {

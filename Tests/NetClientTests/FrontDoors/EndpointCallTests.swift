@@ -118,9 +118,7 @@ import Testing
             case search(query: String, page: Int)
             case rename(id: String)
 
-            var method: HTTPMethod {
-                if case .rename = self { .put } else { .get }
-            }
+            var method: HTTPMethod { if case .rename = self { .put } else { .get } }
             var baseURL: URL { URL(string: "https://api.example.com/v1") ?? URL(fileURLWithPath: "/") }
             var path: String {
                 switch self {

@@ -31,8 +31,6 @@ struct DeletePerson: Endpoint {
 let leia = Person(id: "1", name: "Leia")
 
 /// Answers everything with Leia.
-func people() -> StubTransport {
-    StubTransport { _, _, _ in answer(200, #"{"id":"1","name":"Leia"}"#) }
-}
+func people() -> StubTransport { StubTransport { _, _, _ in answer(200, #"{"id":"1","name":"Leia"}"#) } }
 
 func lab() throws -> Lab { Lab(baseURL: try #require(URL(string: "https://a.example/v1"))) }

@@ -66,7 +66,5 @@ import Testing
 }
 
 extension JSONDecoder {
-    fileprivate var usesISO8601: Bool {
-        if case .iso8601 = dateDecodingStrategy { true } else { false }
-    }
+    fileprivate var usesISO8601: Bool { if case .iso8601 = dateDecodingStrategy { true } else { false } }
 }

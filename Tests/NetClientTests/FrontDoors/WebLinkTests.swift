@@ -40,9 +40,7 @@ import Testing
         ("<a>;x=\"y\"z,<b>", ["a"]), ("x,<a>", []), ("<a>;;;,<b>", ["a", "b"]), ("<a>;=;=x,<b>", ["a", "b"]),
         ("<a>;x=\"\\", ["a"]), ("<a>;", ["a"]), ("<a>;x", ["a"]), ("<a>;x=", ["a"]), ("<a>;x=,<b>", ["a", "b"]),
     ])
-    func targets(_ field: String, expected: [String]) {
-        #expect(targets(field) == expected)
-    }
+    func targets(_ field: String, expected: [String]) { #expect(targets(field) == expected) }
 
     @Test func parametersAreRead() {
         #expect(

@@ -22,9 +22,7 @@ import Testing
     }
 
     private enum Tenant: RequestContextKey { static let defaultValue = "" }
-    private enum Uncomparable: RequestContextKey {
-        static let defaultValue: @Sendable () -> Void = {}
-    }
+    private enum Uncomparable: RequestContextKey { static let defaultValue: @Sendable () -> Void = {} }
 
     /// A call, and how to change it.
     struct Call: Sendable {

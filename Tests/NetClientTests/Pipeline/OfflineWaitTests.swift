@@ -117,9 +117,7 @@ struct OfflineWaitTests {
     }
 
     @Test func monitorWithoutNewsFailsAtOnce() async {
-        struct Silent: ConnectionMonitoring {
-            let isReachable = false
-        }
+        struct Silent: ConnectionMonitoring { let isReachable = false }
         let failure = await failed(client(.wait(), monitor: Silent()))
         #expect(failure?.cause == .noInternetConnection)
         #expect((failure?.underlyingError as? NetworkError)?.code == "unsupported", "says why it did not wait")

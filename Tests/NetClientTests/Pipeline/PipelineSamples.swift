@@ -24,9 +24,7 @@ let lostConnection = TransportError(.connectionLost, phase: .waiting, message: "
 let refusedConnection = TransportError(.connectionRefused, phase: .connecting, message: "refused")
 
 /// An error of a plugin's own.
-struct PluginError: Error, Equatable {
-    var name = ""
-}
+struct PluginError: Error, Equatable { var name = "" }
 
 /// Adds its name to a header on the way out, and to another on the way back.
 struct Tracer: HTTPInterceptor {

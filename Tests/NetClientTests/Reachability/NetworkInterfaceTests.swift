@@ -25,9 +25,7 @@ import Testing
         [], [127, 0, 0, 2], [0, 0, 0, 0], version6(0, last: 0), version6(0, last: 1), version6(0xFE, 0x80),
         version6(0xFE, 0xBF), [1, 2, 3],
     ])
-    func addressThatLeadsNowhere(_ address: [UInt8]) {
-        #expect(status(NetworkInterface("eth0", address)) == .offline)
-    }
+    func addressThatLeadsNowhere(_ address: [UInt8]) { #expect(status(NetworkInterface("eth0", address)) == .offline) }
 
     @Test(arguments: [0x0, 0x1, 0x40, 0x1003] as [UInt32])
     func interfaceWithoutACarrier(_ flags: UInt32) {

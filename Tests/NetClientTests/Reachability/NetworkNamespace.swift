@@ -38,9 +38,7 @@
 
         /// Calls the body on a thread inside of it. Sockets that are opened there stay there.
         func enter<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-            try await withCheckedThrowingContinuation { continuation in
-                start(body) { continuation.resume(with: $0) }
-            }
+            try await withCheckedThrowingContinuation { continuation in start(body) { continuation.resume(with: $0) } }
         }
 
         /// The same for a caller that is not asynchronous, which waits.

@@ -55,7 +55,5 @@ import Testing
 
     @Test(arguments: ["", " ", "\t", "http://[::1/", "http://a b/", "http://a:b/"]) func leadsNowhere(
         _ location: String
-    ) throws {
-        #expect(try #require(URL(string: "https://a.example/")).following(location: location) == nil)
-    }
+    ) throws { #expect(try #require(URL(string: "https://a.example/")).following(location: location) == nil) }
 }

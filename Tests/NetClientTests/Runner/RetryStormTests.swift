@@ -10,9 +10,7 @@ import Testing
         case failure(attempts: Int, RetryTrace.End?)
         case cancelled
 
-        var isOverBudget: Bool {
-            if case .failure(_, .budgetEmpty) = self { true } else { false }
-        }
+        var isOverBudget: Bool { if case .failure(_, .budgetEmpty) = self { true } else { false } }
     }
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.

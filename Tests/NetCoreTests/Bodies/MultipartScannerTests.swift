@@ -80,9 +80,7 @@ import Testing
     }
 
     @Test(arguments: ["--b x\r\n", "--b\rx", "--b\r\nA: 1\r\n--b--\r\n", "--b\r\nA: 1\r\n--b\r\n\r\n"])
-    func malformed(_ text: String) throws {
-        #expect(throws: MultipartScanner.Problem.malformed) { try parts(text) }
-    }
+    func malformed(_ text: String) throws { #expect(throws: MultipartScanner.Problem.malformed) { try parts(text) } }
 
     @Test func limits() throws {
         for fields in ["A: 1\r\n", "\r\n", "A"] {

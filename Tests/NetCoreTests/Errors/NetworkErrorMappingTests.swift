@@ -46,9 +46,7 @@ import Testing
         (.httpTooManyRedirects, .tooManyRedirects), (.cannotFindHost, .unknown(nil)), (.dnsLookupFailed, .unknown(nil)),
         (.secureConnectionFailed, .unknown(nil)), (.badServerResponse, .unknown(nil)), (.unknown, .unknown(nil)),
     ])
-    func urlErrors(_ code: URLError.Code, expected: NetworkError) {
-        #expect(NetworkError(URLError(code)) == expected)
-    }
+    func urlErrors(_ code: URLError.Code, expected: NetworkError) { #expect(NetworkError(URLError(code)) == expected) }
 
     @Test func otherErrors() {
         #expect(NetworkError(CancellationError()) == .cancelled)

@@ -87,7 +87,5 @@ import Testing
             "tls_handshake_failed while securing: broken (a.example:8443)"
         ),
     ])
-    func descriptionIsOneLineForALog(_ error: NetworkError, text: String) {
-        #expect("\(error)" == text)
-    }
+    func descriptionIsOneLineForALog(_ error: NetworkError, text: String) { #expect("\(error)" == text) }
 }

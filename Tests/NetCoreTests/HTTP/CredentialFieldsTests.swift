@@ -38,9 +38,7 @@ import Testing
             "Accept\u{301}",
             "\u{212A}eep-Alive", "Tracesta\u{FF54}e", "x-a-name-that-is-longer-than-any-harmless-one-by-far",
         ])
-    func credential(name: String) {
-        #expect(fields.isCredential(name))
-    }
+    func credential(name: String) { #expect(fields.isCredential(name)) }
 
     @Test("Names that differ from a harmless one in any byte are credentials")
     func exactness() {

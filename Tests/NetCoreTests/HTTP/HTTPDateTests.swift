@@ -13,9 +13,7 @@ import Testing
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
         "sun, 06 nov 1994 08:49:37 gmt", "SUNDAY, 06-NOV-94 08:49:37 GMT",
     ])
-    func threeForms(_ text: String) {
-        #expect(seconds(text) == 784_111_777)
-    }
+    func threeForms(_ text: String) { #expect(seconds(text) == 784_111_777) }
 
     @Test func edges() {
         #expect(seconds("Thu, 01 Jan 1970 00:00:00 GMT") == 0)
@@ -84,9 +82,7 @@ import Testing
         "1994-11-06T08:49:37Z",
         "Sun, 0６ Nov 1994 08:49:37 GMT",
     ])
-    func whatIsNone(_ text: String) {
-        #expect(seconds(text) == nil)
-    }
+    func whatIsNone(_ text: String) { #expect(seconds(text) == nil) }
 
     @Test func writes() {
         #expect(HTTPDate.string(from: Date(timeIntervalSince1970: 784_111_777.9)) == "Sun, 06 Nov 1994 08:49:37 GMT")

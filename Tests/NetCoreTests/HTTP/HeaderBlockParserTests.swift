@@ -37,9 +37,7 @@ struct HeaderBlockParserTests {
     }
 
     @Test(arguments: ["", "HTTP/1.1 200 OK", "\r\n", " \r\n \r\n"])
-    func aBlockWithoutFieldsIsEmpty(_ block: String) {
-        #expect(parse(block).isEmpty)
-    }
+    func aBlockWithoutFieldsIsEmpty(_ block: String) { #expect(parse(block).isEmpty) }
 
     private func parse(_ text: String) -> [HTTPHeader] { Array(text.utf8).withUnsafeBytes(HeaderBlockParser.fields) }
 }

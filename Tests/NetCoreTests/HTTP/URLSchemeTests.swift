@@ -14,9 +14,7 @@ import Testing
         ("http://%2Fa/", nil), ("http+unix:a", nil), ("http+unit://%2Fa/", nil), ("https+unix://%2Fa/", nil),
         ("/a", nil),
     ])
-    func paths(_ text: String, _ path: String?) throws {
-        #expect(try url(text).unixSocketPath == path)
-    }
+    func paths(_ text: String, _ path: String?) throws { #expect(try url(text).unixSocketPath == path) }
 
     /// Sockets whose paths differ by case or by Unicode's normalisation are different.
     @Test func origins() throws {

@@ -124,9 +124,7 @@ private struct EncodableStruct: Encodable, Sendable {
     let six = ["a": ["b": "b"]]
     let seven = Nested()
 
-    struct Nested: Encodable, Sendable {
-        let a = "a"
-    }
+    struct Nested: Encodable, Sendable { let a = "a" }
 }
 
 private struct OptionalEncodableStruct: Encodable, Sendable {

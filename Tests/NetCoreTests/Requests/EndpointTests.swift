@@ -10,9 +10,7 @@ import Testing
         var timeout: TimeInterval { 7 }
     }
 
-    private struct Plain: Endpoint {
-        var path: String { "/plain" }
-    }
+    private struct Plain: Endpoint { var path: String { "/plain" } }
 
     private func built(_ endpoint: some Endpoint, encoder: any BodyEncoder = .json) throws -> Call {
         try Call(endpoint, environment: Staging(), encoder: encoder)

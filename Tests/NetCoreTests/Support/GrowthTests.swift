@@ -14,9 +14,7 @@ import Testing
         GrowthReader("Redactor.name", of: "NetSystem/Redaction/RedactionRules.swift") {
             _ = Redactor.standard.name($0)
         },
-        GrowthReader("Redactor.url", of: "NetSystem/Redaction/Redactor.swift") {
-            _ = Redactor.standard.url($0)
-        },
+        GrowthReader("Redactor.url", of: "NetSystem/Redaction/Redactor.swift") { _ = Redactor.standard.url($0) },
         GrowthReader("Redactor.url, in a query") { _ = Redactor.standard.url("http://a/?sort=" + $0) },
         GrowthReader("Redactor.url, in a fragment") { _ = Redactor.standard.validURL("http://a/#" + $0) },
         GrowthReader("Redactor.queryValue", of: "NetSystem/Redaction/SecretForms.swift") {
@@ -64,9 +62,7 @@ import Testing
         GrowthReader("ContentRange") { _ = ContentRange($0) },
         GrowthReader("ContentRange, numbers") { _ = ContentRange("bytes " + $0) },
         GrowthReader("MediaType", of: "NetCore/HTTP/FieldValues.swift") { _ = MediaType($0) },
-        GrowthReader("Traceparent", of: "NetCore/Pipeline/TraceContext.swift") {
-            _ = TraceContext(traceparent: $0)
-        },
+        GrowthReader("Traceparent", of: "NetCore/Pipeline/TraceContext.swift") { _ = TraceContext(traceparent: $0) },
         GrowthReader("Tracestate") {
             _ = TraceContext(traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", tracestate: $0)
         },

@@ -47,9 +47,7 @@ import Testing
         "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01,",
         "é0-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
     ])
-    func malformedIsNone(_ text: String) {
-        #expect(TraceContext(traceparent: text) == nil)
-    }
+    func malformedIsNone(_ text: String) { #expect(TraceContext(traceparent: text) == nil) }
 
     @Test(arguments: [
         "01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",

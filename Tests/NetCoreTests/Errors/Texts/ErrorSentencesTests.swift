@@ -140,7 +140,5 @@ private let unknown = "An unknown network error occurred."
         ("http://a@b@c.example?x", "c.example"), ("http://a.example#f", "a.example"), ("/p", nil), ("http:///p", nil),
         ("", nil),
     ])
-    func authorities(_ url: String, _ authority: String?) {
-        #expect(url.authority == authority)
-    }
+    func authorities(_ url: String, _ authority: String?) { #expect(url.authority == authority) }
 }

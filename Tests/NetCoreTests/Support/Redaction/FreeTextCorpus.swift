@@ -94,16 +94,12 @@ struct FreeTextCorpus {
     static func hiding(
         _ kind: String, _ secret: @escaping @Sendable (inout FreeTextCorpus) -> String = { $0.token() },
         in text: @escaping @Sendable (inout FreeTextCorpus, String) -> String
-    ) -> (kind: String, make: Maker) {
-        hidingAll(kind, { [secret(&$0)] }) { text(&$0, $1[0]) }
-    }
+    ) -> (kind: String, make: Maker) { hidingAll(kind, { [secret(&$0)] }) { text(&$0, $1[0]) } }
 
     /// A kind of lines with a secret name and a token.
     private static func assigned(
         _ kind: String, _ make: @escaping @Sendable (String, String) -> String
-    ) -> (kind: String, make: Maker) {
-        hiding(kind) { make($0.pick(names), $1) }
-    }
+    ) -> (kind: String, make: Maker) { hiding(kind) { make($0.pick(names), $1) } }
 
     private static let makers: [(kind: String, make: Maker)] = [
         assigned("name=token") { "refused with \($0)=\($1)" },

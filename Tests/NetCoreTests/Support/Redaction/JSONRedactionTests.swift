@@ -63,9 +63,7 @@ import Testing
         (#"{"a"#, "{[REDACTED]"),
         (#"{"id":"\"#, #"{"id":[REDACTED]"#), ("{\"name\":\"\\q12345\"}", "{\"name\":\"[REDACTED]\"}"),
     ])
-    func whatIsNoJSONIsNotShown(_ json: String, expected: String) {
-        #expect(redacted(json) == expected)
-    }
+    func whatIsNoJSONIsNotShown(_ json: String, expected: String) { #expect(redacted(json) == expected) }
 
     @Test func depthHasALimit() {
         let deep = String(repeating: "[", count: 100_000) + "1"
@@ -140,9 +138,7 @@ import Testing
             (#"{"error":{"message":"password\u003dhunter2"}}"#, #"{"error":{"message":"[REDACTED]"}}"#),
             (#"{"token":{"error":{"code":"E1"}}}"#, #"{"token":"[REDACTED]"}"#),
         ])
-    func errorObjects(_ json: String, to expected: String) {
-        #expect(redacted(json) == expected)
-    }
+    func errorObjects(_ json: String, to expected: String) { #expect(redacted(json) == expected) }
 
     @Test("The whole of a problem document describes an error, and nothing within it")
     func problemDocuments() {

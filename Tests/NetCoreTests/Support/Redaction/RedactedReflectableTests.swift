@@ -6,9 +6,7 @@ import Testing
 @Suite struct RedactedReflectableTests {
     private static let secret = "s3cr3tVa1ue"
 
-    private struct Login: Codable, Sendable {
-        var accessToken = RedactedReflectableTests.secret
-    }
+    private struct Login: Codable, Sendable { var accessToken = RedactedReflectableTests.secret }
 
     static let values: [(String, any Sendable)] = {
         let secret = Self.secret
