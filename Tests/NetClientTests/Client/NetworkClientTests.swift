@@ -72,8 +72,7 @@ import Testing
 
     @Test(arguments: [
         "file:///etc/passwd", "ftp://a.example/", "/relative", "relative", "http://", "https:///p", "http://u@/",
-        "data:,x",
-        "javascript:alert(1)",
+        "data:,x", "javascript:alert(1)",
     ])
     func otherURLsAreInvalid(_ url: String) async throws {
         let transport = StubTransport()

@@ -45,8 +45,7 @@ import Testing
         "A URL for signing in or out moves the epoch, whatever its cookies",
         arguments: [
             "/login", "/Account/SignIn", "/sign-in/", "/auth/logout", "/signout?next=/", "/users/sign-out",
-            "/sso/start",
-            "/oauth/callback", "/magic/abc", "/?code=1", "/a?x=1&ticket=2", "/a?otp=3", "/a?MAGIC=4",
+            "/sso/start", "/oauth/callback", "/magic/abc", "/?code=1", "/a?x=1&ticket=2", "/a?otp=3", "/a?MAGIC=4",
         ])
     func signInURLs(path: String) async throws {
         let lab = CookieLab()
@@ -78,16 +77,14 @@ import Testing
         arguments: [
             "connect.sid", "PHPSESSID", "JSESSIONID", "ASP.NET_SessionId", "_myapp_session", "laravel-session", "auth",
             "access_token", "jwt", "USER", "login", "remember_me", "__Host-session", "SESS0f1e",
-            "wordpress_logged_in_1",
-            "ASPSESSIONIDQQ",
+            "wordpress_logged_in_1", "ASPSESSIONIDQQ",
         ])
     func sessionLikeNames(name: String) { #expect(Cookie(name: name, value: "1", domain: "a.example").isSessionLike) }
 
     @Test(
         arguments: [
-            "theme", "lang", "cart", "csrftoken", "XSRF-TOKEN", "waf-session", "side", "author", "sessile",
-            "AWSALB", "AWSALBCORS", "ARRAffinitySameSite", "GCLB", "BIGipServerpool", "TS01abc", "__cflb", "__cf_bm",
-            "_cfuvid",
+            "theme", "lang", "cart", "csrftoken", "XSRF-TOKEN", "waf-session", "side", "author", "sessile", "AWSALB",
+            "AWSALBCORS", "ARRAffinitySameSite", "GCLB", "BIGipServerpool", "TS01abc", "__cflb", "__cf_bm", "_cfuvid",
             "cf_clearance", "_abck", "bm_sv", "ak_bmsc", "datadome", "incap_ses_1", "visid_incap_2", "aws-waf-token",
             "_ga", "_ga_ABC", "_gid", "_fbp", "OptanonConsent", "ai_session", "ai_user",
         ])

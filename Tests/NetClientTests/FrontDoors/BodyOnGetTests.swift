@@ -21,10 +21,8 @@ import Testing
         let client = NetworkClient(environment: try lab(), transport: transport)
         let api = Weather(baseURL: try lab().baseURL, client: client)
         let calls: [@Sendable () async throws -> Person] = [
-            { try await client.request(Search()) },
-            { try await client.builder(for: Search()).send() },
-            { try await client.fetch(Search()) },
-            { try await client.send(["q": "x"], to: GetPerson(id: "1")) },
+            { try await client.request(Search()) }, { try await client.builder(for: Search()).send() },
+            { try await client.fetch(Search()) }, { try await client.send(["q": "x"], to: GetPerson(id: "1")) },
             { try await client.send(Request<Person>(path: "/search", body: ["q": "x"])) },
             { try await client.send(Request<Person>(method: .head, path: "/search", body: ["q": "x"])) },
             { try await api.request(.get, path: "/search", body: ["q": "x"]) },

@@ -20,8 +20,7 @@ import Testing
         let client = NetworkClient(environment: try lab(), transport: transport)
         let api = People(baseURL: try lab().baseURL, client: client)
         let calls: [@Sendable () async throws -> Person?] = [
-            { try await client.request(FindPerson()) },
-            { try await client.builder(for: FindPerson()).send() },
+            { try await client.request(FindPerson()) }, { try await client.builder(for: FindPerson()).send() },
             { try await client.fetch(GetPerson(id: "1")) },
             { try await client.send(Request<Person?>(path: "/people/1")) },
             { try await api.request(.get, path: "/people/1") },

@@ -76,10 +76,8 @@ import Testing
     }
 
     static let same: [(String, Call)] = [
-        ("nothing", Call()),
-        ("case and default port", .with { $0.url = "HTTPS://A.Example:443/path?q=1" }),
-        ("fragment", .with { $0.url += "#part" }),
-        ("tracing", .with { $0.headers["Traceparent"] = "00-1" }),
+        ("nothing", Call()), ("case and default port", .with { $0.url = "HTTPS://A.Example:443/path?q=1" }),
+        ("fragment", .with { $0.url += "#part" }), ("tracing", .with { $0.headers["Traceparent"] = "00-1" }),
         ("partition nil", .with { $0.context.partition = nil }),
         ("start", .with { $0.context.origin = URL(string: "https://a.example/elsewhere") }),
     ]
@@ -97,8 +95,7 @@ import Testing
             .with { $0.context[AuthenticationProviderKey.self] = tokens },
             .with { $0.context[AuthenticationProviderKey.self] = NoAuthProvider() },
             .with { $0.context[AuthenticationProviderKey.self] = ValueTokens(partition: "ann") },
-            .with { $0.method = .head }, .with { $0.method = .options },
-            .with { $0.url = "https://a.example" },
+            .with { $0.method = .head }, .with { $0.method = .options }, .with { $0.url = "https://a.example" },
         ] {
             #expect(try await exchanges(call, call) == 1)
         }
@@ -112,18 +109,14 @@ import Testing
         ("query", .with { $0.url = "https://a.example/path?q=2" }),
         ("host", .with { $0.url = "https://b.example/path?q=1" }),
         ("scheme", .with { $0.url = "http://a.example/path?q=1" }),
-        ("port", .with { $0.url = "https://a.example:444/path?q=1" }),
-        ("method", .with { $0.method = .head }),
+        ("port", .with { $0.url = "https://a.example:444/path?q=1" }), ("method", .with { $0.method = .head }),
         ("accept", .with { $0.headers["Accept"] = "text/html" }),
         ("language", .with { $0.headers["Accept-Language"] = "de" }),
         ("range", .with { $0.headers["Range"] = "bytes=0-9" }),
         ("authorization", .with { $0.headers["Authorization"] = "Bearer b" }),
-        ("cookie", .with { $0.headers["Cookie"] = "session=b" }),
-        ("key", .with { $0.headers["X-API-Key"] = "b" }),
-        ("any header", .with { $0.headers["X-Tenant"] = "b" }),
-        ("timeout", .with { $0.timeout = 5 }),
-        ("partition", .with { $0.context.partition = "ann" }),
-        ("priority", .with { $0.context.priority = .high }),
+        ("cookie", .with { $0.headers["Cookie"] = "session=b" }), ("key", .with { $0.headers["X-API-Key"] = "b" }),
+        ("any header", .with { $0.headers["X-Tenant"] = "b" }), ("timeout", .with { $0.timeout = 5 }),
+        ("partition", .with { $0.context.partition = "ann" }), ("priority", .with { $0.context.priority = .high }),
         ("limit", .with { $0.context.delivery = .collected(limit: 999) }),
         ("value", .with { $0.context[Tenant.self] = "acme" }),
         ("provider", .with { $0.context[AuthenticationProviderKey.self] = Tokens() }),
@@ -138,12 +131,9 @@ import Testing
 
     /// Each is the same call twice.
     static let alone: [(String, Call)] = [
-        ("post", .with { $0.method = .post }),
-        ("put", .with { $0.method = .put }),
-        ("trace", .with { $0.method = "TRACE" }),
-        ("body", .with { $0.body = HTTPBody("body") }),
-        ("stream", .with { $0.context.delivery = .streamed }),
-        ("progress", .with { $0.context.progress = { _ in } }),
+        ("post", .with { $0.method = .post }), ("put", .with { $0.method = .put }),
+        ("trace", .with { $0.method = "TRACE" }), ("body", .with { $0.body = HTTPBody("body") }),
+        ("stream", .with { $0.context.delivery = .streamed }), ("progress", .with { $0.context.progress = { _ in } }),
         ("uncomparable", .with { $0.context[Uncomparable.self] = {} }),
         ("provider that is a value", .with { $0.context[AuthenticationProviderKey.self] = ValueTokens() }),
         ("user information", .with { $0.url = "https://ann:secret@a.example/" }),

@@ -26,10 +26,7 @@ import Testing
 
     @Test(
         arguments: [
-            ([], nil),
-            (["", ""], nil),
-            (["de"], "de"),
-            (["de-CH", "", "en"], "de-CH, en;q=0.9"),
+            ([], nil), (["", ""], nil), (["de"], "de"), (["de-CH", "", "en"], "de-CH, en;q=0.9"),
             (["a", "b", "c", "d", "e", "f", "g"], "a, b;q=0.9, c;q=0.8, d;q=0.7, e;q=0.6, f;q=0.5"),
         ] as [([String], String?)])
     func weighsLanguages(_ languages: [String], as value: String?) {

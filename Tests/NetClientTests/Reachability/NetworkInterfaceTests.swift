@@ -54,10 +54,9 @@ import Testing
     @Test(
         arguments: [
             ("eth0", 1, nil, .wired), ("enp3s0", 1, nil, .wired), ("docker0", 1, "bridge", .wired),
-            ("wlp2s0", 1, nil, .wifi), ("lan9", 1, "wlan", .wifi),
-            ("wwan0", 1, nil, .cellular), ("rmnet_data0", 519, nil, .cellular), ("mobile", 1, "wwan", .cellular),
-            ("raw", 519, nil, .cellular), ("tun0", 65534, nil, .other), ("wg0", 65534, "wireguard", .other),
-            ("x", nil, nil, .other),
+            ("wlp2s0", 1, nil, .wifi), ("lan9", 1, "wlan", .wifi), ("wwan0", 1, nil, .cellular),
+            ("rmnet_data0", 519, nil, .cellular), ("mobile", 1, "wwan", .cellular), ("raw", 519, nil, .cellular),
+            ("tun0", 65534, nil, .other), ("wg0", 65534, "wireguard", .other), ("x", nil, nil, .other),
         ] as [(String, UInt16?, String?, ConnectionType)])
     func type(name: String, hardware: UInt16?, deviceType: String?, expected: ConnectionType) {
         let found = status(

@@ -43,8 +43,7 @@ import Testing
     }
 
     static let samples: [(text: String, parts: [Part])] = [
-        ("--b--", []),
-        ("--b\r\nA: 1\r\nB:2\r\n\r\nx\r\n--b--\r\n", [Part(["A:1", "B:2"], "x")]),
+        ("--b--", []), ("--b\r\nA: 1\r\nB:2\r\n\r\nx\r\n--b--\r\n", [Part(["A:1", "B:2"], "x")]),
         ("preamble\r\n--b \t\r\n\r\n\r\n--b\r\n\r\n\r\n\r\n--b--epilogue\r\n--b\r\n", [Part([]), Part([], "\r\n")]),
         ("\r\n--b\r\nA: 1\r\n 2\r\n\r\n--b\r\n\r\n--b--", [Part(["A:1 2"]), Part([])]),
         // Lines that only look like delimiters.
@@ -71,8 +70,7 @@ import Testing
 
     @Test(arguments: [
         "", "--b", "--b-", "x", "--b\r\n", "--b\r\nA: 1\r\n", "--b\r\n\r\nx", "--b\r\n\r\nx\r\n--b",
-        "--b\r\n\r\nx\r\n--b\r",
-        "--b\r\n\r\nx\n--b--",
+        "--b\r\n\r\nx\r\n--b\r", "--b\r\n\r\nx\n--b--",
     ])
     func truncated(_ text: String) throws {
         #expect(throws: MultipartScanner.Problem.truncated) { try parts(text) }

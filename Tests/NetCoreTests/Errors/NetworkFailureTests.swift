@@ -4,26 +4,17 @@ import Testing
 @Suite struct NetworkFailureTests {
     /// The factories of seed 003, for stubs.
     @Test(arguments: [
-        (NetworkFailure.invalidURL(), ErrorKind.invalidURL, nil),
-        (.invalidRequest(), .invalidRequest, nil),
-        (.noConnection(), .noConnection, nil),
-        (.timeout(), .timeout, nil),
-        (.unauthorized(), .unauthorized, 401),
-        (.forbidden(), .forbidden, 403),
-        (.notFound(), .notFound, 404),
-        (.noContent(), .noContent, 204),
-        (.rateLimited(), .rateLimited, 429),
-        (.badGateway(), .badGateway, 502),
-        (.serviceUnavailable(), .serviceUnavailable, 503),
-        (.gatewayTimeout(), .gatewayTimeout, 504),
+        (NetworkFailure.invalidURL(), ErrorKind.invalidURL, nil), (.invalidRequest(), .invalidRequest, nil),
+        (.noConnection(), .noConnection, nil), (.timeout(), .timeout, nil), (.unauthorized(), .unauthorized, 401),
+        (.forbidden(), .forbidden, 403), (.notFound(), .notFound, 404), (.noContent(), .noContent, 204),
+        (.rateLimited(), .rateLimited, 429), (.badGateway(), .badGateway, 502),
+        (.serviceUnavailable(), .serviceUnavailable, 503), (.gatewayTimeout(), .gatewayTimeout, 504),
         (.serverError(), .serverError(statusCode: 500), 500),
         (.serverError(statusCode: 507), .serverError(statusCode: 507), 507),
         (.clientError(), .clientError(statusCode: 400), 400),
         (.clientError(statusCode: 418), .clientError(statusCode: 418), 418),
-        (.decodingFailed(PluginError()), .decodingFailed, nil),
-        (.encodingFailed(PluginError()), .encodingFailed, nil),
-        (.cancelled(), .cancelled, nil),
-        (.unknown(), .unknown, nil),
+        (.decodingFailed(PluginError()), .decodingFailed, nil), (.encodingFailed(PluginError()), .encodingFailed, nil),
+        (.cancelled(), .cancelled, nil), (.unknown(), .unknown, nil),
     ])
     func factories(_ failure: NetworkFailure, kind: ErrorKind, status: Int?) {
         #expect(failure.kind == kind)

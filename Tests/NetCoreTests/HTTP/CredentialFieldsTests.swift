@@ -34,9 +34,8 @@ import Testing
             "Cache-Status", "X-RateLimit-Limit", "Sec-WebSocket-Protocol",
             // Close to harmless ones.
             "", "X", "X-B3", "X-B3-", "B3-", "Y-B3-TraceId", "X-B4-TraceId", "Date ", " Date", "Datee", "Dat",
-            "D\u{0}te", "X_Request_ID",
-            "Accept\u{301}",
-            "\u{212A}eep-Alive", "Tracesta\u{FF54}e", "x-a-name-that-is-longer-than-any-harmless-one-by-far",
+            "D\u{0}te", "X_Request_ID", "Accept\u{301}", "\u{212A}eep-Alive", "Tracesta\u{FF54}e",
+            "x-a-name-that-is-longer-than-any-harmless-one-by-far",
         ])
     func credential(name: String) { #expect(fields.isCredential(name)) }
 

@@ -3,10 +3,8 @@ import Testing
 
 @Suite struct HTTPHeaderTests {
     @Test(arguments: [
-        (HTTPHeader.accept("a/b"), "Accept", "a/b"),
-        (.acceptCharset("utf-8"), "Accept-Charset", "utf-8"),
-        (.acceptLanguage("de"), "Accept-Language", "de"),
-        (.acceptEncoding("br"), "Accept-Encoding", "br"),
+        (HTTPHeader.accept("a/b"), "Accept", "a/b"), (.acceptCharset("utf-8"), "Accept-Charset", "utf-8"),
+        (.acceptLanguage("de"), "Accept-Language", "de"), (.acceptEncoding("br"), "Accept-Encoding", "br"),
         // The example of RFC 7617, section 2.
         (
             .authorization(username: "Aladdin", password: "open sesame"), "Authorization",
@@ -18,10 +16,8 @@ import Testing
         (.authorization(bearerToken: "t0k"), "Authorization", "Bearer t0k"),
         (.authorization("Digest x"), "Authorization", "Digest x"),
         (.contentDisposition("inline"), "Content-Disposition", "inline"),
-        (.contentEncoding("gzip"), "Content-Encoding", "gzip"),
-        (.contentType("a/b"), "Content-Type", "a/b"),
-        (.userAgent("me"), "User-Agent", "me"),
-        (.json(), "Content-Type", "application/json"),
+        (.contentEncoding("gzip"), "Content-Encoding", "gzip"), (.contentType("a/b"), "Content-Type", "a/b"),
+        (.userAgent("me"), "User-Agent", "me"), (.json(), "Content-Type", "application/json"),
         (.formURLEncoded(), "Content-Type", "application/x-www-form-urlencoded"),
         (.octetStream(), "Content-Type", "application/octet-stream"),
         (.plainText(), "Content-Type", "text/plain; charset=utf-8"),

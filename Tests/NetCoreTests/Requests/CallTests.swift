@@ -7,10 +7,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("https://a.example/p", "https://a.example/p?b=2"),
-        ("https://a.example", "https://a.example?b=2"),
-        ("https://a.example/p?", "https://a.example/p?b=2"),
-        ("https://a.example/p?a=1", "https://a.example/p?a=1&b=2"),
+        ("https://a.example/p", "https://a.example/p?b=2"), ("https://a.example", "https://a.example?b=2"),
+        ("https://a.example/p?", "https://a.example/p?b=2"), ("https://a.example/p?a=1", "https://a.example/p?a=1&b=2"),
         ("https://a.example/p?a=1&", "https://a.example/p?a=1&b=2"),
         ("https://a.example/p?a=%2B%20#frag?x", "https://a.example/p?a=%2B%20&b=2"),
         ("https://a.example/a%20b/%2F#f", "https://a.example/a%20b/%2F?b=2"),
@@ -109,8 +107,7 @@ import Testing
             config.allowsBodyOnGet = allows
             request.allowsBodyOnGet = allows
             let builders = [
-                try Call(config, encoder: .json),
-                try Call(request, environment: nil, encoder: .json),
+                try Call(config, encoder: .json), try Call(request, environment: nil, encoder: .json),
                 try Call(Search(allowsBodyOnGet: allows), environment: nil, encoder: .json),
             ]
             for builder in builders {

@@ -9,8 +9,7 @@ import Testing
 
     @Test func configs() {
         let configs = [
-            RequestConfig(url: url, headers: headers),
-            RequestConfig(url: url, headers: HTTPHeaders(variable)),
+            RequestConfig(url: url, headers: headers), RequestConfig(url: url, headers: HTTPHeaders(variable)),
             RequestConfig(url: url, headers: ["X-A": "1", "X-B": "2"]),
             RequestConfig(url: url, headers: [HTTPHeader(name: "X-A", value: "1"), .init(name: "X-B", value: "2")]),
             RequestConfig(url: url, bodyParameters: ["a": 1, "c": "x"], headers: ["X-A": "1", "X-B": "2"]),

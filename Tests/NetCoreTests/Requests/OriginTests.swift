@@ -27,32 +27,27 @@ import Testing
 
     @Test(arguments: [
         "http://localhost", "http://LOCALHOST:1/", "http://a.localhost/", "http://127.0.0.1/",
-        "http://127.255.255.255:80",
-        "http://[::1]:8080/",
+        "http://127.255.255.255:80", "http://[::1]:8080/",
     ])
     func isLoopback(_ text: String) throws { #expect(try url(text).isLoopback) }
 
     @Test(arguments: [
         "http://a.example", "http://localhost.a.example/", "http://notlocalhost/", "http://127.0.0.1.a.example/",
         "http://127.a.b.c/", "http://127.0.0.256/", "http://128.0.0.1/", "http://[::2]/", "file:///localhost",
-        "/localhost",
-        "http://localhost@a.example/", "http://127.0.0.1@a.example/",
+        "/localhost", "http://localhost@a.example/", "http://127.0.0.1@a.example/",
     ])
     func isNotLoopback(_ text: String) throws { #expect(try !url(text).isLoopback) }
 
     @Test(arguments: [
         "http://a", "https://a.example/p?q#f", "HtTpS://a", "http://u:p@a/", "http://u@b:80", "http://[::1]",
-        "http://a?q",
-        "http://a#f", "http://a:8080/@:",
+        "http://a?q", "http://a#f", "http://a:8080/@:",
     ])
     func isHTTP(_ text: String) throws { #expect(try url(text).isHTTP) }
 
     @Test(arguments: [
         "file:///etc/passwd", "ftp://a/", "ws://a/", "javascript:alert(1)", "data:,x", "/p", "p", "//a/p", "http:a",
-        "http:/a",
-        "http://", "http:///p", "http://?q", "http://#f", "http://:80/", "http://u:p@", "http://u@/p", "http://@",
-        "httpx://a",
-        "http", "https:", "http://u@:80/",
+        "http:/a", "http://", "http:///p", "http://?q", "http://#f", "http://:80/", "http://u:p@", "http://u@/p",
+        "http://@", "httpx://a", "http", "https:", "http://u@:80/",
     ])
     func isNotHTTP(_ text: String) {
         guard let url = URL(string: text) else { return }

@@ -72,8 +72,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"data": {"id": 1}}"#, "missing key 'user' at data"),
-        ("{}", "missing key 'data' at the top level"),
+        (#"{"data": {"id": 1}}"#, "missing key 'user' at data"), ("{}", "missing key 'data' at the top level"),
         (#"{"data": null}"#, "expected object at data, found null"),
         (#"{"data": "S3CR3T"}"#, "expected object at data, found string"),
         ("[1]", "expected object at the top level, found array"),

@@ -136,9 +136,8 @@ private let unknown = "An unknown network error occurred."
 
     @Test(arguments: [
         ("https://a.example", "a.example"), ("http://u:p@a.example:80/p", "a.example:80"),
-        ("http://[::1]:8080/", "[::1]:8080"),
-        ("http://a@b@c.example?x", "c.example"), ("http://a.example#f", "a.example"), ("/p", nil), ("http:///p", nil),
-        ("", nil),
+        ("http://[::1]:8080/", "[::1]:8080"), ("http://a@b@c.example?x", "c.example"),
+        ("http://a.example#f", "a.example"), ("/p", nil), ("http:///p", nil), ("", nil),
     ])
     func authorities(_ url: String, _ authority: String?) { #expect(url.authority == authority) }
 }

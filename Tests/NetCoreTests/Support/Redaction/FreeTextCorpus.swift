@@ -104,10 +104,8 @@ struct FreeTextCorpus {
     private static let makers: [(kind: String, make: Maker)] = [
         assigned("name=token") { "refused with \($0)=\($1)" },
         assigned("name=token in a query") { "GET /a?x=1&\($0)=\($1)&y=2 failed" },
-        assigned("name: token") { "\($0): \($1) was refused" },
-        assigned("name:token") { "{\($0):\($1)}" },
-        assigned("name, tab") { "\($0):\t\($1)" },
-        assigned("name, new line") { "\($0)=\n  \($1)\n" },
+        assigned("name: token") { "\($0): \($1) was refused" }, assigned("name:token") { "{\($0):\($1)}" },
+        assigned("name, tab") { "\($0):\t\($1)" }, assigned("name, new line") { "\($0)=\n  \($1)\n" },
         assigned("JSON") { #"got {"id":1,"\#($0)":"\#($1)","x":2}"# },
         assigned("JSON within JSON") { #"got "{\"id\":1,\"\#($0)\":\"\#($1)\",\"x\":2}""# },
         assigned("JSON within JSON within JSON") { #"got "{\\\"id\\\":1,\\\"\#($0)\\\": \\\"\#($1)\\\"}""# },

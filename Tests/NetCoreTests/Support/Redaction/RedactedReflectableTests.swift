@@ -36,13 +36,9 @@ import Testing
                     headers: headers)
             ),
             ("RequestConfig with a body", RequestConfig(url: url, method: .post, body: Login(), headers: headers)),
-            ("Request", request),
-            ("Request for a URL", Request<Login>(absoluteURL: url)),
-            ("Request.Target", Request<Login>.Target.absolute(url)),
-            ("TransportResponse", response),
-            ("HTTPBody", body),
-            ("RequestContext", context),
-            ("RequestSnapshot", RequestSnapshot(urlRequest)),
+            ("Request", request), ("Request for a URL", Request<Login>(absoluteURL: url)),
+            ("Request.Target", Request<Login>.Target.absolute(url)), ("TransportResponse", response),
+            ("HTTPBody", body), ("RequestContext", context), ("RequestSnapshot", RequestSnapshot(urlRequest)),
             ("HTTPHeaders", headers),
             (
                 "NetworkResponse",
