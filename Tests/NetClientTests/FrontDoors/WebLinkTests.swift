@@ -14,8 +14,7 @@ import Testing
         #expect(
             WebLink.parse(#"<http://example.com/TheBook/chapter2>; rel="previous"; title="previous chapter""#)
                 == [link("http://example.com/TheBook/chapter2", ("rel", "previous"), ("title", "previous chapter"))])
-        #expect(
-            WebLink.parse(#"</>; rel="http://example.net/foo""#).first?.relations == ["http://example.net/foo"])
+        #expect(WebLink.parse(#"</>; rel="http://example.net/foo""#).first?.relations == ["http://example.net/foo"])
         #expect(
             WebLink.parse(##"</terms>; rel="copyright"; anchor="#foo""##)
                 == [link("/terms", ("rel", "copyright"), ("anchor", "#foo"))])

@@ -3,7 +3,8 @@ import Testing
 
 /// The name of a cause in metrics and traces.
 @Suite struct ErrorTypeTests {
-    @Test(arguments: TransportError.Code.allCases) func aTransportsCodeIsTheName(_ code: TransportError.Code) {
+    @Test(arguments: TransportError.Code.allCases)
+    func transportErrorTypeIsItsCode(_ code: TransportError.Code) {
         let error = TransportError(code, phase: .waiting, message: "m")
         let name = code == .shutDown ? "cancelled" : code.rawValue
         #expect(NetworkFailure(wrapping: error, request: nil).errorType == name)
@@ -12,7 +13,7 @@ import Testing
         #expect(!NetworkFailure(wrapping: error, request: nil).description.hasPrefix("unknown"))
     }
 
-    @Test func otherErrorsHaveTheNameOfTheirCaseOrType() {
+    @Test func otherErrorTypeIsTheNameOfTheCaseOrType() {
         struct DiskFull: Error {}
         #expect(NetworkError(DiskFull()).errorType == "DiskFull")
         #expect(NetworkError.unknown(nil).errorType == "unknown")
@@ -25,7 +26,7 @@ import Testing
         (TransportError.Code.descriptorsExhausted, "m", "ulimit -n"),
         (.certificateAuthoritiesUnreadable, "m", "Install ca-certificates"),
         (.certificateUntrusted, "self-signed certificate", "developmentServers"),
-    ]) func theRemedyIsNamedOnce(code: TransportError.Code, message: String, remedy: String) {
+    ]) func remedyIsNamedOnce(code: TransportError.Code, message: String, remedy: String) {
         let text = "\(TransportError(code, phase: .securing, message: message))"
         #expect(text.components(separatedBy: remedy).count == 2, "\(text)")
     }

@@ -23,12 +23,10 @@ import Testing
         (.plainText(), "Content-Type", "text/plain; charset=utf-8"),
     ])
     func factories(_ header: HTTPHeader, name: String, value: String) {
-        #expect(header.name == name)
-        #expect(header.value == value)
-        #expect(header.isValid)
+        #expect(header.name == name && header.value == value && header.isValid)
     }
 
-    @Test func whiteSpaceAroundTheValueIsNotPartOfIt() throws {
+    @Test func whitespaceAroundTheValueIsTrimmed() throws {
         #expect(HTTPHeader(name: "A", value: " \t one  two \t").value == "one  two")
         #expect(HTTPHeader(name: "A", value: " \t ").value.isEmpty)
         #expect(HTTPHeader(name: "A", value: "b ") == HTTPHeader(name: "A", value: "b"))
@@ -36,7 +34,7 @@ import Testing
         #expect(decoded.value == "b")
     }
 
-    @Test func nameIsComparedWithoutCaseAndValueWithIt() {
+    @Test func equalityIgnoresTheCaseOfTheNameOnly() {
         let header = HTTPHeader(name: "X-Name", value: "Value")
         #expect(header == HTTPHeader(name: "x-nAME", value: "Value"))
         #expect(header.hashValue == HTTPHeader(name: "x-nAME", value: "Value").hashValue)
@@ -45,10 +43,10 @@ import Testing
     }
 
     @Test(arguments: ["a\rb", "a\nb", "a\r\nb", "a\0b", "a\r\nX-Injected: 1", "\r", "\r\n a"])
-    func refusesValue(_ value: String) { #expect(!HTTPHeader(name: "X", value: value).isValid) }
+    func lineBreaksAndNULInValuesAreInvalid(_ value: String) { #expect(!HTTPHeader(name: "X", value: value).isValid) }
 
     /// RFC 9110, section 5.5: each control character but tab.
-    @Test func refusesControlCharacters() {
+    @Test func controlCharactersInValuesAreInvalid() {
         for byte in (0x00...0x1F as ClosedRange<UInt8>).map({ $0 }) + [0x7F] where byte != 0x09 {
             let value = String(decoding: [0x61, byte, 0x62], as: UTF8.self)
             #expect(!HTTPHeader(name: "X", value: value).isValid, "\(byte)")
@@ -58,21 +56,21 @@ import Testing
     }
 
     @Test(arguments: ["", " ", "a b", "a:", "a\r\n", "a\0", "ä", "a\t", "(a)", "\"a\"", "a/b", "a@b", "\u{7F}"])
-    func refusesName(_ name: String) { #expect(!HTTPHeader(name: name, value: "v").isValid) }
+    func namesOtherThanTokensAreInvalid(_ name: String) { #expect(!HTTPHeader(name: name, value: "v").isValid) }
 
-    @Test func acceptsWhatTheRFCAllows() {
+    @Test func tokensAndTextAreValid() {
         #expect(HTTPHeader(name: "!#$%&'*+-.^_`|~09azAZ", value: "").isValid)
         #expect(HTTPHeader(name: "X", value: "tab\tand Umläut \u{80}").isValid)
     }
 
-    @Test func isCodedAsNameAndValue() throws {
+    @Test func codingAsNameAndValue() throws {
         let header = HTTPHeader(name: "X-Name", value: "Value")
         let data = try JSONEncoder().encode(header)
         #expect(try JSONDecoder().decode([String: String].self, from: data) == ["name": "X-Name", "value": "Value"])
         #expect(try JSONDecoder().decode(HTTPHeader.self, from: data).name == "X-Name")
     }
 
-    @Test func descriptionShowsNoSecret() {
+    @Test func descriptionRedactsCredentials() {
         #expect("\(HTTPHeader.contentType("a/b"))" == "Content-Type: a/b")
         #expect("\(HTTPHeader.authorization(bearerToken: "t0k"))" == "Authorization: [REDACTED]")
         #expect("\(HTTPHeader(name: "X-Api-Key", value: "t0k"))" == "X-Api-Key: [REDACTED]")
