@@ -18,9 +18,9 @@ private struct Pair: Decodable {
         _ type: Value.Type, _ json: String, contentType: String? = "application/json",
         decoder: JSONDecoder = JSONDecoder()
     ) throws -> NetworkError {
-        var response = TransportResponse(status: 200, url: URL(string: "https://a.example/"), body: HTTPBody(json))
-        response.headers["Content-Type"] = contentType
-        return try #require(throws: NetworkError.self) { [response] in
+        let headers = contentType.map { HTTPHeaders(["Content-Type": $0]) } ?? HTTPHeaders()
+        let response = TransportResponse(status: 200, headers: headers, url: nil, body: HTTPBody(json))
+        return try #require(throws: NetworkError.self) {
             try DecodableSerializer(type, decoder: decoder).serialize(Data(json.utf8), response: response)
         }
     }

@@ -103,15 +103,16 @@ import Testing
     private static let date = Date(timeIntervalSinceReferenceDate: 123.456)
 
     @Test(arguments: cases)
-    func theQueryIsAlamofires(_ test: Case) throws {
+    func queryIsThatOfAlamofire(_ test: Case) throws {
         var encoding = QueryEncoding.alamofire
         test.change(&encoding)
         #expect(try QueryEncoder.encode(object: test.parameters, as: encoding) == test.query)
     }
 
-    @Test func rootsWithoutNamesAreRefused() {
-        #expect(throws: EncodingError.self) { try QueryEncoder.encode(object: [1], as: .alamofire) }
-        #expect(throws: EncodingError.self) { try QueryEncoder.encode(object: "string", as: .alamofire) }
+    @Test func arraysAndStringsAtTheRootAreRefused() {
+        for root in [[1], "string"] as [any Encodable & Sendable] {
+            #expect(throws: EncodingError.self) { try QueryEncoder.encode(object: root, as: .alamofire) }
+        }
     }
 }
 
@@ -143,9 +144,7 @@ private final class EncodableSubclass: EncodableSuperclass, @unchecked Sendable 
     let four = [1, 2, 3]
     let five = ["a": "a", "b": "b"]
 
-    private enum CodingKeys: String, CodingKey {
-        case four, five
-    }
+    private enum CodingKeys: String, CodingKey { case four, five }
 
     override func encode(to encoder: any Encoder) throws {
         try super.encode(to: encoder)
@@ -156,13 +155,8 @@ private final class EncodableSubclass: EncodableSuperclass, @unchecked Sendable 
 }
 
 private struct ManuallyEncodableStruct: Encodable, Sendable {
-    private enum RootKey: String, CodingKey {
-        case root
-    }
-
-    private enum TypeKeys: String, CodingKey {
-        case a, b
-    }
+    private enum RootKey: String, CodingKey { case root }
+    private enum TypeKeys: String, CodingKey { case a, b }
 
     func encode(to encoder: any Encoder) throws {
         let a = ["string": "string"]

@@ -2,7 +2,7 @@ import NetCore
 import Testing
 
 @Suite struct QueryEncodingTests {
-    /// One change of the defaults, and what it makes of ``parameters``.
+    /// A change of the defaults, and the query of some ``parameters``.
     struct Convention: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let names: [String]
@@ -140,7 +140,7 @@ import Testing
     ]
 
     @Test(arguments: conventions)
-    func conventionsApplyToQueriesFormsAndStoredValues(_ convention: Convention) throws {
+    func conventionsApplyToQueriesFormsAndDecodedParameters(_ convention: Convention) throws {
         var encoding = QueryEncoding.default
         convention.change(&encoding)
         let parameters = Self.parameters.filter { convention.names.contains($0.key) }
@@ -149,12 +149,10 @@ import Testing
         #expect(try QueryEncoder.encode(object: Parameters(parameters), as: encoding) == convention.query)
         // Stored as JSON, and read again.
         let stored = try parameters.mapValues { try ParameterValue(encoding: $0).stored }
-        let data = try JSONEncoder().encode(stored)
-        let read = try JSONDecoder().decode([String: JSONValue].self, from: data)
+        let read = try JSONDecoder().decode([String: JSONValue].self, from: JSONEncoder().encode(stored))
             .mapValues { try ParameterValue(stored: $0).parameter }
         #expect(try QueryEncoder.encode(read, as: encoding) == convention.query)
-        let copy = try JSONDecoder().decode(QueryEncoding.self, from: JSONEncoder().encode(encoding))
-        #expect(copy == encoding)
+        #expect(try JSONDecoder().decode(QueryEncoding.self, from: JSONEncoder().encode(encoding)) == encoding)
     }
 
     @Test(
@@ -164,7 +162,7 @@ import Testing
             ("ABTest", "a_b_test"), ("x", "x"), ("", ""), ("größeÄndern", "größe_ändern"),
             ("already_there", "already_there"),
         ])
-    func wordsAreThoseOfJSONEncoder(key: String, snake: String) throws {
+    func keyCasesSplitWordsAsJSONEncoder(key: String, snake: String) throws {
         func name(_ keys: QueryEncoding.KeyCase) throws -> String {
             var encoding = QueryEncoding.default
             encoding.keys = keys
@@ -195,8 +193,8 @@ import Testing
         }
     }
 
-    /// By JSON, as all parameters were encoded before there were conventions.
-    @Test func numbersAreThoseOfJSON() throws {
+    /// Earlier versions encoded all parameters by way of JSON.
+    @Test func numbersAreWrittenAsInJSON() throws {
         let doubles = [
             0, -0.0, 1, -1.5, 1e15, 1e16, 0x1p53, 0x1p60, 1e18, 1e19, 1e20, 1e-7, 123456.789, .pi,
             .greatestFiniteMagnitude,
@@ -212,31 +210,30 @@ import Testing
         }
     }
 
-    @Test func commasHoldNoLists() throws {
+    @Test func nestedValuesAreRefusedWithCommas() throws {
         var encoding = QueryEncoding.default
         encoding.arrays = .commaSeparated
-        #expect(throws: EncodingError.self) { try QueryEncoder.encode(["a": [[1], [2]]], as: encoding) }
-        #expect(throws: EncodingError.self) { try QueryEncoder.encode(["a": [["k": 1]]], as: encoding) }
-    }
-
-    @Test func valuesWithoutATextAreRefused() {
-        let values: [any Encodable & Sendable] = [
-            Double.nan, Float.infinity, Date(timeIntervalSinceReferenceDate: .nan), JSONValue.number(.nan),
-        ]
-        for value in values {
-            #expect(throws: EncodingError.self) { try QueryEncoder.encode(["n": value]) }
-            #expect(throws: EncodingError.self) { try QueryEncoder.encode(["n": [["k": JSONValue.number(.nan)]]]) }
+        for value in [[[1], [2]], [["k": 1]]] as [any Encodable & Sendable] {
+            #expect(throws: EncodingError.self) { try QueryEncoder.encode(["a": value], as: encoding) }
         }
     }
 
-    @Test func settingsOfOlderVersionsGetDefaults() throws {
+    @Test func nonFiniteNumbersAreRefused() {
+        let values: [any Encodable & Sendable] = [
+            Double.nan, Float.infinity, Date(timeIntervalSinceReferenceDate: .nan), JSONValue.number(.nan),
+            [["k": JSONValue.number(.nan)]], [1, Double.infinity],
+        ]
+        for value in values { #expect(throws: EncodingError.self) { try QueryEncoder.encode(["n": value]) } }
+    }
+
+    @Test func missingSettingsAreDecodedAsDefaults() throws {
         let encoding = try JSONDecoder().decode(QueryEncoding.self, from: Data(#"{"arrays": "indices"}"#.utf8))
         var expected = QueryEncoding()
         expected.arrays = .indices
         #expect(encoding == expected)
     }
 
-    @Test func marksOfStoredValuesAreNoParameters() throws {
+    @Test func parametersLikeStoredMarkersRoundTrip() throws {
         let parameters: [String: any Encodable & Sendable] = [
             "a": ["$date": 1], "b": ["$other": "x"], "c": ["$date": ["$data": 2.0]], "d": ["$object": ["$date": 1]],
         ]
@@ -245,11 +242,11 @@ import Testing
             try ParameterValue(stored: ParameterValue(encoding: $0).stored).parameter
         }
         #expect(try QueryEncoder.encode(read, as: .alamofire) == query)
-        // An object of another origin that only looks like one.
+        // An object that only looks like a marker.
         #expect(try ParameterValue(stored: ["$date": "today"]).parameter as? JSONValue == ["$date": "today"])
     }
 
-    @Test func storedValuesAreEncodedByOtherEncodersAsTheirTypes() throws {
+    @Test func storedValuesAreEncodedWithTheirTypes() throws {
         let value = try ParameterValue(
             stored: ParameterValue(encoding: ["at": [Date(timeIntervalSince1970: 0)]]).stored)
         #expect(try JSONEncoder.iso8601.encode(value) == Data(#"{"at":["1970-01-01T00:00:00Z"]}"#.utf8))

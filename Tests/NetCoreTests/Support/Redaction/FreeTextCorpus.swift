@@ -1,11 +1,10 @@
 import TestLab
 
-/// Lines as logs and errors have them: some with a secret, some without.
+/// Lines of logs and errors, with and without secrets.
 struct FreeTextCorpus {
     struct Line {
         let kind: String
         let text: String
-        /// What must not be shown of it.
         let secrets: [String]
     }
 
@@ -78,16 +77,18 @@ struct FreeTextCorpus {
 
     typealias Maker = @Sendable (inout FreeTextCorpus) -> (text: String, secrets: [String])
 
-    /// A kind of lines with these secrets, which are made before the text around them.
+    /// A kind of lines with these secrets.
     static func hidingAll(
         _ kind: String, _ secrets: @escaping @Sendable (inout FreeTextCorpus) -> [String],
         in text: @escaping @Sendable (inout FreeTextCorpus, [String]) -> String
     ) -> (kind: String, make: Maker) {
-        let make: Maker = { corpus in
-            let hidden = secrets(&corpus)
-            return (text(&corpus, hidden), hidden)
-        }
-        return (kind, make)
+        (
+            kind,
+            { corpus in
+                let hidden = secrets(&corpus)
+                return (text(&corpus, hidden), hidden)
+            }
+        )
     }
 
     /// A kind of lines with one secret.

@@ -2,7 +2,7 @@ import NetCore
 import TestLab
 import Testing
 
-/// Nothing of a request or a response shows a secret, however it is printed and whatever it is nested in.
+/// No text of a request or a response shows a secret, printed alone or nested.
 @Suite struct RedactedReflectableTests {
     private static let secret = "s3cr3tVa1ue"
 
@@ -59,8 +59,8 @@ import Testing
         #expect(textsShowing(Self.secret, of: value) == [])
     }
 
-    @Test func whatIsNoSecretShows() throws {
-        let url = try #require(URL(string: "https://a.example/users?page=2"))
+    @Test func harmlessPartsAreShown() throws {
+        let url = try url("https://a.example/users?page=2")
         let config = RequestConfig(
             url: url, queryParameters: ["sort": "name"], headers: [.accept("a/b")], retryCount: 2)
         let text = "\(config)"
@@ -74,7 +74,7 @@ import Testing
         #expect(Mirror(reflecting: config).children.contains { $0.label == "url" })
     }
 
-    @Test func aTypeOfTheCallersHasIt() {
+    @Test func customTypeIsRedacted() {
         struct APIKey: RedactedReflectable {
             let id: Int
             let secret = RedactedReflectableTests.secret
