@@ -29,8 +29,7 @@ import Testing
         ]
         for call in calls {
             let failure = await #expect(throws: NetworkFailure.self) { _ = try await call() }
-            #expect(failure?.cause.code == "invalid_request")
-            #expect(failure?.underlyingError is RequestBuildingError)
+            #expect(failure?.cause.code == "invalid_request" && failure?.underlyingError is RequestBuildingError)
         }
         #expect(transport.exchanges.isEmpty)
     }

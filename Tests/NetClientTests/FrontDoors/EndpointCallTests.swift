@@ -22,8 +22,7 @@ import Testing
             _ = try await client.request(GetPerson(id: "9"))
             Issue.record("No failure.")
         } catch {
-            #expect(error.kind == .notFound)
-            #expect(error.request?.url?.absoluteString == "https://a.example/v1/people/9")
+            #expect(error.kind == .notFound && error.request?.url?.absoluteString == "https://a.example/v1/people/9")
             #expect(error.response?.statusCode == 404)
         }
     }
@@ -67,8 +66,7 @@ import Testing
         #expect(exchange.request.timeoutInterval == 60)
         #expect(exchange.request.value(forHTTPHeaderField: "X-Request-ID") == "42")
         #expect(exchange.request.value(forHTTPHeaderField: "X-Custom") == "value")
-        #expect(exchange.request.value(forHTTPHeaderField: "Accept") == "a/b")
-        #expect(exchange.context.priority == .high)
+        #expect(exchange.request.value(forHTTPHeaderField: "Accept") == "a/b" && exchange.context.priority == .high)
         #expect(exchange.context.partition == "leia")
     }
 
@@ -86,8 +84,7 @@ import Testing
     @Test func builderGivesTheResponseOrTheStream() async throws {
         let client = NetworkClient(environment: try lab(), transport: StubTransport { _, _, _ in answer(500, "oops") })
         let response = await client.builder(for: GetPerson(id: "1")).response()
-        #expect(response.statusCode == 500)
-        #expect(response.error?.statusCode == 500)
+        #expect(response.statusCode == 500 && response.error?.statusCode == 500)
         let stream = try await client.builder(for: GetPerson(id: "1")).stream()
         #expect(stream.status == 500)
         #expect(try await stream.body.collect(upTo: 100) == Data("oops".utf8))

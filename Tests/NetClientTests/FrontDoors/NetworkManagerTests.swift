@@ -6,8 +6,7 @@ import Testing
 /// What a process configures is one for all its clients: what configures runs in a process of its own.
 @Suite struct NetworkManagerTests {
     @Test func unconfiguredClientsRetryNothingAndSpeakPlainJSON() async throws {
-        #expect(NetworkManager.configuration.retryPolicy.maxRetries == 0)
-        #expect(NetworkManager.configuration.baseURL == nil)
+        #expect(NetworkManager.configuration.retryPolicy.maxRetries == 0 && NetworkManager.configuration.baseURL == nil)
         #expect((NetworkClient(transport: people()).decoder as? JSONDecoder)?.usesISO8601 == false)
     }
 
@@ -19,8 +18,7 @@ import Testing
 
     @Test func nilIsTheDefault() {
         let configuration = NetworkConfiguration(authProvider: nil, cachePolicy: nil)
-        #expect(configuration.authProvider is NoAuthProvider)
-        #expect(configuration.cachePolicy == .useProtocolCachePolicy)
+        #expect(configuration.authProvider is NoAuthProvider && configuration.cachePolicy == .useProtocolCachePolicy)
     }
 
     /// This module has no cache that could take over a `URLCache`.
@@ -52,8 +50,7 @@ import Testing
         let client = NetworkClient(transport: transport)
         try await client.send(Request<Person>(method: .get, path: "/user"))
         let sent = try #require(transport.exchanges.first?.request)
-        #expect(sent.url?.absoluteString == "https://c.example/v2/user")
-        #expect(sent.timeoutInterval == 11)
+        #expect(sent.url?.absoluteString == "https://c.example/v2/user" && sent.timeoutInterval == 11)
         #expect(sent.cachePolicy == .reloadIgnoringLocalAndRemoteCacheData)
         #expect((client.decoder as? JSONDecoder)?.usesISO8601 == true)
         #expect((client.encoder as? JSONEncoder)?.contentType == "application/json")

@@ -28,8 +28,7 @@ import Testing
         for call in calls { #expect(try await call() == nil) }
         let response = await client.builder(for: FindPerson()).response()
         #expect(response.isSuccess && response.value == .some(nil))
-        let failure = try await failure { try await client.request(GetPerson(id: "1")) as Person }
-        #expect(failure.cause == .noData)
+        #expect(try await failure { try await client.request(GetPerson(id: "1")) as Person }.cause == .noData)
     }
 
     @Test func isTheValueOfABody() async throws {

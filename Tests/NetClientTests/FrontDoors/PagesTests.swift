@@ -65,8 +65,7 @@ import Testing
         let transport = transport(["https://a.example/": ("[1]", "</gone>;rel=next")])
         var iterator = NetworkClient(transport: transport).pages(of: [Int].self, for: try request()).makeAsyncIterator()
         _ = try await iterator.next()
-        let failure = try await failure { _ = try await iterator.next() }
-        #expect(failure.kind == .notFound)
+        #expect(try await failure { _ = try await iterator.next() }.kind == .notFound)
         #expect(try await iterator.next() == nil)
     }
 

@@ -18,8 +18,7 @@ import Testing
         #expect(sent.request.url?.absoluteString == "https://a.example/v1/people?page=2&q=a%20b&x=%2B&z=1&z=2")
         #expect(sent.request.httpMethod == "POST")
         #expect(sent.request.value(forHTTPHeaderField: "Content-Type") == "application/json")
-        #expect(sent.request.value(forHTTPHeaderField: "X-A") == "1")
-        #expect(sent.request.timeoutInterval == 9)
+        #expect(sent.request.value(forHTTPHeaderField: "X-A") == "1" && sent.request.timeoutInterval == 9)
         #expect(try JSONDecoder().decode(Person.self, from: sent.body ?? Data()) == leia)
     }
 

@@ -50,10 +50,8 @@ import Testing
     /// Section 3.3: further `rel` parameters are ignored; relation types know no case.
     @Test func relations() throws {
         let link = try #require(WebLink.parse(#"<a>;rel="NEXT  last";rel=prev"#).first)
-        #expect(link.relations == ["next", "last"])
-        #expect(link["ReL"] == "NEXT  last" && link["none"] == nil)
-        #expect(WebLink.parse("<a>").first?.relations == [])
-        #expect(WebLink.parse("<a>;rel").first?.relations == [])
+        #expect(link.relations == ["next", "last"] && link["ReL"] == "NEXT  last" && link["none"] == nil)
+        #expect(WebLink.parse("<a>").first?.relations == [] && WebLink.parse("<a>;rel").first?.relations == [])
     }
 
     /// RFC 8187: what cannot be read falls back to the plain title.

@@ -85,8 +85,7 @@ import Testing
         // What was abandoned has ended as well, a moment later.
         try await waitUntil("all exchanges have ended") { transport.counts.withLock { $0.running } == 0 ? () : nil }
         let counts = transport.counts.withLock { $0 }
-        #expect(counts.started == counts.ended && counts.started == attempts.withLock { $0 })
-        #expect(counts.peak <= 4 * 50)
+        #expect(counts.started == counts.ended && counts.started == attempts.withLock { $0 } && counts.peak <= 4 * 50)
         #expect(coalescer.inFlightCount == 0 && coalescer.waitingCount == 0)
         for host in hosts {
             try await waitUntil("all places are free") { concurrency.activeCount(for: host) == 0 ? () : nil }

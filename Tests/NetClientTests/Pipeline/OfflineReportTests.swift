@@ -64,8 +64,7 @@ struct OfflineReportTests {
         let call = Task { [context, clock] in
             try await clock.run { try await client.response(for: request(), context: context) }
         }
-        let failure = await #expect(throws: NetworkFailure.self) { try await call.value }
-        #expect(failure?.cause == .timeout)
+        #expect(try await failure { try await call.value }.cause == .timeout)
     }
 
     @Test(arguments: [OfflinePolicy.failImmediately, .wait(timeout: 0)])
@@ -90,8 +89,7 @@ struct OfflineReportTests {
         let call = Task { try await client.response(for: request()) }
         try await clock.waitForSleepers()
         await client.shutdown(.cancel)
-        let failure = await #expect(throws: NetworkFailure.self) { try await call.value }
-        #expect(failure?.cause == .cancelled)
+        #expect(try await failure { try await call.value }.cause == .cancelled)
     }
 
     private func request(method: HTTPMethod = .get) throws -> URLRequest {

@@ -95,8 +95,7 @@ import Testing
         try await transport.waitForHeld(1)
         let cancelled = tasks.remove(at: index)
         cancelled.cancel()
-        let failure = await #expect(throws: NetworkFailure.self) { try await cancelled.value }
-        #expect(failure?.isCancellation == true && coalescer.waitingCount == 2)
+        #expect(try await failure { try await cancelled.value }.isCancellation == true && coalescer.waitingCount == 2)
         #expect(transport.cancelled.isEmpty)
         transport.answer()
         for task in tasks { #expect(try await task.value.status == 200) }
@@ -125,8 +124,7 @@ import Testing
         let hasty = try await start(client, request(), context(deadline: 2))
         try await clock.waitForSleepers()
         await clock.advance(by: 2)
-        let failure = await #expect(throws: NetworkFailure.self) { try await hasty.value }
-        #expect(failure?.cause == .timeout && clock.uptime == 2)
+        #expect(try await failure { try await hasty.value }.cause == .timeout && clock.uptime == 2)
         transport.answer()
         #expect(try await first.value.status == 200)
         #expect(clock.sleeperCount == 0 && transport.started.count == 1)

@@ -51,8 +51,7 @@ import Testing
         let request = try await send(HTTPBody(Self.text), ["Content-Type": "application/json", "Content-Length": "9"])
         #expect(request.headers["Content-Encoding"] == "gzip")
         #expect(request.headers.values(for: "Content-Length") == ["\(request.body.count)"])
-        #expect(request.headers["Transfer-Encoding"] == nil)
-        #expect(request.body.count < Self.text.count / 4)
+        #expect(request.headers["Transfer-Encoding"] == nil && request.body.count < Self.text.count / 4)
         #expect(request.decodedBody == Self.text)
     }
 
@@ -82,8 +81,7 @@ import Testing
         try Self.text.write(to: file)
         let body = try HTTPBody(file: file)
         try (Self.text + Self.text).write(to: file)
-        let failure = await #expect(throws: NetworkFailure.self) { _ = try await send(body) }
-        #expect(failure?.transportError?.code == .requestBodyFailed)
+        #expect(try await failure { _ = try await send(body) }.transportError?.code == .requestBodyFailed)
     }
 
     @Test(arguments: [

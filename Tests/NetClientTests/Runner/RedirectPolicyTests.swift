@@ -75,14 +75,12 @@ import Testing
         _ = try await NetworkClient(transport: transport, redirectPolicy: policy)
             .response(for: request("https://a.example/0"))
         let proposals = seen.withLock { $0 }
-        #expect(proposals.map(\.count) == [0, 1])
-        #expect(proposals.map(\.request.url?.path) == ["/1", "/2"])
+        #expect(proposals.map(\.count) == [0, 1] && proposals.map(\.request.url?.path) == ["/1", "/2"])
         #expect(proposals.map(\.response.status) == [302, 302])
     }
 
     @Test func hookThatThrowsEndsTheCall() async throws {
-        let failure = await #expect(throws: NetworkFailure.self) { try await follow { _ in throw PluginError() } }
-        #expect(failure?.underlyingError is PluginError)
+        #expect(try await failure { try await follow { _ in throw PluginError() } }.underlyingError is PluginError)
         let own = await #expect(throws: NetworkFailure.self) { try await follow { _ in throw NetworkError.noData } }
         #expect(own?.cause == .noData)
     }
@@ -158,8 +156,7 @@ import Testing
             request.httpMethod = "POST"
             return .followWith(request)
         }
-        #expect(exchanges[1].request.httpMethod == "POST")
-        #expect(exchanges[1].body == Data("data".utf8))
+        #expect(exchanges[1].request.httpMethod == "POST" && exchanges[1].body == Data("data".utf8))
     }
 
     @Test func bodyStaysBehindIfTheHookChangedTheMethod() async throws {
@@ -177,7 +174,6 @@ import Testing
             request.httpBody = Data("other".utf8)
             return .followWith(request)
         }
-        #expect(exchanges[1].body == Data("other".utf8))
-        #expect(exchanges[1].request.httpBody == nil)
+        #expect(exchanges[1].body == Data("other".utf8) && exchanges[1].request.httpBody == nil)
     }
 }

@@ -124,8 +124,7 @@ import Testing
         }
         try await clock.waitForSleepers(count: 2)
         task.cancel()
-        let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-        #expect(failure?.cause == .cancelled && clock.sleeperCount == 0)
+        #expect(try await failure { try await task.value }.cause == .cancelled && clock.sleeperCount == 0)
     }
 
     /// Waiting in an interceptor counts too, and so does reading the body.
@@ -154,8 +153,7 @@ import Testing
             let task = Task { try await client.response(for: request(), context: context) }
             try await clock.waitForSleepers(count: 2)
             await clock.advance(by: 5)
-            let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-            #expect(failure?.cause == .timeout && clock.sleeperCount == 0)
+            #expect(try await failure { try await task.value }.cause == .timeout && clock.sleeperCount == 0)
         }
     }
 
@@ -165,7 +163,6 @@ import Testing
         let task = Task { try await client.builder(for: request).totalTimeout(7).send() }
         try await clock.waitForSleepers(count: 2)
         await clock.advance(by: 7)
-        let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-        #expect(failure?.cause == .timeout)
+        #expect(try await failure { try await task.value }.cause == .timeout)
     }
 }

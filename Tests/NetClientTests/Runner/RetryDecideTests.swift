@@ -36,8 +36,7 @@ import Testing
         #expect(response.status == 404)
         #expect(clock.sleeps == [0.25, 1, 0.25, 1, 0.25])
         let proposals = seen.withLock { $0 }
-        #expect(proposals.map(\.attempt) == [0, 1, 2])
-        #expect(proposals.map(\.statusCode) == [429, nil, 404])
+        #expect(proposals.map(\.attempt) == [0, 1, 2] && proposals.map(\.statusCode) == [429, nil, 404])
         #expect(proposals[0].data == Data("slow".utf8) && proposals[0].headers?["X-A"] == "b")
         #expect(proposals[0].response?.statusCode == 429 && proposals[1].response == nil)
         #expect(proposals[1].failure.transportError?.code == .connectionLost)

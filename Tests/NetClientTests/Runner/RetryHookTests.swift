@@ -108,8 +108,7 @@ import Testing
             adapting: { $0.setValue("1", forHTTPHeaderField: "Accept") }, retrying: { _, _, _ in throw PluginError() })
         let transport = StubTransport(.success(answer(500, "body")))
         let failure = try await failure { try await client([hook], transport).response(for: request()) }
-        #expect(failure.cause == .unknown(nil))
-        #expect(failure.underlyingError is PluginError)
+        #expect(failure.cause == .unknown(nil) && failure.underlyingError is PluginError)
         #expect(failure.response?.statusCode == 500)
         #expect(failure.request?.headers["Accept"] == "1", "the request as sent")
         #expect(failure.retryAttempt == 0)
@@ -121,8 +120,7 @@ import Testing
         ] as [(any Error, NetworkError)] {
             let hook = Hook(retrying: { _, _, _ in throw thrown })
             let transport = StubTransport(.success(answer(500)))
-            let failure = try await failure { try await client([hook], transport).response(for: request()) }
-            #expect(failure.cause == cause)
+            #expect(try await failure { try await client([hook], transport).response(for: request()) }.cause == cause)
         }
     }
 
@@ -142,16 +140,14 @@ import Testing
         let transport = StubTransport { _, _, _ in throw lostConnection }
         let failure = try await failure { try await client([hook], transport).response(for: request()) }
         #expect(transport.sent("X-Try") == ["1", "2", "3"])
-        #expect(failure.request?.headers.contains(name: "X-Try") == true)
-        #expect(failure.retryAttempt == 2)
+        #expect(failure.request?.headers.contains(name: "X-Try") == true && failure.retryAttempt == 2)
     }
 
     @Test func adaptThatThrowsIsAnInvalidRequest() async throws {
         let hook = Hook(adapting: { _ in throw PluginError() })
         let transport = StubTransport()
         let thrown = try await failure { try await client([hook], transport).response(for: request()) }
-        #expect(thrown.cause == .invalidRequest)
-        #expect(thrown.underlyingError is PluginError)
+        #expect(thrown.cause == .invalidRequest && thrown.underlyingError is PluginError)
         #expect(transport.exchanges.isEmpty)
         let own = Hook(adapting: { _ in throw NetworkError.unsupported("x") })
         let other = try await failure { try await client([own], transport).response(for: request()) }

@@ -39,8 +39,7 @@ import Testing
     @Test func policyGivesUp() async throws {
         let transport = StubTransport { _, _, _ in throw lostConnection }
         let failure = try await failure { try await client(transport, .connectionFailures).response(for: request()) }
-        #expect(failure.cause == .networkUnavailable && failure.retryAttempt == 3)
-        #expect(failure.timestamp == clock.now)
+        #expect(failure.cause == .networkUnavailable && failure.retryAttempt == 3 && failure.timestamp == clock.now)
         #expect(transport.exchanges.count == 4)
         #expect(clock.sleeps == [1, 2, 4], "seed 004")
     }
@@ -176,8 +175,7 @@ import Testing
             let policy = RetryPolicy(maxRetries: 2, delay: .immediate, shouldRetry: { _ in true })
             let hook = Hook(retrying: { _, _, _ in .retry })
             let client = NetworkClient(interceptors: [hook], retryPolicy: policy, transport: transport, clock: clock)
-            let failure = await #expect(throws: NetworkFailure.self) { try await client.response(for: request()) }
-            #expect(failure?.cause == NetworkError(error))
+            #expect(try await failure { try await client.response(for: request()) }.cause == NetworkError(error))
             #expect(transport.exchanges.count == 1)
         }
     }
@@ -189,8 +187,7 @@ import Testing
         let task = Task { try await client.response(for: request()) }
         try await clock.waitForSleepers()
         task.cancel()
-        let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-        #expect(failure?.cause == .cancelled)
+        #expect(try await failure { try await task.value }.cause == .cancelled)
         #expect(transport.exchanges.count == 1)
         #expect(clock.sleeperCount == 0)
     }

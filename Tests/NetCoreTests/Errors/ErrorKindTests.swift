@@ -28,7 +28,6 @@ import Testing
     @Test func noContentDiffersFromNoData() {
         let head = ResponseSnapshot(statusCode: 200, headers: HTTPHeaders())
         #expect(NetworkFailure(cause: .noData, response: head).kind == .noData)
-        #expect(NetworkFailure(cause: .noData).kind == .noData)
-        #expect(NetworkFailure.noContent().kind == .noContent)
+        #expect(NetworkFailure(cause: .noData).kind == .noData && NetworkFailure.noContent().kind == .noContent)
     }
 }

@@ -8,15 +8,13 @@ import Testing
         let error = TransportError(code, phase: .waiting, message: "m")
         let name = code == .shutDown ? "cancelled" : code.rawValue
         #expect(NetworkFailure(wrapping: error, request: nil).errorType == name)
-        #expect(NetworkError(error).errorType == name)
-        #expect(!NetworkError(error).description.hasPrefix("unknown"))
+        #expect(NetworkError(error).errorType == name && !NetworkError(error).description.hasPrefix("unknown"))
         #expect(!NetworkFailure(wrapping: error, request: nil).description.hasPrefix("unknown"))
     }
 
     @Test func otherErrorTypeIsTheNameOfTheCaseOrType() {
         struct DiskFull: Error {}
-        #expect(NetworkError(DiskFull()).errorType == "DiskFull")
-        #expect(NetworkError.unknown(nil).errorType == "unknown")
+        #expect(NetworkError(DiskFull()).errorType == "DiskFull" && NetworkError.unknown(nil).errorType == "unknown")
         #expect(NetworkError.timeout.errorType == "timeout")
         #expect(NetworkError.requestFailed(statusCode: 503, data: nil).errorType == "request_failed")
         #expect(NetworkError(CancellationError()).errorType == "cancelled")

@@ -50,8 +50,7 @@ import Testing
 
     @Test func networkErrorsAreNotWrappedAgain() {
         for (error, _) in allErrors {
-            #expect(NetworkError(error) == error)
-            #expect(NetworkError(NetworkFailure(cause: error)) == error)
+            #expect(NetworkError(error) == error && NetworkError(NetworkFailure(cause: error)) == error)
         }
     }
 

@@ -56,8 +56,7 @@ private let tlsError = TransportError(
         #expect(NetworkError.timeout.statusCode == nil)
         #expect(NetworkError.unknown(PluginError()).embeddedError is PluginError)
         #expect(NetworkError.encodingError(PluginError()).embeddedError is PluginError)
-        #expect(NetworkError.unknown(nil).embeddedError == nil)
-        #expect(NetworkError.timeout.embeddedError == nil)
+        #expect(NetworkError.unknown(nil).embeddedError == nil && NetworkError.timeout.embeddedError == nil)
         #expect(allErrors.filter(\.error.isCancellation).map(\.code) == ["cancelled"])
     }
 

@@ -20,8 +20,7 @@ import Testing
         #expect(failure.kind == kind && failure.statusCode == status && failure.code == failure.cause.code)
         #expect(failure.errorDescription == failure.cause.errorDescription)
         #expect(failure.failureReason == failure.cause.failureReason)
-        #expect(failure.isRetryable == failure.cause.isRetryable)
-        #expect(failure.isCancellation == (kind == .cancelled))
+        #expect(failure.isRetryable == failure.cause.isRetryable && failure.isCancellation == (kind == .cancelled))
     }
 
     @Test func factoriesKeepTheBody() {

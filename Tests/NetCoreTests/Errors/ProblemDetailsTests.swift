@@ -40,8 +40,7 @@ import Testing
 
     @Test func bodiesOver1MiBAreNotRead() {
         let padding = String(repeating: " ", count: 1 << 20)
-        #expect(read("{}" + padding) == nil)
-        #expect(read("{}" + padding.dropLast(2)) != nil)
+        #expect(read("{}" + padding) == nil && read("{}" + padding.dropLast(2)) != nil)
     }
 
     @Test func encodesAndDecodes() throws {

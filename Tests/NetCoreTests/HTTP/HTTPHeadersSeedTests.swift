@@ -31,8 +31,7 @@ extension HTTPHeaders {
         let headers: HTTPHeaders = ["X-One": "1", "X-Two": "2"]
         var request = URLRequest(url: try #require(URL(string: "http://localhost/")))
         headers.dictionary.forEach { request.setValue($0.value, forHTTPHeaderField: $0.key) }
-        #expect(request.value(forHTTPHeaderField: "x-one") == "1")
-        #expect(request.value(forHTTPHeaderField: "x-two") == "2")
+        #expect(request.value(forHTTPHeaderField: "x-one") == "1" && request.value(forHTTPHeaderField: "x-two") == "2")
     }
 
     @Test func acceptLanguage() {

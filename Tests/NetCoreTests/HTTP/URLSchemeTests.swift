@@ -18,8 +18,7 @@ import Testing
     @Test func originsOfSockets() throws {
         let origins = try ["%2Fa", "%2FA", "%2F%C3%BC", "%2Fu%CC%88"].map { try url("http+unix://\($0)/x").origin }
         #expect(Set(origins).count == 4 && !origins.contains(nil))
-        #expect(try url("http+unix://%2fa/y").origin == origins[0])
-        #expect(try url("http+unix://a/").origin == nil)
+        #expect(try url("http+unix://%2fa/y").origin == origins[0] && url("http+unix://a/").origin == nil)
     }
 
     /// The machine itself, under the name that other tools use.

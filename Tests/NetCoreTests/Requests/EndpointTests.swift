@@ -19,8 +19,7 @@ import Testing
 
     @Test func defaultsOfAnEndpoint() throws {
         let request = try built(Plain()).urlRequest()
-        #expect(request.url?.absoluteString == "https://a.example/v1/plain")
-        #expect(request.httpMethod == "GET")
+        #expect(request.url?.absoluteString == "https://a.example/v1/plain" && request.httpMethod == "GET")
         let hasEmptyAnswer = Plain.Response.self == EmptyResponse.self
         #expect(hasEmptyAnswer)
     }
@@ -122,10 +121,8 @@ import Testing
         let endpoints: [any Endpoint] = [Typed(), Plain()]
         let headers: [[String: String]] = endpoints.map(\.headers)
         #expect(headers == [["X-A": "1"], [:]])
-        #expect(endpoints[0].headers["X-A"] == "1")
-        #expect(endpoints.map { $0.body as? Int } == [7, nil])
-        #expect(endpoints.map { $0.baseURL?.isFileURL } == [true, nil])
-        #expect(endpoints.map(\.method) == [.get, .get])
+        #expect(endpoints[0].headers["X-A"] == "1" && endpoints.map { $0.body as? Int } == [7, nil])
+        #expect(endpoints.map { $0.baseURL?.isFileURL } == [true, nil] && endpoints.map(\.method) == [.get, .get])
         #expect(try built(Typed()).headers["X-A"] == "1")
     }
 

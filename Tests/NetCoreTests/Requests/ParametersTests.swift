@@ -22,8 +22,7 @@ import Testing
             "text": "a", "number": 1, "half": 0.5, "flag": true, "list": [1, 2], "nested": ["a": ["b": 1]],
             "none": nil, "url": "https://a.example/",
         ]
-        #expect(try json(values) == expected)
-        #expect(try json([:]) == [:])
+        #expect(try json(values) == expected && json([:]) == [:])
     }
 
     @Test func strategiesOfTheEncoderApplyAtAllDepths() throws {

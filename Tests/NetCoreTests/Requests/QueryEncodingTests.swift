@@ -169,8 +169,7 @@ import Testing
             let query = try QueryEncoder.encode([key: 1], as: encoding)
             return String(query.dropLast(2)).removingPercentEncoding ?? query
         }
-        #expect(try name(.snakeCase) == snake)
-        #expect(try name(.kebabCase).replacingOccurrences(of: "-", with: "_") == snake)
+        #expect(try name(.snakeCase) == snake && name(.kebabCase).replacingOccurrences(of: "-", with: "_") == snake)
         #expect(try name(.uppercased) == key.uppercased() && name(.lowercased) == key.lowercased())
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase

@@ -48,8 +48,7 @@ import Testing
         ("\u{FEFF}{\"id\":1}", "\u{FEFF}{\"id\":1}"),
     ])
     func valuesAreRedacted(_ json: String, to expected: String) {
-        #expect(redacted(json) == expected)
-        #expect(redacted(json, by: .none) == json)
+        #expect(redacted(json) == expected && redacted(json, by: .none) == json)
     }
 
     @Test(arguments: [
@@ -66,8 +65,7 @@ import Testing
 
     @Test func deepNestingIsNotShown() {
         let deep = String(repeating: "[", count: 100_000) + "1"
-        #expect(redacted(deep).hasSuffix("[[REDACTED]"))
-        #expect(redacted(deep).utf8.count < 1_000)
+        #expect(redacted(deep).hasSuffix("[[REDACTED]") && redacted(deep).utf8.count < 1_000)
     }
 
     /// Mutations of JSON in which every value is secret.

@@ -17,8 +17,7 @@ import Testing
         ("at 10:11:12 in a:b", "at 10:11:12 in a:b"), ("", ""), ("=", "="), ("Grüße 你好", "Grüße 你好"),
     ])
     func tokensKeysAndUserInformationAreRedacted(_ text: String, to expected: String) {
-        #expect(Redactor.standard.text(text) == expected)
-        #expect(Redactor.none.text(text) == text)
+        #expect(Redactor.standard.text(text) == expected && Redactor.none.text(text) == text)
     }
 
     @Test(
@@ -77,8 +76,7 @@ import Testing
             ("card 4111 1111 1111 1111, pin: 123", "card [REDACTED], pin: "),
         ])
     func valuesOfSecretNamesAreRedacted(_ text: String, shown: String) {
-        #expect(Redactor.standard.text(text) == shown + Redactor.mark)
-        #expect(Redactor.none.text(text) == text)
+        #expect(Redactor.standard.text(text) == shown + Redactor.mark && Redactor.none.text(text) == text)
     }
 
     @Test(arguments: [
