@@ -2,7 +2,7 @@ import NetClient
 import NetTesting
 import Testing
 
-/// A body on GET, through each front door of the client.
+/// A body on GET, by each front door of the client.
 @Suite struct BodyOnGetTests {
     private struct Search: Endpoint {
         var allowsBodyOnGet = false
@@ -16,7 +16,7 @@ import Testing
         let client: NetworkClient
     }
 
-    @Test func isRefusedBeforeAnythingIsSent() async throws {
+    @Test func bodyOnGetIsRefusedBeforeSending() async throws {
         let transport = people()
         let client = NetworkClient(environment: try lab(), transport: transport)
         let api = Weather(baseURL: try lab().baseURL, client: client)
@@ -28,13 +28,13 @@ import Testing
             { try await api.request(.get, path: "/search", body: ["q": "x"]) },
         ]
         for call in calls {
-            let failure = await #expect(throws: NetworkFailure.self) { _ = try await call() }
-            #expect(failure?.cause.code == "invalid_request" && failure?.underlyingError is RequestBuildingError)
+            let failure = try await failure { try await call() }
+            #expect(failure.cause == .invalidRequest && failure.underlyingError is RequestBuildingError)
         }
         #expect(transport.exchanges.isEmpty)
     }
 
-    @Test func isSentWhereItIsAskedFor() async throws {
+    @Test func bodyOnGetIsSentIfAllowed() async throws {
         let transport = people()
         let client = NetworkClient(environment: try lab(), transport: transport)
         try await client.request(Search(allowsBodyOnGet: true))

@@ -22,9 +22,9 @@ import Testing
         #expect(try JSONDecoder().decode(Person.self, from: sent.body ?? Data()) == leia)
     }
 
-    @Test func absoluteURLIsTakenAsItIs() async throws {
+    @Test func absoluteURLIsUnchanged() async throws {
         let transport = people()
-        let url = try #require(URL(string: "https://b.example/a%2Fb?x=1"))
+        let url = try url("https://b.example/a%2Fb?x=1")
         try await client(transport).send(Request<Person>(method: .get, absoluteURL: url))
         #expect(transport.exchanges.first?.request.url == url)
     }
@@ -37,12 +37,12 @@ import Testing
         #expect(transport.exchanges.first?.body == Data("raw".utf8))
     }
 
-    @Test func cachedWithoutACacheIsRefused() async throws {
-        let failure = try await failure { try await client(people()).send(Request<Person>(path: "/x"), cached: true) }
-        #expect(failure.kind == .unsupported)
+    @Test func cachedWithoutACacheIsUnsupported() async throws {
+        let request = Request<Person>(path: "/x")
+        #expect(try await failure { try await client(people()).send(request, cached: true) }.kind == .unsupported)
     }
 
-    @Test func cachedAsksTheCache() async throws {
+    @Test func cachedSetsTheCachePolicy() async throws {
         struct Cache: HTTPCaching {
             let asked: Locked<[CachePolicy?]>
             func invalidate(for request: URLRequest) async {}
@@ -61,13 +61,13 @@ import Testing
         #expect(cache.asked.withLock { $0 } == [both, nil, both])
     }
 
-    @Test func foundationCachePolicyGoesWithTheRequest() async throws {
+    @Test func cachePolicyOfFoundationIsKept() async throws {
         let transport = people()
         try await client(transport).send(Request<Person>(path: "/x", cachePolicy: .returnCacheDataElseLoad))
         #expect(transport.exchanges.first?.request.cachePolicy == .returnCacheDataElseLoad)
     }
 
-    @Test func clientOfOneAPI() async throws {
+    @Test func apiClient() async throws {
         struct Weather: APIClient {
             let baseURL: URL
             let client: NetworkClient

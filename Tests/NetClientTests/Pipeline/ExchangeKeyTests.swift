@@ -3,7 +3,7 @@ import NetTesting
 import TestLab
 import Testing
 
-/// Which calls share an exchange, and above all which do not.
+/// Which calls share an exchange.
 @Suite struct ExchangeKeyTests {
     private final class Tokens: AuthenticationProvider {
         let partition: String?
@@ -24,18 +24,13 @@ import Testing
     private enum Tenant: RequestContextKey { static let defaultValue = "" }
     private enum Uncomparable: RequestContextKey { static let defaultValue: @Sendable () -> Void = {} }
 
-    /// A call, and how to change it.
     struct Call: Sendable {
         var url = "https://a.example/path?q=1"
         var method = HTTPMethod.get
         var headers = ["Accept": "application/json"]
         var timeout: TimeInterval = 60
         var body: HTTPBody?
-        var context: RequestContext = {
-            var context = RequestContext()
-            context.delivery = .collected(limit: 1_000)
-            return context
-        }()
+        var context = RequestContext.with { $0.delivery = .collected(limit: 1_000) }
 
         static func with(_ change: (inout Call) -> Void) -> Call {
             var call = Call()
@@ -63,7 +58,7 @@ import Testing
             next.context = call.context
             let before = coalescer.waitingCount + transport.started.count
             tasks.append(Task { [next] in try await coalescer.intercept(request, next: next) })
-            // An exchange that is shared is counted twice: as one that waits, and as one that was sent.
+            // A shared exchange counts twice, as waiting and as sent.
             try await waitUntil("it waits or is sent") {
                 coalescer.waitingCount + transport.started.count > before ? () : nil
             }
@@ -82,13 +77,13 @@ import Testing
         ("start", .with { $0.context.origin = URL(string: "https://a.example/elsewhere") }),
     ]
 
-    @Test(arguments: same.map(\.0)) func areShared(name: String) async throws {
+    @Test(arguments: same.map(\.0)) func equalCallsShareAnExchange(name: String) async throws {
         let call = try #require(Self.same.first { $0.0 == name }?.1)
         #expect(try await exchanges(Call(), call) == 1)
         #expect(try await exchanges(call, call) == 1)
     }
 
-    @Test func theSameValuesAndProviderAreShared() async throws {
+    @Test func callsWithEqualContextsShareAnExchange() async throws {
         let tokens = Tokens()
         for call in [
             Call.with { $0.context[Tenant.self] = "acme" }, .with { $0.context.partition = "ann" },
@@ -96,9 +91,7 @@ import Testing
             .with { $0.context[AuthenticationProviderKey.self] = NoAuthProvider() },
             .with { $0.context[AuthenticationProviderKey.self] = ValueTokens(partition: "ann") },
             .with { $0.method = .head }, .with { $0.method = .options }, .with { $0.url = "https://a.example" },
-        ] {
-            #expect(try await exchanges(call, call) == 1)
-        }
+        ] { #expect(try await exchanges(call, call) == 1) }
         let withSlash = Call.with { $0.url = "https://a.example/" }
         #expect(try await exchanges(.with { $0.url = "https://a.example" }, withSlash) == 1)
     }
@@ -124,7 +117,7 @@ import Testing
         ("start elsewhere", .with { $0.context.origin = URL(string: "https://b.example/") }),
     ]
 
-    @Test(arguments: other.map(\.0)) func areNotShared(name: String) async throws {
+    @Test(arguments: other.map(\.0)) func differentCallsDoNotShareAnExchange(name: String) async throws {
         let call = try #require(Self.other.first { $0.0 == name }?.1)
         #expect(try await exchanges(Call(), call) == 2)
     }
@@ -139,21 +132,20 @@ import Testing
         ("user information", .with { $0.url = "https://ann:secret@a.example/" }),
     ]
 
-    @Test(arguments: alone.map(\.0)) func areSentByThemselves(name: String) async throws {
+    @Test(arguments: alone.map(\.0)) func uncacheableCallsDoNotShareAnExchange(name: String) async throws {
         let call = try #require(Self.alone.first { $0.0 == name }?.1)
         #expect(try await exchanges(call, call) == 2)
     }
 
-    @Test func providersOfTwoOwnersAreNotShared() async throws {
-        let ann = Call.with { $0.context[AuthenticationProviderKey.self] = ValueTokens(partition: "ann") }
-        let bob = Call.with { $0.context[AuthenticationProviderKey.self] = ValueTokens(partition: "bob") }
-        #expect(try await exchanges(ann, bob) == 2)
-        let first = Call.with { $0.context[AuthenticationProviderKey.self] = Tokens() }
-        let second = Call.with { $0.context[AuthenticationProviderKey.self] = Tokens() }
-        #expect(try await exchanges(first, second) == 2)
+    @Test func callsWithDifferentProvidersDoNotShareAnExchange() async throws {
+        func call(_ provider: any AuthenticationProvider) -> Call {
+            .with { $0.context[AuthenticationProviderKey.self] = provider }
+        }
+        #expect(try await exchanges(call(ValueTokens(partition: "ann")), call(ValueTokens(partition: "bob"))) == 2)
+        #expect(try await exchanges(call(Tokens()), call(Tokens())) == 2)
     }
 
-    @Test func clientsThatShareACoalescerShareNothingElse() async throws {
+    @Test func clientsOfOneCoalescerDoNotShareExchanges() async throws {
         let coalescer = RequestCoalescer()
         let transports = [HeldTransport(), HeldTransport()]
         var tasks: [Task<TransportResponse, any Error>] = []

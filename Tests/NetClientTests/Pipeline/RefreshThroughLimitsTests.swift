@@ -3,9 +3,9 @@ import NetTesting
 import TestLab
 import Testing
 
-/// Requests with which authentication gets new credentials meet the limits that hold up the requests which wait for those.
 @Suite struct RefreshThroughLimitsTests {
-    @Test func theyAreLetBy() async throws {
+    /// The requests that wait for the refresh hold all places.
+    @Test func refreshRequestPassesTheConcurrencyLimit() async throws {
         let clock = TestClock()
         let transport = StubTransport { request, _, _ in
             if request.value(forHTTPHeaderField: "Authorization") == "Bearer new" { return answer(200, "secret") }
@@ -32,6 +32,6 @@ import Testing
         }
         for call in calls { #expect(try await call.value == Data("secret".utf8)) }
         #expect(transport.exchanges.filter { $0.request.url?.path == "/token" }.count == 1)
-        #expect(limiter.activeCount(for: try #require(URL(string: "https://a.example/"))) == 0)
+        #expect(try limiter.activeCount(for: url()) == 0)
     }
 }

@@ -3,10 +3,9 @@ import Testing
 @testable import NetClient
 
 @Suite struct NetworkInterfaceTests {
-    private static let loopback = NetworkInterface(
-        "lo", flags: 0x49, hardware: 772, [127, 0, 0, 1], version6(0, last: 1))
+    private static let loopback = NetworkInterface("lo", flags: 0x49, hardware: 772, [127, 0, 0, 1], ipv6(0, last: 1))
 
-    private static func version6(_ start: UInt8..., last: UInt8 = 7) -> [UInt8] {
+    private static func ipv6(_ start: UInt8..., last: UInt8 = 7) -> [UInt8] {
         start + [UInt8](repeating: 0, count: 15 - start.count) + [last]
     }
 
@@ -16,25 +15,25 @@ import Testing
 
     // MARK: Reachable
 
-    @Test(arguments: [[192, 0, 2, 2], [10, 1, 2, 3], [169, 254, 3, 4], version6(0x20, 1), version6(0xFD)])
-    func addressMakesReachable(_ address: [UInt8]) {
+    @Test(arguments: [[192, 0, 2, 2], [10, 1, 2, 3], [169, 254, 3, 4], ipv6(0x20, 1), ipv6(0xFD)])
+    func interfaceWithAnAddressIsReachable(_ address: [UInt8]) {
         #expect(status(NetworkInterface("eth0", address)) == ConnectionStatus(isReachable: true, interfaceType: .wired))
     }
 
     @Test(arguments: [
-        [], [127, 0, 0, 2], [0, 0, 0, 0], version6(0, last: 0), version6(0, last: 1), version6(0xFE, 0x80),
-        version6(0xFE, 0xBF), [1, 2, 3],
+        [], [127, 0, 0, 2], [0, 0, 0, 0], ipv6(0, last: 0), ipv6(0, last: 1), ipv6(0xFE, 0x80),
+        ipv6(0xFE, 0xBF), [1, 2, 3],
     ])
-    func addressThatLeadsNowhere(_ address: [UInt8]) { #expect(status(NetworkInterface("eth0", address)) == .offline) }
+    func localAddressesAreOffline(_ address: [UInt8]) { #expect(status(NetworkInterface("eth0", address)) == .offline) }
 
     @Test(arguments: [0x0, 0x1, 0x40, 0x1003] as [UInt32])
-    func interfaceWithoutACarrier(_ flags: UInt32) {
+    func interfaceWithoutACarrierIsOffline(_ flags: UInt32) {
         let interface = NetworkInterface("eth0", flags: flags, [192, 0, 2, 2])
         #expect(status(interface) == .offline)
         #expect(status(interface, NetworkInterface("eth1")) == .offline, "another one is up, and has no address")
     }
 
-    @Test func addressOnLoopbackNeedsAWayOut() {
+    @Test func addressOnLoopbackNeedsAnotherInterface() {
         let router = NetworkInterface("lo", flags: 0x49, hardware: 772, [192, 0, 2, 7])
         #expect(status(router) == .offline && status(router, NetworkInterface("eth0", flags: 0x1)) == .offline)
         #expect(
@@ -43,9 +42,8 @@ import Testing
         #expect(status(isDown, NetworkInterface("eth0")) == .offline)
     }
 
-    @Test func nothing() {
-        #expect(ConnectionStatus(interfaces: []) { _ in nil } == .offline)
-        #expect(status() == .offline)
+    @Test func noInterfacesAreOffline() {
+        #expect(ConnectionStatus(interfaces: []) { _ in nil } == .offline && status() == .offline)
     }
 
     // MARK: Type
@@ -57,13 +55,13 @@ import Testing
             ("rmnet_data0", 519, nil, .cellular), ("mobile", 1, "wwan", .cellular), ("raw", 519, nil, .cellular),
             ("tun0", 65534, nil, .other), ("wg0", 65534, "wireguard", .other), ("x", nil, nil, .other),
         ] as [(String, UInt16?, String?, ConnectionType)])
-    func type(name: String, hardware: UInt16?, deviceType: String?, expected: ConnectionType) {
+    func interfaceTypes(name: String, hardware: UInt16?, deviceType: String?, expected: ConnectionType) {
         let found = status(
             NetworkInterface(name, hardware: hardware, [192, 0, 2, 2]), types: deviceType.map { [name: $0] } ?? [:])
         #expect(found.interfaceType == expected && found.isExpensive == (expected == .cellular) && !found.isConstrained)
     }
 
-    @Test func firstWithAnAddressAndMobileLast() {
+    @Test func firstInterfaceWithAnAddressWinsAndCellularIsLast() {
         let mobile = NetworkInterface("wwan0", [10, 0, 0, 1])
         let wifi = NetworkInterface("wlan0", [10, 0, 0, 2])
         let tunnel = NetworkInterface("tun0", hardware: 65534, [10, 0, 0, 3])
