@@ -20,8 +20,7 @@ import Testing
         // The second one is late.
         for (used, expected) in [(0, 1), (0, 1), (1, 2)] as [(UInt64, Int)] {
             try await refresher.renew(after: used, timeouts()) { count.withLock { $0 += 1 } }
-            #expect(try await now() == UInt64(expected))
-            #expect(count.withLock { $0 } == expected)
+            #expect(try await now() == UInt64(expected) && count.withLock { $0 } == expected)
         }
     }
 
@@ -65,8 +64,7 @@ import Testing
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         gate.open()
-        #expect(try await now() == 1)
-        #expect(!wasCancelled.withLock { $0 })
+        #expect(try await now() == 1 && !wasCancelled.withLock { $0 })
         try await refresher.renew(after: 0, timeouts()) { Issue.record("there are new ones") }
     }
 
@@ -183,8 +181,7 @@ import Testing
         }
         try await eventually { running.withLock { $0.now == 0 && $0.started == $0.ended } && clock.sleeperCount == 0 }
         let (success, failure, cancelled, late) = outcomes.withLock { $0 }
-        #expect(success + cancelled + late == count)
-        #expect(running.withLock { $0.most } == 1)
+        #expect(success + cancelled + late == count && running.withLock { $0.most } == 1)
         #expect(success >= steady && failure <= count * 5)
         #expect(running.withLock { $0.started } >= 5, "one for each round with the newest credentials")
     }

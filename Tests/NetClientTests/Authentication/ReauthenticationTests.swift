@@ -42,8 +42,7 @@ import Testing
         let client = NetworkClient(
             interceptors: [AuthInterceptor(provider: tokens)], retryPolicy: policy,
             transport: StubTransport { _, _, _ in answer(status) }, clock: TestClock(autoAdvance: true))
-        #expect(try await client.response(for: request()).status == status)
-        #expect(tokens.refreshes == refreshes)
+        #expect(try await client.response(for: request()).status == status && tokens.refreshes == refreshes)
     }
 
     /// Waiters for the refresh, which is sent to the same host, hold all places.
@@ -92,8 +91,7 @@ import Testing
             AuthInterceptor { "x" }, .bearer("x"), .apiKey("x"), .apiKey("x", queryItem: "k"), .custom { _ in },
         ].enumerated() {
             let client = NetworkClient(interceptors: [auth], transport: server.transport)
-            #expect(try await client.response(for: request()).status == 401)
-            #expect(server.refusals == count + 1)
+            #expect(try await client.response(for: request()).status == 401 && server.refusals == count + 1)
         }
     }
 
@@ -128,11 +126,9 @@ import Testing
         let client = client(nil, transport)
         async let slow = client.response(for: request("https://a.example/late"))
         try await arrived.waitForArrivals()
-        #expect(try await client.response(for: request()).status == 200)
-        #expect(tokens.refreshes == 1)
+        #expect(try await client.response(for: request()).status == 200 && tokens.refreshes == 1)
         late.open()
-        #expect(try await slow.status == 200)
-        #expect(tokens.refreshes == 1 && server.refusals == 2)
+        #expect(try await slow.status == 200 && tokens.refreshes == 1 && server.refusals == 2)
     }
 
     @Test func expiredCredentialsAreRefreshedBeforeSending() async throws {
@@ -149,8 +145,7 @@ import Testing
         let server = TokenServer(accepting: "Bearer 0")
         let client = NetworkClient(
             interceptors: [AuthInterceptor(provider: provider)], transport: server.transport, clock: clock)
-        #expect(try await client.response(for: request()).status == 200)
-        #expect(provider.tokens.refreshes == 0)
+        #expect(try await client.response(for: request()).status == 200 && provider.tokens.refreshes == 0)
         await clock.advance(by: 10)
         server.state.withLock { $0.accepted = "Bearer 1" }
         let statuses = try await atOnce(50) { _ in try await client.response(for: request()).status }
@@ -169,8 +164,7 @@ import Testing
         let client = client(tokens, transport)
         holder.withLock { $0 = client }
         defer { holder.withLock { $0 = nil } }
-        #expect(try await client.response(for: request()).status == 200)
-        #expect(tokens.refreshes == 1)
+        #expect(try await client.response(for: request()).status == 200 && tokens.refreshes == 1)
         #expect(transport.exchanges.map { $0.request.url?.path } == ["/", "/token", "/"])
         #expect(transport.exchanges[1].request.value(forHTTPHeaderField: "Authorization") == nil)
     }
@@ -186,7 +180,6 @@ import Testing
         #expect(server.refusals == 1)
         gate.open()
         #expect(try await first.status == 200)
-        #expect(try await second.status == 200)
-        #expect(server.refusals == 1 && tokens.refreshes == 1)
+        #expect(try await second.status == 200 && server.refusals == 1 && tokens.refreshes == 1)
     }
 }

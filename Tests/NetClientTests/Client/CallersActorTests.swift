@@ -33,9 +33,7 @@ import Testing
         private let list = Locked<[String]>([])
         var seen: [String] { list.withLock { $0 } }
 
-        private func note(_ name: String) {
-            list.withLock { $0.append(name + (Caller.isHere ? " on the actor" : "")) }
-        }
+        private func note(_ name: String) { list.withLock { $0.append(name + (Caller.isHere ? " on the actor" : "")) } }
 
         func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
             note("intercept")

@@ -69,8 +69,7 @@ import Testing
         }
         let client = NetworkClient(
             environment: try lab(), retryPolicy: .default, transport: transport, clock: clock, random: { 0.5 })
-        #expect(try await client.send(Request<Person>(path: "/x")) == leia)
-        #expect(clock.sleeps == [0.3])
+        #expect(try await client.send(Request<Person>(path: "/x")) == leia && clock.sleeps == [0.3])
         let failure = try await failure { try await client.send(Request<Person>(path: "/x"), retryPolicy: .none) }
         #expect(failure.statusCode == 503)
         #expect(try await client.send(Request<Person>(path: "/x"), retryPolicy: DefaultRetryPolicy()) == leia)

@@ -46,8 +46,7 @@ import Testing
         }
         // Again from the start.
         var iterator = pages.makeAsyncIterator()
-        #expect(try await iterator.next()?.value == [1, 2])
-        #expect(transport.exchanges.count == 4)
+        #expect(try await iterator.next()?.value == [1, 2] && transport.exchanges.count == 4)
     }
 
     @Test func breakStopsTheRequests() async throws {
@@ -93,11 +92,7 @@ import Testing
             "https://a.example/3": ("[3]", "</2>;rel=next"),
         ])
         let seen = Locked(0)
-        let failure = try await failure {
-            for try await _ in try pages(transport) {
-                seen.withLock { $0 += 1 }
-            }
-        }
+        let failure = try await failure { for try await _ in try pages(transport) { seen.withLock { $0 += 1 } } }
         #expect(reason(failure) == .loop && seen.withLock { $0 } == 3)
     }
 
@@ -231,13 +226,10 @@ import Testing
         let client = NetworkClient(transport: transport, clock: clock)
         let first = try request()
         let count = Locked(0)
-        let task = Task {
-            for try await _ in client.pages(of: [Int].self, for: first) { count.withLock { $0 += 1 } }
-        }
+        let task = Task { for try await _ in client.pages(of: [Int].self, for: first) { count.withLock { $0 += 1 } } }
         try await clock.waitForSleepers()
         task.cancel()
-        #expect(try await failure { try await task.value }.isCancellation)
-        #expect(count.withLock { $0 } == 1)
+        #expect(try await failure { try await task.value }.isCancellation && count.withLock { $0 } == 1)
     }
 
     // MARK: Other kinds of pagination

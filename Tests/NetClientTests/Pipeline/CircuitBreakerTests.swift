@@ -283,9 +283,7 @@ import Testing
         let breaker = CircuitBreaker(failureThreshold: 2)
         let client = NetworkClient(interceptors: [breaker])
         var codes: [String?] = []
-        for _ in 0..<3 {
-            codes.append(try await failure { try await client.data(for: URLRequest(url: url)) }.code)
-        }
+        for _ in 0..<3 { codes.append(try await failure { try await client.data(for: URLRequest(url: url)) }.code) }
         #expect(codes == ["network_unavailable", "network_unavailable", "circuit_open"])
         await client.shutdown()
     }

@@ -31,15 +31,13 @@ import Testing
         await clock.advance(by: 29)
         #expect(transport.exchanges.isEmpty)
         script.say(.online)
-        #expect(try await call.value.status == 200)
-        #expect(clock.sleeps == [30] && transport.exchanges.count == 1)
+        #expect(try await call.value.status == 200 && clock.sleeps == [30] && transport.exchanges.count == 1)
         try await expectNoSleepers()
     }
 
     @Test func onlineCallDoesNotWait() async throws {
         let client = client(.wait(timeout: 30), monitor: StatusScript().monitor())
-        #expect(try await client.response(for: request()).status == 200)
-        #expect(clock.sleeps.isEmpty)
+        #expect(try await client.response(for: request()).status == 200 && clock.sleeps.isEmpty)
     }
 
     @Test func allWaitingCallsAreSentWhenOnline() async throws {
@@ -72,14 +70,12 @@ import Testing
         #expect(failure?.underlyingError as? NetworkError == .noInternetConnection)
     }
 
-    @Test(arguments: [0, -1, .nan])
-    func invalidTimeoutFailsImmediately(_ timeout: TimeInterval) async {
+    @Test(arguments: [0, -1, .nan]) func invalidTimeoutFailsImmediately(_ timeout: TimeInterval) async {
         #expect(await failed(client(.wait(timeout: timeout)))?.cause == .noInternetConnection)
         #expect(clock.sleeps.isEmpty && transport.exchanges.isEmpty)
     }
 
-    @Test(arguments: [30, nil])
-    func cancellationEndsTheWait(_ timeout: TimeInterval?) async throws {
+    @Test(arguments: [30, nil]) func cancellationEndsTheWait(_ timeout: TimeInterval?) async throws {
         let client = client(.wait(timeout: timeout))
         let call = Task { await failed(client) }
         if timeout != nil { try await clock.waitForSleepers() }
@@ -89,8 +85,7 @@ import Testing
         #expect(transport.exchanges.isEmpty)
     }
 
-    @Test(arguments: [30, nil])
-    func shutdownEndsTheWait(_ timeout: TimeInterval?) async throws {
+    @Test(arguments: [30, nil]) func shutdownEndsTheWait(_ timeout: TimeInterval?) async throws {
         let client = client(.wait(timeout: timeout))
         let call = Task { await failed(client) }
         if timeout != nil { try await clock.waitForSleepers() } else { for _ in 0..<200 { await Task.yield() } }
@@ -135,7 +130,6 @@ import Testing
     @Test func callsToLocalHostsAreSentOffline() async throws {
         let client = client(OfflinePolicy(localHosts: ["printer.lan"]))
         #expect(try await client.response(for: request("http://printer.lan/")).status == 200)
-        #expect(await failed(client)?.cause == .noInternetConnection)
-        #expect(transport.exchanges.count == 1)
+        #expect(await failed(client)?.cause == .noInternetConnection && transport.exchanges.count == 1)
     }
 }

@@ -1,5 +1,6 @@
 import NetClient
 import NetTesting
+import TestLab
 import Testing
 
 @Suite struct TracePropagationTests {
@@ -118,8 +119,8 @@ import Testing
             interceptors: [TracePropagationInterceptor()], transport: StubTransport(.failure(lostConnection)))
         // One in some hundred random trace IDs looks like a card number, and is redacted.
         for _ in 0..<5 {
-            let failure = try await failure { try await client.send(request()) }
-            if failure.request?.headers["traceparent"].flatMap({ TraceContext(traceparent: $0) }) != nil { return }
+            let failed = try await failure { try await client.send(request()) }
+            if failed.request?.headers["traceparent"].flatMap({ TraceContext(traceparent: $0) }) != nil { return }
         }
         Issue.record("no failure has its trace")
     }

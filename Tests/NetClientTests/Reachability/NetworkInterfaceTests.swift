@@ -26,8 +26,7 @@ import Testing
     ])
     func localAddressesAreOffline(_ address: [UInt8]) { #expect(status(NetworkInterface("eth0", address)) == .offline) }
 
-    @Test(arguments: [0x0, 0x1, 0x40, 0x1003] as [UInt32])
-    func interfaceWithoutACarrierIsOffline(_ flags: UInt32) {
+    @Test(arguments: [0x0, 0x1, 0x40, 0x1003] as [UInt32]) func interfaceWithoutACarrierIsOffline(_ flags: UInt32) {
         let interface = NetworkInterface("eth0", flags: flags, [192, 0, 2, 2])
         #expect(status(interface) == .offline)
         #expect(status(interface, NetworkInterface("eth1")) == .offline, "another one is up, and has no address")

@@ -58,19 +58,15 @@ import Testing
     }
 
     /// Follows the proposed request after a change.
-    private func follow(
+    private func followChanging(
         _ status: Int = 302, to location: String = "/there", method: HTTPMethod = .get, headers: [String: String] = [:],
-        body: HTTPBody? = nil, changing change: @escaping @Sendable (inout URLRequest) -> Void
+        body: HTTPBody? = nil, _ change: @escaping @Sendable (inout URLRequest) -> Void
     ) async throws -> [StubTransport.Exchange] {
         try await follow(status, to: location, method: method, headers: headers, body: body) { proposal in
             var request = proposal.request
             change(&request)
             return .followWith(request)
         }
-    }
-
-    private func refusal(_ follow: () async throws -> [StubTransport.Exchange]) async throws -> NetworkFailure {
-        try await failure { try await follow() }
     }
 
     @Test func hookGetsTheProposal() async throws {
@@ -87,101 +83,71 @@ import Testing
         #expect(proposals.map(\.response.status) == [302, 302])
     }
 
-    @Test func hookThatThrowsEndsTheCall() async throws {
-        #expect(try await failure { try await follow { _ in throw PluginError() } }.underlyingError is PluginError)
-        let own = await #expect(throws: NetworkFailure.self) { try await follow { _ in throw NetworkError.noData } }
-        #expect(own?.cause == .noData)
+    @Test func errorOfTheHookEndsTheCall() async throws {
+        let failure = try await failure { try await follow { _ in throw PluginError() } }
+        #expect(failure.underlyingError is PluginError)
+        let own = try await TestLab.failure { try await follow { _ in throw NetworkError.noData } }
+        #expect(own.cause == .noData)
     }
 
-    @Test func hooksRequestIsSent() async throws {
-        let exchanges = try await follow { proposal in
-            var request = proposal.request
-            request.url = URL(string: "https://a.example/elsewhere")
-            request.setValue("1", forHTTPHeaderField: "X-A")
-            return .followWith(request)
+    @Test func requestOfTheHookIsSent() async throws {
+        let exchanges = try await followChanging {
+            $0.url = URL(string: "https://a.example/elsewhere")
+            $0.setValue("1", forHTTPHeaderField: "X-A")
         }
         #expect(exchanges[1].request.url?.path == "/elsewhere")
         #expect(exchanges[1].request.value(forHTTPHeaderField: "X-A") == "1")
     }
 
-    @Test(arguments: ["ftp://a.example/", "file:///x", "/p"]) func hooksSchemeIsHeldToTheRules(_ url: String)
-        async throws
-    {
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await follow { proposal in
-                var request = proposal.request
-                request.url = URL(string: url)
-                return .followWith(request)
-            }
-        }
-        #expect((failure?.underlyingError as? RedirectPolicy.Refusal)?.reason == .scheme)
+    @Test(
+        arguments: [
+            ("ftp://a.example/", .scheme), ("file:///x", .scheme), ("/p", .scheme), ("http://a.example/", .insecure),
+        ] as [(String, RedirectPolicy.Refusal.Reason)])
+    func urlOfTheHookIsChecked(_ url: String, reason: RedirectPolicy.Refusal.Reason) async throws {
+        let failure = try await failure { try await followChanging { $0.url = URL(string: url) } }
+        #expect((failure.underlyingError as? RedirectPolicy.Refusal)?.reason == reason)
     }
 
-    @Test func hookMayNotGoFromSecureToPlain() async throws {
-        let failure = try await failure { try await follow { _ in .followWith(try request("http://a.example/")) } }
-        #expect((failure.underlyingError as? RedirectPolicy.Refusal)?.reason == .insecure)
+    @Test func headersOfTheHookAreChecked() async throws {
+        let failure = try await failure { try await followChanging { $0.allHTTPHeaderFields = ["X-A": "1\r\nX-B: 2"] } }
+        #expect(failure.cause == .invalidRequest)
     }
 
-    @Test func hooksHeadersAreChecked() async throws {
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await follow { proposal in
-                var request = proposal.request
-                request.allHTTPHeaderFields = ["X-A": "1\r\nX-B: 2"]
-                return .followWith(request)
-            }
-        }
-        #expect(failure?.cause == .invalidRequest)
-    }
-
-    @Test func carriedOverCredentialsDoNotLeak() async throws {
-        let exchanges = try await follow(headers: ["Authorization": "t", "Cookie": "c", "X-Request-ID": "1"]) {
-            proposal in
-            #expect(proposal.request.value(forHTTPHeaderField: "Authorization") == "t")
-            var request = proposal.request
+    @Test func hookThatChangesTheOriginDropsCredentials() async throws {
+        let headers = ["Authorization": "t", "Cookie": "c", "X-Request-ID": "1"]
+        let exchanges = try await followChanging(headers: headers) { request in
+            #expect(request.value(forHTTPHeaderField: "Authorization") == "t")
             request.url = URL(string: "https://b.example/")
-            return .followWith(request)
         }
         #expect(exchanges[1].request.url?.host == "b.example")
         #expect(exchanges[1].request.ownFields == ["X-Request-ID": "1"])
     }
 
-    @Test func credentialsThatTheHookPutInAreSent() async throws {
-        for location in ["/there", "https://b.example/"] {
-            let exchanges = try await follow(to: location, headers: ["Authorization": "t", "Cookie": "c"]) { proposal in
-                var request = proposal.request
-                request.url = URL(string: "https://b.example/")
-                request.setValue("for-b", forHTTPHeaderField: "Authorization")
-                return .followWith(request)
-            }
-            #expect(exchanges[1].request.ownFields == ["Authorization": "for-b"])
+    @Test(arguments: ["/there", "https://b.example/"])
+    func credentialsOfTheHookAreSent(_ location: String) async throws {
+        let exchanges = try await followChanging(to: location, headers: ["Authorization": "t", "Cookie": "c"]) {
+            $0.url = URL(string: "https://b.example/")
+            $0.setValue("for-b", forHTTPHeaderField: "Authorization")
         }
+        #expect(exchanges[1].request.ownFields == ["Authorization": "for-b"])
     }
 
-    @Test func bodyGoesWithTheMethodThatTheHookRestored() async throws {
-        let exchanges = try await follow(method: .post, body: HTTPBody("data")) { proposal in
-            #expect(proposal.request.httpMethod == "GET")
-            var request = proposal.request
+    @Test func bodyIsSentIfTheHookRestoresTheMethod() async throws {
+        let exchanges = try await followChanging(method: .post, body: HTTPBody("data")) { request in
+            #expect(request.httpMethod == "GET")
             request.httpMethod = "POST"
-            return .followWith(request)
         }
         #expect(exchanges[1].request.httpMethod == "POST" && exchanges[1].body == Data("data".utf8))
     }
 
-    @Test func bodyStaysBehindIfTheHookChangedTheMethod() async throws {
-        let exchanges = try await follow(307, method: .post, body: HTTPBody("data")) { proposal in
-            var request = proposal.request
-            request.httpMethod = "GET"
-            return .followWith(request)
-        }
+    @Test func bodyIsDroppedIfTheHookChangesTheMethod() async throws {
+        let exchanges = try await followChanging(307, method: .post, body: HTTPBody("data")) { $0.httpMethod = "GET" }
         #expect(exchanges[1].body == nil)
     }
 
-    @Test func hooksOwnBodyIsSent() async throws {
-        let exchanges = try await follow(307, method: .post, body: oneShot("data")) { proposal in
-            var request = proposal.request
-            request.httpBody = Data("other".utf8)
-            return .followWith(request)
-        }
-        #expect(exchanges[1].body == Data("other".utf8) && exchanges[1].request.httpBody == nil)
+    @Test func bodyOfTheHookIsSent() async throws {
+        let other = Data("other".utf8)
+        let exchanges = try await followChanging(307, method: .post, body: oneShot("data")) { $0.httpBody = other }
+        #expect(exchanges[1].body == other && exchanges[1].request.httpBody == nil)
     }
 }

@@ -19,12 +19,12 @@ import Testing
     }
 
     @Test(arguments: [("0", 0.5), ("1", 1), (" 7 ", 7), ("007", 7), ("120", 120)])
-    func retryAfterInSeconds(_ value: String, delay: TimeInterval) async throws {
+    func inSeconds(_ value: String, delay: TimeInterval) async throws {
         #expect(try await delays(after: ["Retry-After": value]) == [delay])
     }
 
     @Test(arguments: ["Sun, 06 Nov 1994 08:49:47 GMT", "Sunday, 06-Nov-94 08:49:47 GMT", "Sun Nov  6 08:49:47 1994"])
-    func retryAfterAsADate(_ value: String) async throws { #expect(try await delays(after: ["Retry-After": value]) == [10]) }
+    func asADate(_ value: String) async throws { #expect(try await delays(after: ["Retry-After": value]) == [10]) }
 
     /// The device's clock is an hour behind.
     @Test func retryAfterIsRelativeToTheDateField() async throws {

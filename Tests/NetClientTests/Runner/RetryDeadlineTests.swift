@@ -84,8 +84,7 @@ import Testing
     @Test func callsWithinTheDeadlineAreUnchanged() async throws {
         let client = NetworkClient(transport: StubTransport { _, _, _ in answer(200, "in time") }, clock: clock)
         let response = try await client.response(for: request(), context: context(deadline: 5))
-        #expect(response.body.data == Data("in time".utf8))
-        #expect(clock.sleeperCount == 0)
+        #expect(response.body.data == Data("in time".utf8) && clock.sleeperCount == 0)
         let failing = NetworkClient(transport: StubTransport(.failure(lostConnection)), clock: clock)
         let failure = try await failure { try await failing.response(for: request(), context: context(deadline: 5)) }
         #expect(failure.cause == .networkUnavailable && clock.sleeperCount == 0)
@@ -108,10 +107,8 @@ import Testing
 
     @Test func cancellationIsNotATimeout() async throws {
         let context = context(deadline: 50)
-        let transport = slow(100)
-        let task = Task {
-            try await NetworkClient(transport: transport, clock: clock).response(for: request(), context: context)
-        }
+        let client = NetworkClient(transport: slow(100), clock: clock)
+        let task = Task { try await client.response(for: request(), context: context) }
         try await clock.waitForSleepers(count: 2)
         task.cancel()
         #expect(try await failure { try await task.value }.cause == .cancelled && clock.sleeperCount == 0)
@@ -125,19 +122,15 @@ import Testing
                 return try await next(request)
             }
         }
-        let body = StubTransport { [clock] _, _, _ in
-            TransportResponse(
-                status: 200, url: nil,
-                body: HTTPBody(pulling: {
-                    try await clock.sleep(for: 60)
-                    return nil
-                }))
+        let transport = StubTransport { [clock] _, _, _ in
+            let body = HTTPBody(pulling: {
+                try await clock.sleep(for: 60)
+                return nil
+            })
+            return TransportResponse(status: 200, url: nil, body: body)
         }
-        let clients = [
-            NetworkClient(transport: body, clock: clock),
-            NetworkClient(transport: body, callInterceptors: [Waiting(clock: clock)], clock: clock),
-        ]
-        for client in clients {
+        for interceptors in [[], [Waiting(clock: clock)]] {
+            let client = NetworkClient(transport: transport, callInterceptors: interceptors, clock: clock)
             let context = context(deadline: 5)
             let task = Task { try await client.response(for: request(), context: context) }
             try await clock.waitForSleepers(count: 2)

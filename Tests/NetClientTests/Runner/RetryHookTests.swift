@@ -58,8 +58,7 @@ import Testing
             [hook("b", .doNotRetry), Tracer("x"), hook("c", .retryWithDelay(3)), hook("d", .retryWithDelay(4))],
             callInterceptors: [hook("a", .doNotRetry)], transport)
         await #expect(throws: NetworkFailure.self) { try await client.response(for: request()) }
-        #expect(asked.withLock { $0 } == ["a0", "b0", "c0", "a1", "b1", "c1", "d1"])
-        #expect(clock.sleeps == [3])
+        #expect(asked.withLock { $0 } == ["a0", "b0", "c0", "a1", "b1", "c1", "d1"] && clock.sleeps == [3])
     }
 
     @Test func hooksWinOverThePolicy() async throws {

@@ -11,7 +11,7 @@ import Testing
 
     private func keys(_ transport: StubTransport) -> [String?] { transport.sent("Idempotency-Key") }
 
-    @Test(arguments: [HTTPMethod.post, .patch]) func idempotencyKeyIsTheSameForAllAttempts(_ method: HTTPMethod) async throws {
+    @Test(arguments: [HTTPMethod.post, .patch]) func keyIsTheSameForAllAttempts(_ method: HTTPMethod) async throws {
         let transport = StubTransport(.failure(lostConnection), .success(answer(503)), .success(answer()))
         let request = try request("https://a.example/", method)
         #expect(try await client(transport).response(for: request, body: HTTPBody("x")).status == 200)

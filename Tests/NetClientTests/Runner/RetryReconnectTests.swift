@@ -72,7 +72,8 @@ import Testing
     }
 
     /// libcurl would retry without a report.
-    @Test(arguments: [HTTPMethod.get, .put]) func closedConnectionOfThePlatformsTransport(_ method: HTTPMethod) async throws {
+    @Test(arguments: [HTTPMethod.get, .put])
+    func closedConnectionOfThePlatformsTransport(_ method: HTTPMethod) async throws {
         let server = try MockServer()
         server.enqueue(.text("first"), MockResponse.text("").fault(.close(.beforeResponse)), .text("again"))
         let client = NetworkClient()

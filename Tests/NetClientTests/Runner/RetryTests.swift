@@ -171,8 +171,7 @@ import Testing
         try await clock.waitForSleepers()
         task.cancel()
         #expect(try await failure { try await task.value }.cause == .cancelled)
-        #expect(transport.exchanges.count == 1)
-        #expect(clock.sleeperCount == 0)
+        #expect(transport.exchanges.count == 1 && clock.sleeperCount == 0)
     }
 
     // MARK: Bodies of failed responses

@@ -80,9 +80,7 @@ import Testing
         let status = try await failure { try await busy.data(for: request()) }
         #expect(status.retryTrace.retries.map(\.statusCode) == [503, 503, 503] && status.retryAttempt == 3)
         let undecodable = StubTransport(.success(answer(503)), .success(answer(200, "no JSON")))
-        let decoding = try await failure {
-            try await client(undecodable, policy: .default).execute(request()) as [Int]
-        }
+        let decoding = try await failure { try await client(undecodable, policy: .default).execute(request()) as [Int] }
         #expect(decoding.kind == .decodingFailed && decoding.retryTrace.attempts == 2)
         let thrown = Hook(retrying: { _, _, count in if count == 0 { .retry } else { throw PluginError() } })
         let hooked = try await failure { try await client(transport, interceptors: [thrown]).data(for: request()) }

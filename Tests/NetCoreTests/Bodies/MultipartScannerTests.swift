@@ -121,8 +121,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...8 as ClosedRange<UInt64>)
-    func damagedBodiesNeverTrapAndDoNotDependOnPieces(seed: UInt64) {
+    @Test(arguments: 1...8 as ClosedRange<UInt64>) func damagedBodiesNeverTrapAndDoNotDependOnPieces(seed: UInt64) {
         var random = SeededGenerator(state: seed)
         for _ in 0..<500 {
             let sample = Self.samples[random.next(below: Self.samples.count)]

@@ -27,8 +27,7 @@ import Testing
             try #require(error.failureReason), Result<Int, NetworkError>.failure(error))
     }
 
-    @Test(arguments: allErrors.map(\.error) + [.unknown(urlError)])
-    func networkFailure(_ error: NetworkError) throws {
+    @Test(arguments: allErrors.map(\.error) + [.unknown(urlError)]) func networkFailure(_ error: NetworkError) throws {
         let failure = NetworkFailure(
             wrapping: error, request: try Self.request(),
             response: ResponseSnapshot(statusCode: 500, headers: Self.responseHeaders, body: Data("s3cr3t".utf8)))

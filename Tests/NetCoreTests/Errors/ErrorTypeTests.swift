@@ -3,8 +3,7 @@ import Testing
 
 /// The name of a cause in metrics and traces.
 @Suite struct ErrorTypeTests {
-    @Test(arguments: TransportError.Code.allCases)
-    func transportErrorTypeIsItsCode(_ code: TransportError.Code) {
+    @Test(arguments: TransportError.Code.allCases) func transportErrorTypeIsItsCode(_ code: TransportError.Code) {
         let error = TransportError(code, phase: .waiting, message: "m")
         let name = code == .shutDown ? "cancelled" : code.rawValue
         #expect(NetworkFailure(wrapping: error, request: nil).errorType == name)

@@ -17,8 +17,7 @@ import Testing
         }
     }
 
-    @Test(arguments: TransportError.Code.allCases)
-    func transportErrors(_ code: TransportError.Code) {
+    @Test(arguments: TransportError.Code.allCases) func transportErrors(_ code: TransportError.Code) {
         let error = TransportError(code, phase: .waiting, message: "m")
         let mapped = NetworkError(error)
         #expect(mapped == expected(code))

@@ -37,8 +37,7 @@ import Testing
     @Test func underlyingErrorDefaultsToTheEmbeddedError() {
         #expect(NetworkFailure(cause: .unknown(PluginError())).underlyingError is PluginError)
         let given = NetworkFailure(cause: .unknown(PluginError()), underlyingError: URLError(.badURL))
-        #expect(given.underlyingError is URLError)
-        #expect(NetworkFailure(cause: .timeout).underlyingError == nil)
+        #expect(given.underlyingError is URLError && NetworkFailure(cause: .timeout).underlyingError == nil)
     }
 
     @Test func wrappingKeepsTheTransportError() throws {

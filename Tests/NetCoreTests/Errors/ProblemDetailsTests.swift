@@ -23,8 +23,7 @@ import Testing
     }
 
     @Test func emptyObjectIsAboutBlank() {
-        #expect(read("{}") == ProblemDetails())
-        #expect(ProblemDetails().type == "about:blank")
+        #expect(read("{}") == ProblemDetails() && ProblemDetails().type == "about:blank")
     }
 
     /// Section 3.1: a member of the wrong type is ignored.

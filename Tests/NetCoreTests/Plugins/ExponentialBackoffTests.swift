@@ -18,8 +18,7 @@ import Testing
 
     @Test func jitterSpreadsInBothDirections() {
         let backoff = ExponentialBackoff(jitter: 0.1)
-        #expect(abs(backoff.delay(for: 1, random: 0) - 1.8) < 1e-9)
-        #expect(backoff.delay(for: 1, random: 0.5) == 2)
+        #expect(abs(backoff.delay(for: 1, random: 0) - 1.8) < 1e-9 && backoff.delay(for: 1, random: 0.5) == 2)
         #expect(abs(backoff.delay(for: 1, random: 1) - 2.2) < 1e-9)
         #expect(backoff.delay(for: 20, random: 1) == 120, "never longer than the longest")
         #expect(abs(backoff.delay(for: 20, random: 0) - 108) < 1e-9)

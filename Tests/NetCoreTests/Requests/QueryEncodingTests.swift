@@ -9,13 +9,14 @@ import Testing
         let query: String
         let change: @Sendable (inout QueryEncoding) -> Void
 
+        /// - Parameter query: the query with unescaped brackets.
         init(
             _ description: String, of names: String..., query: String,
             _ change: @escaping @Sendable (inout QueryEncoding) -> Void
         ) {
             testDescription = description
             self.names = names
-            self.query = query
+            self.query = query.replacingOccurrences(of: "[", with: "%5B").replacingOccurrences(of: "]", with: "%5D")
             self.change = change
         }
     }
@@ -39,28 +40,25 @@ import Testing
     static let conventions = [
         Convention(
             "arrays", of: "tag", "nested", "objects", "empty",
-            query: "nested=1&nested=2&nested=3&objects%5Bk%5D=1&objects%5Bk%5D=2&tag=b&tag=a%2Cc"
+            query: "nested=1&nested=2&nested=3&objects[k]=1&objects[k]=2&tag=b&tag=a%2Cc"
         ) { _ in },
         Convention(
             "brackets", of: "tag", "nested", "objects", "empty",
-            query:
-                "nested%5B%5D%5B%5D=1&nested%5B%5D%5B%5D=2&nested%5B%5D%5B%5D=3&objects%5B%5D%5Bk%5D=1&objects%5B%5D%5Bk%5D=2&tag%5B%5D=b&tag%5B%5D=a%2Cc"
+            query: "nested[][]=1&nested[][]=2&nested[][]=3&objects[][k]=1&objects[][k]=2&tag[]=b&tag[]=a%2Cc"
         ) { $0.arrays = .brackets },
         Convention(
             "indices", of: "tag", "nested", "objects", "empty",
-            query:
-                "nested%5B0%5D%5B0%5D=1&nested%5B0%5D%5B1%5D=2&nested%5B1%5D%5B0%5D=3&objects%5B0%5D%5Bk%5D=1&objects%5B1%5D%5Bk%5D=2&tag%5B0%5D=b&tag%5B1%5D=a%2Cc"
+            query: "nested[0][0]=1&nested[0][1]=2&nested[1][0]=3&objects[0][k]=1&objects[1][k]=2&tag[0]=b&tag[1]=a%2Cc"
         ) { $0.arrays = .indices },
-        Convention("indices and dots", of: "objects", query: "objects%5B0%5D.k=1&objects%5B1%5D.k=2") {
+        Convention("indices and dots", of: "objects", query: "objects[0].k=1&objects[1].k=2") {
             $0.arrays = .indices
             $0.nesting = .dots
         },
-        Convention("commas", of: "tag", "empty", "nulls", "off", query: "nulls=1,2&off=false&tag=b,a%2Cc") {
-            $0.arrays = .commaSeparated
-        },
         Convention(
-            "nesting", of: "filter",
-            query: "filter%5BisNew%5D=true&filter%5BmaxAge%5D=9&filter%5Bsince%5D=1970-01-02T00%3A00%3A00Z"
+            "commas", of: "tag", "empty", "nulls", "off", query: "nulls=1,2&off=false&tag=b,a%2Cc"
+        ) { $0.arrays = .commaSeparated },
+        Convention(
+            "nesting", of: "filter", query: "filter[isNew]=true&filter[maxAge]=9&filter[since]=1970-01-02T00%3A00%3A00Z"
         ) { _ in },
         Convention(
             "dots", of: "filter", query: "filter.isNew=true&filter.maxAge=9&filter.since=1970-01-02T00%3A00%3A00Z"
@@ -84,15 +82,15 @@ import Testing
         Convention("seconds", of: "date", query: "date=0.5") { $0.dates = .secondsSince1970 },
         Convention("milliseconds", of: "date", query: "date=500") { $0.dates = .millisecondsSince1970 },
         Convention("reference date", of: "date", query: "date=-978307199.5") { $0.dates = .secondsSinceReferenceDate },
-        Convention("format", of: "date", query: "date=01.01.70%2000%3A00%3A00.5") {
-            $0.dates = .formatted("dd.MM.yy HH:mm:ss.S")
-        },
+        Convention(
+            "format", of: "date", query: "date=01.01.70%2000%3A00%3A00.5"
+        ) { $0.dates = .formatted("dd.MM.yy HH:mm:ss.S") },
         Convention("base64", of: "data", query: "data=%2B%2F8A") { _ in },
         Convention("base64 of URLs", of: "data", query: "data=-_8A") { $0.data = .base64URL },
         Convention("hex", of: "data", query: "data=fbff00") { $0.data = .hex },
         Convention(
             "nil", of: "nothing", "nulls", "filter",
-            query: "filter.isNew=true&filter.maxAge=9&filter.since=86400&nulls%5B0%5D=1&nulls%5B1%5D=2"
+            query: "filter.isNew=true&filter.maxAge=9&filter.since=86400&nulls[0]=1&nulls[1]=2"
         ) {
             $0.arrays = .indices
             $0.nesting = .dots
@@ -100,8 +98,8 @@ import Testing
         },
         Convention(
             "nil as a name", of: "nothing", "nulls", "filter",
-            query:
-                "filter.isNew=true&filter.maxAge=9&filter.owner&filter.since=86400&filter.size&nothing&nulls%5B0%5D=1&nulls%5B1%5D&nulls%5B2%5D=2"
+            query: "filter.isNew=true&filter.maxAge=9&filter.owner&filter.since=86400&filter.size&nothing&nulls[0]=1"
+                + "&nulls[1]&nulls[2]=2"
         ) {
             $0.arrays = .indices
             $0.nesting = .dots
@@ -112,28 +110,25 @@ import Testing
             $0.nilValues = .empty
             $0.arrays = .commaSeparated
         },
-        Convention("nil as null", of: "nothing", "nulls", query: "nothing=null&nulls=1&nulls=null&nulls=2") {
-            $0.nilValues = .null
-        },
+        Convention(
+            "nil as null", of: "nothing", "nulls", query: "nothing=null&nulls=1&nulls=null&nulls=2"
+        ) { $0.nilValues = .null },
         Convention("spaces", of: "space", "path", query: "path=%2Fa%3Fb&space=a%20b%2Bc") { _ in },
         Convention("pluses and slashes", of: "space", "path", query: "path=/a?b&space=a+b%2Bc") {
             $0.spaces = .plus
             $0.encodesSlashes = false
         },
-        Convention("sorted pairs", of: "tag", "nested", query: "nested=1&nested=2&nested=3&tag=a%2Cc&tag=b") {
-            $0.sorting = .pairs
-        },
+        Convention(
+            "sorted pairs", of: "tag", "nested", query: "nested=1&nested=2&nested=3&tag=a%2Cc&tag=b"
+        ) { $0.sorting = .pairs },
         Convention(
             "snake case", of: "filter", "largeNumberID",
-            query:
-                "filter%5Bis_new%5D=true&filter%5Bmax_age%5D=9&filter%5Bsince%5D=86400&large_number_id=18446744073709551615"
+            query: "filter[is_new]=true&filter[max_age]=9&filter[since]=86400&large_number_id=18446744073709551615"
         ) {
             $0.keys = .snakeCase
             $0.dates = .secondsSince1970
         },
-        Convention(
-            "capitals", of: "filter", query: "Filter%5BIsNew%5D=true&Filter%5BMaxAge%5D=9&Filter%5BSince%5D=86400"
-        ) {
+        Convention("capitals", of: "filter", query: "Filter[IsNew]=true&Filter[MaxAge]=9&Filter[Since]=86400") {
             $0.keys = .capitalized
             $0.dates = .secondsSince1970
         },

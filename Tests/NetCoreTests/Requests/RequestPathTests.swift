@@ -36,8 +36,7 @@ import Testing
         #expect(throws: RequestBuildingError.self) { try url("https://a.example/v1").appending(requestPath: path) }
     }
 
-    @Test(arguments: ["/users?page=2", "?", "a?b", "/what?/x"])
-    func queryInAPathIsRefused(_ path: String) throws {
+    @Test(arguments: ["/users?page=2", "?", "a?b", "/what?/x"]) func queryInAPathIsRefused(_ path: String) throws {
         let base = try url("https://a.example/v1")
         let error = try #require(throws: RequestBuildingError.self) { try base.appending(requestPath: path) }
         #expect(error.message.contains("queryItems") && error.message.contains("pathComponents"))

@@ -144,8 +144,7 @@ import Testing
     @Test func fieldsOver8KiBAreHidden() {
         func shown(_ value: String) -> String { Redactor.standard.headerValue(value, named: "Server") }
         let words = String(repeating: "word ", count: 1_638)
-        #expect(shown(words + "ab") == words + "ab")
-        #expect((words + "ab").utf8.count == 8_192)
+        #expect(shown(words + "ab") == words + "ab" && (words + "ab").utf8.count == 8_192)
         #expect(shown(words + "abc") == Redactor.mark)
     }
 }

@@ -107,8 +107,7 @@ import Testing
     @Test func eachCallHasOneUniqueTraceID() {
         let calls = (0..<1000).map { _ in RequestContext.ID() }
         let traces = calls.map(TraceContext.TraceID.init(call:))
-        #expect(Set(traces).count == 1000)
-        #expect(calls.map(TraceContext.TraceID.init(call:)) == traces)
+        #expect(Set(traces).count == 1000 && calls.map(TraceContext.TraceID.init(call:)) == traces)
         // Neither half is a visible counter.
         #expect(Set(traces.map { $0.description.prefix(16) }).count == 1000)
         #expect(Set(traces.map { $0.description.suffix(16) }).count == 1000)

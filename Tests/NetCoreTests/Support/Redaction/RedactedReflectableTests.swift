@@ -80,7 +80,6 @@ import Testing
             let secret = RedactedReflectableTests.secret
             var shownFields: KeyValuePairs<String, Any?> { ["id": id, "note": nil] }
         }
-        #expect("\(APIKey(id: 7))" == "APIKey(id: 7)")
-        #expect(textsShowing(Self.secret, of: APIKey(id: 7)) == [])
+        #expect("\(APIKey(id: 7))" == "APIKey(id: 7)" && textsShowing(Self.secret, of: APIKey(id: 7)) == [])
     }
 }
