@@ -52,14 +52,15 @@ import Testing
             let client = try #require(holder.withLock { $0 })
             _ = try await client.response(for: request("https://a.example/token"))
         }
-        let server = server
+        let limiter = ConcurrencyLimiter(maxConcurrentPerHost: 2)
         let client = NetworkClient(
-            interceptors: [ConcurrencyLimiter(maxConcurrentPerHost: 2), AuthInterceptor(provider: tokens)],
-            transport: server.transport)
+            interceptors: [limiter, AuthInterceptor(provider: tokens)], transport: server.transport,
+            callInterceptors: [RequestCoalescer()])
         holder.withLock { $0 = client }
         defer { holder.withLock { $0 = nil } }
-        let statuses = try await atOnce(20) { _ in try await client.response(for: request()).status }
-        #expect(statuses.allSatisfy { $0 == 200 } && tokens.refreshes == 1)
+        let all = try await atOnce(20) { try await client.response(for: request("https://a.example/\($0)")).status }
+        #expect(all.allSatisfy { $0 == 200 } && tokens.refreshes == 1)
+        #expect(try limiter.activeCount(for: url()) == 0)
     }
 
     @Test func second401IsReturned() async throws {

@@ -101,7 +101,7 @@ import Testing
         let url = try #require(plain.url)
         func expectRefused(
             _ source: String, _ change: (inout NetworkClient.Configuration) -> Void = { _ in },
-            _ send: ((NetworkClient) async throws -> Void)? = nil
+            sending send: ((NetworkClient) async throws -> Void)? = nil
         ) async throws {
             let transport = StubTransport()
             var configuration = NetworkClient.Configuration()
@@ -115,10 +115,9 @@ import Testing
             #expect(failure.underlyingError is RequestBuildingError, "\(source): \(failure)")
             #expect(transport.exchanges.isEmpty, "\(source)")
         }
-        try await expectRefused("URLRequest") { _ = try await $0.send(plain.adding("a\u{1}b")) }
-        try await expectRefused("Request") { client in
-            _ = try await client.send(Request<String>(absoluteURL: url, headers: bad))
-        }
+        try await expectRefused("URLRequest", sending: { _ = try await $0.send(plain.adding("a\u{1}b")) })
+        let request = Request<String>(absoluteURL: url, headers: bad)
+        try await expectRefused("Request", sending: { _ = try await $0.send(request) })
         try await expectRefused("middleware", { $0.interceptors = [Middleware()] })
         try await expectRefused("hook", { $0.interceptors = [hook] })
         try await expectRefused("call interceptor", { $0.callInterceptors = [Middleware()] })

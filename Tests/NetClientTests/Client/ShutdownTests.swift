@@ -12,43 +12,30 @@ import Testing
         }
 
         private let state = Locked(State())
-        private let onDeinit: @Sendable () -> Void
-
-        init(onDeinit: @escaping @Sendable () -> Void = {}) { self.onDeinit = onDeinit }
-
-        deinit { onDeinit() }
 
         var waitingCount: Int { state.withLock(\.waiting.count) }
         var isShutDown: Bool { state.withLock(\.isShutDown) }
 
         func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
             try await withCheckedThrowingContinuation { continuation in
-                let isShutDown = state.withLock { state in
-                    if !state.isShutDown { state.waiting.append(continuation) }
-                    return state.isShutDown
-                }
-                if isShutDown {
-                    continuation.resume(throwing: TransportError(.shutDown, phase: .preparing, message: ""))
-                }
+                state.withLock { $0.waiting.append(continuation) }
+                if isShutDown { end(.failure(TransportError(.shutDown, phase: .preparing, message: ""))) }
             }
         }
 
-        func answerAll(_ response: TransportResponse = answer()) {
-            for continuation in take() { continuation.resume(returning: response) }
-        }
+        func answerAll(_ response: TransportResponse = answer()) { end(.success(response)) }
 
         func shutdown() async {
             state.withLock { $0.isShutDown = true }
-            for continuation in take() {
-                continuation.resume(throwing: TransportError(.shutDown, phase: .waiting, message: ""))
-            }
+            end(.failure(TransportError(.shutDown, phase: .waiting, message: "")))
         }
 
-        private func take() -> [CheckedContinuation<TransportResponse, any Error>] {
-            state.withLock { state in
+        private func end(_ result: Result<TransportResponse, any Error>) {
+            let waiting = state.withLock { state in
                 defer { state.waiting = [] }
                 return state.waiting
             }
+            for continuation in waiting { continuation.resume(with: result) }
         }
     }
 
@@ -191,24 +178,25 @@ import Testing
     }
 
     @Test func callInFlightKeepsTheClientAlive() async throws {
-        let isGone = Locked(false)
-        let gate = Gate(onDeinit: { isGone.withLock { $0 = true } })
+        let gate = Gate()
         var client: NetworkClient? = NetworkClient(transport: gate)
         let call = Task { [client] in try await #require(client).data(for: request()).response.status }
         try await waitForRequests(1, in: gate)
         weak let weakClient = client
         client = nil
-        #expect(weakClient != nil && !isGone.withLock { $0 })
+        #expect(weakClient != nil)
         gate.answerAll()
         #expect(try await call.value == 200)
     }
 
     @Test func transportIsReleasedWithTheClient() async throws {
-        let isGone = Locked(false)
+        weak var released: Gate?
         do {
-            let client = NetworkClient(transport: Gate(onDeinit: { isGone.withLock { $0 = true } }))
+            let gate = Gate()
+            released = gate
+            let client = NetworkClient(transport: gate)
             await #expect(throws: NetworkFailure.self) { try await client.data(for: request("ftp://a.example/")) }
         }
-        #expect(isGone.withLock { $0 })
+        #expect(released == nil)
     }
 }

@@ -20,8 +20,8 @@ import Testing
 
     @Test func emptyResponseAndFailure() async throws {
         try await client(StubTransport(.success(answer(204)))).request(DeletePerson(id: "1"))
-        let client = try client(StubTransport(.success(answer(404, "gone"))))
-        let failure = try await failure { try await client.request(GetPerson(id: "9")) as Person }
+        let missing = try client(StubTransport(.success(answer(404, "gone"))))
+        let failure = try await failure { try await missing.request(GetPerson(id: "9")) as Person }
         #expect(failure.kind == .notFound && failure.response?.statusCode == 404)
         #expect(failure.request?.url?.absoluteString == "https://a.example/v1/people/9")
     }

@@ -60,7 +60,7 @@ import Testing
         var pages: [String: (body: String, link: String?)] = ["https://a.example/": ("[1]", "<\(path)>;rel=next")]
         if let body { pages["https://a.example\(path)"] = (body, "</3>;rel=next") }
         let transport = transport(pages)
-        var iterator = try pages(transport).makeAsyncIterator()
+        var iterator = try self.pages(transport).makeAsyncIterator()
         #expect(try await iterator.next()?.value == [1])
         let failure = try await failure { try await iterator.next() }
         #expect(failure.code == code && failure.request?.url?.path == path)
@@ -77,7 +77,7 @@ import Testing
     ])
     func invalidLinksEndTheSequence(_ link: String, expected: PaginationError.Reason) async throws {
         let transport = transport(["https://a.example/": ("[1]", link)])
-        var iterator = try pages(transport).makeAsyncIterator()
+        var iterator = try self.pages(transport).makeAsyncIterator()
         #expect(try await iterator.next()?.value == [1], "the page itself is valid")
         let failure = try await failure { _ = try await iterator.next() }
         #expect(reason(failure) == expected)

@@ -18,7 +18,6 @@ final class HeldTransport: HTTPTransport {
         var held: [Exchange] = []
         var started: [String] = []
         var cancelled: [String] = []
-        var isCancelled: Set<Int> = []
     }
 
     private let state = Locked(State())

@@ -66,8 +66,8 @@ import Testing
         let transport = StubTransport(
             .success(answer(503)), .success(answer(302, headers: ["Location": "/b"])), .failure(lostConnection),
             .failure(lostConnection))
-        let client = client(transport, policy: RetryPolicy(maxRetries: 1, delay: .fixed(3)))
-        let trace = try await failure { try await client.response(for: request()) }.retryTrace
+        let limited = client(transport, policy: RetryPolicy(maxRetries: 1, delay: .fixed(3)))
+        let trace = try await failure { try await limited.response(for: request()) }.retryTrace
         #expect(trace.retries.count == 2 && trace.attempts == 4 && trace.end == .limitReached)
     }
 

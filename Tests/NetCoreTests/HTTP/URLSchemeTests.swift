@@ -14,18 +14,17 @@ import Testing
     ])
     func unixSocketPathOfAURL(_ text: String, _ path: String?) throws { #expect(try url(text).unixSocketPath == path) }
 
-    /// Sockets whose paths differ by case or by Unicode's normalisation are different.
+    /// Paths that differ by case or by Unicode's normalization are different origins.
     @Test func originsOfSockets() throws {
         let origins = try ["%2Fa", "%2FA", "%2F%C3%BC", "%2Fu%CC%88"].map { try url("http+unix://\($0)/x").origin }
         #expect(Set(origins).count == 4 && !origins.contains(nil))
         #expect(try url("http+unix://%2fa/y").origin == origins[0] && url("http+unix://a/").origin == nil)
     }
 
-    /// The machine itself, under the name that other tools use.
     @Test func hostIsLocalhost() throws {
-        let url = try url("http+unix://%2Fa/x")
-        #expect(url.hostField == "localhost" && url.isLoopback)
-        #expect(try NetCoreTests.url("http+unix://a/x").hostField == nil)
+        let socket = try url("http+unix://%2Fa/x")
+        #expect(socket.hostField == "localhost" && socket.isLoopback)
+        #expect(try url("http+unix://a/x").hostField == nil)
     }
 
     @Test func errorNamesThePercentEncodedPath() throws {

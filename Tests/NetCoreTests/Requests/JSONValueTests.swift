@@ -49,8 +49,8 @@ import Testing
     }
 
     @Test func invalidJSONAndNumbersAreRefused() {
-        for json in ["", "[", "{1:2}", "nul", "1e999", "NaN"] {
-            #expect(throws: DecodingError.self) { try decoded(json) }
+        for text in ["", "[", "{1:2}", "nul", "1e999", "NaN"] {
+            #expect(throws: DecodingError.self) { try decoded(text) }
         }
         for value in [Double.nan, .infinity, -.infinity] {
             #expect(throws: EncodingError.self) { try encoded(.number(value)) }
@@ -75,9 +75,8 @@ import Testing
 
     @Test func encodableValues() throws {
         struct Pilot: Encodable {
-            let name = "Leia"
+            let name = "Leia", ship = String?.none
             let born = Date(timeIntervalSince1970: 0)
-            let ship: String? = nil
         }
         #expect(try JSONValue(encoding: Pilot()) == ["name": "Leia", "born": "1970-01-01T00:00:00Z"])
         #expect(try JSONValue(encoding: [1, 2]) == [1, 2] && JSONValue(encoding: "x") == "x")
