@@ -116,8 +116,8 @@ import Testing
             #expect(transport.exchanges.isEmpty, "\(source)")
         }
         try await expectRefused("URLRequest", sending: { _ = try await $0.send(plain.adding("a\u{1}b")) })
-        let request = Request<String>(absoluteURL: url, headers: bad)
-        try await expectRefused("Request", sending: { _ = try await $0.send(request) })
+        let text = Request<String>(absoluteURL: url, headers: bad)
+        try await expectRefused("Request", sending: { _ = try await $0.send(text) })
         try await expectRefused("middleware", { $0.interceptors = [Middleware()] })
         try await expectRefused("hook", { $0.interceptors = [hook] })
         try await expectRefused("call interceptor", { $0.callInterceptors = [Middleware()] })
