@@ -54,7 +54,7 @@ import Testing
         let delay = RetryPolicy.Delay.decorrelatedJitter(base: 1, maximum: 20)
         #expect(delay.seconds(for: 0, random: 0) == 1 && delay.seconds(for: 0, random: 1) == 3)
         // A delay of a hook may be 0.
-        for (previous, random, expected) in [(4, 0, 1), (4, 1, 12), (4, 0.5, 6.5), (10, 1, 20), (0, 1, 3)] {
+        for (previous, random, expected) in [(4.0, 0.0, 1.0), (4, 1, 12), (4, 0.5, 6.5), (10, 1, 20), (0, 1, 3)] {
             #expect(delay.seconds(for: 7, previous: previous, random: random) == expected)
         }
         // If the last delay is unknown, all earlier ones count as the middle.
