@@ -1,9 +1,10 @@
 import NetTesting
+import TestLab
 import Testing
 
 @testable import NetClient
 
-/// The client's own provider, providers that requests bring along, and interceptors that stand outside of a client.
+/// The client's provider, the request's provider, and interceptors without a client.
 @Suite struct AuthInterceptorCredentialsTests {
     private func send(
         _ auth: AuthInterceptor? = nil, provider: any AuthenticationProvider = .none,
@@ -16,7 +17,7 @@ import Testing
         return (status, transport.exchanges.last?.request.value(forHTTPHeaderField: "Authorization"))
     }
 
-    @Test func clientsProviderUnlessTheRequestBringsOne() async throws {
+    @Test func providerOfTheRequestWinsOverTheClients() async throws {
         let client = AuthInterceptor.bearer("client").authenticator.provider
         #expect(try await send(provider: client).sent == "Bearer client")
         #expect(try await send(provider: client, context: .with(NumberedTokens())).sent == "Bearer 0")
@@ -26,12 +27,12 @@ import Testing
         #expect(try await send(context: .with(NumberedTokens())).sent == "Bearer 0")
     }
 
-    @Test func interceptorInAListLeavesSuchRequestsAlone() async throws {
+    @Test func providerOfTheRequestWinsOverAnInterceptor() async throws {
         #expect(try await send(.bearer("list"), context: .with(.none)).sent == nil)
         #expect(try await send(.bearer("list"), context: .with(NumberedTokens())).sent == "Bearer 0")
     }
 
-    @Test func interceptorOutsideOfAClientAddsAndRenews() async throws {
+    @Test func interceptorWithoutAClientRefreshes() async throws {
         let tokens = NumberedTokens()
         let server = TokenServer()
         let sent = Locked<[String?]>([])
@@ -45,13 +46,13 @@ import Testing
         #expect(response.retryTrace.retries.map(\.reason) == [.reauthentication])
     }
 
-    @Test func requestsOwnProviderIsRefreshed() async throws {
+    @Test func providerOfTheRequestIsRefreshed() async throws {
         let tokens = NumberedTokens()
-        let (status, sent) = try await send(nil, provider: .none, TokenServer(), context: .with(tokens))
+        let (status, sent) = try await send(nil, TokenServer(), context: .with(tokens))
         #expect(status == 200 && sent == "Bearer 1" && tokens.refreshes == 1)
     }
 
-    @Test func providerWithAnIdentitySharesItsRefreshes() async throws {
+    @Test func refreshesOfOneProviderAreSharedByClientsAndRequests() async throws {
         let gate = Gate(opensAt: 300)
         let tokens = NumberedTokens()
         let server = TokenServer()
@@ -64,14 +65,14 @@ import Testing
             NetworkClient(interceptors: [AuthInterceptor(provider: tokens)], transport: transport),
             NetworkClient(transport: transport, authenticationProvider: tokens),
         ]
-        let statuses = try await concurrently(300) { index in
+        let statuses = try await atOnce(300) { index in
             let context = index % 3 == 0 ? RequestContext.with(tokens) : RequestContext()
             return try await clients[index % 3].response(for: request(), context: context).status
         }
         #expect(statuses.allSatisfy { $0 == 200 } && tokens.refreshes == 1)
     }
 
-    @Test func structureIsRefreshedByEachRequest() async throws {
+    @Test func providerThatIsAStructIsRefreshedByEachRequest() async throws {
         struct Wrapper: AuthenticationProvider {
             let tokens: NumberedTokens
             func authenticate(_ request: inout URLRequest) async throws { try await tokens.authenticate(&request) }
@@ -79,23 +80,22 @@ import Testing
         }
         let wrapper = Wrapper(tokens: NumberedTokens())
         let registry = AuthenticatorRegistry()
-        #expect(registry.authenticator(of: wrapper) !== registry.authenticator(of: wrapper))
-        #expect(registry.count == 0)
-        #expect(try await send(nil, provider: .none, TokenServer(), context: .with(wrapper)).status == 200)
+        #expect(registry.authenticator(of: wrapper) !== registry.authenticator(of: wrapper) && registry.count == 0)
+        #expect(try await send(nil, TokenServer(), context: .with(wrapper)).status == 200)
     }
 
-    @Test func nothingIsKeptOfProvidersThatAreGone() async throws {
+    @Test func providerIsReleased() async throws {
         weak var gone: NumberedTokens?
         do {
             let tokens = NumberedTokens()
             gone = tokens
-            for _ in 0..<3 { _ = try await send(nil, provider: .none, TokenServer(), context: .with(tokens)) }
+            for _ in 0..<3 { _ = try await send(nil, TokenServer(), context: .with(tokens)) }
             #expect(tokens.refreshes == 1)
         }
         #expect(gone == nil)
     }
 
-    @Test func registryFindsTheSameAndForgets() async throws {
+    @Test func registryReturnsTheSameAuthenticatorAndForgets() async throws {
         let before = AuthenticatorRegistry.shared.count
         let tokens = NumberedTokens()
         var first: Authenticator? = AuthenticatorRegistry.shared.authenticator(of: tokens)
@@ -104,12 +104,12 @@ import Testing
         first = nil
         let second = AuthenticatorRegistry.shared.authenticator(of: tokens)
         #expect(second.provider as AnyObject === tokens && identity != nil)
-        // Other tests run at the same time: that it grows without end is what must not be.
+        // Other tests run at the same time, so the number varies. It must not grow without a limit.
         for _ in 0..<1_000 { _ = AuthenticatorRegistry.shared.authenticator(of: NumberedTokens()) }
         #expect(AuthenticatorRegistry.shared.count < before + 500)
     }
 
-    @Test func actorsAreKnownByTheirIdentity() async throws {
+    @Test func actorsHaveOneAuthenticator() async throws {
         actor Tokens: TokenProvider, AuthenticationProvider {
             func validToken() async throws -> String { "0" }
             func refreshToken() async throws -> String { "1" }

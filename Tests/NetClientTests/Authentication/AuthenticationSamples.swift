@@ -2,14 +2,9 @@ import NetClient
 import NetTesting
 import Testing
 
-/// Numbered tokens, of which the last one is valid, as a class with an identity.
+/// Numbered tokens, of which the last one is valid.
 final class NumberedTokens: AuthenticationProvider {
-    struct State {
-        var current = 0
-        var refreshes = 0
-    }
-
-    let state = Locked(State())
+    let state = Locked((current: 0, refreshes: 0))
     let refresh: @Sendable () async throws -> Void
     let partition: String?
 
@@ -31,16 +26,11 @@ final class NumberedTokens: AuthenticationProvider {
     }
 }
 
-/// A server that takes one token, and refuses every other one.
+/// A server that accepts one token.
 final class TokenServer: Sendable {
-    struct State {
-        var accepted: String
-        var refusals = 0
-    }
+    let state: Locked<(accepted: String, refusals: Int)>
 
-    let state: Locked<State>
-
-    init(accepting token: String = "Bearer 1") { state = Locked(State(accepted: token)) }
+    init(accepting token: String = "Bearer 1") { state = Locked((token, 0)) }
 
     var refusals: Int { state.withLock(\.refusals) }
 
@@ -53,12 +43,10 @@ final class TokenServer: Sendable {
         return NetClientTests.answer(isAccepted ? 200 : 401, isAccepted ? "welcome" : "who are you?")
     }
 
-    var transport: StubTransport {
-        StubTransport { request, _, _ in self.answer(request) }
-    }
+    var transport: StubTransport { StubTransport { request, _, _ in self.answer(request) } }
 }
 
-/// Lets tasks wait until a test opens it, or until so many have come.
+/// Holds tasks until a test opens it, or until `capacity` tasks have arrived.
 final class Gate: Sendable {
     private struct State {
         var isOpen = false
@@ -69,7 +57,6 @@ final class Gate: Sendable {
     private let state = Locked(State())
     private let capacity: Int
 
-    /// - Parameter capacity: opens by itself when so many have come.
     init(opensAt capacity: Int = .max) { self.capacity = capacity }
 
     var arrived: Int { state.withLock(\.arrived) }
@@ -97,11 +84,10 @@ final class Gate: Sendable {
         for waiter in ready { waiter.resume() }
     }
 
-    /// Until so many have come.
     func waitForArrivals(_ count: Int = 1) async throws { try await eventually { self.arrived >= count } }
 }
 
-/// Waits until it is so; a minute is enough for everything, also where others use all of the machine.
+/// Polls for up to a minute, which is enough on a busy machine.
 func eventually(_ condition: @Sendable () -> Bool) async throws {
     let end = ContinuousClock.now + .seconds(60)
     while !condition() {
@@ -110,15 +96,11 @@ func eventually(_ condition: @Sendable () -> Bool) async throws {
     }
 }
 
-struct RefreshError: Error, Equatable {
-    var secret = "s3cr3t"
-}
+struct RefreshError: Error, Equatable { var secret = "s3cr3t" }
 
 extension RequestContext {
-    /// With a provider that the request brought along.
+    /// The context of a request with its own provider.
     static func with(_ provider: any AuthenticationProvider) -> RequestContext {
-        var context = RequestContext()
-        context[AuthenticationProviderKey.self] = provider
-        return context
+        .with { $0[AuthenticationProviderKey.self] = provider }
     }
 }

@@ -4,7 +4,6 @@ import Testing
 
 @testable import NetClient
 
-/// The generations, and what cancellations and deadlines do to those who wait.
 @Suite struct CredentialRefresherTests {
     private let refresher = CredentialRefresher()
     private let clock = TestClock()
@@ -15,34 +14,30 @@ import Testing
 
     private func now() async throws -> CredentialRefresher.Generation { try await refresher.current(timeouts()) }
 
-    @Test func generationGrowsWithEachRefresh() async throws {
+    @Test func eachRefreshIncrementsTheGeneration() async throws {
         #expect(try await now() == 0)
         let count = Locked(0)
-        let refresh: CredentialRefresher.Operation = { count.withLock { $0 += 1 } }
-        try await refresher.renew(after: 0, timeouts(), by: refresh)
-        #expect(try await now() == 1)
-        try await refresher.renew(after: 0, timeouts(), by: refresh)
-        #expect(count.withLock { $0 } == 1, "it came late")
-        try await refresher.renew(after: 1, timeouts(), by: refresh)
-        #expect(try await now() == 2)
-        #expect(count.withLock { $0 } == 2)
+        // The second one is late.
+        for (used, expected) in [(0, 1), (0, 1), (1, 2)] as [(UInt64, Int)] {
+            try await refresher.renew(after: used, timeouts()) { count.withLock { $0 += 1 } }
+            #expect(try await now() == UInt64(expected) && count.withLock { $0 } == expected)
+        }
     }
 
-    @Test func lateOnesShareTheFailureUntilThereAreNewCredentials() async throws {
+    @Test func lateWaitersShareTheFailureUntilTheNextRefresh() async throws {
         let fail: CredentialRefresher.Operation = { throw RefreshError() }
         await #expect(throws: RefreshFailure.self) { try await refresher.renew(after: 0, timeouts(), by: fail) }
         await #expect(throws: RefreshFailure.self) {
             try await refresher.renew(after: 0, timeouts()) { Issue.record("it came late") }
         }
-        let after = try await now()
-        #expect(after == 1)
-        try await refresher.renew(after: after, timeouts()) {}
+        #expect(try await now() == 1)
+        try await refresher.renew(after: 1, timeouts()) {}
         try await refresher.renew(after: 0, timeouts()) { Issue.record("there are new ones") }
         await #expect(throws: RefreshFailure.self) { try await refresher.renew(after: 2, timeouts(), by: fail) }
         try await refresher.renew(after: 1, timeouts()) { Issue.record("newer than these") }
     }
 
-    @Test func cancelledWaiterLeavesAloneAtOnce() async throws {
+    @Test func cancelledWaiterDoesNotCancelTheRefresh() async throws {
         let gate = Gate()
         let first = Task { try await refresher.renew(after: 0, timeouts()) { await gate.pass() } }
         try await gate.waitForArrivals()
@@ -56,7 +51,7 @@ import Testing
         try await eventually { clock.sleeperCount == 0 }
     }
 
-    @Test func refreshThatNobodyWaitsForCounts() async throws {
+    @Test func refreshWithoutWaitersCompletes() async throws {
         let gate = Gate()
         let wasCancelled = Locked(false)
         let task = Task {
@@ -69,15 +64,14 @@ import Testing
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         gate.open()
-        #expect(try await now() == 1)
-        #expect(!wasCancelled.withLock { $0 })
+        #expect(try await now() == 1 && !wasCancelled.withLock { $0 })
         try await refresher.renew(after: 0, timeouts()) { Issue.record("there are new ones") }
     }
 
-    @Test func cancelledTaskStartsNothing() async throws {
+    @Test func cancelledTaskDoesNotRefresh() async throws {
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
-            try await refresher.renew(after: 0, timeouts()) { Issue.record("nobody is there") }
+            try await refresher.renew(after: 0, timeouts()) { Issue.record("cancelled") }
         }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -106,21 +100,21 @@ import Testing
         #expect(Set(clock.sleeps) == [60, 3, 5])
     }
 
-    @Test func refreshThatComesAfterItsTimeoutCounts() async throws {
+    @Test func refreshThatCompletesAfterItsTimeoutCounts() async throws {
         let gate = Gate()
         let task = Task { try await refresher.renew(after: 0, timeouts()) { await gate.pass() } }
         try await gate.waitForArrivals()
         try await clock.waitForSleepers()
         await clock.advance(by: 60)
         await #expect(throws: RefreshFailure.self) { try await task.value }
-        #expect(try await now() == 1, "nobody waits for it any longer")
+        #expect(try await now() == 1)
         gate.open()
         try await refresher.renew(after: 1, timeouts()) {}
         try await eventually { refresher.generationNow == 3 }
         try await refresher.renew(after: 2, timeouts()) { Issue.record("there are new ones") }
     }
 
-    @Test func refreshKnowsItself() async throws {
+    @Test func refreshScopeIsTaskLocal() async throws {
         let other = CredentialRefresher()
         #expect(!refresher.isRefreshing && !RefreshScope.isActive)
         try await refresher.renew(after: 0, timeouts()) { [refresher, clock] in
@@ -135,9 +129,9 @@ import Testing
         #expect(!refresher.isRefreshing)
     }
 
-    /// Refreshes that succeed and fail, refusals old and new, cancellations and deadlines, in an order that the seed decides:
-    /// each request ends once, no two refreshes overlap, and nothing is left.
-    @Test(arguments: 1...20) func anyOrderEnds(seed: UInt64) async throws {
+    /// Refreshes that succeed and fail, late waiters, cancellations and deadlines in random order. Each request ends once,
+    /// and no two refreshes overlap.
+    @Test(arguments: 1...20) func randomRefreshesCancellationsAndDeadlines(seed: UInt64) async throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         let running = Locked((now: 0, most: 0, started: 0, ended: 0))
         let outcomes = Locked((success: 0, failure: 0, cancelled: 0, late: 0))
@@ -162,9 +156,7 @@ import Testing
                                 for _ in 0..<yields.1 { await Task.yield() }
                                 if fails { throw RefreshError() }
                             }
-                        } catch is RefreshFailure {
-                            outcomes.withLock { $0.failure += 1 }
-                        }
+                        } catch is RefreshFailure { outcomes.withLock { $0.failure += 1 } }
                     }
                 }
                 if role == 1 {
@@ -189,9 +181,8 @@ import Testing
         }
         try await eventually { running.withLock { $0.now == 0 && $0.started == $0.ended } && clock.sleeperCount == 0 }
         let (success, failure, cancelled, late) = outcomes.withLock { $0 }
-        #expect(success + cancelled + late == count)
-        #expect(running.withLock { $0.most } == 1)
+        #expect(success + cancelled + late == count && running.withLock { $0.most } == 1)
         #expect(success >= steady && failure <= count * 5)
-        #expect(running.withLock { $0.started } >= 5, "one for each round of those who had the newest")
+        #expect(running.withLock { $0.started } >= 5, "one for each round with the newest credentials")
     }
 }

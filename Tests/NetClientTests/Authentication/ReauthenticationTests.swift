@@ -3,94 +3,83 @@ import NetTesting
 import TestLab
 import Testing
 
-/// What becomes of a refusal.
 @Suite struct ReauthenticationTests {
     private let tokens = NumberedTokens()
-
     private let server = TokenServer()
 
-    private func client(_ auth: AuthInterceptor, _ transport: StubTransport? = nil) -> NetworkClient {
-        NetworkClient(interceptors: [auth], transport: transport ?? server.transport)
+    private func client(_ tokens: NumberedTokens? = nil, _ transport: StubTransport? = nil) -> NetworkClient {
+        let auth = AuthInterceptor(provider: tokens ?? self.tokens)
+        return NetworkClient(interceptors: [auth], transport: transport ?? server.transport)
     }
 
-    @Test func isRepeatedOnceWithNewCredentials() async throws {
+    @Test func status401IsRepeatedOnceWithNewCredentials() async throws {
         let transport = server.transport
-        let response = try await client(AuthInterceptor(provider: tokens), transport).response(for: request())
-        #expect(response.status == 200 && response.body.data == Data("welcome".utf8))
-        #expect(tokens.refreshes == 1)
+        let response = try await client(nil, transport).response(for: request())
+        #expect(response.status == 200 && response.body.data == Data("welcome".utf8) && tokens.refreshes == 1)
         let trace = response.retryTrace.retries
         #expect(trace.map(\.reason) == [.reauthentication] && trace.map(\.statusCode) == [401])
         #expect(transport.sent("Authorization") == ["Bearer 0", "Bearer 1"])
     }
 
-    @Test(arguments: [HTTPMethod.post, .patch, .delete]) func anyMethodIsRepeatedWithItsBody(method: HTTPMethod)
-        async throws
-    {
+    @Test(arguments: [HTTPMethod.post, .patch, .delete])
+    func anyMethodIsRepeatedWithItsBody(method: HTTPMethod) async throws {
         let transport = server.transport
-        let auth = AuthInterceptor(provider: NumberedTokens())
-        let response = try await client(auth, transport).response(
-            for: request("https://a.example/", method), body: HTTPBody("content"))
-        #expect(response.status == 200)
+        let request = try request("https://a.example/", method)
+        #expect(try await client(nil, transport).response(for: request, body: HTTPBody("content")).status == 200)
         #expect(transport.exchanges.map(\.body) == [Data("content".utf8), Data("content".utf8)])
     }
 
-    @Test func errorAfterTheRepeatKnowsOfIt() async throws {
+    @Test func retryTraceOfAFailureHasTheReauthentication() async throws {
         let transport = StubTransport(.success(answer(401)), .failure(lostConnection))
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await client(AuthInterceptor(provider: NumberedTokens()), transport).response(for: request())
-        }
-        #expect(failure?.cause == .networkUnavailable)
-        #expect(failure?.retryTrace.retries.map(\.reason) == [.reauthentication])
+        let failure = try await failure { try await client(nil, transport).response(for: request()) }
+        #expect(failure.cause == .networkUnavailable && failure.retryTrace.retries.map(\.reason) == [.reauthentication])
     }
 
-    /// 403 is one with the policy that says so; and a call that must not be retried is not.
-    @Test func policyDecidesWhatIsARefusal() async throws {
-        for (policy, status, refreshes) in [
-            (RetryPolicy.default, 403, 1), (.default, 401, 1), (.none, 403, 0), (.connectionFailures, 403, 0),
-        ] {
-            let tokens = NumberedTokens()
-            let client = NetworkClient(
-                interceptors: [AuthInterceptor(provider: tokens)], retryPolicy: policy,
-                transport: StubTransport { _, _, _ in answer(status) }, clock: TestClock(autoAdvance: true))
-            #expect(try await client.response(for: request()).status == status)
-            #expect(tokens.refreshes == refreshes, "\(status)")
-        }
+    @Test(arguments: [
+        (RetryPolicy.default, 403, 1), (.default, 401, 1), (.none, 403, 0), (.connectionFailures, 403, 0),
+    ])
+    func reauthenticationStatusesOfThePolicy(_ policy: RetryPolicy, status: Int, refreshes: Int) async throws {
+        let client = NetworkClient(
+            interceptors: [AuthInterceptor(provider: tokens)], retryPolicy: policy,
+            transport: StubTransport { _, _, _ in answer(status) }, clock: TestClock(autoAdvance: true))
+        #expect(try await client.response(for: request()).status == status && tokens.refreshes == refreshes)
     }
 
-    /// The places are held by those who wait for the refresh, which goes to the same host.
-    @Test(.timeLimit(.minutes(5))) func refreshNeedsNoPlaceOfALimit() async throws {
+    /// Waiters for the refresh, which is sent to the same host, hold all places.
+    @Test(.timeLimit(.minutes(5))) func refreshNeedsNoPlaceOfTheConcurrencyLimit() async throws {
         let holder = Locked<NetworkClient?>(nil)
         let tokens = NumberedTokens {
             let client = try #require(holder.withLock { $0 })
             _ = try await client.response(for: request("https://a.example/token"))
         }
-        let server = server
+        let limiter = ConcurrencyLimiter(maxConcurrentPerHost: 2)
         let client = NetworkClient(
-            interceptors: [ConcurrencyLimiter(maxConcurrentPerHost: 2), AuthInterceptor(provider: tokens)],
-            transport: server.transport)
+            interceptors: [limiter, AuthInterceptor(provider: tokens)], transport: server.transport,
+            callInterceptors: [RequestCoalescer()])
         holder.withLock { $0 = client }
         defer { holder.withLock { $0 = nil } }
-        let statuses = try await concurrently(20) { _ in try await client.response(for: request()).status }
-        #expect(statuses.allSatisfy { $0 == 200 } && tokens.refreshes == 1)
+        let all = try await atOnce(20) { try await client.response(for: request("https://a.example/\($0)")).status }
+        #expect(all.allSatisfy { $0 == 200 } && tokens.refreshes == 1)
+        #expect(try limiter.activeCount(for: url()) == 0)
     }
 
-    @Test func secondRefusalIsGivenToTheCaller() async throws {
+    @Test func second401IsReturned() async throws {
         let server = TokenServer(accepting: "none")
-        let client = client(AuthInterceptor(provider: tokens), server.transport)
-        #expect(try await client.response(for: request()).status == 401)
-        #expect(server.refusals == 2 && tokens.refreshes == 1)
-        #expect(try await client.response(for: request()).status == 401)
-        #expect(server.refusals == 4 && tokens.refreshes == 2, "a new request may try again")
+        let client = client(nil, server.transport)
+        // Each request may refresh once.
+        for count in 1...2 {
+            #expect(try await client.response(for: request()).status == 401)
+            #expect(server.refusals == 2 * count && tokens.refreshes == count)
+        }
     }
 
-    @Test func bodyThatCannotBeReadAgainGivesTheRefusal() async throws {
-        let client = NetworkClient(
-            interceptors: [AuthInterceptor(provider: tokens)],
-            transport: StubTransport { [server] request, _, _ in
-                var response = server.answer(request)
-                response.body = oneShot("who are you?")
-                return response
-            })
+    @Test func oneShotBodyReturnsThe401() async throws {
+        let transport = StubTransport { [server] request, _, _ in
+            var response = server.answer(request)
+            response.body = oneShot("who are you?")
+            return response
+        }
+        let client = client(nil, transport)
         let response = try await client.send(request("https://a.example/", .post), body: oneShot("once"))
         #expect(response.status == 401 && tokens.refreshes == 1)
         #expect(try await response.body.collect(upTo: 100) == Data("who are you?".utf8))
@@ -98,13 +87,12 @@ import Testing
         #expect(tokens.refreshes == 1)
     }
 
-    @Test func withoutAWayToRefreshTheRefusalStands() async throws {
-        for auth in [
+    @Test func status401WithoutARefreshIsReturned() async throws {
+        for (count, auth) in [
             AuthInterceptor { "x" }, .bearer("x"), .apiKey("x"), .apiKey("x", queryItem: "k"), .custom { _ in },
-        ] {
-            let server = TokenServer()
-            #expect(try await client(auth, server.transport).response(for: request()).status == 401)
-            #expect(server.refusals == 1)
+        ].enumerated() {
+            let client = NetworkClient(interceptors: [auth], transport: server.transport)
+            #expect(try await client.response(for: request()).status == 401 && server.refusals == count + 1)
         }
     }
 
@@ -113,7 +101,7 @@ import Testing
             (nil, 401, true), (nil, 403, false), ([401, 403], 403, true), ([], 401, false), ([419], 419, true),
             ([302], 302, true),
         ] as [(Set<Int>?, Int, Bool)])
-    func statusesAreTheCalls(statuses: Set<Int>?, status: Int, isRepeated: Bool) async throws {
+    func reauthenticationStatusesOfTheCall(statuses: Set<Int>?, status: Int, isRepeated: Bool) async throws {
         let transport = StubTransport { _, _, _ in answer(status) }
         var context = RequestContext()
         if let statuses {
@@ -121,35 +109,30 @@ import Testing
             policy.reauthenticationStatuses = statuses
             context[RetryPolicyKey.self] = policy
         }
-        let response = try await client(AuthInterceptor(provider: tokens), transport).response(
-            for: request(), context: context)
-        #expect(response.status == status)
+        #expect(try await client(nil, transport).response(for: request(), context: context).status == status)
         #expect(tokens.refreshes == (isRepeated ? 1 : 0) && transport.exchanges.count == (isRepeated ? 2 : 1))
     }
 
-    @Test func lateRefusalOfOldCredentialsRefreshesNothing() async throws {
+    @Test func late401OfOldCredentialsDoesNotRefresh() async throws {
         let late = Gate()
         let arrived = Gate(opensAt: 1)
-        let client = client(
-            AuthInterceptor(provider: tokens),
-            StubTransport { [server] request, _, _ in
-                let response = server.answer(request)
-                if request.url?.path == "/late", response.status == 401 {
-                    await arrived.pass()
-                    await late.pass()
-                }
-                return response
-            })
+        let transport = StubTransport { [server] request, _, _ in
+            let response = server.answer(request)
+            if request.url?.path == "/late", response.status == 401 {
+                await arrived.pass()
+                await late.pass()
+            }
+            return response
+        }
+        let client = client(nil, transport)
         async let slow = client.response(for: request("https://a.example/late"))
         try await arrived.waitForArrivals()
-        #expect(try await client.response(for: request()).status == 200)
-        #expect(tokens.refreshes == 1)
+        #expect(try await client.response(for: request()).status == 200 && tokens.refreshes == 1)
         late.open()
-        #expect(try await slow.status == 200)
-        #expect(tokens.refreshes == 1 && server.refusals == 2)
+        #expect(try await slow.status == 200 && tokens.refreshes == 1 && server.refusals == 2)
     }
 
-    @Test func expiredCredentialsAreReplacedBeforeTheyAreSent() async throws {
+    @Test func expiredCredentialsAreRefreshedBeforeSending() async throws {
         final class Expiring: AuthenticationProvider {
             let tokens = NumberedTokens()
             let end: Date
@@ -163,37 +146,34 @@ import Testing
         let server = TokenServer(accepting: "Bearer 0")
         let client = NetworkClient(
             interceptors: [AuthInterceptor(provider: provider)], transport: server.transport, clock: clock)
-        #expect(try await client.response(for: request()).status == 200)
-        #expect(provider.tokens.refreshes == 0)
+        #expect(try await client.response(for: request()).status == 200 && provider.tokens.refreshes == 0)
         await clock.advance(by: 10)
         server.state.withLock { $0.accepted = "Bearer 1" }
-        let statuses = try await concurrently(50) { _ in try await client.response(for: request()).status }
+        let statuses = try await atOnce(50) { _ in try await client.response(for: request()).status }
         #expect(statuses.allSatisfy { $0 == 200 } && provider.tokens.refreshes == 1 && server.refusals == 0)
     }
 
-    @Test func refreshThroughTheSameClientDoesNotWaitForItself() async throws {
+    @Test func refreshThroughTheSameClientDoesNotDeadlock() async throws {
         let holder = Locked<NetworkClient?>(nil)
         let tokens = NumberedTokens {
             let client = try #require(holder.withLock { $0 })
             // Also from a task that the refresh starts.
-            let response = try await Task { try await client.response(for: request("https://a.example/token", .post)) }
-                .value
-            try #require(response.status == 401, "its refusal is its own")
+            let task = Task { try await client.response(for: request("https://a.example/token", .post)).status }
+            try #require(await task.value == 401)
         }
         let transport = server.transport
-        let client = client(AuthInterceptor(provider: tokens), transport)
+        let client = client(tokens, transport)
         holder.withLock { $0 = client }
         defer { holder.withLock { $0 = nil } }
-        #expect(try await client.response(for: request()).status == 200)
-        #expect(tokens.refreshes == 1)
+        #expect(try await client.response(for: request()).status == 200 && tokens.refreshes == 1)
         #expect(transport.exchanges.map { $0.request.url?.path } == ["/", "/token", "/"])
         #expect(transport.exchanges[1].request.value(forHTTPHeaderField: "Authorization") == nil)
     }
 
-    @Test func requestsThatStartDuringARefreshWaitForIt() async throws {
+    @Test func requestsDuringARefreshWaitForIt() async throws {
         let gate = Gate()
         let tokens = NumberedTokens { await gate.pass() }
-        let client = client(AuthInterceptor(provider: tokens))
+        let client = client(tokens)
         async let first = client.response(for: request())
         try await gate.waitForArrivals()
         async let second = client.response(for: request())
@@ -201,7 +181,6 @@ import Testing
         #expect(server.refusals == 1)
         gate.open()
         #expect(try await first.status == 200)
-        #expect(try await second.status == 200)
-        #expect(server.refusals == 1 && tokens.refreshes == 1)
+        #expect(try await second.status == 200 && server.refusals == 1 && tokens.refreshes == 1)
     }
 }

@@ -1,19 +1,19 @@
 import NetClient
 import NetTesting
+import TestLab
 import Testing
 
-/// What becomes of requests for which there are no new credentials.
 @Suite struct RefreshFailureTests {
-    private func failure(of error: any Error & Sendable, status: Int = 401) async throws -> NetworkFailure {
+    private func failure(of error: any Error & Sendable) async throws -> NetworkFailure {
         let server = TokenServer()
         let client = NetworkClient(
             interceptors: [AuthInterceptor(provider: NumberedTokens { throw error })], transport: server.transport)
-        let failure = await #expect(throws: NetworkFailure.self) { try await client.response(for: request()) }
+        let failure = try await TestLab.failure { try await client.response(for: request()) }
         #expect(server.refusals == 1, "nothing is repeated")
-        return try #require(failure)
+        return failure
     }
 
-    @Test func staysARefusalWithTheErrorBeneath() async throws {
+    @Test func failedRefreshIsTheUnderlyingErrorOfThe401() async throws {
         let failure = try await failure(of: RefreshError())
         #expect(failure.cause == .requestFailed(statusCode: 401, data: nil) && failure.kind == .unauthorized)
         #expect(failure.underlyingError as? RefreshError == RefreshError())
@@ -25,19 +25,19 @@ import Testing
         #expect(!(text + "\(failure)").contains("Bearer 0"))
     }
 
-    @Test func refusalOfTheRefreshIsARefusal() async throws {
+    @Test func refusedRefreshIsUnauthorized() async throws {
         let failure = try await failure(of: NetworkFailure(cause: .requestFailed(statusCode: 400, data: nil)))
         #expect(failure.kind == .unauthorized && (failure.underlyingError as? NetworkFailure)?.statusCode == 400)
-        #expect(try await self.failure(of: CancellationError()).kind == .unauthorized, "not cancelled: nobody did")
+        #expect(try await self.failure(of: CancellationError()).kind == .unauthorized, "not cancelled")
     }
 
-    @Test func credentialsThatAreOutOfReachAreNoRefusal() async throws {
+    @Test func unavailableCredentialsAreNotUnauthorized() async throws {
         struct OutOfReach: CredentialsUnavailable {}
         let failure = try await failure(of: OutOfReach())
         #expect(failure.kind != .unauthorized && failure.underlyingError is OutOfReach)
     }
 
-    @Test func outageOfTheRefreshIsAnOutage() async throws {
+    @Test func networkErrorOfTheRefreshIsTheCause() async throws {
         #expect(try await failure(of: refusedConnection).cause == .networkUnavailable)
         #expect(try await failure(of: NetworkError.timeout).cause == .timeout)
         let busy = NetworkFailure(cause: .requestFailed(statusCode: 503, data: nil))
@@ -45,7 +45,7 @@ import Testing
         #expect(try await failure(of: NetworkError.pinningFailed(host: "b")).cause == .pinningFailed(host: "b"))
     }
 
-    @Test func endsAllThatWereRefusedOnce() async throws {
+    @Test func failedRefreshFailsAllWaitersOnce() async throws {
         let count = 1_000
         let gate = Gate(opensAt: count)
         let tokens = NumberedTokens { throw RefreshError() }
@@ -56,16 +56,8 @@ import Testing
                 await gate.pass()
                 return server.answer(request)
             })
-        let failures = await withTaskGroup(of: NetworkFailure?.self) { group in
-            for _ in 0..<count {
-                group.addTask {
-                    do {
-                        _ = try await client.response(for: request())
-                        return nil
-                    } catch { return error as? NetworkFailure }
-                }
-            }
-            return await group.reduce(into: [NetworkFailure]()) { list, failure in failure.map { list.append($0) } }
+        let failures = try await atOnce(count) { _ in
+            try await TestLab.failure { try await client.response(for: request()) }
         }
         #expect(failures.count == count && tokens.refreshes == 1 && server.refusals == count)
         #expect(failures.allSatisfy { $0 == failures[0] && $0.underlyingError as? RefreshError == RefreshError() })
@@ -74,8 +66,8 @@ import Testing
         #expect(tokens.refreshes == 2, "a request that is made afterwards tries again")
     }
 
-    /// Signing in goes through the same client: it must not fail because somebody else's refresh did.
-    @Test func requestThatStartedMeanwhileGoesWithWhatThereIs() async throws {
+    /// The request that signs in uses the same client. It must not fail because a refresh failed.
+    @Test func requestsDuringAFailedRefreshAreSentWithTheOldCredentials() async throws {
         let gate = Gate()
         let tokens = NumberedTokens {
             await gate.pass()
@@ -99,7 +91,7 @@ import Testing
         #expect(tokens.refreshes == 1, "the same credentials: the same answer")
     }
 
-    @Test func timeoutEndsTheWait() async throws {
+    @Test func refreshTimeoutFailsTheRequest() async throws {
         let clock = TestClock()
         let gate = Gate()
         var auth = AuthInterceptor(provider: NumberedTokens { await gate.pass() })
@@ -109,8 +101,8 @@ import Testing
         try await gate.waitForArrivals()
         try await clock.waitForSleepers()
         await clock.advance(by: 20)
-        let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-        #expect(failure?.cause == .timeout && failure?.transportError?.message.contains("20 s") == true)
+        let failure = try await TestLab.failure { try await task.value }
+        #expect(failure.cause == .timeout && failure.transportError?.message.contains("20 s") == true)
         gate.open()
         #expect(clock.sleeperCount == 0)
     }

@@ -3,46 +3,34 @@ import NetTesting
 import TestLab
 import Testing
 
-/// Many requests that are refused at the same time.
-/// In processes of their own: thousands of tasks at once would hold up every other test.
+/// Many requests that get a 401 at the same time, in processes of their own: thousands of tasks would delay all tests.
 @Suite struct RefreshStormTests {
     private let tokens = NumberedTokens()
     private let server = TokenServer()
 
     private func storm(_ count: Int, _ send: @escaping @Sendable (Int) async throws -> Int) async throws -> [Int: Int] {
-        try await concurrently(count, send).reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        try await atOnce(count, send).reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
         @Test(.ownProcess) func thousandRequestsRefreshOnce() async {
-            await #expect(processExitsWith: .success) {
-                try await RefreshStormTests().thousandRequestsRefreshOnceHere()
-            }
+            await #expect(processExitsWith: .success) { try await RefreshStormTests().refreshOnce() }
         }
 
-        /// Over sockets: the server counts, and what it is asked for tokens comes through the same client.
         @Test(.ownProcess) func thousandRequestsRefreshOnceOverSockets() async {
-            await #expect(processExitsWith: .success) {
-                try await RefreshStormTests().thousandRequestsRefreshOnceOverSocketsHere()
-            }
+            await #expect(processExitsWith: .success) { try await RefreshStormTests().refreshOnceOverSockets() }
         }
 
-        /// A third of the requests is cancelled at some moment: each ends, the others with their answer.
-        @Test(.ownProcess) func cancellationsDoNotDisturbTheOthers() async {
-            await #expect(processExitsWith: .success) {
-                try await RefreshStormTests().cancellationsDoNotDisturbTheOthersHere()
-            }
+        @Test(.ownProcess) func cancellationsDoNotAffectOtherRequests() async {
+            await #expect(processExitsWith: .success) { try await RefreshStormTests().cancelAThird() }
         }
 
-        /// Tokens that are replaced again and again while requests are on their way.
-        @Test(.ownProcess) func changingTokensLeaveNobodyBehind() async {
-            await #expect(processExitsWith: .success) {
-                try await RefreshStormTests().changingTokensLeaveNobodyBehindHere()
-            }
+        @Test(.ownProcess) func tokensThatChangeOftenReachAllRequests() async {
+            await #expect(processExitsWith: .success) { try await RefreshStormTests().changeTokens() }
         }
     #endif
 
-    private func thousandRequestsRefreshOnceHere() async throws {
+    private func refreshOnce() async throws {
         let gate = Gate(opensAt: 1_000)
         let transport = StubTransport { request, _, _ in
             await gate.pass()
@@ -54,18 +42,12 @@ import Testing
         #expect(tokens.refreshes == 1 && server.refusals == 1_000 && transport.exchanges.count == 2_000)
     }
 
-    private func thousandRequestsRefreshOnceOverSocketsHere() async throws {
-        let issued = Locked(0)
+    /// The server counts the refreshes, which the same client sends.
+    private func refreshOnceOverSockets() async throws {
+        let issued = Locked<UInt64>(0)
         let server = try MockServer { request in
-            if request.path == "/token" {
-                let number = issued.withLock { number in
-                    number += 1
-                    return number
-                }
-                return .text("token-\(number)")
-            }
-            let isAccepted = request.headers["Authorization"] == "Bearer token-1"
-            return isAccepted ? .text("welcome") : .status(401)
+            if request.path == "/token" { return .text("token-\(issued.next())") }
+            return request.headers["Authorization"] == "Bearer token-1" ? .text("welcome") : .status(401)
         }
         let holder = Locked<NetworkClient?>(nil)
         let token = Locked("none")
@@ -85,16 +67,14 @@ import Testing
             request.httpMethod = index % 2 == 0 ? "GET" : "POST"
             return try await client.response(for: request, body: index % 2 == 0 ? nil : HTTPBody("x")).status
         }
-        #expect(statuses == [200: 1_000])
-        #expect(issued.withLock { $0 } == 1)
-        #expect(server.requests.count { $0.path == "/token" } == 1)
-        #expect(server.protocolErrors.isEmpty)
+        #expect(statuses == [200: 1_000] && issued.withLock { $0 } == 1)
+        #expect(server.requests.count { $0.path == "/token" } == 1 && server.protocolErrors.isEmpty)
         holder.withLock { $0 = nil }
         await client.shutdown()
         await server.stop()
     }
 
-    private func cancellationsDoNotDisturbTheOthersHere() async throws {
+    private func cancelAThird() async throws {
         let tokens = NumberedTokens { for _ in 0..<20 { await Task.yield() } }
         let client = NetworkClient(
             interceptors: [AuthInterceptor(provider: tokens)],
@@ -123,11 +103,10 @@ import Testing
             return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
         }
         #expect(outcomes["200", default: 0] >= 600)
-        #expect(outcomes["200", default: 0] + outcomes["cancelled", default: 0] == 900)
-        #expect(tokens.refreshes == 1)
+        #expect(outcomes["200", default: 0] + outcomes["cancelled", default: 0] == 900 && tokens.refreshes == 1)
     }
 
-    private func changingTokensLeaveNobodyBehindHere() async throws {
+    private func changeTokens() async throws {
         let client = NetworkClient(
             interceptors: [AuthInterceptor(provider: tokens)],
             transport: StubTransport { request, _, _ in

@@ -2,7 +2,7 @@ import NetClient
 import NetTesting
 import Testing
 
-/// The spellings of the seeds, as they stand there but for what Swift 6 asks of a class.
+/// The spellings of the seeds, changed only where Swift 6 requires it.
 @Suite struct SeedAuthenticationTests {
     actor TokenManager {
         static let shared = TokenManager()
@@ -11,9 +11,10 @@ import Testing
         func refreshToken() async throws { accessToken = "1" }
     }
 
-    private func statuses(_ interceptor: some HTTPInterceptor, _ server: TokenServer = TokenServer()) async throws
-        -> [Int]
-    {
+    /// The numbers of requests and of refusals of two calls.
+    private func counts(
+        _ interceptor: some HTTPInterceptor, _ server: TokenServer = TokenServer()
+    ) async throws -> [Int] {
         let transport = server.transport
         let client = NetworkClient(interceptors: [interceptor], transport: transport)
         _ = try await client.response(for: request())
@@ -23,17 +24,9 @@ import Testing
 
     /// Seed 003, Authentication.
     @Test func seed003() async throws {
-        let authInterceptor = AuthInterceptor(
-            tokenProvider: {
-                // Return your token from secure storage
-                await TokenManager.shared.accessToken
-            }
-        )
+        let authInterceptor = AuthInterceptor(tokenProvider: { await TokenManager.shared.accessToken })
         let apiKeyInterceptor = AuthInterceptor(
-            headerName: "X-API-Key",
-            tokenPrefix: nil,  // No prefix
-            tokenProvider: { "your-api-key" }
-        )
+            headerName: "X-API-Key", tokenPrefix: nil, tokenProvider: { "your-api-key" })
         let client = NetworkClient(
             interceptors: [authInterceptor, apiKeyInterceptor], transport: TokenServer(accepting: "Bearer 0").transport)
         #expect(try await client.response(for: request()).status == 200)
@@ -44,17 +37,14 @@ import Testing
         let manager = TokenManager()
         let authInterceptor = AuthInterceptor(
             tokenProvider: { await manager.accessToken },
-            onUnauthorized: {
-                // Refresh token or logout
-                try await manager.refreshToken()
-            })
-        #expect(try await statuses(authInterceptor) == [3, 1])
+            onUnauthorized: { try await manager.refreshToken() })
+        #expect(try await counts(authInterceptor) == [3, 1])
         let trailing = AuthInterceptor {
             await manager.accessToken
         } onUnauthorized: {
             try await manager.refreshToken()
         }
-        #expect(try await statuses(trailing) == [2, 0])
+        #expect(try await counts(trailing) == [2, 0])
     }
 
     /// Seed 001, Authentication.
@@ -66,17 +56,14 @@ import Testing
                 request.setValue("Bearer \(token.withLock { $0 })", forHTTPHeaderField: "Authorization")
             }
 
-            func reauthenticate() async throws {
-                // Refresh token logic here
-                token.withLock { $0 = "1" }
-            }
+            func reauthenticate() async throws { token.withLock { $0 = "1" } }
         }
-        #expect(try await statuses(AuthInterceptor(provider: BearerTokenProvider())) == [3, 1])
+        #expect(try await counts(AuthInterceptor(provider: BearerTokenProvider())) == [3, 1])
         let providers: [any AuthenticationProvider] = [.none, NoAuthProvider()]
-        for provider in providers { #expect(try await statuses(AuthInterceptor(provider: provider)) == [2, 2]) }
+        for provider in providers { #expect(try await counts(AuthInterceptor(provider: provider)) == [2, 2]) }
     }
 
-    /// Seed 002, Bearer Token: what `refreshToken()` returns is sent, also if `validToken()` does not know of it.
+    /// Seed 002, Bearer Token: the token of `refreshToken()` is sent, even if `validToken()` does not return it.
     @Test func seed002() async throws {
         actor Forgetful: TokenProvider {
             var refreshes = 0
@@ -89,14 +76,14 @@ import Testing
         let tokens = Forgetful()
         let server = TokenServer()
         let auth = AuthInterceptor(tokenProvider: tokens)
-        #expect(try await statuses(auth, server) == [3, 1])
+        #expect(try await counts(auth, server) == [3, 1])
         server.state.withLock { $0.accepted = "Bearer 2" }
-        #expect(try await statuses(auth, server) == [3, 2])
+        #expect(try await counts(auth, server) == [3, 2])
         #expect(await tokens.refreshes == 2)
     }
 
-    /// A token that the provider has renewed by itself wins over one that a refresh once gave.
-    @Test func validTokenThatChangedWins() async throws {
+    /// A token that the provider has renewed by itself wins over that of an earlier refresh.
+    @Test func changedValidTokenWinsOverARefreshedOne() async throws {
         final class Tokens: TokenProvider {
             let valid = Locked("0")
             func validToken() async throws -> String { valid.withLock { $0 } }
@@ -105,9 +92,9 @@ import Testing
         let tokens = Tokens()
         let server = TokenServer()
         let auth = AuthInterceptor(tokenProvider: tokens)
-        #expect(try await statuses(auth, server) == [3, 1])
+        #expect(try await counts(auth, server) == [3, 1])
         server.state.withLock { $0.accepted = "Bearer 5" }
         tokens.valid.withLock { $0 = "5" }
-        #expect(try await statuses(auth, server) == [2, 1])
+        #expect(try await counts(auth, server) == [2, 1])
     }
 }

@@ -2,7 +2,7 @@ import NetClient
 import NetTesting
 import Testing
 
-/// The work of a call is not done on the caller's actor: an app's main thread has better things to do than to decode.
+/// A call does not encode, send and decode on the caller's actor, which may be the main thread.
 @Suite struct CallersActorTests {
     private final class QueueExecutor: SerialExecutor {
         static let mark = DispatchSpecificKey<Bool>()
@@ -16,7 +16,6 @@ import Testing
         }
     }
 
-    /// An actor on a queue that can be recognised.
     private actor Caller {
         private let executor = QueueExecutor()
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -29,15 +28,12 @@ import Testing
         }
     }
 
-    /// Notes who came by on the caller's queue.
+    /// Notes the calls, and whether they are on the caller's queue.
     private final class Witness: HTTPInterceptor, BodyDecoder, BodyEncoder {
-        private let lock = NSLock()
-        nonisolated(unsafe) private var list: [String] = []
-        var seen: [String] { lock.withLock { list } }
+        private let list = Locked<[String]>([])
+        var seen: [String] { list.withLock { $0 } }
 
-        private func note(_ name: String) {
-            lock.withLock { list.append(name + (Caller.isHere ? " on the actor" : "")) }
-        }
+        private func note(_ name: String) { list.withLock { $0.append(name + (Caller.isHere ? " on the actor" : "")) } }
 
         func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
             note("intercept")
@@ -54,14 +50,12 @@ import Testing
         }
     }
 
-    @Test func encodingThePipelineAndDecodingAreNotOnIt() async throws {
+    @Test func encodingPipelineAndDecodingLeaveTheCallersActor() async throws {
         let witness = Witness()
         let client = NetworkClient(
             interceptors: [witness], decoder: witness, encoder: witness,
-            transport: StubTransport { request, _, _ in
-                TransportResponse(status: 200, url: request.url, body: HTTPBody("[1]"))
-            })
-        let url = try #require(URL(string: "https://a.example/"))
+            transport: StubTransport { _, _, _ in answer(200, "[1]") })
+        let url = try url()
         try await Caller().run { caller in
             let value: [Int] = try await client.execute(URLRequest(url: url))
             #expect(value == [1])

@@ -2,9 +2,8 @@ import NetClient
 import NetTesting
 import Testing
 
-/// What a client tells of the connections of its transport.
 @Suite struct ConnectionStatisticsTests {
-    private struct Telling: HTTPTransport {
+    private struct Counting: HTTPTransport {
         func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
             answer()
         }
@@ -14,13 +13,13 @@ import Testing
         }
     }
 
-    @Test func theTransportTells() {
-        let client = NetworkClient(transport: Telling())
-        #expect(client.connectionStatistics() == Telling().connectionStatistics())
+    @Test func statisticsAreThoseOfTheTransport() {
+        let client = NetworkClient(transport: Counting())
+        #expect(client.connectionStatistics() == Counting().connectionStatistics())
         #expect(client.with { $0.timeoutInterval = 1 }.connectionStatistics()?.count == 1)
     }
 
-    @Test func aTransportThatCannotTell() {
+    @Test func statisticsOfATransportWithoutThemAreNil() {
         #expect(NetworkClient(transport: StubTransport()).connectionStatistics() == nil)
         #expect(NetworkClient(transport: URLSessionTransport()).connectionStatistics() == nil)
     }

@@ -3,7 +3,7 @@ import NetTesting
 import TestLab
 import Testing
 
-/// Settings of one call in place of its client's. `SeamTests` has them at every front door.
+/// Settings of one call in place of its client's. `SeamTests` has them at each front door.
 @Suite struct RequestOptionsTests {
     private let notes = Locked<[String]>([])
 
@@ -19,14 +19,14 @@ import Testing
         }
     }
 
-    @Test("The call's interceptors stand inside the client's, and other calls have none of them")
-    func order() async throws {
+    @Test func interceptorsOfTheCallRunInsideTheClients() async throws {
         let client = NetworkClient(
             interceptors: [noting("client")], transport: StubTransport { _, _, _ in answer() },
             callInterceptors: [noting("client, once")])
-        var context = RequestContext()
-        context.options.interceptors = [noting("call")]
-        context.options.callInterceptors = [noting("call, once")]
+        let context = RequestContext.with {
+            $0.options.interceptors = [noting("call")]
+            $0.options.callInterceptors = [noting("call, once")]
+        }
         _ = try await client.data(for: request(), context: context)
         #expect(notes.withLock { $0 } == ["client, once", "call, once", "client", "call"])
         notes.withLock { $0 = [] }
@@ -34,8 +34,8 @@ import Testing
         #expect(notes.withLock { $0 } == ["client, once", "client"])
     }
 
-    /// In every attempt of the call, also from stored options.
-    @Test func theTimeToConnectReachesTheTransport() async throws {
+    /// In each attempt, and from decoded options.
+    @Test func connectTimeoutReachesTheTransport() async throws {
         let transport = StubTransport { _, _, context in answer(context.attempt == 0 ? 503 : 200) }
         let client = NetworkClient(retryPolicy: RetryPolicy(maxRetries: 1, delay: .immediate), transport: transport)
         var options = RequestOptions()
@@ -49,64 +49,40 @@ import Testing
         #expect(transport.exchanges.last?.context.options.connectTimeout == nil)
     }
 
-    @Test("onRequest changes each attempt, onResponse sees each response")
-    func hooks() async throws {
-        let sent = Locked<[String?]>([])
-        let transport = StubTransport { request, _, _ in
-            let count = sent.withLock { sent in
-                sent.append(request.value(forHTTPHeaderField: "X-Attempt"))
-                return sent.count
-            }
-            return answer(count < 3 ? 503 : 200)
-        }
+    @Test func onRequestAndOnResponseAreCalledForEachAttempt() async throws {
+        let transport = StubTransport { _, _, context in answer(context.attempt < 2 ? 503 : 200) }
         let client = NetworkClient(retryPolicy: RetryPolicy(maxRetries: 3, delay: .immediate), transport: transport)
-        let (attempts, statuses) = (Locked(0), Locked<[Int]>([]))
-        let builder = client.builder(for: Request<EmptyResponse>(absoluteURL: try #require(try request().url)))
-            .options { options in
-                options.onRequest = { request in
-                    let attempt = attempts.withLock { attempts in
-                        attempts += 1
-                        return attempts
-                    }
-                    request.setValue("\(attempt)", forHTTPHeaderField: "X-Attempt")
-                }
-            }
+        let (attempts, statuses) = (Locked<UInt64>(0), Locked<[Int]>([]))
+        let builder = client.builder(for: Request<EmptyResponse>(absoluteURL: try url()))
+            .options { $0.onRequest = { $0.setValue("\(attempts.next())", forHTTPHeaderField: "X-Attempt") } }
             .options { $0.onResponse = { response in statuses.withLock { $0.append(response.status) } } }
         _ = try await builder.stream()
-        #expect(sent.withLock { $0 } == ["1", "2", "3"])
-        #expect(statuses.withLock { $0 } == [503, 503, 200])
-
-        var context = RequestContext()
-        context.options.onResponse = { _ in throw NetworkError.noData }
-        let failure = try await failure { try await client.data(for: request(), context: context) }
-        #expect(failure.cause == .noData)
+        #expect(transport.sent("X-Attempt") == ["1", "2", "3"] && statuses.withLock { $0 } == [503, 503, 200])
+        let context = RequestContext.with { $0.options.onResponse = { _ in throw NetworkError.noData } }
+        #expect(try await failure { try await client.data(for: request(), context: context) }.cause == .noData)
     }
 
-    @Test func redirectsOfOneCall() async throws {
-        let server = try MockServer { request in
-            request.path == "/to" ? .text("there") : MockResponse(status: 302).header("Location", "/to")
-        }
+    @Test func redirectPolicyOfACall() async throws {
+        let server = try MockServer { $0.path == "/to" ? .text("there") : .redirect(to: "/to") }
         let client = NetworkClient()
-        var context = RequestContext()
-        context.options.redirectPolicy = .doNotFollow
-        #expect(try await client.send(request(server.url("/from").absoluteString), context: context).status == 302)
-        #expect(try await client.send(request(server.url("/from").absoluteString)).status == 200)
+        let context = RequestContext.with { $0.options.redirectPolicy = .doNotFollow }
+        #expect(try await client.send(URLRequest(url: server.url("/from")), context: context).status == 302)
+        #expect(try await client.send(URLRequest(url: server.url("/from"))).status == 200)
         await client.shutdown()
         await server.stop()
     }
 
-    @Test func cookiesOfOneCall() async throws {
+    @Test func usesCookiesOfACall() async throws {
         let server = try MockServer { _ in MockResponse.text("x").header("Set-Cookie", "a=1") }
         var configuration = NetworkClient.Configuration(baseURL: server.url)
         configuration.cookies = CookieStore()
         let client = NetworkClient(configuration: configuration)
-        var without = Request<EmptyResponse>(path: "/x")
+        let plain = Request<EmptyResponse>(path: "/x")
+        var without = plain
         without.options.usesCookies = false
         _ = try await client.builder(for: without).stream()
         #expect(client.cookies?.cookies.isEmpty == true)
-        _ = try await client.builder(for: Request<EmptyResponse>(path: "/x")).stream()
-        _ = try await client.builder(for: without).stream()
-        _ = try await client.builder(for: Request<EmptyResponse>(path: "/x")).stream()
+        for request in [plain, without, plain] { _ = try await client.builder(for: request).stream() }
         #expect(server.requests.map { $0.headers["Cookie"] } == [nil, nil, nil, "a=1"])
         let storeless = client.with {
             $0.cookies = nil
@@ -114,8 +90,7 @@ import Testing
         }
         var asking = without
         asking.options.usesCookies = true
-        let failure = await #expect(throws: NetworkFailure.self) { try await storeless.builder(for: asking).stream() }
-        #expect(failure?.code == "unsupported")
+        #expect(try await failure { try await storeless.builder(for: asking).stream() }.code == "unsupported")
         await client.shutdown()
         await storeless.shutdown()
         await server.stop()
@@ -132,8 +107,8 @@ import Testing
         }
     }
 
-    @Test("A call's trust has connections of its own, shared by its copies, and no cache")
-    func trust() async throws {
+    @Test("The trust of a call has its own connections, which its copies share, and no cache")
+    func trustOfACall() async throws {
         let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make()
         let server = try MockServer(certificate: certificate) { _ in
             MockResponse.text("x").header("Cache-Control", "max-age=600")
@@ -165,17 +140,14 @@ import Testing
         await server.stop()
     }
 
-    @Test func aTransportOfYourOwnCannotChangeItsTrust() async throws {
+    @Test func trustWithACustomTransportIsUnsupported() async throws {
         let client = NetworkClient(transport: StubTransport { _, _, _ in answer() })
-        var context = RequestContext()
-        context.options.trust = RequestOptions.Trust()
-        let failure = try await failure { try await client.data(for: request(), context: context) }
-        #expect(failure.code == "unsupported")
+        let context = RequestContext.with { $0.options.trust = RequestOptions.Trust() }
+        #expect(try await failure { try await client.data(for: request(), context: context) }.code == "unsupported")
     }
 
-    @Test("Options that cannot be encoded are refused, and others kept")
-    func coding() throws {
-        var config = RequestConfig(url: try #require(URL(string: "https://a.example/")))
+    @Test func encodingRefusesRedirectPoliciesAndKeepsUsesCookies() throws {
+        var config = RequestConfig(url: try url())
         config.options.usesCookies = false
         let data = try JSONEncoder().encode(config)
         #expect(try JSONDecoder().decode(RequestConfig.self, from: data).options.usesCookies == false)

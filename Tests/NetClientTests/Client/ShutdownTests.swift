@@ -4,7 +4,7 @@ import TestLab
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ShutdownTests {
-    /// Holds every request until it is let go, or shut down.
+    /// Holds each request until it is answered, or the transport shut down.
     private final class Gate: HTTPTransport {
         private struct State {
             var waiting: [CheckedContinuation<TransportResponse, any Error>] = []
@@ -12,43 +12,30 @@ import Testing
         }
 
         private let state = Locked(State())
-        private let onDeinit: @Sendable () -> Void
-
-        init(onDeinit: @escaping @Sendable () -> Void = {}) { self.onDeinit = onDeinit }
-
-        deinit { onDeinit() }
 
         var waitingCount: Int { state.withLock(\.waiting.count) }
         var isShutDown: Bool { state.withLock(\.isShutDown) }
 
         func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
             try await withCheckedThrowingContinuation { continuation in
-                let isShutDown = state.withLock { state in
-                    if !state.isShutDown { state.waiting.append(continuation) }
-                    return state.isShutDown
-                }
-                if isShutDown {
-                    continuation.resume(throwing: TransportError(.shutDown, phase: .preparing, message: ""))
-                }
+                state.withLock { $0.waiting.append(continuation) }
+                if isShutDown { end(.failure(TransportError(.shutDown, phase: .preparing, message: ""))) }
             }
         }
 
-        func letGo(_ response: TransportResponse = answer()) {
-            for continuation in take() { continuation.resume(returning: response) }
-        }
+        func answerAll(_ response: TransportResponse = answer()) { end(.success(response)) }
 
         func shutdown() async {
             state.withLock { $0.isShutDown = true }
-            for continuation in take() {
-                continuation.resume(throwing: TransportError(.shutDown, phase: .waiting, message: ""))
-            }
+            end(.failure(TransportError(.shutDown, phase: .waiting, message: "")))
         }
 
-        private func take() -> [CheckedContinuation<TransportResponse, any Error>] {
-            state.withLock { state in
+        private func end(_ result: Result<TransportResponse, any Error>) {
+            let waiting = state.withLock { state in
                 defer { state.waiting = [] }
                 return state.waiting
             }
+            for continuation in waiting { continuation.resume(with: result) }
         }
     }
 
@@ -56,17 +43,18 @@ import Testing
         try await waitUntil("\(count) requests are in flight") { gate.waitingCount == count ? () : nil }
     }
 
-    /// Until new calls are refused: then its shutdown has begun.
+    /// Waits until new calls are refused, which is the beginning of the shutdown.
     private func waitUntilClosed(_ client: NetworkClient) async throws {
-        var code: String?
-        while code != "unsupported" {
+        while try await failure(of: { try await client.send(request("ftp://a.example/")) }).code != "unsupported" {
             await Task.yield()
-            let failure = try await failure { try await client.send(request("ftp://a.example/")) }
-            code = failure.code
         }
     }
 
-    @Test func drainWaitsForWhatIsInFlight() async throws {
+    private func expectCancelled<Value>(_ call: Task<Value, any Error>) async throws {
+        #expect(try await failure { try await call.value }.cause == .cancelled)
+    }
+
+    @Test func drainWaitsForCallsInFlight() async throws {
         let gate = Gate()
         let client = NetworkClient(transport: gate)
         let calls = (0..<3).map { _ in Task { try await client.data(for: request()).response.status } }
@@ -78,31 +66,25 @@ import Testing
         }
         try await waitUntilClosed(client)
         #expect(!isDown.withLock { $0 } && !gate.isShutDown)
-        gate.letGo()
+        gate.answerAll()
         for call in calls { #expect(try await call.value == 200) }
         await shutdown.value
         #expect(gate.isShutDown)
     }
 
-    /// A buffered call lasts until its body is there.
+    /// A buffered call lasts until its body is complete.
     @Test func drainWaitsForBodies() async throws {
         let gate = Gate()
         let client = NetworkClient(transport: gate)
         let call = Task { try await client.data(for: request()).data }
         try await waitForRequests(1, in: gate)
         let chunk = Locked<CheckedContinuation<Data?, Never>?>(nil)
-        let count = Locked(0)
-        gate.letGo(
-            TransportResponse(
-                status: 200, url: nil,
-                body: HTTPBody(pulling: {
-                    let number = count.withLock { count in
-                        count += 1
-                        return count
-                    }
-                    guard number == 1 else { return nil }
-                    return await withCheckedContinuation { continuation in chunk.withLock { $0 = continuation } }
-                })))
+        let count = Locked<UInt64>(0)
+        let body = HTTPBody(pulling: {
+            guard count.next() == 1 else { return nil }
+            return await withCheckedContinuation { continuation in chunk.withLock { $0 = continuation } }
+        })
+        gate.answerAll(TransportResponse(status: 200, url: nil, body: body))
         let reader = try await waitUntil("the body is being read") { chunk.withLock { $0 } }
         let shutdown = Task { await client.shutdown() }
         try await waitUntilClosed(client)
@@ -113,21 +95,17 @@ import Testing
         #expect(gate.isShutDown)
     }
 
-    @Test func cancelEndsWhatIsInFlight() async throws {
+    @Test func cancelEndsCallsInFlight() async throws {
         let gate = Gate()
         let client = NetworkClient(
             interceptors: [Hook(retrying: { _, _, _ in .retry })], retryPolicy: .default, transport: gate)
         let calls = (0..<3).map { _ in Task { try await client.data(for: request()) } }
         try await waitForRequests(3, in: gate)
         await client.shutdown(.cancel)
-        for call in calls {
-            let failure = await #expect(throws: NetworkFailure.self) { try await call.value }
-            #expect(failure?.cause == .cancelled)
-        }
+        for call in calls { try await expectCancelled(call) }
     }
 
-    /// Not after two minutes of backing off, and whatever the transport.
-    @Test func cancelWakesWhoWaitsForARetry() async throws {
+    @Test func cancelEndsWaitsForARetry() async throws {
         let clock = TestClock()
         let transport = StubTransport { _, _, _ in throw lostConnection }
         let client = NetworkClient(
@@ -135,14 +113,11 @@ import Testing
         let calls = (0..<3).map { _ in Task { try await client.data(for: request()) } }
         try await clock.waitForSleepers(count: 3)
         await client.shutdown(.cancel)
-        for call in calls {
-            let failure = await #expect(throws: NetworkFailure.self) { try await call.value }
-            #expect(failure?.cause == .cancelled)
-        }
+        for call in calls { try await expectCancelled(call) }
         #expect(transport.exchanges.count == 3 && clock.sleeperCount == 0)
     }
 
-    @Test func drainLetsRetriesGoOn() async throws {
+    @Test func drainWaitsForRetries() async throws {
         let clock = TestClock()
         let transport = StubTransport(.failure(lostConnection), .success(answer()))
         let client = NetworkClient(
@@ -155,7 +130,6 @@ import Testing
         await shutdown.value
     }
 
-    /// An impatient second shutdown ends a patient first one.
     @Test func cancelAfterDrain() async throws {
         let gate = Gate()
         let client = NetworkClient(transport: gate)
@@ -164,11 +138,10 @@ import Testing
         let drain = Task { await client.shutdown(.drain) }
         await client.shutdown(.cancel)
         await drain.value
-        let failure = await #expect(throws: NetworkFailure.self) { try await call.value }
-        #expect(failure?.cause == .cancelled)
+        #expect(try await failure { try await call.value }.cause == .cancelled)
     }
 
-    /// Another client has shared the transport since the call began, and goes on using it.
+    /// Another client shares the transport after the call began, and continues to use it.
     @Test func cancelEndsACallThatBeganBeforeTheTransportWasShared() async throws {
         let server = try MockServer()
         server.on("/slow", MockResponse.ok.fault(.stall(.beforeResponse)))
@@ -177,14 +150,13 @@ import Testing
         _ = try await server.takeRequest()
         let other = client.with { $0.timeoutInterval = 30 }
         await client.shutdown(.cancel)
-        let failure = await #expect(throws: NetworkFailure.self) { try await call.value }
-        #expect(failure?.cause == .cancelled)
+        #expect(try await failure { try await call.value }.cause == .cancelled)
         await other.shutdown()
         await server.stop()
     }
 
     @Test(arguments: [NetworkClient.ShutdownMode.drain, .cancel])
-    func aStreamOfASharedTransportEnds(_ mode: NetworkClient.ShutdownMode) async throws {
+    func shutdownEndsAStreamOfASharedTransport(_ mode: NetworkClient.ShutdownMode) async throws {
         let server = try MockServer { _ in
             MockResponse.text(String(repeating: "x", count: 4 << 20)).throttled(bytesPerSecond: 1000)
         }
@@ -197,36 +169,34 @@ import Testing
         await server.stop()
     }
 
-    @Test func twiceIsFineAndNothingIsSentAfterwards() async throws {
+    @Test func callsAfterShutdownAreRefused() async throws {
         let transport = StubTransport()
         let client = NetworkClient(transport: transport)
-        await client.shutdown()
-        await client.shutdown()
-        await client.shutdown(.cancel)
-        let failure = await #expect(throws: NetworkFailure.self) { try await client.data(for: request()) }
-        #expect(failure?.code == "unsupported")
+        for mode in [NetworkClient.ShutdownMode.drain, .drain, .cancel] { await client.shutdown(mode) }
+        #expect(try await failure { try await client.data(for: request()) }.code == "unsupported")
         #expect(transport.exchanges.isEmpty)
     }
 
     @Test func callInFlightKeepsTheClientAlive() async throws {
-        let isGone = Locked(false)
-        let gate = Gate(onDeinit: { isGone.withLock { $0 = true } })
+        let gate = Gate()
         var client: NetworkClient? = NetworkClient(transport: gate)
         let call = Task { [client] in try await #require(client).data(for: request()).response.status }
         try await waitForRequests(1, in: gate)
         weak let weakClient = client
         client = nil
-        #expect(weakClient != nil && !isGone.withLock { $0 })
-        gate.letGo()
+        #expect(weakClient != nil)
+        gate.answerAll()
         #expect(try await call.value == 200)
     }
 
-    @Test func clientGoesWithItsLastReference() async throws {
-        let isGone = Locked(false)
+    @Test func transportIsReleasedWithTheClient() async throws {
+        weak var released: Gate?
         do {
-            let client = NetworkClient(transport: Gate(onDeinit: { isGone.withLock { $0 = true } }))
+            let gate = Gate()
+            released = gate
+            let client = NetworkClient(transport: gate)
             await #expect(throws: NetworkFailure.self) { try await client.data(for: request("ftp://a.example/")) }
         }
-        #expect(isGone.withLock { $0 })
+        #expect(released == nil)
     }
 }

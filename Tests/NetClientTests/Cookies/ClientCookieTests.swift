@@ -3,9 +3,7 @@ import NetTesting
 import TestLab
 import Testing
 
-/// Cookies on their way through a client, over a real socket.
-@Suite(.timeLimit(.minutes(5)))
-struct ClientCookieTests {
+@Suite(.timeLimit(.minutes(5))) struct ClientCookieTests {
     private let server: MockServer
 
     init() throws {
@@ -33,7 +31,7 @@ struct ClientCookieTests {
     }
 
     /// Rule 18.
-    @Test func aCallersFieldStandsAloneAndTheStoreKeepsWhatComesBack() async throws {
+    @Test func cookieFieldOfTheCallerReplacesTheStoresCookies() async throws {
         let client = client(.memory)
         #expect(try await body(client, "/set", cookie: "own=x") == "own=x")
         #expect(try await body(client, "/") == "a=1")
@@ -41,56 +39,53 @@ struct ClientCookieTests {
         #expect(client.cookies?.cookies.map(\.name) == ["a"])
     }
 
-    /// The URL alone decides, for what is sent and for what is kept.
-    @Test func aCallersHostChoosesNoCookies() async throws {
+    @Test func hostFieldOfTheCallerDoesNotSelectCookies() async throws {
         let client = client(.memory)
         client.cookies?.set(Cookie(name: "victim", value: "1", domain: "victim.example"))
         var request = URLRequest(url: server.url("/set"))
         request.setValue("victim.example", forHTTPHeaderField: "Host")
-        let answer = try await client.response(for: request).body.data ?? Data()
-        #expect(String(decoding: answer, as: UTF8.self) == "none")
+        #expect(try await client.response(for: request).body.data == Data("none".utf8))
         let host = try #require(server.url("/").host)
         #expect(client.cookies?.cookies.first { $0.name == "a" }?.domain == host)
         #expect(server.requests.last?.headers["Host"] == "victim.example")
     }
 
-    /// Rule 18: once for each exchange, whatever its status.
-    @Test func cookiesOfRefusalsAndRedirectsAreKept() async throws {
+    /// Rule 18.
+    @Test func cookiesOf401AndRedirectsAreStored() async throws {
         let client = client(.memory)
         _ = try await body(client, "/refuse")
         #expect(try await body(client, "/") == "b=2")
         #expect(try await body(client, "/away") == "b=2; c=3")
     }
 
-    @Test func noneForARequestThatWantsNone() async throws {
+    @Test func noCookiesWithoutHTTPShouldHandleCookies() async throws {
         let client = client(.memory)
         var request = URLRequest(url: server.url("/set"))
         request.httpShouldHandleCookies = false
         _ = try await client.response(for: request)
         #expect(try await body(client, "/") == "none")
-        #expect(try await body(self.client(.off), "/set") == "none")
-        #expect(self.client(.off).cookies == nil)
+        #expect(try await body(self.client(.off), "/set") == "none" && self.client(.off).cookies == nil)
     }
 
-    @Test func derivedClientsShareTheStore() async throws {
+    @Test func derivedClientsAndClientsOfOneTransportShareTheStore() async throws {
+        let transport = PlatformTransport()
         let client = client(.memory)
-        let derived = client.with { $0.timeoutInterval = 5 }
-        let other = client.with { $0.transportConfiguration.timeouts.connect = 5 }
-        _ = try await body(client, "/set")
-        #expect(try await body(derived, "/") == "a=1")
-        #expect(try await body(other, "/") == "a=1")
+        let shared = [
+            [
+                client, client.with { $0.timeoutInterval = 5 },
+                client.with { $0.transportConfiguration.timeouts.connect = 5 },
+            ], [NetworkClient(transport: transport), NetworkClient(transport: transport)],
+        ]
+        for clients in shared {
+            _ = try await body(clients[0], "/set")
+            for other in clients[1...] { #expect(try await body(other, "/") == "a=1") }
+        }
         #expect(try await body(self.client(.memory), "/") == "none")
     }
 
-    @Test func clientsOfOneTransportShareTheStore() async throws {
-        let transport = PlatformTransport()
-        _ = try await body(NetworkClient(transport: transport), "/set")
-        #expect(try await body(NetworkClient(transport: transport), "/") == "a=1")
-    }
-
-    @Test func keepsPersistentOnesInAFileOfTheOwnersOnly() async throws {
+    @Test func persistentCookiesAreStoredInAFileWithMode0600() async throws {
         let folder = try TemporaryDirectory()
-        let file = folder.url.appendingPathComponent("cookies")
+        let file = folder.file("cookies")
         let first = client(.file(file))
         _ = try await body(first, "/set")
         first.cookies?.save()

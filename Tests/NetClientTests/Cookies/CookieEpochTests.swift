@@ -3,10 +3,10 @@ import Testing
 
 @testable import NetClient
 
-/// Rule 19: when the cookies of a site may have become another user's.
+/// Rule 19: the epoch changes when the cookies of a site may belong to another user.
 @Suite struct CookieEpochTests {
-    /// Whether the work moved the epoch of www.example.org.
-    private func moves(_ lab: CookieLab, _ work: () async throws -> Void) async throws -> Bool {
+    /// Whether the work changes the epoch of www.example.org.
+    private func changes(_ lab: CookieLab, _ work: () async throws -> Void) async throws -> Bool {
         let before = try lab.epoch()
         try await work()
         return try lab.epoch() != before
@@ -14,61 +14,62 @@ import Testing
 
     // MARK: Signing in and out
 
-    @Test(arguments: CookieLab.Kind.allCases) func signOutAndInAsAnotherUser(kind: CookieLab.Kind) async throws {
+    @Test(arguments: CookieLab.Kind.allCases) func signOutAndSignInAsAnotherUser(kind: CookieLab.Kind) async throws {
         let lab = CookieLab(kind)
         try lab.receive("session=alice; HttpOnly; Secure")
         let alice = try lab.epoch()
-        #expect(try await moves(lab) { lab.store.removeAll(for: "www.example.org") })
+        #expect(try await changes(lab) { lab.store.removeAll(for: "www.example.org") })
         let signedOut = try lab.epoch()
         try lab.receive("session=bob; HttpOnly; Secure")
         let bob = try lab.epoch()
         #expect(Set([alice, signedOut, bob]).count == 3)
     }
 
-    @Test(arguments: CookieLab.Kind.allCases) func formLoginThatKeepsTheName(kind: CookieLab.Kind) async throws {
+    @Test(arguments: CookieLab.Kind.allCases) func loginByPOST(kind: CookieLab.Kind) async throws {
         let lab = CookieLab(kind)
         try lab.receive("session=anonymous; HttpOnly")
-        #expect(try await moves(lab) { try lab.receive("session=alice; HttpOnly", method: .post) })
-        #expect(try await moves(lab) { try lab.receive("session=bob; HttpOnly", method: .post) })
+        for user in ["alice", "bob"] {
+            #expect(try await changes(lab) { try lab.receive("session=\(user); HttpOnly", method: .post) })
+        }
         // The same value again is the same user.
-        #expect(try await !moves(lab) { try lab.receive("session=bob; HttpOnly; Max-Age=60", method: .post) })
+        #expect(try await !changes(lab) { try lab.receive("session=bob; HttpOnly; Max-Age=60", method: .post) })
     }
 
-    @Test func redirectThatChangesTheSession() async throws {
+    @Test func sessionCookieOfARedirect() async throws {
         let lab = CookieLab()
         try lab.receive("session=alice; HttpOnly")
-        #expect(try await moves(lab) { try lab.receive("session=bob; HttpOnly", status: 302) })
-        #expect(try await !moves(lab) { try lab.receive("session=bob-2; HttpOnly", status: 401) })
+        #expect(try await changes(lab) { try lab.receive("session=bob; HttpOnly", status: 302) })
+        #expect(try await !changes(lab) { try lab.receive("session=bob-2; HttpOnly", status: 401) })
     }
 
     @Test(
-        "A URL for signing in or out moves the epoch, whatever its cookies",
+        "A URL for signing in or out changes the epoch, whatever its cookies",
         arguments: [
             "/login", "/Account/SignIn", "/sign-in/", "/auth/logout", "/signout?next=/", "/users/sign-out",
-            "/sso/start",
-            "/oauth/callback", "/magic/abc", "/?code=1", "/a?x=1&ticket=2", "/a?otp=3", "/a?MAGIC=4",
+            "/sso/start", "/oauth/callback", "/magic/abc", "/?code=1", "/a?x=1&ticket=2", "/a?otp=3", "/a?MAGIC=4",
         ])
     func signInURLs(path: String) async throws {
         let lab = CookieLab()
         try lab.receive("theme=dark")
         for status in [200, 204, 302] {
-            #expect(try await moves(lab) { try lab.receive(from: "https://www.example.org" + path, status: status) })
+            #expect(try await changes(lab) { try lab.receive(from: "https://www.example.org" + path, status: status) })
         }
-        #expect(try await !moves(lab) { try lab.receive(from: "https://www.example.org" + path, status: 401) })
+        #expect(try await !changes(lab) { try lab.receive(from: "https://www.example.org" + path, status: 401) })
     }
 
     @Test(arguments: ["/", "/logins", "/a?codes=1", "/a?x=code", "/a#code=1", "/callbacks/1", "/a?barcode=2"])
-    func otherURLs(path: String) async throws {
+    func otherURLsKeepTheEpoch(path: String) async throws {
         let lab = CookieLab()
         try lab.receive("session=alice; HttpOnly")
-        #expect(try await !moves(lab) { try lab.receive(from: "https://www.example.org" + path) })
+        #expect(try await !changes(lab) { try lab.receive(from: "https://www.example.org" + path) })
     }
 
-    @Test func signInURLsOfASiteWithoutCookiesOfItsOwn() async throws {
+    @Test func signInURLsOfASiteWithoutSessionCookies() async throws {
         let lab = CookieLab()
-        #expect(try await !moves(lab) { try lab.receive(from: "https://www.example.org/login", method: .post) })
-        try lab.receive("AWSALB=1", "_ga=2")
-        #expect(try await !moves(lab) { try lab.receive(from: "https://www.example.org/login", method: .post) })
+        for cookies in [[], ["AWSALB=1", "_ga=2"]] {
+            for cookie in cookies { try lab.receive(cookie) }
+            #expect(try await !changes(lab) { try lab.receive(from: "https://www.example.org/login", method: .post) })
+        }
         #expect(try lab.store.scope(for: url("https://www.example.org/")) == nil)
     }
 
@@ -78,26 +79,20 @@ import Testing
         arguments: [
             "connect.sid", "PHPSESSID", "JSESSIONID", "ASP.NET_SessionId", "_myapp_session", "laravel-session", "auth",
             "access_token", "jwt", "USER", "login", "remember_me", "__Host-session", "SESS0f1e",
-            "wordpress_logged_in_1",
-            "ASPSESSIONIDQQ",
+            "wordpress_logged_in_1", "ASPSESSIONIDQQ",
         ])
-    func sessionLikeNames(name: String) {
-        #expect(Cookie(name: name, value: "1", domain: "a.example").isSessionLike)
-    }
+    func sessionLikeNames(name: String) { #expect(Cookie(name: name, value: "1", domain: "a.example").isSessionLike) }
 
     @Test(
         arguments: [
-            "theme", "lang", "cart", "csrftoken", "XSRF-TOKEN", "waf-session", "side", "author", "sessile",
-            "AWSALB", "AWSALBCORS", "ARRAffinitySameSite", "GCLB", "BIGipServerpool", "TS01abc", "__cflb", "__cf_bm",
-            "_cfuvid",
+            "theme", "lang", "cart", "csrftoken", "XSRF-TOKEN", "waf-session", "side", "author", "sessile", "AWSALB",
+            "AWSALBCORS", "ARRAffinitySameSite", "GCLB", "BIGipServerpool", "TS01abc", "__cflb", "__cf_bm", "_cfuvid",
             "cf_clearance", "_abck", "bm_sv", "ak_bmsc", "datadome", "incap_ses_1", "visid_incap_2", "aws-waf-token",
             "_ga", "_ga_ABC", "_gid", "_fbp", "OptanonConsent", "ai_session", "ai_user",
         ])
-    func otherNames(name: String) {
-        #expect(!Cookie(name: name, value: "1", domain: "a.example").isSessionLike)
-    }
+    func otherNames(name: String) { #expect(!Cookie(name: name, value: "1", domain: "a.example").isSessionLike) }
 
-    @Test func cookiesOfTheInfrastructureAreNeverASession() {
+    @Test func infrastructureCookiesAreNotSessionLike() {
         for name in ["AWSALB", "__cf_bm", "XSRF-TOKEN"] {
             #expect(!Cookie(name: name, value: "1", domain: "a.example", isHTTPOnly: true).isSessionLike)
         }
@@ -106,8 +101,7 @@ import Testing
 
     // MARK: Other changes
 
-    @Test(arguments: CookieLab.Kind.allCases) func rotationsOfAnAnalyticsCookieAreOneEpoch(kind: CookieLab.Kind) throws
-    {
+    @Test(arguments: CookieLab.Kind.allCases) func rotatedValuesKeepTheEpoch(kind: CookieLab.Kind) throws {
         let lab = CookieLab(kind)
         try lab.receive("session=alice; HttpOnly")
         let first = try lab.epoch()
@@ -118,7 +112,7 @@ import Testing
         #expect(try lab.field() == "session=alice-49; visits=49")
     }
 
-    @Test func anAffinityCookieThatExpiresMovesNothing() async throws {
+    @Test func expiredAffinityCookieKeepsTheEpoch() async throws {
         let lab = CookieLab()
         for number in 0..<10 {
             try lab.receive("AWSALB=\(number); Max-Age=1800; HttpOnly", "_ga=\(number); Max-Age=1800", method: .post)
@@ -128,55 +122,52 @@ import Testing
         }
     }
 
-    @Test(arguments: CookieLab.Kind.allCases) func endOfAnHTTPOnlyCookie(kind: CookieLab.Kind) async throws {
+    @Test(arguments: CookieLab.Kind.allCases) func endOfHTTPOnlyCookieChangesEpoch(kind: CookieLab.Kind) async throws {
         let lab = CookieLab(kind)
         try lab.receive("a=1; HttpOnly; Max-Age=10", "b=1; Max-Age=10", "c=1; HttpOnly")
-        #expect(try await moves(lab) { try lab.receive("c=; HttpOnly; Max-Age=0") })
-        #expect(try await !moves(lab) { try lab.receive("b=; Max-Age=0") })
-        #expect(try await !moves(lab) { await lab.clock.advance(by: 9) })
-        #expect(try await moves(lab) { await lab.clock.advance(by: 2) })
+        #expect(try await changes(lab) { try lab.receive("c=; HttpOnly; Max-Age=0") })
+        #expect(try await !changes(lab) { try lab.receive("b=; Max-Age=0") })
+        #expect(try await !changes(lab) { await lab.clock.advance(by: 9) })
+        #expect(try await changes(lab) { await lab.clock.advance(by: 2) })
     }
 
-    @Test(arguments: CookieLab.Kind.allCases) func endOfACookieThatALoginSet(kind: CookieLab.Kind) async throws {
+    @Test(arguments: CookieLab.Kind.allCases) func endOfLoginCookieChangesEpoch(kind: CookieLab.Kind) async throws {
         let lab = CookieLab(kind)
         try lab.receive("user=alice; Max-Age=10", method: .post)
-        #expect(try await moves(lab) { await lab.clock.advance(by: 11) })
+        #expect(try await changes(lab) { await lab.clock.advance(by: 11) })
     }
 
-    @Test(arguments: CookieLab.Kind.allCases) func appAndServerClear(kind: CookieLab.Kind) async throws {
+    @Test(arguments: CookieLab.Kind.allCases) func clearingCookiesChangesTheEpoch(kind: CookieLab.Kind) async throws {
         let lab = CookieLab(kind)
         func set(_ name: String, _ value: String) {
             lab.store.set(Cookie(name: name, value: value, domain: "www.example.org"))
         }
         try lab.receive("sid=1", "theme=dark")
-        #expect(try await !moves(lab) { lab.store.remove(name: "theme", domain: "www.example.org") })
-        #expect(try await moves(lab) { lab.store.remove(name: "sid", domain: "www.example.org") })
-        #expect(try await moves(lab) { lab.store.removeAll() })
-        #expect(try await !moves(lab) { set("theme", "light") })
-        #expect(try await moves(lab) { set("sid", "1") })
-        #expect(try await !moves(lab) { set("sid", "1") })
-        #expect(try await moves(lab) { set("sid", "2") })
+        #expect(try await !changes(lab) { lab.store.remove(name: "theme", domain: "www.example.org") })
+        #expect(try await changes(lab) { lab.store.remove(name: "sid", domain: "www.example.org") })
+        #expect(try await changes(lab) { lab.store.removeAll() })
+        #expect(try await !changes(lab) { set("theme", "light") })
+        #expect(try await changes(lab) { set("sid", "1") })
+        #expect(try await !changes(lab) { set("sid", "1") })
+        #expect(try await changes(lab) { set("sid", "2") })
         let headers: HTTPHeaders = ["Clear-Site-Data": "\"cache\", \"cookies\""]
-        #expect(
-            try await moves(lab) {
-                lab.store.receive(headers, status: 200, from: try url("https://api.example.org/"), method: .get)
-            })
+        let api = try url("https://api.example.org/")
+        #expect(try await changes(lab) { lab.store.receive(headers, status: 200, from: api, method: .get) })
         #expect(lab.store.cookies.isEmpty)
     }
 
-    @Test(arguments: CookieLab.Kind.allCases) func otherSitesStayAsTheyAre(kind: CookieLab.Kind) async throws {
+    @Test(arguments: CookieLab.Kind.allCases) func otherSitesKeepTheirEpoch(kind: CookieLab.Kind) async throws {
         let lab = CookieLab(kind)
         try lab.receive("a=1; HttpOnly")
         try lab.receive("a=1; HttpOnly", from: "https://other.example/")
         let other = try lab.epoch("https://other.example/")
-        #expect(try await moves(lab) { lab.store.removeAll(for: "www.example.org") })
+        #expect(try await changes(lab) { lab.store.removeAll(for: "www.example.org") })
         #expect(try lab.epoch("https://other.example/") == other)
         #expect(try lab.epoch("https://api.example.org/") == lab.epoch("https://www.example.org/x"))
     }
 
-    @Test(arguments: CookieLab.Kind.allCases) func storesHaveNamesOfTheirOwn(kind: CookieLab.Kind) throws {
+    @Test(arguments: CookieLab.Kind.allCases) func eachStoreHasAUniqueName(kind: CookieLab.Kind) throws {
         let lab = CookieLab(kind)
-        #expect(lab.name == lab.name)
-        #expect(lab.name != CookieLab().name)
+        #expect(lab.name == lab.name && lab.name != CookieLab().name)
     }
 }

@@ -12,7 +12,9 @@ import Testing
 
     private func text() throws -> String { try String(contentsOf: file, encoding: .utf8) }
 
-    @Test func makingAStoreTouchesNothing() {
+    private var names: [String] { CookieLab(file: file).store.cookies.map(\.name) }
+
+    @Test func initializerCreatesNoFile() {
         _ = CookieStore(file: folder.file("a/b/cookies"), publicSuffixFile: folder.file("none"))
         #expect(!FileManager.default.fileExists(atPath: folder.file("a").path))
     }
@@ -27,24 +29,19 @@ import Testing
         #expect(lab.store.save())
         let again = CookieLab(file: file)
         #expect(again.store.cookies == before)
-        #expect(try again.field("https://www.example.org/a") == "c=ü\"3\"; a=1")
-        #expect(again.name == name)
+        #expect(try again.field("https://www.example.org/a") == "c=ü\"3\"; a=1" && again.name == name)
         #expect(again.problems.withLock(\.isEmpty))
-        // What is written is private.
         let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
         #expect(try !text().contains("\"b\""))
     }
 
-    @Test func aReleasedStoreWrites() throws {
-        do {
-            let lab = CookieLab(file: file)
-            try lab.receive("a=1; Max-Age=1000")
-        }
+    @Test func releasedStoreWritesItsFile() throws {
+        do { try CookieLab(file: file).receive("a=1; Max-Age=1000") }
         #expect(try text().contains("\"a\""))
     }
 
-    @Test func changesAreWrittenTogetherInTheBackground() async throws {
+    @Test func changesAreWrittenTogetherAfterASecond() async throws {
         let lab = CookieLab(file: file)
         for number in 0..<20 { try lab.receive("a\(number)=1; Max-Age=1000") }
         #expect(!FileManager.default.fileExists(atPath: file.path))
@@ -56,7 +53,7 @@ import Testing
 
     // MARK: Epochs
 
-    @Test func epochsSurviveWithTheirCookies() throws {
+    @Test func epochsOfPersistentCookiesAreStored() throws {
         let lab = CookieLab(file: file)
         try lab.receive("a=1; HttpOnly; Max-Age=1000")
         try lab.receive("a=1; HttpOnly", from: "https://session.example/")
@@ -65,24 +62,23 @@ import Testing
         lab.store.save()
         let again = CookieLab(file: file)
         #expect(try again.epoch() == persistent)
-        // The cookie is gone, and so is the user.
+        // The session cookie is gone.
         #expect(try again.epoch("https://session.example/") != session)
     }
 
-    @Test func aCookieThatEndedMeanwhileMovesTheEpoch() async throws {
+    @Test func cookieThatExpiredMeanwhileChangesTheEpoch() async throws {
         let lab = CookieLab(file: file)
         try lab.receive("a=1; HttpOnly; Max-Age=10")
         let before = try lab.epoch()
         lab.store.save()
         let again = CookieLab(file: file)
         await again.clock.advance(by: 11)
-        #expect(try again.epoch() != before)
-        #expect(again.store.cookies.isEmpty)
+        #expect(try again.epoch() != before && again.store.cookies.isEmpty)
     }
 
     // MARK: Files of others
 
-    @Test func aDamagedFileIsReadAsFarAsItCanBe() throws {
+    @Test func damagedFileIsReadPartly() throws {
         let lab = CookieLab(file: file)
         try lab.receive("a=1; Max-Age=1000", "b=2; Max-Age=1000", "c=3; Max-Age=1000")
         let name = lab.name
@@ -90,40 +86,36 @@ import Testing
         try Data(text().replacingOccurrences(of: "\"name\":\"b\"", with: "\"na").utf8).write(to: file)
         let again = CookieLab(file: file)
         #expect(again.store.cookies.map(\.name) == ["a", "c"])
-        // What the file lost may have been an epoch.
-        #expect(again.name != name)
-        #expect(again.store.save())
+        // The lost line may have been an epoch.
+        #expect(again.name != name && again.store.save())
         #expect(try CookieRecord(Data(contentsOf: file)).isDamaged == false)
     }
 
-    @Test func problemsAreReportedOnceAndFailNothing() async throws {
+    @Test func unreadableFileIsReportedAndReplaced() async throws {
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
         let lab = CookieLab(file: file)
         try lab.receive("a=1; Max-Age=1000")
         #expect(try lab.field() == "a=1")
-        #expect(!lab.store.save())
-        #expect(!lab.store.save())
+        for _ in 0..<2 { #expect(!lab.store.save()) }
         try await waitUntil("both problems are reported") { lab.problems.withLock(\.count) == 2 ? () : nil }
         #expect(lab.problems.withLock { $0[1] }.contains("cannot be written"))
-        // Nothing is lost: the next attempt writes all.
+        // The next attempt writes all.
         try FileManager.default.removeItem(at: file)
-        #expect(lab.store.save())
-        #expect(CookieLab(file: file).store.cookies.map(\.name) == ["a"])
+        #expect(lab.store.save() && names == ["a"])
     }
 
     @Test(arguments: [
         "", "\u{0}\u{1}", "{", "{}\n[]\nnull\n1\n\"x\"", "{\"format\":1}", "{\"site\":\"a\",\"epoch\":\"zz\"}",
     ])
-    func nonsenseIsEmpty(content: String) throws {
+    func malformedFileIsEmpty(content: String) throws {
         try Data(content.utf8).write(to: file)
         let lab = CookieLab(file: file)
         #expect(lab.store.cookies.isEmpty)
         #expect(lab.store.set(Cookie(name: "a", value: "1", domain: "a.example", expires: .distantFuture)))
-        #expect(lab.store.save())
-        #expect(CookieLab(file: file).store.cookies.map(\.name) == ["a"])
+        #expect(lab.store.save() && names == ["a"])
     }
 
-    @Test func whatNoServerCouldSetIsLeftOut() throws {
+    @Test func invalidCookiesOfAFileAreIgnored() throws {
         let lab = CookieLab(file: file)
         try lab.receive("a=1; Max-Age=1000", saves: true)
         var content = try text()
@@ -140,8 +132,8 @@ import Testing
         #expect(cookies.first?.expires == lab.clock.now.addingTimeInterval(400 * 86_400))
     }
 
-    /// A file of the version before cookies were told apart by their names.
-    @Test func filesOfAnEarlierRuleAreTakenOver() throws {
+    /// A file of the version that did not distinguish cookies by their names.
+    @Test func filesOfVersion1AreRead() throws {
         let content = """
             {"epoch":"0","format":"networking-cookies","name":"cookies-1","version":1}
             {"epoch":"91c0","site":"example.org"}
@@ -159,7 +151,7 @@ import Testing
         #expect(lab.store.cookies.count == 2 && lab.problems.withLock(\.isEmpty))
     }
 
-    @Test func netscapeFilesAreTakenOver() throws {
+    @Test func netscapeFilesAreConverted() throws {
         let content = """
             # Netscape HTTP Cookie File
             # https://curl.se/docs/http-cookies.html
@@ -174,16 +166,13 @@ import Testing
         let lab = CookieLab(file: file)
         #expect(try lab.field("https://www.example.org/a") == "b=x=y; a=1; empty=")
         #expect(try lab.field("http://api.example.org/a/") == "b=x=y")
-        #expect(lab.store.cookies.filter(\.isHTTPOnly).map(\.name) == ["b"])
-        #expect(lab.store.save())
-        #expect(try text().hasPrefix("{"))
-        #expect(CookieLab(file: file).store.cookies.map(\.name) == ["a", "empty"])
-        #expect(lab.problems.withLock(\.isEmpty))
+        #expect(lab.store.cookies.filter(\.isHTTPOnly).map(\.name) == ["b"] && lab.store.save())
+        #expect(try text().hasPrefix("{") && names == ["a", "empty"] && lab.problems.withLock(\.isEmpty))
     }
 
     // MARK: Two processes
 
-    @Test func whatAnotherProcessWroteIsKept() throws {
+    @Test func cookiesOfAnotherProcessAreKept() throws {
         let first = CookieLab(file: file)
         try first.receive("a=1; Max-Age=1000", "gone=1; Max-Age=1000", "both=1; Max-Age=1000", saves: true)
         let second = CookieLab(file: file)
@@ -192,24 +181,23 @@ import Testing
         #expect(
             try first.field() == "a=1; both=2; b=2; c=3; session=1"
                 || first.field() == "a=1; both=2; c=3; session=1; b=2")
-        #expect(CookieLab(file: file).store.cookies.map(\.name).sorted() == ["a", "b", "both", "c"])
-        #expect(first.name == second.name)
+        #expect(names.sorted() == ["a", "b", "both", "c"] && first.name == second.name)
     }
 
-    @Test func clearingClearsWhatAnotherProcessWrote() throws {
+    @Test func removeAllRemovesCookiesOfAnotherProcess() throws {
         let first = CookieLab(file: file)
         try first.receive("a=1; Max-Age=1000", saves: true)
         let second = CookieLab(file: file)
         try second.receive("b=2; Max-Age=1000", saves: true)
         first.store.removeAll()
         first.store.save()
-        #expect(CookieLab(file: file).store.cookies.isEmpty)
+        #expect(names.isEmpty)
         #expect(try second.field() == "a=1; b=2")
         try second.receive("c=3; Max-Age=1000", saves: true)
         #expect(try second.field() == "c=3")
     }
 
-    @Test func anotherProcessSigningInIsAnotherEpoch() throws {
+    @Test func signInOfAnotherProcessChangesTheEpoch() throws {
         let first = CookieLab(file: file)
         try first.receive("user=alice; HttpOnly; Max-Age=1000", saves: true)
         let alice = try first.epoch()
@@ -221,32 +209,28 @@ import Testing
         try first.receive("other=1; Max-Age=1000")
         #expect(try first.epoch() == alice)
         first.store.save()
-        #expect(try first.field() == "user=bob; other=1")
-        #expect(try first.epoch() == bob)
+        #expect(try first.field() == "user=bob; other=1" && first.epoch() == bob)
     }
 
-    @Test func sessionsOfTwoProcessesAreNeverOneEpoch() throws {
+    @Test func sessionsOfTwoProcessesHaveDifferentEpochs() throws {
         let first = CookieLab(file: file)
         let second = CookieLab(file: file)
         try first.receive("user=alice; HttpOnly", method: .post, saves: true)
         try second.receive("user=bob; HttpOnly", method: .post, saves: true)
         let bob = try second.epoch()
         try first.receive("x=1; Max-Age=1000", saves: true)
-        #expect(try first.epoch() != bob)
-        #expect(try CookieLab(file: file).epoch() != bob)
+        #expect(try first.epoch() != bob && CookieLab(file: file).epoch() != bob)
         #expect(try first.field() == "user=alice; x=1")
     }
 
-    @Test func storesThatWriteAtOnceLoseNothing() {
+    @Test func concurrentStoresLoseNoCookies() {
         let file = self.file
         DispatchQueue.concurrentPerform(iterations: 8) { number in
             for step in 0..<10 {
-                // A new store each time: one that stays would write what was lost again.
+                // A store that stays would write lost cookies again.
                 let store = CookieStore(file: file)
-                store.set(
-                    Cookie(
-                        name: "c\(number)-\(step)", value: "1", domain: "a.example",
-                        expires: Date(timeIntervalSinceNow: 1000)))
+                let name = "c\(number)-\(step)"
+                store.set(Cookie(name: name, value: "1", domain: "a.example", expires: .distantFuture))
                 store.save()
             }
         }

@@ -2,26 +2,24 @@ import NetTesting
 
 @testable import NetClient
 
-/// A store, a clock, and short ways to play exchanges with it.
+/// A store with a clock.
 struct CookieLab {
     let clock: TestClock
     let store: CookieStore
     let problems = Locked([String]())
 
-    /// The kinds of stores that have to behave the same.
-    enum Kind: CaseIterable {
-        case own, system
-    }
+    /// The kinds of stores, which behave the same.
+    enum Kind: CaseIterable { case own, system }
 
     init(_ kind: Kind) {
-        guard kind == .system, let storage = URLSessionConfiguration.ephemeral.httpCookieStorage else {
+        if kind == .system, let storage = URLSessionConfiguration.ephemeral.httpCookieStorage {
+            self.init(system: storage)
+        } else {
             self.init()
-            return
         }
-        self.init(system: storage)
     }
 
-    /// With the storage's own dates, which are real ones.
+    /// The storage compares dates with the real time.
     init(system storage: HTTPCookieStorage, epochs: URL? = nil) {
         clock = TestClock(now: Date())
         store = CookieStore(system: storage, epochFile: epochs, clock: clock)
@@ -51,18 +49,9 @@ struct CookieLab {
     /// The `Cookie` field of a request.
     func field(
         _ text: String = "https://www.example.org/a/b", method: HTTPMethod = .get, firstParty: String? = nil
-    ) throws -> String? {
-        store.cookieField(for: try url(text), method: method, firstParty: try firstParty.map(url))
-    }
+    ) throws -> String? { store.cookieField(for: try url(text), method: method, firstParty: try firstParty.map(url)) }
 
     func epoch(_ text: String = "https://www.example.org/") throws -> UInt64 {
         store.scope(for: try url(text))?.epoch ?? 0
     }
-}
-
-struct NoURL: Error { let text: String }
-
-func url(_ text: String) throws -> URL {
-    guard let url = URL(string: text) else { throw NoURL(text: text) }
-    return url
 }

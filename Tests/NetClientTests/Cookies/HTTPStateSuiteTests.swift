@@ -7,20 +7,14 @@ import Testing
 /// `Scripts/conformance cookies` sets it.
 @Suite struct HTTPStateSuiteTests {
     private struct Vector: Decodable {
-        struct Pair: Decodable {
-            let name: String
-            let value: String
-        }
+        struct Pair: Decodable { let name, value: String }
 
         let test: String
         let received: [String]
         let sent: [Pair]
         let target: String?
 
-        enum CodingKeys: String, CodingKey {
-            case test, received, sent
-            case target = "sent-to"
-        }
+        enum CodingKeys: String, CodingKey { case test, received, sent, target = "sent-to" }
     }
 
     private struct DateVector: Decodable {
@@ -30,7 +24,7 @@ import Testing
 
     static let folder = ProcessInfo.processInfo.environment["HTTP_STATE_SUITE"].map { URL(fileURLWithPath: $0) }
 
-    /// The vectors that expect something else than the standard says, or than its successor does.
+    /// The vectors that contradict the standard or its successor.
     private static let superseded = [
         "DISABLED_CHROMIUM0022": "RFC 6265bis, 5.6, step 1 ignores a field with a NUL; it was cut there.",
         "DISABLED_CHROMIUM0023": "RFC 6265bis, 5.6, step 1 ignores a field with a CR; it was cut there.",
@@ -46,8 +40,8 @@ import Testing
         var failed: [String: String] = [:]
         for vector in vectors {
             let sent = try Self.play(vector)
-            let expected = vector.sent.map { $0.name.isEmpty ? $0.value : "\($0.name)=\($0.value)" }.joined(
-                separator: "; ")
+            let pairs = vector.sent.map { $0.name.isEmpty ? $0.value : "\($0.name)=\($0.value)" }
+            let expected = pairs.joined(separator: "; ")
             if sent != expected {
                 let received = vector.received.joined(separator: " | ").prefix(200).debugDescription
                 failed[vector.test] = "\(received): sends '\(sent)', expected '\(expected)'"
@@ -61,15 +55,14 @@ import Testing
     }
 
     private static func play(_ vector: Vector) throws -> String {
-        // When the vectors were written: their dates have passed.
-        let clock = TestClock(now: Date(timeIntervalSince1970: 1_300_000_000))
-        let store = CookieStore(clock: clock)
+        // The dates of the vectors have passed.
+        let store = CookieStore(clock: TestClock(now: Date(timeIntervalSince1970: 1_300_000_000)))
         let source = try url("http://home.example.org:8888/cookie-parser?\(vector.test.lowercased())")
         let fields = vector.received.map { HTTPHeader(name: "Set-Cookie", value: $0) }
         store.receive(HTTPHeaders(received: fields), status: 200, from: source, method: .get)
-        let target = try #require(
-            URL(string: vector.target ?? "/cookie-parser-result?\(vector.test.lowercased())", relativeTo: source))
-        return store.cookieField(for: target, method: .get, firstParty: nil) ?? ""
+        let target = vector.target ?? "/cookie-parser-result?\(vector.test.lowercased())"
+        let url = try #require(URL(string: target, relativeTo: source))
+        return store.cookieField(for: url, method: .get, firstParty: nil) ?? ""
     }
 
     @Test(

@@ -14,14 +14,12 @@ import Testing
 
     @Test func namesAndValues() throws {
         let field = try #require(read(" \t a b\t=  \"c = d\" ;e=f"))
-        #expect(field.name == "a b")
-        #expect(field.value == "\"c = d\"")
-        #expect(read("a=")?.value == "")
-        #expect(read("a=\tb\tc\t")?.value == "b\tc")
+        #expect(field.name == "a b" && field.value == "\"c = d\"")
+        #expect(read("a=")?.value == "" && read("a=\tb\tc\t")?.value == "b\tc")
         for text in ["", "=", ";", "a", "=a", " = a", "a; b=c"] { #expect(read(text) == nil, "\(text)") }
     }
 
-    @Test func controlCharactersRefuseTheField() {
+    @Test func fieldWithControlCharactersIsIgnored() {
         for byte in UInt8(0)...UInt8(0x7F) where byte < 0x20 || byte == 0x7F {
             let character = String(Unicode.Scalar(byte))
             #expect((read("a=b\(character)c") != nil) == (byte == 9))
@@ -29,31 +27,27 @@ import Testing
         }
     }
 
-    @Test func sizes() {
+    @Test func sizeLimits() {
         #expect(read("ab=" + String(repeating: "c", count: 4094)) != nil)
         #expect(read("ab=" + String(repeating: "c", count: 4095)) == nil)
         #expect(read("a=" + String(repeating: "ü", count: 2048)) == nil)
         let path = "/" + String(repeating: "p", count: 1023)
         #expect(read("a=b; Path=\(path)")?.path == path)
-        // One that is too long counts as not there.
+        // A path that is too long is ignored.
         #expect(read("a=b; Path=/x; Path=\(path)p")?.path == "/x")
     }
 
-    @Test func attributesWithoutRegardToCase() throws {
+    @Test func attributesIgnoreCase() throws {
         let field = try #require(
             read("a=b;secure=no;HTTPONLY; SameSite = stRict ; DOMAIN=.Example.ORG;path=/x;unknown=1;;"))
-        #expect(field.isSecure && field.isHTTPOnly)
-        #expect(field.sameSite == .strict)
-        #expect(field.domain == "example.org")
-        #expect(field.path == "/x")
-        #expect(read("a=b; Path=/x; Path=y")?.path == nil)
+        #expect(field.isSecure && field.isHTTPOnly && field.sameSite == .strict && field.domain == "example.org")
+        #expect(field.path == "/x" && read("a=b; Path=/x; Path=y")?.path == nil)
         #expect(read("a=b; SameSite=Lax; SameSite=?")?.sameSite == .unspecified)
         #expect(read("a=b; Domain=a.example; Domain=")?.domain == "")
     }
 
-    @Test func maximumAge() throws {
-        #expect(try age("Max-Age=60") == 60)
-        #expect(try age("Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT") == 60)
+    @Test func maxAgeAndExpires() throws {
+        #expect(try age("Max-Age=60") == 60 && age("Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT") == 60)
         #expect(try age("Max-Age=1; Max-Age=2; Max-Age=x") == 2)
         #expect(try age("Max-Age=99999999999999999999999999") == 400 * 86_400)
         #expect(try age("Expires=Fri, 31 Dec 9999 23:59:59 GMT") == 400 * 86_400)
@@ -71,7 +65,7 @@ import Testing
         ("1994 november/6 @08:49:37x utc+1", 784_111_777), ("1 jan 69 0:0:0", 3_124_224_000),
         ("1 jan 1970 00:00:00", 0), ("29 feb 2000 00:00:00", 951_782_400), ("1 jan 1601 0:0:0", -11_644_473_600),
     ])
-    func dates(text: String, seconds: TimeInterval) {
+    func datesOfCookies(text: String, seconds: TimeInterval) {
         var text = text
         #expect(text.withUTF8(CookieDate.parse)?.timeIntervalSince1970 == seconds)
     }
@@ -82,7 +76,7 @@ import Testing
         "1 jan 2000 00:00:60", "0 jan 2000 00:00:00", "32 jan 2000 00:00:00", "1 jan 20000 00:00:00",
         "001 jan 2000 00:00:00", "1 jan 2000 0000:00:00", "1 jan 2000 00:00",
     ])
-    func noDates(text: String) {
+    func invalidDates(text: String) {
         var text = text
         #expect(text.withUTF8(CookieDate.parse) == nil)
     }

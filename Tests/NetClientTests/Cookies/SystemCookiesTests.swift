@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetClient
 
-/// A store that stays in step with Foundation's storage.
+/// A store that is synchronized with Foundation's storage.
 @Suite struct SystemCookiesTests {
     private let storage: HTTPCookieStorage
     private let lab: CookieLab
@@ -20,14 +20,14 @@ import Testing
         notify()
     }
 
-    /// On Linux the storage tells nobody of its changes.
+    /// On Linux the storage does not post its changes.
     private func notify() {
         #if !canImport(Darwin)
             NotificationCenter.default.post(name: .NSHTTPCookieManagerCookiesChanged, object: storage)
         #endif
     }
 
-    @Test func bothSeeWhatEitherSets() throws {
+    @Test func changesAreSynchronizedBothWays() throws {
         try lab.receive("a=1; Path=/; Max-Age=100", "b=2; Domain=example.org; Path=/; Secure")
         #expect(Set(storage.cookies?.map(\.name) ?? []) == ["a", "b"])
         #expect(storage.cookies?.first { $0.name == "b" }?.domain == ".example.org")
@@ -37,11 +37,10 @@ import Testing
         #expect(Set(storage.cookies?.map(\.name) ?? []) == ["b", "c"])
         for cookie in storage.cookies ?? [] { storage.deleteCookie(cookie) }
         notify()
-        #expect(try lab.field("https://www.example.org/") == nil)
-        #expect(lab.store.cookies.isEmpty)
+        #expect(try lab.field("https://www.example.org/") == nil && lab.store.cookies.isEmpty)
     }
 
-    @Test func anotherUserSetFromOutsideIsAnotherEpoch() throws {
+    @Test func sessionCookieSetInTheStorageChangesTheEpoch() throws {
         try set("session", "alice", isHTTPOnly: true)
         let alice = try lab.epoch()
         #expect(try lab.epoch() == alice)
@@ -51,7 +50,7 @@ import Testing
         #expect(try lab.epoch() != alice)
     }
 
-    @Test func anObserverMayAskAndChangeTheStore() throws {
+    @Test func observerMayReadAndChangeTheStore() throws {
         let store = lab.store
         let seen = Locked(0)
         let observer = NotificationCenter.default.addObserver(
@@ -64,27 +63,25 @@ import Testing
         defer { NotificationCenter.default.removeObserver(observer) }
         try lab.receive("a=1", "b=2")
         notify()
-        #expect(seen.withLock { $0 } == 3)
-        #expect(storage.cookies?.count == 3)
+        #expect(seen.withLock { $0 } == 3 && storage.cookies?.count == 3)
     }
 
-    @Test func epochsAreKeptInAFileWithoutCookies() throws {
+    @Test func epochFileHasNoCookies() throws {
         let folder = try TemporaryDirectory()
         let file = folder.file("epochs")
-        let other = try url("https://other.example/")
         let first = CookieLab(system: storage, epochs: file)
         try first.receive("session=s3cr3t; HttpOnly; Max-Age=1000")
         first.store.removeAll(for: "other.example")
         #expect(first.store.save())
         #expect(try !String(contentsOf: file, encoding: .utf8).contains("s3cr3t"))
         let second = CookieLab(system: storage, epochs: file)
+        let other = try url("https://other.example/")
         #expect(second.store.scope(for: other) == first.store.scope(for: other))
-        // Nothing tells whether the session is still the same.
-        #expect(try second.epoch() != first.epoch())
-        #expect(try second.field() == "session=s3cr3t")
+        // The session may have changed.
+        #expect(try second.epoch() != first.epoch() && second.field() == "session=s3cr3t")
     }
 
-    @Test func aStorageThatAcceptsNothing() throws {
+    @Test func acceptPolicyNeverStoresNoCookies() throws {
         storage.cookieAcceptPolicy = .never
         try lab.receive("a=1")
         #expect(try lab.field() == nil)

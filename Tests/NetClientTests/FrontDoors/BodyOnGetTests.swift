@@ -1,8 +1,9 @@
 import NetClient
 import NetTesting
+import TestLab
 import Testing
 
-/// A body on GET, through each front door of the client.
+/// A body on GET, by each front door of the client.
 @Suite struct BodyOnGetTests {
     private struct Search: Endpoint {
         var allowsBodyOnGet = false
@@ -16,28 +17,25 @@ import Testing
         let client: NetworkClient
     }
 
-    @Test func isRefusedBeforeAnythingIsSent() async throws {
+    @Test func bodyOnGetIsRefusedBeforeSending() async throws {
         let transport = people()
         let client = NetworkClient(environment: try lab(), transport: transport)
         let api = Weather(baseURL: try lab().baseURL, client: client)
         let calls: [@Sendable () async throws -> Person] = [
-            { try await client.request(Search()) },
-            { try await client.builder(for: Search()).send() },
-            { try await client.fetch(Search()) },
-            { try await client.send(["q": "x"], to: GetPerson(id: "1")) },
+            { try await client.request(Search()) }, { try await client.builder(for: Search()).send() },
+            { try await client.fetch(Search()) }, { try await client.send(["q": "x"], to: GetPerson(id: "1")) },
             { try await client.send(Request<Person>(path: "/search", body: ["q": "x"])) },
             { try await client.send(Request<Person>(method: .head, path: "/search", body: ["q": "x"])) },
             { try await api.request(.get, path: "/search", body: ["q": "x"]) },
         ]
         for call in calls {
-            let failure = await #expect(throws: NetworkFailure.self) { _ = try await call() }
-            #expect(failure?.cause.code == "invalid_request")
-            #expect(failure?.underlyingError is RequestBuildingError)
+            let failure = try await failure { try await call() }
+            #expect(failure.cause == .invalidRequest && failure.underlyingError is RequestBuildingError)
         }
         #expect(transport.exchanges.isEmpty)
     }
 
-    @Test func isSentWhereItIsAskedFor() async throws {
+    @Test func bodyOnGetIsSentIfAllowed() async throws {
         let transport = people()
         let client = NetworkClient(environment: try lab(), transport: transport)
         try await client.request(Search(allowsBodyOnGet: true))

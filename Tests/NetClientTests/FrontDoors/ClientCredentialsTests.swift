@@ -3,7 +3,6 @@ import NetTesting
 import TestLab
 import Testing
 
-/// Which credentials go with which call of a client that has some.
 @Suite struct ClientCredentialsTests {
     private struct Key: AuthenticationProvider {
         var value = "client"
@@ -15,74 +14,66 @@ import Testing
         func reauthenticate() async throws {}
     }
 
-    private func sent(by client: NetworkClient, _ transport: StubTransport, _ request: Request<Person>) async throws
-        -> (key: String?, partition: String?)
-    {
-        try await client.send(request)
+    private let transport = people()
+    private let other: URL
+
+    init() throws { other = try url("https://b.example/x") }
+
+    private func client() throws -> NetworkClient {
+        NetworkClient(environment: try lab(), transport: transport, authenticationProvider: Key())
+    }
+
+    private func sent(
+        by client: NetworkClient? = nil, _ request: Request<Person>
+    ) async throws -> (key: String?, partition: String?) {
+        try await (client ?? self.client()).send(request)
         let exchange = try #require(transport.exchanges.last)
         return (exchange.request.value(forHTTPHeaderField: "X-API-Key"), exchange.context.identity?.name)
     }
 
-    @Test func clientsProviderIsForItsOrigin() async throws {
-        let transport = people()
-        let client = NetworkClient(environment: try lab(), transport: transport, authenticationProvider: Key())
-        let own = try await sent(by: client, transport, Request(path: "/x"))
+    @Test func providerOfTheClientIsUsedForItsOrigin() async throws {
+        let own = try await sent(Request(path: "/x"))
         #expect(own.key == "client" && own.partition == "owner of client")
-        let inside = try #require(URL(string: "https://a.example/elsewhere"))
-        #expect(try await sent(by: client, transport, Request(absoluteURL: inside)).key == "client")
-        let outside = try #require(URL(string: "https://b.example/x"))
-        let foreign = try await sent(by: client, transport, Request(absoluteURL: outside))
+        #expect(try await sent(Request(absoluteURL: url("https://a.example/elsewhere"))).key == "client")
+        let foreign = try await sent(Request(absoluteURL: other))
         #expect(foreign.key == nil && foreign.partition == nil)
-        let raw: Person = try await client.execute(URLRequest(url: outside))
-        #expect(raw == leia)
-        #expect(transport.exchanges.last?.request.value(forHTTPHeaderField: "X-API-Key") == nil)
+        let raw: Person = try await client().execute(URLRequest(url: other))
+        #expect(raw == leia && transport.sent("X-API-Key").last == .some(nil))
+        let withoutEnvironment = NetworkClient(transport: transport, authenticationProvider: Key())
+        #expect(try await sent(by: withoutEnvironment, Request(absoluteURL: other)).key == "client")
     }
 
-    @Test func withoutAnEnvironmentEveryOriginIsItsOwn() async throws {
-        let transport = people()
-        let client = NetworkClient(transport: transport, authenticationProvider: Key())
-        let url = try #require(URL(string: "https://b.example/x"))
-        #expect(try await sent(by: client, transport, Request(absoluteURL: url)).key == "client")
-    }
-
-    @Test func aRequestsOwnProviderWins() async throws {
-        let transport = people()
-        let client = NetworkClient(environment: try lab(), transport: transport, authenticationProvider: Key())
-        let own = try await sent(by: client, transport, Request(path: "/x", authenticationProvider: Key(value: "mine")))
+    @Test func providerOfTheRequestWinsOverTheClients() async throws {
+        let own = try await sent(Request(path: "/x", authenticationProvider: Key(value: "mine")))
         #expect(own.key == "mine" && own.partition == "owner of mine")
-        let none = try await sent(by: client, transport, Request(path: "/x", authenticationProvider: .none))
+        let none = try await sent(Request(path: "/x", authenticationProvider: .none))
         #expect(none.key == nil && none.partition == nil)
-        let url = try #require(URL(string: "https://b.example/x"))
-        let abroad = Request<Person>(absoluteURL: url).authenticated(by: Key(value: "mine"))
-        #expect(try await sent(by: client, transport, abroad).key == "mine")
-        try await client.builder(for: GetPerson(id: "1")).authenticated(by: Key(value: "his")).partition("him").send()
-        #expect(transport.exchanges.last?.context.identity?.name == "him")
-        #expect(transport.exchanges.last?.request.value(forHTTPHeaderField: "X-API-Key") == "his")
+        let abroad = Request<Person>(absoluteURL: other).authenticated(by: Key(value: "mine"))
+        #expect(try await sent(abroad).key == "mine")
+        try await client().builder(for: GetPerson(id: "1")).authenticated(by: Key(value: "his")).partition("him").send()
+        #expect(transport.exchanges.last?.context.identity?.name == "him" && transport.sent("X-API-Key").last == "his")
     }
 
-    @Test func interceptorsCredentialsAreTheClientsToo() async throws {
-        let transport = people()
+    @Test func authInterceptorIsUsedForTheClientsOrigin() async throws {
         let auth = AuthInterceptor(headerName: "X-API-Key", tokenPrefix: nil, tokenProvider: { "token" })
         let client = NetworkClient(environment: try lab(), interceptors: [auth], transport: transport)
-        #expect(try await sent(by: client, transport, Request(path: "/x")).key == "token")
-        let url = try #require(URL(string: "https://b.example/x"))
-        #expect(try await sent(by: client, transport, Request(absoluteURL: url)).key == nil)
-        #expect(try await sent(by: client, transport, Request(path: "/x", authenticationProvider: .none)).key == nil)
+        #expect(try await sent(by: client, Request(path: "/x")).key == "token")
+        #expect(try await sent(by: client, Request(absoluteURL: other)).key == nil)
+        #expect(try await sent(by: client, Request(path: "/x", authenticationProvider: .none)).key == nil)
     }
 
-    @Test func policyOfACallReachesTheRetryEngine() async throws {
+    @Test func retryPolicyOfACall() async throws {
         let clock = TestClock(autoAdvance: true)
         let transport = StubTransport { _, _, context in
             context.attempt == 0 ? answer(503) : answer(200, #"{"id":"1","name":"Leia"}"#)
         }
         let client = NetworkClient(
             environment: try lab(), retryPolicy: .default, transport: transport, clock: clock, random: { 0.5 })
-        #expect(try await client.send(Request<Person>(path: "/x")) == leia)
-        #expect(clock.sleeps == [0.3])
+        #expect(try await client.send(Request<Person>(path: "/x")) == leia && clock.sleeps == [0.3])
         let failure = try await failure { try await client.send(Request<Person>(path: "/x"), retryPolicy: .none) }
         #expect(failure.statusCode == 503)
         #expect(try await client.send(Request<Person>(path: "/x"), retryPolicy: DefaultRetryPolicy()) == leia)
-        #expect(
-            try await client.builder(for: GetPerson(id: "1")).retryPolicy(RetryPolicy(maxRetries: 1)).send() == leia)
+        let call = client.builder(for: GetPerson(id: "1")).retryPolicy(RetryPolicy(maxRetries: 1))
+        #expect(try await call.send() == leia)
     }
 }

@@ -3,7 +3,6 @@ import NetTesting
 import TestLab
 import Testing
 
-/// Validation and pages by the fluent builder.
 @Suite struct FluentResponseTests {
     private struct ListPeople: Endpoint {
         let path = "/people"
@@ -11,37 +10,35 @@ import Testing
         typealias Response = [Person]
     }
 
-    @Test func rulesOfOneCall() async throws {
+    @Test func validationOfACall() async throws {
         let transport = StubTransport { _, _, _ in
             answer(404, #"{"id":"1","name":"Leia"}"#, headers: ["Content-Type": "application/json"])
         }
         let client = NetworkClient(environment: try lab(), transport: transport)
         let call = client.builder(for: GetPerson(id: "1"))
         #expect(try await call.validate([.statusCodes(200), .statusCodes(404)]).send() == leia)
-        #expect(
-            try await call.validate(.statusCodes(200)).validate(.statusCodes(404)).send() == leia,
-            "one adds to the other")
+        #expect(try await call.validate(.statusCodes(200)).validate(.statusCodes(404)).send() == leia)
         #expect(await call.validate(.statusCodes(404)).response().value == leia)
         #expect(try await failure { try await call.send() }.kind == .notFound)
         let strict = call.validate([.statusCodes(404), .contentTypes("text/plain")])
-        #expect(
-            try await failure { try await strict.send() }.underlyingError is ResponseValidation.UnacceptableContentType)
-        #expect(await strict.response().failure?.underlyingError is ResponseValidation.UnacceptableContentType)
+        for failure in [try await failure { try await strict.send() }, await strict.response().failure] {
+            #expect(failure?.underlyingError is ResponseValidation.UnacceptableContentType)
+        }
     }
 
-    @Test func clientsRulesHoldForTheNetworkResponse() async throws {
+    @Test func validationOfTheClientAppliesToResponse() async throws {
         let client = NetworkClient(
             environment: try lab(), interceptors: [ValidationInterceptor(.statusCodes(404))],
             transport: StubTransport(.success(answer(404, #"{"id":"1","name":"Leia"}"#))))
         #expect(await client.builder(for: GetPerson(id: "1")).response().value == leia)
     }
 
-    @Test func aResponseGivesItsFailure() async throws {
+    @Test func getOrFailure() async throws {
         let client = NetworkClient(environment: try lab(), transport: StubTransport(.success(answer(404, ""))))
         func name() async throws(NetworkFailure) -> String {
             try await client.builder(for: GetPerson(id: "1")).response().getOrFailure().name
         }
-        let failure = try await failure { _ = try await name() }
+        let failure = try await failure { try await name() }
         #expect(failure.response?.statusCode == 404 && failure.cause.statusCode == 404)
         let found = NetworkClient(environment: try lab(), transport: people())
         #expect(try await found.builder(for: GetPerson(id: "1")).response().getOrFailure() == leia)
@@ -59,18 +56,13 @@ import Testing
         }
         let client = NetworkClient(
             environment: try lab(), interceptors: [AuthInterceptor(tokenProvider: { "t" })], transport: transport)
-        var people: [Person] = []
-        for try await page in try client.builder(for: ListPeople()).header("X-Request-ID", "1").pages() {
-            people += page.value
-        }
-        #expect(people == [leia])
-        let sent = transport.exchanges.map(\.request)
-        #expect(sent.map { $0.value(forHTTPHeaderField: "X-Request-ID") } == ["1", "1", "1"])
-        #expect(sent.map { $0.value(forHTTPHeaderField: "Authorization") } == ["Bearer t", "Bearer t", nil])
+        let pages = try client.builder(for: ListPeople()).header("X-Request-ID", "1").pages()
+        #expect(try await pages.reduce(into: []) { $0 += $1.value } == [leia])
+        #expect(transport.sent("X-Request-ID") == ["1", "1", "1"])
+        #expect(transport.sent("Authorization") == ["Bearer t", "Bearer t", nil])
     }
 
-    /// A search by POST: its body goes with the first request.
-    @Test func bodyGoesWithTheFirstPage() async throws {
+    @Test func bodyIsSentWithTheFirstPageOnly() async throws {
         let transport = StubTransport { request, _, _ in
             answer(200, "[]", headers: request.httpMethod == "POST" ? ["Link": "<?p=2>; rel=next"] : [:])
         }

@@ -2,12 +2,8 @@ import NetClient
 import NetTesting
 import Testing
 
-struct Person: Codable, Hashable, Sendable {
-    let id: String
-    let name: String
-}
+struct Person: Codable, Hashable, Sendable { let id, name: String }
 
-/// An environment in the test's own process.
 struct Lab: NetworkEnvironment {
     let baseURL: URL
     var defaultHeaders: [String: String] { ["Accept": "application/json"] }
@@ -31,8 +27,6 @@ struct DeletePerson: Endpoint {
 let leia = Person(id: "1", name: "Leia")
 
 /// Answers everything with Leia.
-func people() -> StubTransport {
-    StubTransport { _, _, _ in answer(200, #"{"id":"1","name":"Leia"}"#) }
-}
+func people() -> StubTransport { StubTransport { _, _, _ in answer(200, #"{"id":"1","name":"Leia"}"#) } }
 
-func lab() throws -> Lab { Lab(baseURL: try #require(URL(string: "https://a.example/v1"))) }
+func lab() throws -> Lab { Lab(baseURL: try url("https://a.example/v1")) }

@@ -3,11 +3,10 @@ import NetTesting
 import TestLab
 import Testing
 
-/// What a process configures is one for all its clients: what configures runs in a process of its own.
+/// All clients of a process share the configuration, so the test that configures runs in a process of its own.
 @Suite struct NetworkManagerTests {
-    @Test func unconfiguredClientsRetryNothingAndSpeakPlainJSON() async throws {
-        #expect(NetworkManager.configuration.retryPolicy.maxRetries == 0)
-        #expect(NetworkManager.configuration.baseURL == nil)
+    @Test func unconfiguredClientsDoNotRetryAndUsePlainJSON() async throws {
+        #expect(NetworkManager.configuration.retryPolicy.maxRetries == 0 && NetworkManager.configuration.baseURL == nil)
         #expect((NetworkClient(transport: people()).decoder as? JSONDecoder)?.usesISO8601 == false)
     }
 
@@ -21,25 +20,22 @@ import Testing
         }
     #endif
 
-    @Test func nilIsTheDefault() {
+    @Test func nilMeansTheDefault() {
         let configuration = NetworkConfiguration(authProvider: nil, cachePolicy: nil)
-        #expect(configuration.authProvider is NoAuthProvider)
-        #expect(configuration.cachePolicy == .useProtocolCachePolicy)
+        #expect(configuration.authProvider is NoAuthProvider && configuration.cachePolicy == .useProtocolCachePolicy)
     }
 
-    /// This module has no cache that could take over a `URLCache`.
-    @Test func aURLCacheIsRefusedWithWhatToWrite() async throws {
+    /// This module has no cache that could use a `URLCache`.
+    @Test func urlCacheIsRefused() async throws {
         let session = URLSessionConfiguration.default
         session.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 1 << 20, diskPath: nil)
         let configuration = NetworkConfiguration(urlSessionConfiguration: session)
         let client = NetworkClient(configuration: configuration.client)
-        let failure = await #expect(throws: NetworkFailure.self) {
-            let _: EmptyResponse = try await client.execute(URLRequest(url: lab().baseURL))
-        }
-        #expect(failure?.description.contains("ResponseCache(store: URLCacheStore(cache))") == true)
+        let failure = try await failure { try await client.send(request()) }
+        #expect(failure.description.contains("ResponseCache(store: URLCacheStore(cache))"))
     }
 
-    @Test func aClientWithABaseURLTakesTheCommonSettings() throws {
+    @Test func settingsOfAClientWithABaseURL() throws {
         let url = try lab().baseURL
         let client = NetworkClient(baseURL: url, retryPolicy: RetryPolicy(maxRetries: 7), decoder: .iso8601)
         #expect(client.configuration.retryPolicy.maxRetries == 7 && client.environment?.baseURL == url)
@@ -56,8 +52,7 @@ import Testing
         let client = NetworkClient(transport: transport)
         try await client.send(Request<Person>(method: .get, path: "/user"))
         let sent = try #require(transport.exchanges.first?.request)
-        #expect(sent.url?.absoluteString == "https://c.example/v2/user")
-        #expect(sent.timeoutInterval == 11)
+        #expect(sent.url?.absoluteString == "https://c.example/v2/user" && sent.timeoutInterval == 11)
         #expect(sent.cachePolicy == .reloadIgnoringLocalAndRemoteCacheData)
         #expect((client.decoder as? JSONDecoder)?.usesISO8601 == true)
         #expect((client.encoder as? JSONEncoder)?.contentType == "application/json")
@@ -99,7 +94,5 @@ import Testing
 }
 
 extension JSONDecoder {
-    fileprivate var usesISO8601: Bool {
-        if case .iso8601 = dateDecodingStrategy { true } else { false }
-    }
+    fileprivate var usesISO8601: Bool { if case .iso8601 = dateDecodingStrategy { true } else { false } }
 }

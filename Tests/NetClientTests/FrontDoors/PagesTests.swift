@@ -4,7 +4,7 @@ import TestLab
 import Testing
 
 @Suite struct PagesTests {
-    /// A transport that knows these pages: URL → body and `Link` field.
+    /// A transport for these pages: URL → body and `Link` field.
     private func transport(_ pages: [String: (body: String, link: String?)]) -> StubTransport {
         StubTransport { request, _, _ in
             guard let page = request.url.flatMap({ pages[$0.absoluteString] }) else { return answer(404) }
@@ -12,11 +12,18 @@ import Testing
         }
     }
 
+    private func pages(
+        _ transport: StubTransport, _ first: URLRequest? = nil, maximumPages: Int = 1000
+    ) throws -> PageSequence<[Int]> {
+        NetworkClient(transport: transport)
+            .pages(of: [Int].self, for: try first ?? request(), maximumPages: maximumPages)
+    }
+
     private func reason(_ failure: NetworkFailure) -> PaginationError.Reason? {
         if case .decodingError(let error) = failure.cause { (error as? PaginationError)?.reason } else { nil }
     }
 
-    @Test func pagesComeOneByOne() async throws {
+    @Test func pagesAreRequestedOneByOne() async throws {
         let transport = transport([
             "https://a.example/?p=1": ("[1,2]", "<?p=2>; rel=\"next\", <?p=3>; rel=last"),
             "https://a.example/?p=2": ("[3]", "</?p=1>; rel=prev, <https://a.example/?p=3>; rel=NEXT"),
@@ -25,49 +32,40 @@ import Testing
         let pages = NetworkClient(transport: transport).pages(
             of: [Int].self,
             for: try request("https://a.example/?p=1", headers: ["Authorization": "t", "X-Request-ID": "1"]))
-        #expect(transport.exchanges.isEmpty, "nothing is sent before somebody asks")
+        #expect(transport.exchanges.isEmpty, "nothing is sent before the first page is read")
         var values: [[Int]] = []
         for try await page in pages {
             values.append(page.value)
-            #expect(transport.exchanges.count == values.count, "one request for each page, when it is asked for")
+            #expect(transport.exchanges.count == values.count, "one request for each page")
             #expect(page.index == values.count - 1 && page.response.status == 200)
             #expect(page.request.url?.query == "p=\(values.count)")
         }
         #expect(values == [[1, 2], [3], []])
-        for exchange in transport.exchanges {
-            #expect(exchange.request.ownFields == ["Authorization": "t", "X-Request-ID": "1"])
-            #expect(exchange.request.httpMethod == "GET")
+        for request in transport.exchanges.map(\.request) {
+            #expect(request.ownFields == ["Authorization": "t", "X-Request-ID": "1"] && request.httpMethod == "GET")
         }
         // Again from the start.
         var iterator = pages.makeAsyncIterator()
-        #expect(try await iterator.next()?.value == [1, 2])
-        #expect(transport.exchanges.count == 4)
+        #expect(try await iterator.next()?.value == [1, 2] && transport.exchanges.count == 4)
     }
 
-    @Test func leavingTheLoopAsksForNoMore() async throws {
+    @Test func breakStopsTheRequests() async throws {
         let transport = transport(["https://a.example/": ("[1]", "</2>;rel=next")])
-        for try await _ in NetworkClient(transport: transport).pages(of: [Int].self, for: try request()) { break }
+        for try await _ in try pages(transport) { break }
         #expect(transport.exchanges.count == 1)
     }
 
-    @Test func errorEndsTheSequence() async throws {
-        let transport = transport([
-            "https://a.example/": ("[1]", "</2>;rel=next"), "https://a.example/2": ("oops", "</3>;rel=next"),
-        ])
-        var iterator = NetworkClient(transport: transport).pages(of: [Int].self, for: try request()).makeAsyncIterator()
+    @Test(arguments: [("/2", "oops", "decoding_error"), ("/gone", nil, "request_failed")])
+    func errorEndsTheSequence(_ path: String, body: String?, code: String) async throws {
+        var pages: [String: (body: String, link: String?)] = ["https://a.example/": ("[1]", "<\(path)>;rel=next")]
+        if let body { pages["https://a.example\(path)"] = (body, "</3>;rel=next") }
+        let transport = transport(pages)
+        var iterator = try self.pages(transport).makeAsyncIterator()
         #expect(try await iterator.next()?.value == [1])
-        let failure = try await failure { _ = try await iterator.next() }
-        #expect(failure.code == "decoding_error" && failure.request?.url?.path == "/2")
+        let failure = try await failure { try await iterator.next() }
+        #expect(failure.code == code && failure.request?.url?.path == path)
+        #expect(failure.statusCode == (body == nil ? 404 : 200))
         #expect(try await iterator.next() == nil && transport.exchanges.count == 2)
-    }
-
-    @Test func statusesAreJudged() async throws {
-        let transport = transport(["https://a.example/": ("[1]", "</gone>;rel=next")])
-        var iterator = NetworkClient(transport: transport).pages(of: [Int].self, for: try request()).makeAsyncIterator()
-        _ = try await iterator.next()
-        let failure = try await failure { _ = try await iterator.next() }
-        #expect(failure.kind == .notFound)
-        #expect(try await iterator.next() == nil)
     }
 
     @Test(arguments: [
@@ -77,10 +75,10 @@ import Testing
         ("<javascript:x>;rel=next", .scheme), ("<http://[>;rel=next", .malformedLink),
         ("<https:///p>;rel=next", .malformedLink),
     ])
-    func badLinksEndTheSequence(_ link: String, expected: PaginationError.Reason) async throws {
+    func invalidLinksEndTheSequence(_ link: String, expected: PaginationError.Reason) async throws {
         let transport = transport(["https://a.example/": ("[1]", link)])
-        var iterator = NetworkClient(transport: transport).pages(of: [Int].self, for: try request()).makeAsyncIterator()
-        #expect(try await iterator.next()?.value == [1], "the page itself is good")
+        var iterator = try self.pages(transport).makeAsyncIterator()
+        #expect(try await iterator.next()?.value == [1], "the page itself is valid")
         let failure = try await failure { _ = try await iterator.next() }
         #expect(reason(failure) == expected)
         #expect(failure.request?.url?.absoluteString == "https://a.example/" && failure.statusCode == 200)
@@ -88,45 +86,33 @@ import Testing
         #expect(try await iterator.next() == nil && transport.exchanges.count == 1)
     }
 
-    @Test func longerLoopsAreFound() async throws {
+    @Test func loopsOfSeveralPagesAreDetected() async throws {
         let transport = transport([
             "https://a.example/": ("[1]", "</2>;rel=next"), "https://a.example/2": ("[2]", "</3>;rel=next"),
             "https://a.example/3": ("[3]", "</2>;rel=next"),
         ])
         let seen = Locked(0)
-        let failure = try await failure {
-            for try await _ in NetworkClient(transport: transport).pages(of: [Int].self, for: try request()) {
-                seen.withLock { $0 += 1 }
-            }
-        }
+        let failure = try await failure { for try await _ in try pages(transport) { seen.withLock { $0 += 1 } } }
         #expect(reason(failure) == .loop && seen.withLock { $0 } == 3)
     }
 
-    @Test(arguments: [Int.min, -1, 0, 1, 3]) func endlessPagesEnd(_ maximum: Int) async throws {
+    @Test(arguments: [Int.min, -1, 0, 1, 3]) func maximumPagesLimitsEndlessPages(_ maximum: Int) async throws {
         let transport = StubTransport { request, _, _ in
             let page = Int(request.url?.lastPathComponent ?? "") ?? 0
             return answer(200, "[]", headers: ["Link": "</\(page + 1)>;rel=next"])
         }
-        let pages = NetworkClient(transport: transport).pages(of: [Int].self, for: try request(), maximumPages: maximum)
+        let pages = try self.pages(transport, maximumPages: maximum)
         let failure = try await failure { for try await _ in pages {} }
         #expect(reason(failure) == .tooManyPages && transport.exchanges.count == max(0, maximum))
     }
 
-    /// As many as may come are no error.
-    @Test func lastPermittedPageIsTheEnd() async throws {
-        let transport = transport(["https://a.example/": ("[1]", nil)])
-        var count = 0
-        for try await _ in NetworkClient(transport: transport).pages(
-            of: [Int].self, for: try request(), maximumPages: 1)
-        {
-            count += 1
-        }
-        #expect(count == 1)
+    @Test func maximumPagesIsInclusive() async throws {
+        let pages = try self.pages(transport(["https://a.example/": ("[1]", nil)]), maximumPages: 1)
+        #expect(try await pages.reduce(0) { count, _ in count + 1 } == 1)
     }
 
     // MARK: Other origins
 
-    /// Adds its credential where the request is sent.
     private struct Key: HTTPInterceptor {
         func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
             var request = request
@@ -135,11 +121,11 @@ import Testing
         }
     }
 
-    private func sentHeaders(_ links: [String: (String, String?)], from url: String = "https://a.example/") async throws
-        -> [[String: String]]
-    {
-        let transport = transport(links.mapValues { (body: $0.0, link: $0.1) })
-        // An interceptor of seed 000 adds its token wherever it believes to be at home.
+    private func sentHeaders(
+        _ links: [String: (body: String, link: String?)], from url: String = "https://a.example/"
+    ) async throws -> [[String: String]] {
+        let transport = transport(links)
+        // An interceptor of seed 000.
         let hook = Hook(adapting: { request in
             if request.value(forHTTPHeaderField: "Cookie") == nil {
                 request.setValue("t", forHTTPHeaderField: "Authorization")
@@ -150,34 +136,33 @@ import Testing
         return transport.exchanges.map { $0.request.ownFields }
     }
 
-    @Test func credentialsStayAtHome() async throws {
-        let sent = try await sentHeaders([
-            "https://a.example/": ("[]", "<https://b.example/2>;rel=next"),
-            "https://b.example/2": ("[]", "<https://a.example/3>;rel=next"), "https://a.example/3": ("[]", nil),
-        ])
-        #expect(
-            sent == [
-                ["X-Request-ID": "1", "Authorization": "t", "X-Api-Key": "k"], ["X-Request-ID": "1"],
-                ["X-Request-ID": "1", "Authorization": "t", "X-Api-Key": "k"],
-            ])
+    /// From a.example to b.example and back.
+    private let abroad: [String: (body: String, link: String?)] = [
+        "https://a.example/": ("[]", "<https://b.example/2>;rel=next"),
+        "https://b.example/2": ("[]", "<https://a.example/3>;rel=next"), "https://a.example/3": ("[]", nil),
+    ]
+
+    @Test func linkToAnotherOriginDropsInterceptorsCredentials() async throws {
+        let full = ["X-Request-ID": "1", "Authorization": "t", "X-Api-Key": "k"]
+        #expect(try await sentHeaders(abroad) == [full, ["X-Request-ID": "1"], full])
+        // Another scheme is another origin.
+        let plain = ["http://a.example/": ("[]", "<https://a.example/2>;rel=next"), "https://a.example/2": ("[]", nil)]
+        #expect(try await sentHeaders(plain, from: "http://a.example/") == [full, ["X-Request-ID": "1"]])
     }
 
-    /// What the caller put into the first request is left behind for good, as with redirects.
-    @Test func callersCredentialsDoNotComeBack() async throws {
-        let transport = transport([
-            "https://a.example/": ("[]", "<https://b.example/2>;rel=next"),
-            "https://b.example/2": ("[]", "<https://a.example/3>;rel=next"), "https://a.example/3": ("[]", nil),
-        ])
+    /// They are not restored, as with redirects.
+    @Test func linkToAnotherOriginDropsCallersCredentials() async throws {
+        let transport = transport(abroad)
         let first = try request(headers: [
             "Authorization": "t", "Cookie": "c", "Host": "a.example", "X-Request-ID": "1",
         ])
-        for try await _ in NetworkClient(transport: transport).pages(of: [Int].self, for: first) {}
+        for try await _ in try pages(transport, first) {}
         let sent = transport.exchanges.map { $0.request.ownFields }
         #expect(sent == [first.allHTTPHeaderFields ?? [:], ["X-Request-ID": "1"], ["X-Request-ID": "1"]])
         #expect(transport.exchanges.allSatisfy { $0.context.origin?.absoluteString == "https://a.example/" })
     }
 
-    /// A link is relative to where the page was found, and credentials that a redirect left behind stay behind.
+    /// A link is relative to the final URL. Credentials that a redirect dropped are not restored.
     @Test func linksOfARedirectedPage() async throws {
         let transport = StubTransport { request, _, _ in
             switch request.url?.absoluteString {
@@ -188,17 +173,13 @@ import Testing
             default: answer(404)
             }
         }
-        var values: [[Int]] = []
         let first = try request(headers: ["Authorization": "t"])
-        for try await page in NetworkClient(transport: transport).pages(of: [Int].self, for: first) {
-            values.append(page.value)
-        }
-        #expect(values == [[1], [2], [3]])
+        let pages = try self.pages(transport, first)
+        #expect(try await pages.reduce(into: []) { $0.append($1.value) } == [[1], [2], [3]])
         #expect(transport.sent("Authorization") == ["t", nil, nil, nil])
     }
 
-    /// Where a redirect has led from http to https, the way back is barred as well.
-    @Test func redirectedToSecureStaysSecure() async throws {
+    @Test func linkToHTTPIsRefusedAfterARedirectToHTTPS() async throws {
         let transport = StubTransport { request, _, _ in
             request.url?.scheme == "http"
                 ? answer(302, headers: ["Location": "https://a.example/"])
@@ -211,29 +192,19 @@ import Testing
         #expect(reason(failure) == .insecure)
     }
 
-    @Test func plainToPlainIsTheCallersChoice() async throws {
-        let sent = try await sentHeaders(
-            ["http://a.example/": ("[]", "<https://a.example/2>;rel=next"), "https://a.example/2": ("[]", nil)],
-            from: "http://a.example/")
-        #expect(
-            sent == [["X-Request-ID": "1", "Authorization": "t", "X-Api-Key": "k"], ["X-Request-ID": "1"]],
-            "another scheme is another origin")
-    }
-
     // MARK: Requests and contexts
 
-    /// A search by POST: its pages are read.
-    @Test func furtherPagesAreReadWithGet() async throws {
+    @Test func furtherPagesOfAPOSTAreRequestedByGET() async throws {
         let transport = transport(["https://a.example/": ("[1]", "</2>;rel=next"), "https://a.example/2": ("[2]", nil)])
         var first = try request("https://a.example/", .post, headers: ["Content-Type": "a/b", "Accept": "c/d"])
         first.httpBody = Data("q".utf8)
-        for try await _ in NetworkClient(transport: transport).pages(of: [Int].self, for: first) {}
+        for try await _ in try pages(transport, first) {}
         #expect(transport.exchanges.map(\.request.httpMethod) == ["POST", "GET"])
         #expect(transport.exchanges.map(\.body) == [Data("q".utf8), nil])
         #expect(transport.exchanges.last?.request.ownFields == ["Accept": "c/d"])
     }
 
-    @Test func contextGoesAlong() async throws {
+    @Test func contextAppliesToEachPage() async throws {
         let transport = transport(["https://a.example/": ("[1]", "</2>;rel=next"), "https://a.example/2": ("[2]", nil)])
         var context = RequestContext()
         context.partition = "u1"
@@ -246,7 +217,7 @@ import Testing
         #expect(failure.underlyingError is ResponseValidation.UnacceptableContentType)
     }
 
-    @Test func cancellationStopsThePageUnderWay() async throws {
+    @Test func cancellationStopsThePageInFlight() async throws {
         let transport = StubTransport { request, _, context in
             if request.url?.path == "/2" { try await context.clock.sleep(for: .infinity) }
             return answer(200, "[1]", headers: ["Link": "</2>;rel=next"])
@@ -254,19 +225,11 @@ import Testing
         let clock = TestClock()
         let client = NetworkClient(transport: transport, clock: clock)
         let first = try request()
-        let task = Task {
-            var count = 0
-            do {
-                for try await _ in client.pages(of: [Int].self, for: first) { count += 1 }
-            } catch {
-                return (count, error as? NetworkFailure)
-            }
-            return (count, nil)
-        }
+        let count = Locked(0)
+        let task = Task { for try await _ in client.pages(of: [Int].self, for: first) { count.withLock { $0 += 1 } } }
         try await clock.waitForSleepers()
         task.cancel()
-        let (count, failure) = await task.value
-        #expect(count == 1 && failure?.isCancellation == true)
+        #expect(try await failure { try await task.value }.isCancellation && count.withLock { $0 } == 1)
     }
 
     // MARK: Other kinds of pagination
@@ -293,21 +256,16 @@ import Testing
             next.httpBody = Data(cursor.utf8)
             return next
         }
-        var items: [Int] = []
-        for try await page in pages { items += page.value.items }
+        let items = try await pages.reduce(into: []) { $0 += $1.value.items }
         #expect(items == [1, 2], "the same URL with another body is another page")
     }
 
-    @Test func cursorThatStandsStillIsALoop() async throws {
+    @Test func cursorThatDoesNotChangeIsALoop() async throws {
         let first = try request()
-        let pages = PageSequence(first: first) { _ in
-            (value: 1, response: answer())
-        } next: {
-            $0.request
-        }
+        let pages = PageSequence(first: first, fetch: { _ in (value: 1, response: answer()) }, next: { $0.request })
         let failure = try await failure { for try await _ in pages {} }
         #expect(reason(failure) == .loop)
-        // Errors of one's own come out as they are.
+        // Other errors are not wrapped.
         let other = PageSequence(first: first) { _ in
             (value: 1, response: answer())
         } next: { _ in
@@ -316,7 +274,7 @@ import Testing
         await #expect(throws: PluginError(name: "p")) { for try await _ in other {} }
     }
 
-    @Test func overRealSockets() async throws {
+    @Test func pagesOverSockets() async throws {
         let server = try MockServer { request in
             let page = Int(request.queryValue("page") ?? "") ?? 0
             var response = MockResponse.json([page, page * 10])
@@ -324,11 +282,9 @@ import Testing
             return response
         }
         let client = NetworkClient()
-        var values: [[Int]] = []
-        for try await page in client.pages(of: [Int].self, for: URLRequest(url: server.url("/list?page=1"))) {
-            values.append(page.value)
-        }
-        #expect(values == [[1, 10], [2, 20], [3, 30]] && server.requestCount == 3)
+        let pages = client.pages(of: [Int].self, for: URLRequest(url: server.url("/list?page=1")))
+        #expect(try await pages.reduce(into: []) { $0.append($1.value) } == [[1, 10], [2, 20], [3, 30]])
+        #expect(server.requestCount == 3)
         await client.shutdown()
     }
 }

@@ -3,7 +3,7 @@ import NetTesting
 import TestLab
 import Testing
 
-/// Stands where a logging interceptor does.
+/// Collects the reports, as a logging interceptor does.
 private final class Reporter: HTTPInterceptor, UnsentCallReporting {
     private let reports = Locked<[String]>([])
     var texts: [String] { reports.withLock { $0 } }
@@ -21,8 +21,8 @@ private final class Reporter: HTTPInterceptor, UnsentCallReporting {
         NetworkClient(environment: try lab(), interceptors: [reporter], transport: transport)
     }
 
-    /// Once, for all copies together.
-    @Test func reportsACallThatIsReleasedUnsent() throws {
+    /// Once for all copies.
+    @Test func releasedUnsentCallIsReported() throws {
         let client = try client()
         do {
             let builder = client.request(GetPerson(id: "1")).timeout(3)
@@ -40,8 +40,8 @@ private final class Reporter: HTTPInterceptor, UnsentCallReporting {
     }
 
     #if os(Linux)
-        /// Elsewhere, the unified log has it.
-        @Test(.ownProcess) func withoutALoggerItIsOnStandardError() async throws {
+        /// On other systems the report is in the unified log.
+        @Test(.ownProcess) func unsentCallIsReportedOnStandardError() async throws {
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 let client = NetworkClient(environment: try lab(), transport: people())
                 _ = client.request(GetPerson(id: "1"))
@@ -52,7 +52,7 @@ private final class Reporter: HTTPInterceptor, UnsentCallReporting {
         }
     #endif
 
-    @Test func reportsNothingIfACopyWasSent() async throws {
+    @Test func sentCopyIsNotReported() async throws {
         let client = try client()
         do {
             let builder: CallBuilder<Person> = client.request(GetPerson(id: "1"))
@@ -63,7 +63,7 @@ private final class Reporter: HTTPInterceptor, UnsentCallReporting {
         #expect(reporter.texts.isEmpty && transport.exchanges.count == 1)
     }
 
-    @Test func reportsNothingWhicheverWayItIsSent() async throws {
+    @Test func responseStreamAndPagesAreNotReported() async throws {
         let client = try client()
         let calls: [CallBuilder<Person>] = (1...3).map { client.request(GetPerson(id: String($0))) }
         _ = await calls[0].response()
@@ -72,7 +72,7 @@ private final class Reporter: HTTPInterceptor, UnsentCallReporting {
         #expect(reporter.texts.isEmpty)
     }
 
-    @Test func aBuilderMayBeKeptAndSentLater() async throws {
+    @Test func builderSentLaterIsNotReported() async throws {
         let client = try client()
         let kept: [CallBuilder<Person>] = [client.request(GetPerson(id: "1")), client.request(GetPerson(id: "2"))]
         await Task.yield()

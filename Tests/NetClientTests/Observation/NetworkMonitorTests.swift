@@ -6,14 +6,13 @@
 
     @testable import NetClient
 
-    @MainActor @Suite(.timeLimit(.minutes(5)))
-    struct NetworkMonitorTests {
-        /// TestLab's cannot look at what belongs to the main actor.
-        private func wait(_ condition: () -> Bool) async throws {
-            while !condition() { try await SystemClock().sleep(for: 0.001) }
-        }
+    /// TestLab's `waitUntil` cannot read the main actor's state.
+    @MainActor func wait(_ condition: () -> Bool) async throws {
+        while !condition() { try await SystemClock().sleep(for: 0.001) }
+    }
 
-        @Test func followsTheConnection() async throws {
+    @MainActor @Suite(.timeLimit(.minutes(5))) struct NetworkMonitorTests {
+        @Test func followsTheConnectionMonitor() async throws {
             guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
             let script = StatusScript()
             let monitor = NetworkMonitor(following: script.monitor())
@@ -27,7 +26,7 @@
             #expect(monitor.connectionType == NetworkMonitor.ConnectionType.unknown)
         }
 
-        @Test func startsWithTheWholeStatusOfAnyMonitor() {
+        @Test func firstStatusIsThatOfTheMonitor() {
             guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
             struct Fixed: ConnectionMonitoring {
                 let status = ConnectionStatus.mobile
@@ -36,7 +35,7 @@
             #expect(NetworkMonitor(following: Fixed()).status == .mobile)
         }
 
-        @Test func observersAreTold() async throws {
+        @Test func changesAreObserved() async throws {
             guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
             let script = StatusScript()
             let monitor = NetworkMonitor(following: script.monitor())
@@ -51,7 +50,7 @@
             try await wait { !monitor.isConnected }
         }
 
-        @Test func releasesWhomItFollows() async throws {
+        @Test func releasedMonitorStopsItsSource() async throws {
             guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
             let script = StatusScript()
             weak var gone: NetworkMonitor?
@@ -65,7 +64,7 @@
             try await wait { script.stops == 1 }
         }
 
-        @Test func byDefaultItFollowsTheShared() {
+        @Test func followsTheSharedMonitorByDefault() {
             guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
             #expect(NetworkMonitor().isConnected == ConnectionMonitor.shared.isReachable)
         }

@@ -6,9 +6,8 @@
 
     @testable import NetClient
 
-    @MainActor @Suite(.timeLimit(.minutes(5)))
-    struct RequestStateTests {
-        /// Answers loads when the test says so.
+    @MainActor @Suite(.timeLimit(.minutes(5))) struct RequestStateTests {
+        /// Holds loads until the test answers them.
         private final class Answers: Sendable {
             private let waiting = Locked<[CheckedContinuation<Int, any Error>]>([])
 
@@ -25,11 +24,7 @@
             }
         }
 
-        private func wait(_ condition: () -> Bool) async throws {
-            while !condition() { try await SystemClock().sleep(for: 0.001) }
-        }
-
-        @Test func loads() async throws {
+        @Test func loadSetsTheValue() async throws {
             guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
             let answers = Answers()
             let state = RequestState { try await answers.next() }
@@ -42,7 +37,7 @@
             #expect(state.value == 7 && !state.isLoading && state.failure == nil)
         }
 
-        @Test func aFailureLeavesTheValueThatWasThere() async throws {
+        @Test func failureKeepsTheValue() async throws {
             guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
             let answers = Answers()
             let state = RequestState(1) { try await answers.next() }
@@ -50,11 +45,7 @@
             try await wait { answers.count == 1 }
             answers.answer(0, with: .failure(NetworkError.noInternetConnection))
             await load.value
-            #expect(state.value == 1)
-            guard case .noInternetConnection? = state.failure?.cause else {
-                Issue.record("The failure is \(String(describing: state.failure)).")
-                return
-            }
+            #expect(state.value == 1 && state.failure?.cause == .noInternetConnection)
             let again = Task { await state.load() }
             try await wait { answers.count == 2 }
             #expect(state.failure == nil && state.value == 1 && state.isLoading)
@@ -63,8 +54,8 @@
             #expect(state.value == 2)
         }
 
-        /// As `.refreshable` does when the view is drawn again.
-        @Test func aRefreshSurvivesItsCaller() async throws {
+        /// `.refreshable` cancels its task when the view is updated.
+        @Test func refreshContinuesAfterItsTaskIsCancelled() async throws {
             guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
             let clock = TestClock()
             let state = RequestState(1) {
@@ -85,7 +76,7 @@
             #expect(state.value == 2 && !state.isLoading && state.failure == nil)
         }
 
-        @Test func anOlderLoadThatEndsLaterSaysNothing() async throws {
+        @Test func resultOfAnOlderLoadIsIgnored() async throws {
             guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
             let answers = Answers()
             let state = RequestState { try await answers.next() }
@@ -100,7 +91,7 @@
             #expect(state.value == 2 && !state.isLoading)
         }
 
-        @Test func cancellingWhoWaitsStopsTheLoadAndIsNoFailure() async throws {
+        @Test func cancellationStopsTheLoadWithoutAFailure() async throws {
             guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
             let clock = TestClock()
             let state = RequestState<Int> {
@@ -114,7 +105,7 @@
             #expect(!state.isLoading && state.failure == nil && state.value == nil)
         }
 
-        @Test func observersAreTold() async throws {
+        @Test func changesAreObserved() async throws {
             guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
             let state = RequestState { 3 }
             let calls = Locked(0)
@@ -127,7 +118,7 @@
             #expect(calls.withLock { $0 } == 1)
         }
 
-        @Test func lettingGoStopsTheLoad() async throws {
+        @Test func releasedStateStopsTheLoad() async throws {
             guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
             let clock = TestClock()
             let isOver = Locked(false)
@@ -147,15 +138,12 @@
             #expect(gone == nil && isOver.withLock { $0 })
         }
 
-        @Test func aCallHasAState() async throws {
+        @Test func stateOfACall() async throws {
             guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
             struct User: Decodable, Sendable, Equatable { let name: String }
-            let transport = StubTransport { _, _, _ in
-                TransportResponse(status: 200, url: nil, body: HTTPBody(#"{"name":"Leia"}"#))
-            }
+            let transport = StubTransport { _, _, _ in answer(200, #"{"name":"Leia"}"#) }
             let client = NetworkClient(transport: transport)
-            let url = try #require(URL(string: "https://api.example.com/users/1"))
-            let state = client.builder(for: Request<User>(absoluteURL: url)).state()
+            let state = client.builder(for: Request<User>(absoluteURL: try url())).state()
             #expect(transport.exchanges.isEmpty)
             await state.load()
             #expect(state.value == User(name: "Leia"))

@@ -22,7 +22,7 @@ import Testing
 
     private let answered = Locked(0)
 
-    /// One call from its start to its answer; it must have been sent.
+    /// A complete call, which must be sent.
     private func call(_ result: Result<TransportResponse, any Error>, _ client: NetworkClient) async throws {
         let task = try await start("/call", client)
         answered.withLock { $0 += 1 }
@@ -34,26 +34,21 @@ import Testing
         for _ in 0..<breaker.failureThreshold { try await call(.success(answer(500)), client) }
     }
 
-    private let url = URL(string: "https://a.example/any")
-
     private func state(_ breaker: CircuitBreaker) throws -> CircuitBreaker.State {
-        breaker.state(for: try #require(url))
+        breaker.state(for: try url("https://a.example/any"))
     }
 
-    /// A call that must not be sent, and the date that it is told.
+    /// The date in the error of a call that must not be sent.
     private func refusal(_ client: NetworkClient) async throws -> Date? {
         let count = transport.started.count
-        let failure = await #expect(throws: NetworkFailure.self) { try await client.response(for: request()) }
+        let failure = try await failure { try await client.response(for: request()) }
         #expect(transport.started.count == count, "It was sent.")
-        guard case .circuitOpen(let host, let until) = failure?.cause else {
-            Issue.record("\(String(describing: failure))")
-            return nil
-        }
-        #expect(host == "a.example" && failure?.retryAttempt == nil && failure?.timestamp == clock.now)
+        guard case .circuitOpen(let host, let until) = failure.cause else { throw failure }
+        #expect(host == "a.example" && failure.retryAttempt == nil && failure.timestamp == clock.now)
         return until
     }
 
-    @Test func opensAfterFiveFailuresInARow() async throws {
+    @Test func opensAfterFiveConsecutiveFailures() async throws {
         let breaker = CircuitBreaker()
         let client = client(breaker)
         for failure in [lostConnection, refusedConnection] {
@@ -69,7 +64,7 @@ import Testing
         #expect(try await refusal(client) == until)
     }
 
-    @Test func whatIsNoFailureStartsTheCountAgain() async throws {
+    @Test func successResetsTheCount() async throws {
         let breaker = CircuitBreaker(failureThreshold: 2)
         let client = client(breaker)
         for status in [200, 304, 404, 429] {
@@ -81,18 +76,16 @@ import Testing
         #expect(try state(breaker) != .closed)
     }
 
-    @Test func whatSaysNothingOfTheServerIsNotCounted() async throws {
+    @Test func errorsOfTheClientAreNotCounted() async throws {
         let breaker = CircuitBreaker(failureThreshold: 2)
         let client = client(breaker)
+        let limit = LimitExceeded(limit: .rate, reason: .deadline, host: "a.example")
         let errors: [any Error] = [
             NetworkError.noInternetConnection, PluginError(), CancellationError(), NetworkError.cancelled,
             TransportError(.totalTimeout, phase: .preparing, message: "The deadline had passed."),
             TransportError(.requestBodyFailed, phase: .sending, message: ""),
             TransportError(.certificateUntrusted, phase: .securing, message: ""),
-            LimitExceeded(limit: .rate, reason: .deadline, host: "a.example"),
-            NetworkFailure(
-                cause: .timeout,
-                underlyingError: LimitExceeded(limit: .rate, reason: .deadline, host: "a.example")),
+            limit, NetworkFailure(cause: .timeout, underlyingError: limit),
         ]
         try await call(.success(answer(500)), client)
         for error in errors {
@@ -104,10 +97,10 @@ import Testing
         _ = await cancelled.result
         #expect(try state(breaker) == .closed)
         try await call(.success(answer(500)), client)
-        #expect(try state(breaker) != .closed, "They do not start the count again either.")
+        #expect(try state(breaker) != .closed, "They do not reset the count either.")
     }
 
-    @Test func afterTheTimeOneTrialGoesThrough() async throws {
+    @Test func halfOpenAllowsOneTrial() async throws {
         let breaker = CircuitBreaker(failureThreshold: 1, resetTimeout: 10)
         let client = client(breaker)
         try await open(breaker, client)
@@ -123,7 +116,7 @@ import Testing
         try await call(.success(answer()), client)
     }
 
-    @Test func aFailedTrialOpensAgain() async throws {
+    @Test func failedTrialOpensAgain() async throws {
         let breaker = CircuitBreaker(failureThreshold: 5, resetTimeout: 10)
         let client = client(breaker)
         try await open(breaker, client)
@@ -135,7 +128,7 @@ import Testing
         #expect(try state(breaker) == .closed)
     }
 
-    @Test func aCancelledTrialGivesItsPlaceBack() async throws {
+    @Test func cancelledTrialAllowsAnother() async throws {
         let breaker = CircuitBreaker(failureThreshold: 1, resetTimeout: 10)
         let client = client(breaker)
         try await open(breaker, client)
@@ -148,7 +141,7 @@ import Testing
         #expect(try state(breaker) == .closed)
     }
 
-    @Test func aTrialThatHangsIsGivenUp() async throws {
+    @Test func hangingTrialAllowsAnotherAfterTheTimeout() async throws {
         let breaker = CircuitBreaker(failureThreshold: 1, resetTimeout: 10)
         let client = client(breaker)
         try await open(breaker, client)
@@ -161,14 +154,14 @@ import Testing
         answered.withLock { $0 += 2 }
         transport.answer("/hanging")
         _ = try await hanging.value
-        #expect(try state(breaker) == .halfOpen, "It is the second's turn to tell.")
+        #expect(try state(breaker) == .halfOpen, "only the second trial counts")
         transport.answer("/second", .success(answer(500)))
         _ = try await second.value
         #expect(try state(breaker) == .open(until: clock.now.addingTimeInterval(10)))
     }
 
-    /// Only what began in a state of the circuit says something about it.
-    @Test func stragglersAreNotCounted() async throws {
+    /// Only calls that began in the current state count.
+    @Test func callsOfAnEarlierStateAreNotCounted() async throws {
         let breaker = CircuitBreaker(failureThreshold: 2, resetTimeout: 10)
         let client = client(breaker)
         var stragglers: [Task<TransportResponse, any Error>] = []
@@ -185,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func originsHaveTheirOwn() async throws {
+    @Test func eachOriginHasACircuit() async throws {
         let breaker = CircuitBreaker(failureThreshold: 1)
         let client = NetworkClient(
             interceptors: [breaker],
@@ -202,16 +195,16 @@ import Testing
             ])
     }
 
-    @Test func resetClosesIt() async throws {
+    @Test func resetClosesTheCircuit() async throws {
         let breaker = CircuitBreaker(failureThreshold: 1)
         let client = client(breaker)
         try await open(breaker, client)
-        breaker.reset(try #require(url))
+        breaker.reset(try url())
         #expect(try state(breaker) == .closed)
         try await call(.success(answer()), client)
     }
 
-    @Test func ownRulesOfWhatCounts() async throws {
+    @Test func customRuleOfFailures() async throws {
         let breaker = CircuitBreaker(failureThreshold: 1, counts: { $0.statusCode == 429 })
         let client = client(breaker)
         try await call(.success(answer(500)), client)
@@ -221,7 +214,7 @@ import Testing
         #expect(try state(breaker) != .closed)
     }
 
-    @Test func changesAreTold() async throws {
+    @Test func changesStream() async throws {
         var breaker: CircuitBreaker? = CircuitBreaker(failureThreshold: 1, resetTimeout: 10)
         var seen: [CircuitBreaker.Change] = []
         if let breaker {
@@ -247,17 +240,17 @@ import Testing
         if let rest { for await change in rest { Issue.record("\(change)") } }
     }
 
-    @Test func retriesAreCountedEachAndAnOpenCircuitIsNotRetried() async throws {
+    @Test func eachRetryCountsAndAnOpenCircuitIsNotRetried() async throws {
         let breaker = CircuitBreaker(failureThreshold: 3)
         let stub = StubTransport { _, _, _ in throw lostConnection }
         let client = NetworkClient(
             interceptors: [breaker], retryPolicy: RetryPolicy(maxRetries: 5, delay: .immediate), transport: stub,
             clock: TestClock(autoAdvance: true))
-        let failure = await #expect(throws: NetworkFailure.self) { try await client.response(for: request()) }
-        #expect(failure?.code == "circuit_open" && stub.exchanges.count == 3)
+        #expect(try await failure { try await client.response(for: request()) }.code == "circuit_open")
+        #expect(stub.exchanges.count == 3)
     }
 
-    @Test func manyHostsThatFailAreNotAllRemembered() async throws {
+    @Test func maxCircuitsLimitsTheMemory() async throws {
         let breaker = CircuitBreaker(failureThreshold: 2, maxCircuits: 100)
         let next = Next(context: RequestContext(clock: clock)) { _, _, _ in answer(500) }
         for _ in 0..<2 { _ = try await breaker.intercept(request("https://open.example/"), next: next) }
@@ -269,37 +262,28 @@ import Testing
         #expect((1...100).contains(breaker.openCircuits.count))
     }
 
-    @Test func tenThousandCallersAtOnce() async throws {
+    @Test func tenThousandConcurrentCalls() async throws {
         let breaker = CircuitBreaker()
         let stub = StubTransport { _, _, _ in throw lostConnection }
         let client = NetworkClient(interceptors: [breaker], transport: stub, clock: clock)
         let request = try request()
-        let tally = try await withThrowingTaskGroup(of: Result<TransportResponse, any Error>.self) { group in
-            for _ in 0..<10_000 {
-                group.addTask {
-                    do { return .success(try await client.response(for: request)) } catch { return .failure(error) }
-                }
-            }
-            var tally = Tally()
-            for try await result in group { tally.add(result) }
-            return tally
+        let results = try await atOnce(10_000) { _ in
+            await Task { try await client.response(for: request) as TransportResponse }.result
         }
+        let tally = results.reduce(into: Tally()) { $0.add($1) }
         #expect(tally.total == 10_000 && tally.failed == stub.exchanges.count && tally.failed >= 5)
         #expect(tally.rejected == 10_000 - tally.failed && tally.rejected > 0)
         #expect(try state(breaker) == .open(until: clock.now.addingTimeInterval(60)))
     }
 
-    @Test func aRealServerThatIsGone() async throws {
+    @Test func stoppedServerOpensTheCircuit() async throws {
         let server = try MockServer()
         let url = server.url("/")
         await server.stop()
         let breaker = CircuitBreaker(failureThreshold: 2)
         let client = NetworkClient(interceptors: [breaker])
         var codes: [String?] = []
-        for _ in 0..<3 {
-            let failure = try await failure { try await client.data(for: URLRequest(url: url)) }
-            codes.append(failure.code)
-        }
+        for _ in 0..<3 { codes.append(try await failure { try await client.data(for: URLRequest(url: url)) }.code) }
         #expect(codes == ["network_unavailable", "network_unavailable", "circuit_open"])
         await client.shutdown()
     }

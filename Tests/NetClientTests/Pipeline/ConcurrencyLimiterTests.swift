@@ -12,7 +12,7 @@ import Testing
         PlainPipeline(interceptors: [limiter], transport: transport, clock: clock)
     }
 
-    /// Starts a call, and returns when it is sent or waits in line.
+    /// Starts a call, and returns when it is sent or waiting.
     private func start(
         _ path: String, _ context: RequestContext? = nil, on limiter: ConcurrencyLimiter? = nil
     ) async throws -> Task<TransportResponse, any Error> {
@@ -31,17 +31,17 @@ import Testing
         for task in tasks { #expect(try await task.value.status == 200) }
     }
 
-    @Test func othersWaitInTheOrderOfTheirArrival() async throws {
+    @Test func waitingCallsAreSentInFIFOOrder() async throws {
         var tasks: [Task<TransportResponse, any Error>] = []
         for path in ["/a", "/b", "/c", "/d"] { tasks.append(try await start(path)) }
-        let url = try #require(URL(string: "https://A.example:443/"))
+        let url = try url("https://A.example:443/")
         #expect(limiter.activeCount(for: url) == 1 && limiter.waitingCount(for: url) == 3)
         #expect(transport.started == ["/a"])
         try await end(tasks, order: ["/a", "/b", "/c", "/d"])
         #expect(limiter.activeCount(for: url) == 0 && limiter.waitingCount(for: url) == 0)
     }
 
-    @Test func asManyAsAllowedAtOnceAndHostsApart() async throws {
+    @Test func limitIsPerOrigin() async throws {
         let limiter = ConcurrencyLimiter(maxConcurrentPerHost: 2)
         let client = client(limiter)
         let urls = [
@@ -53,7 +53,7 @@ import Testing
             return Task { try await client.response(for: request) as TransportResponse }
         }
         try await transport.waitForHeld(5)
-        let url = try #require(URL(string: urls[0]))
+        let url = try url()
         try await waitUntil("one waits") { limiter.waitingCount(for: url) == 1 ? () : nil }
         #expect(transport.started.count == 5)
         for _ in 0..<5 { transport.answer() }
@@ -62,7 +62,7 @@ import Testing
         for task in tasks { _ = try await task.value }
     }
 
-    @Test func urgentOnesFirst() async throws {
+    @Test func higherPrioritiesAreSentFirst() async throws {
         var tasks = [try await start("/first")]
         for (path, priority) in [
             ("/low1", RequestContext.Priority.low), ("/normal1", .normal), ("/high1", .high), ("/low2", .low),
@@ -71,7 +71,7 @@ import Testing
         try await end(tasks, order: ["/first", "/high1", "/high2", "/normal1", "/normal2", "/low1", "/low2"])
     }
 
-    @Test func nobodyStarves() async throws {
+    @Test func lowPriorityIsNotStarved() async throws {
         var tasks = [try await start("/first")]
         tasks.append(try await start("/low", clock.context(.low)))
         for number in 1...9 { tasks.append(try await start("/high\(number)", clock.context(.high))) }
@@ -79,20 +79,19 @@ import Testing
         try await end(tasks, order: ["/first"] + high[..<7] + ["/low"] + high[7...])
     }
 
-    @Test func cancelledInLineItLeavesAtOnce() async throws {
+    @Test func cancelledWaitingCallLeavesTheQueue() async throws {
         let first = try await start("/first")
         let cancelled = try await start("/cancelled")
         let last = try await start("/last")
         cancelled.cancel()
-        let error = await #expect(throws: NetworkFailure.self) { try await cancelled.value }
-        #expect(error?.cause == .cancelled)
-        let url = try #require(URL(string: "https://a.example/"))
+        #expect(try await failure { try await cancelled.value }.cause == .cancelled)
+        let url = try url()
         #expect(limiter.waitingCount(for: url) == 1)
         try await end([first, last], order: ["/first", "/last"])
         #expect(limiter.activeCount(for: url) == 0)
     }
 
-    @Test func cancelledOnTheWayItGivesItsPlaceBack() async throws {
+    @Test func cancelledCallFreesItsPlace() async throws {
         let first = try await start("/first")
         let second = try await start("/second")
         first.cancel()
@@ -102,7 +101,7 @@ import Testing
         #expect(try await second.value.status == 200)
     }
 
-    @Test func errorsGiveThePlaceBack() async throws {
+    @Test func failedCallFreesItsPlace() async throws {
         let first = try await start("/first")
         let second = try await start("/second")
         transport.answer("/first", .failure(lostConnection))
@@ -110,35 +109,33 @@ import Testing
         try await transport.waitForHeld(1)
         transport.answer("/second")
         _ = try await second.value
-        #expect(limiter.activeCount(for: try #require(URL(string: "https://a.example/"))) == 0)
+        #expect(try limiter.activeCount(for: url()) == 0)
     }
 
-    @Test func timeInLineIsPartOfTheDeadline() async throws {
+    @Test func deadlineIncludesTheWait() async throws {
         let first = try await start("/first")
         let late = try await start("/late", clock.context(deadline: 3))
         let patient = try await start("/patient", clock.context(deadline: 10))
         try await clock.waitForSleepers(count: 2)
         await clock.advance(by: 2.999)
-        let url = try #require(URL(string: "https://a.example/"))
-        #expect(limiter.waitingCount(for: url) == 2)
+        #expect(try limiter.waitingCount(for: url()) == 2)
         await clock.advance(by: 0.001)
-        let failure = await #expect(throws: NetworkFailure.self) { try await late.value }
-        #expect(failure?.cause == .timeout && failure?.timestamp == clock.now)
-        #expect(
-            failure?.underlyingError as? LimitExceeded
-                == LimitExceeded(limit: .concurrency, reason: .deadline, host: "a.example"))
-        #expect(failure?.request?.url?.path == "/late" && failure?.retryAttempt == nil)
+        let failure = try await failure { try await late.value }
+        #expect(failure.cause == .timeout && failure.timestamp == clock.now)
+        let limit = LimitExceeded(limit: .concurrency, reason: .deadline, host: "a.example")
+        #expect(failure.underlyingError as? LimitExceeded == limit)
+        #expect(failure.request?.url?.path == "/late" && failure.retryAttempt == nil)
         try await end([first, patient], order: ["/first", "/patient"])
-        #expect(clock.sleeperCount == 0, "No alarm is left.")
+        #expect(clock.sleeperCount == 0)
     }
 
-    @Test func noMoreThanAllowedMayWait() async throws {
+    @Test func maxWaitingPerHostLimitsTheQueue() async throws {
         let limiter = ConcurrencyLimiter(maxConcurrentPerHost: 1, maxWaitingPerHost: 1)
         let tasks = [try await start("/first", on: limiter), try await start("/second", on: limiter)]
         let failure = try await failure { try await client(limiter).response(for: request("https://a.example/third")) }
         let limit = LimitExceeded(limit: .concurrency, reason: .tooManyWaiting, host: "a.example")
         #expect(failure.underlyingError as? LimitExceeded == limit && failure.code == "unknown")
-        #expect(failure.description.contains("as many requests waiting as it allows") == true)
+        #expect(failure.description.contains("as many requests waiting as it allows"))
         try await end(tasks, order: ["/first", "/second"])
     }
 }

@@ -3,27 +3,23 @@ import NetTesting
 import TestLab
 import Testing
 
-/// How long a streamed response keeps its place.
+/// A streamed response keeps its place in the concurrency limit until its body ends.
 @Suite(.timeLimit(.minutes(1))) struct ConcurrencyPlaceTests {
     private let limiter = ConcurrencyLimiter(maxConcurrentPerHost: 1)
 
-    private func activeCount() throws -> Int {
-        limiter.activeCount(for: try #require(URL(string: "https://a.example/")))
-    }
+    private func activeCount() throws -> Int { limiter.activeCount(for: try url()) }
 
     /// A body of chunks, the last of which may be an error.
     private func client(_ chunks: [Result<String, TransportError>]) -> NetworkClient {
-        NetworkClient(
-            interceptors: [limiter],
-            transport: StubTransport { request, _, _ in
-                let rest = Locked(chunks[...])
-                return TransportResponse(
-                    status: 200, url: request.url,
-                    body: HTTPBody(pulling: { try rest.withLock { try $0.popFirst()?.get() }.map { Data($0.utf8) } }))
-            })
+        let transport = StubTransport { _, _, _ in
+            let rest = Locked(chunks[...])
+            let body = HTTPBody(pulling: { try rest.withLock { try $0.popFirst()?.get() }.map { Data($0.utf8) } })
+            return TransportResponse(status: 200, url: nil, body: body)
+        }
+        return NetworkClient(interceptors: [limiter], transport: transport)
     }
 
-    @Test func itIsKeptUntilTheBodyHasEnded() async throws {
+    @Test func placeIsKeptUntilTheBodyEnds() async throws {
         let response = try await client([.success("a"), .success("b")]).send(request())
         #expect(try activeCount() == 1)
         var iterator = response.body.makeAsyncIterator()
@@ -34,13 +30,13 @@ import Testing
         #expect(try activeCount() == 0, "although the response is still here: \(response.status)")
     }
 
-    @Test func itIsGivenBackWhenTheBodyFails() async throws {
+    @Test func placeIsFreedWhenTheBodyFails() async throws {
         let response = try await client([.success("a"), .failure(lostConnection)]).send(request())
         await #expect(throws: NetworkFailure.self) { try await response.body.collect(upTo: 10) }
         #expect(try activeCount() == 0)
     }
 
-    @Test func itIsGivenBackWhenTheBodyIsLetGo() async throws {
+    @Test func placeIsFreedWhenTheBodyIsReleased() async throws {
         let client = client([.success("a"), .success("b")])
         do {
             let response = try await client.send(request())
@@ -57,7 +53,7 @@ import Testing
         #expect(try activeCount() == 0, "half read")
     }
 
-    @Test func aSecondReaderDoesNotGiveItBack() async throws {
+    @Test func secondReaderDoesNotFreeThePlace() async throws {
         let response = try await client([.success("a")]).send(request())
         var first = response.body.makeAsyncIterator()
         await #expect(throws: NetworkFailure.self) { try await response.body.collect(upTo: 10) }
@@ -67,14 +63,14 @@ import Testing
         #expect(try activeCount() == 0)
     }
 
-    @Test func aCollectedResponseHasNoneAnyMore() async throws {
+    @Test func collectedResponseHasFreedItsPlace() async throws {
         let response = try await client([.success("a"), .success("b")]).response(for: request())
         #expect(response.body.data == Data("ab".utf8))
         #expect(try activeCount() == 0)
     }
 
-    /// A redirect whose body is longer than what is read of it must not keep the place that the next hop needs.
-    @Test func redirectsDoNotWaitForThemselves() async throws {
+    /// The long body of a redirect must not keep the place that the next hop needs.
+    @Test func redirectsDoNotDeadlock() async throws {
         let server = try MockServer()
         server.on("/from", MockResponse(status: 302, headers: ["Location": "/to"], body: .generated(count: 1 << 20)))
         server.on("/to", .text("there"))
@@ -85,56 +81,46 @@ import Testing
         await server.stop()
     }
 
-    /// A body that nobody has read.
-    private func unread(_ status: Int, _ url: URL?, chunks: Int) -> TransportResponse {
-        let rest = Locked(chunks)
-        return TransportResponse(
-            status: status, url: url,
-            body: HTTPBody(pulling: {
-                rest.withLock { rest in
-                    rest -= 1
-                    return rest >= 0 ? Data(count: 64 << 10) : nil
-                }
-            }))
+    private func unread(_ status: Int, chunks: UInt64) -> TransportResponse {
+        let count = Locked<UInt64>(0)
+        let body = HTTPBody(pulling: { count.next() <= chunks ? Data(count: 64 << 10) : nil })
+        return TransportResponse(status: status, url: nil, body: body)
     }
 
     /// The first copy of a hedged request fails while the second waits for its place.
     @Test(arguments: [(2, 200), (32, 503)])
-    func copiesOfAHedgedRequestDoNotWaitForEachOther(_ chunks: Int, _ status: Int) async throws {
+    func copiesOfAHedgedRequestDoNotDeadlock(_ chunks: UInt64, _ status: Int) async throws {
         let clock = TestClock()
         let first = Locked<CheckedContinuation<Void, Never>?>(nil)
-        let client = NetworkClient(
-            transport: StubTransport { request, _, context in
-                guard context.hedgeNumber == 0 else { return answer(200, "second") }
-                await withCheckedContinuation { continuation in first.withLock { $0 = continuation } }
-                return unread(503, request.url, chunks: chunks)
-            }, resilience: Resilience(hedging: HedgingInterceptor(delay: 1), concurrencyLimiter: limiter),
-            clock: clock)
+        let transport = StubTransport { _, _, context in
+            guard context.hedgeNumber == 0 else { return answer(200, "second") }
+            await withCheckedContinuation { continuation in first.withLock { $0 = continuation } }
+            return unread(503, chunks: chunks)
+        }
+        let resilience = Resilience(hedging: HedgingInterceptor(delay: 1), concurrencyLimiter: limiter)
+        let client = NetworkClient(transport: transport, resilience: resilience, clock: clock)
         let call = Task { try await client.send(request("https://a.example/")) }
         try await clock.waitForSleepers()
         let held = try await waitUntil("the first copy is sent") { first.withLock { $0 } }
         await clock.advance(by: 1)
-        try await waitUntil("the second copy waits") {
-            limiter.waitingCount(for: URL(string: "https://a.example/")!) == 1 ? () : nil
-        }
+        let url = try url()
+        try await waitUntil("the second copy waits") { limiter.waitingCount(for: url) == 1 ? () : nil }
         held.resume()
         // A large body is not read to its end, so its response is the answer.
         #expect(try await call.value.status == status)
     }
 
-    /// Of a large error body a part is read, and the retry needs the place.
-    @Test func retriesDoNotWaitForThemselves() async throws {
+    /// A part of a large error body is read, and the retry needs the place.
+    @Test func retriesDoNotDeadlock() async throws {
+        let transport = StubTransport { _, _, context in context.attempt == 0 ? unread(503, chunks: 32) : answer() }
         let client = NetworkClient(
-            retryPolicy: RetryPolicy(maxRetries: 1, delay: .fixed(0)),
-            transport: StubTransport { request, _, context in
-                context.attempt == 0 ? unread(503, request.url, chunks: 32) : answer()
-            }, resilience: Resilience(concurrencyLimiter: limiter))
-        let response = try await client.send(request("https://a.example/"))
-        #expect(response.status == 200)
+            retryPolicy: RetryPolicy(maxRetries: 1, delay: .fixed(0)), transport: transport,
+            resilience: Resilience(concurrencyLimiter: limiter))
+        #expect(try await client.send(request()).status == 200)
     }
 
-    /// On a real socket: the second request is sent when the first one's body has ended.
-    @Test func aRealBodyKeepsItsPlace() async throws {
+    /// On a socket, the second request is sent when the body of the first one has ended.
+    @Test func bodyOnASocketKeepsItsPlace() async throws {
         let server = try MockServer()
         server.on("/long", MockResponse(body: .generated(count: 4 << 20)))
         server.on("/short", .text("short"))
@@ -143,11 +129,8 @@ import Testing
         let short = Task { try await client.data(for: URLRequest(url: server.url("/short"))).data }
         try await waitUntil("the second waits") { limiter.waitingCount(for: server.url) == 1 ? () : nil }
         #expect(server.requestCount == 1)
-        var count = 0
-        for try await chunk in long.body { count += chunk.count }
-        #expect(count == 4 << 20)
-        #expect(try await short.value == Data("short".utf8))
-        #expect(limiter.activeCount(for: server.url) == 0)
+        #expect(try await long.body.reduce(0) { $0 + $1.count } == 4 << 20)
+        #expect(try await short.value == Data("short".utf8) && limiter.activeCount(for: server.url) == 0)
         await client.shutdown()
     }
 }

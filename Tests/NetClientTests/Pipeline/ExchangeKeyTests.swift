@@ -3,7 +3,7 @@ import NetTesting
 import TestLab
 import Testing
 
-/// Which calls share an exchange, and above all which do not.
+/// Which calls share an exchange.
 @Suite struct ExchangeKeyTests {
     private final class Tokens: AuthenticationProvider {
         let partition: String?
@@ -22,11 +22,8 @@ import Testing
     }
 
     private enum Tenant: RequestContextKey { static let defaultValue = "" }
-    private enum Uncomparable: RequestContextKey {
-        static let defaultValue: @Sendable () -> Void = {}
-    }
+    private enum Uncomparable: RequestContextKey { static let defaultValue: @Sendable () -> Void = {} }
 
-    /// A call, and how to change it.
     struct Call: Sendable {
         var url = "https://a.example/path?q=1"
         var method = HTTPMethod.get
@@ -34,11 +31,7 @@ import Testing
         var timeout: TimeInterval = 60
         var loading = URLRequest.CachePolicy.useProtocolCachePolicy
         var body: HTTPBody?
-        var context: RequestContext = {
-            var context = RequestContext()
-            context.delivery = .collected(limit: 1_000)
-            return context
-        }()
+        var context = RequestContext.with { $0.delivery = .collected(limit: 1_000) }
 
         static func with(_ change: (inout Call) -> Void) -> Call {
             var call = Call()
@@ -67,7 +60,7 @@ import Testing
             next.context = call.context
             let before = coalescer.waitingCount + transport.started.count
             tasks.append(Task { [next] in try await coalescer.intercept(request, next: next) })
-            // An exchange that is shared is counted twice: as one that waits, and as one that was sent.
+            // A shared exchange counts twice, as waiting and as sent.
             try await waitUntil("it waits or is sent") {
                 coalescer.waitingCount + transport.started.count > before ? () : nil
             }
@@ -80,32 +73,27 @@ import Testing
     }
 
     static let same: [(String, Call)] = [
-        ("nothing", Call()),
-        ("case and default port", .with { $0.url = "HTTPS://A.Example:443/path?q=1" }),
-        ("fragment", .with { $0.url += "#part" }),
-        ("tracing", .with { $0.headers["Traceparent"] = "00-1" }),
+        ("nothing", Call()), ("case and default port", .with { $0.url = "HTTPS://A.Example:443/path?q=1" }),
+        ("fragment", .with { $0.url += "#part" }), ("tracing", .with { $0.headers["Traceparent"] = "00-1" }),
         ("partition nil", .with { $0.context.partition = nil }),
         ("start", .with { $0.context.origin = URL(string: "https://a.example/elsewhere") }),
     ]
 
-    @Test(arguments: same.map(\.0)) func areShared(name: String) async throws {
+    @Test(arguments: same.map(\.0)) func equalCallsShareAnExchange(name: String) async throws {
         let call = try #require(Self.same.first { $0.0 == name }?.1)
         #expect(try await exchanges(Call(), call) == 1)
         #expect(try await exchanges(call, call) == 1)
     }
 
-    @Test func theSameValuesAndProviderAreShared() async throws {
+    @Test func callsWithEqualContextsShareAnExchange() async throws {
         let tokens = Tokens()
         for call in [
             Call.with { $0.context[Tenant.self] = "acme" }, .with { $0.context.partition = "ann" },
             .with { $0.context[AuthenticationProviderKey.self] = tokens },
             .with { $0.context[AuthenticationProviderKey.self] = NoAuthProvider() },
             .with { $0.context[AuthenticationProviderKey.self] = ValueTokens(partition: "ann") },
-            .with { $0.method = .head }, .with { $0.method = .options },
-            .with { $0.url = "https://a.example" },
-        ] {
-            #expect(try await exchanges(call, call) == 1)
-        }
+            .with { $0.method = .head }, .with { $0.method = .options }, .with { $0.url = "https://a.example" },
+        ] { #expect(try await exchanges(call, call) == 1) }
         let withSlash = Call.with { $0.url = "https://a.example/" }
         #expect(try await exchanges(.with { $0.url = "https://a.example" }, withSlash) == 1)
     }
@@ -116,20 +104,16 @@ import Testing
         ("query", .with { $0.url = "https://a.example/path?q=2" }),
         ("host", .with { $0.url = "https://b.example/path?q=1" }),
         ("scheme", .with { $0.url = "http://a.example/path?q=1" }),
-        ("port", .with { $0.url = "https://a.example:444/path?q=1" }),
-        ("method", .with { $0.method = .head }),
+        ("port", .with { $0.url = "https://a.example:444/path?q=1" }), ("method", .with { $0.method = .head }),
         ("accept", .with { $0.headers["Accept"] = "text/html" }),
         ("language", .with { $0.headers["Accept-Language"] = "de" }),
         ("range", .with { $0.headers["Range"] = "bytes=0-9" }),
         ("authorization", .with { $0.headers["Authorization"] = "Bearer b" }),
-        ("cookie", .with { $0.headers["Cookie"] = "session=b" }),
-        ("key", .with { $0.headers["X-API-Key"] = "b" }),
-        ("any header", .with { $0.headers["X-Tenant"] = "b" }),
-        ("timeout", .with { $0.timeout = 5 }),
+        ("cookie", .with { $0.headers["Cookie"] = "session=b" }), ("key", .with { $0.headers["X-API-Key"] = "b" }),
+        ("any header", .with { $0.headers["X-Tenant"] = "b" }), ("timeout", .with { $0.timeout = 5 }),
         ("cache policy of the request", .with { $0.loading = .reloadIgnoringLocalCacheData }),
         ("cache policy of the context", .with { $0.context.cachePolicy = .networkOnly }),
-        ("partition", .with { $0.context.partition = "ann" }),
-        ("priority", .with { $0.context.priority = .high }),
+        ("partition", .with { $0.context.partition = "ann" }), ("priority", .with { $0.context.priority = .high }),
         ("limit", .with { $0.context.delivery = .collected(limit: 999) }),
         ("value", .with { $0.context[Tenant.self] = "acme" }),
         ("provider", .with { $0.context[AuthenticationProviderKey.self] = Tokens() }),
@@ -137,39 +121,35 @@ import Testing
         ("start elsewhere", .with { $0.context.origin = URL(string: "https://b.example/") }),
     ]
 
-    @Test(arguments: other.map(\.0)) func areNotShared(name: String) async throws {
+    @Test(arguments: other.map(\.0)) func differentCallsDoNotShareAnExchange(name: String) async throws {
         let call = try #require(Self.other.first { $0.0 == name }?.1)
         #expect(try await exchanges(Call(), call) == 2)
     }
 
     /// Each is the same call twice.
     static let alone: [(String, Call)] = [
-        ("post", .with { $0.method = .post }),
-        ("put", .with { $0.method = .put }),
-        ("trace", .with { $0.method = "TRACE" }),
-        ("body", .with { $0.body = HTTPBody("body") }),
-        ("stream", .with { $0.context.delivery = .streamed }),
-        ("progress", .with { $0.context.progress = { _ in } }),
+        ("post", .with { $0.method = .post }), ("put", .with { $0.method = .put }),
+        ("trace", .with { $0.method = "TRACE" }), ("body", .with { $0.body = HTTPBody("body") }),
+        ("stream", .with { $0.context.delivery = .streamed }), ("progress", .with { $0.context.progress = { _ in } }),
         ("uncomparable", .with { $0.context[Uncomparable.self] = {} }),
         ("provider that is a value", .with { $0.context[AuthenticationProviderKey.self] = ValueTokens() }),
         ("user information", .with { $0.url = "https://ann:secret@a.example/" }),
     ]
 
-    @Test(arguments: alone.map(\.0)) func areSentByThemselves(name: String) async throws {
+    @Test(arguments: alone.map(\.0)) func uncacheableCallsDoNotShareAnExchange(name: String) async throws {
         let call = try #require(Self.alone.first { $0.0 == name }?.1)
         #expect(try await exchanges(call, call) == 2)
     }
 
-    @Test func providersOfTwoOwnersAreNotShared() async throws {
-        let ann = Call.with { $0.context[AuthenticationProviderKey.self] = ValueTokens(partition: "ann") }
-        let bob = Call.with { $0.context[AuthenticationProviderKey.self] = ValueTokens(partition: "bob") }
-        #expect(try await exchanges(ann, bob) == 2)
-        let first = Call.with { $0.context[AuthenticationProviderKey.self] = Tokens() }
-        let second = Call.with { $0.context[AuthenticationProviderKey.self] = Tokens() }
-        #expect(try await exchanges(first, second) == 2)
+    @Test func callsWithDifferentProvidersDoNotShareAnExchange() async throws {
+        func call(_ provider: any AuthenticationProvider) -> Call {
+            .with { $0.context[AuthenticationProviderKey.self] = provider }
+        }
+        #expect(try await exchanges(call(ValueTokens(partition: "ann")), call(ValueTokens(partition: "bob"))) == 2)
+        #expect(try await exchanges(call(Tokens()), call(Tokens())) == 2)
     }
 
-    @Test func clientsThatShareACoalescerShareNothingElse() async throws {
+    @Test func clientsOfOneCoalescerDoNotShareExchanges() async throws {
         let coalescer = RequestCoalescer()
         let transports = [HeldTransport(), HeldTransport()]
         var tasks: [Task<TransportResponse, any Error>] = []

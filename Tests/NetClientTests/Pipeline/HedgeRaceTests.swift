@@ -7,18 +7,15 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct HedgeRaceTests {
     private static let clocks: [any NetworkClock] = [SystemClock(), TestClock(autoAdvance: true)]
 
-    @Test(arguments: clocks) func theDelayPasses(on clock: any NetworkClock) async throws {
+    @Test(arguments: clocks) func timerFiresAfterTheDelay(on clock: any NetworkClock) async throws {
         let race = HedgeRace()
         race.startTimer(after: 0.001, on: clock)
-        guard case .due = try await race.next() else {
-            Issue.record("the timer is the only event")
-            return
-        }
+        if case .due = try await race.next() {} else { Issue.record("the timer is the only event") }
         race.end()
     }
 
     @Test(arguments: [SystemClock(), TestClock()] as [any NetworkClock])
-    func aRaceThatEndedHasNoTimer(on clock: any NetworkClock) async throws {
+    func endedRaceHasNoTimer(on clock: any NetworkClock) async throws {
         weak var released: HedgeRace?
         do {
             let race = HedgeRace()
@@ -29,7 +26,7 @@ import Testing
             await #expect(throws: CancellationError.self) { try await race.next() }
             race.startTimer(after: 1_000, on: clock)
         }
-        // A cancelled task ends in its own time.
+        // A cancelled task ends later.
         while released != nil { try await SystemClock().sleep(for: 0.001) }
     }
 }

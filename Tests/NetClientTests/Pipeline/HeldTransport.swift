@@ -3,7 +3,7 @@ import NetTesting
 import TestLab
 import Testing
 
-/// Holds each exchange until the test answers it. One that is cancelled ends at once, and is counted.
+/// Holds each exchange until the test answers it or its task is cancelled.
 final class HeldTransport: HTTPTransport {
     private struct Exchange {
         let id: Int
@@ -18,16 +18,13 @@ final class HeldTransport: HTTPTransport {
         var held: [Exchange] = []
         var started: [String] = []
         var cancelled: [String] = []
-        var isCancelled: Set<Int> = []
     }
 
     private let state = Locked(State())
 
-    /// The paths of all that were sent, in order.
+    // Paths, in order.
     var started: [String] { state.withLock(\.started) }
-    /// The paths of those that were cancelled here.
     var cancelled: [String] { state.withLock(\.cancelled) }
-    /// The paths of those that wait for an answer.
     var held: [String] { state.withLock { $0.held.map(\.path) } }
     var contexts: [RequestContext] { state.withLock { $0.held.map(\.context) } }
 
@@ -65,16 +62,13 @@ final class HeldTransport: HTTPTransport {
         let exchange = state.withLock { state in
             state.held.firstIndex { path == nil || $0.path == path }.map { state.held.remove(at: $0) }
         }
-        guard let exchange else {
-            Issue.record("Nothing waits for an answer\(path.map { " at \($0)" } ?? "")")
-            return
-        }
-        var response = result
-        if case .success(var value) = response, value.url == nil {
-            value.url = exchange.request.url
-            response = .success(value)
-        }
-        exchange.continuation.resume(with: response)
+        guard let exchange else { return _ = Issue.record("no exchange is held at \(path ?? "any path")") }
+        exchange.continuation.resume(
+            with: result.map { response in
+                var response = response
+                response.url = response.url ?? exchange.request.url
+                return response
+            })
     }
 
     func waitForHeld(_ count: Int) async throws {
@@ -86,7 +80,7 @@ final class HeldTransport: HTTPTransport {
     }
 }
 
-/// How many calls ended in which way.
+/// The numbers of calls by their end.
 struct Tally: Equatable, Sendable {
     var succeeded = 0
     var failed = 0
@@ -95,7 +89,7 @@ struct Tally: Equatable, Sendable {
 
     var total: Int { succeeded + failed + rejected + cancelled }
 
-    /// Counts a call's end. A rejection is one for which nothing was sent.
+    /// Counts a call. A rejected call was not sent.
     mutating func add(_ result: Result<TransportResponse, any Error>) {
         switch result {
         case .success(let response) where response.status < 500: succeeded += 1

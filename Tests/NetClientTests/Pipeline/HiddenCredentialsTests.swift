@@ -4,9 +4,9 @@ import NetTesting
 import TestLab
 import Testing
 
-/// The answer to one user must not reach another, also when the request does not show whose it is.
+/// A response for one user must not reach another, even if an interceptor adds the credentials.
 @Suite struct HiddenCredentialsTests {
-    /// Adds the credentials of whoever is signed in at that moment.
+    /// Adds the credentials of the current user.
     private struct SignedIn: HTTPInterceptor {
         let user: Locked<String>
         var field = "Authorization"
@@ -21,11 +21,11 @@ import Testing
     private let user = Locked("ann")
     private let isOpen = Locked(false)
 
-    /// Tells whose request it was, when it is let go.
+    /// Answers with the user, after it is opened.
     private func transport(field: String = "Authorization") -> StubTransport {
         StubTransport { [isOpen] request, _, _ in
-            try await waitUntil("it is let go") { isOpen.withLock { $0 } ? () : nil }
-            return answer(200, request.value(forHTTPHeaderField: field) ?? "nobody")
+            try await waitUntil("it is opened") { isOpen.withLock { $0 } ? () : nil }
+            return answer(200, request.value(forHTTPHeaderField: field) ?? "none")
         }
     }
 
@@ -41,9 +41,8 @@ import Testing
         for (index, name) in ["ann", "bob"].enumerated() {
             user.withLock { $0 = name }
             let request = try request()
-            var context = RequestContext()
-            context.partition = partitions[index]
-            tasks.append(Task { [context] in try await client.response(for: request, context: context).body.data })
+            let context = RequestContext.with { $0.partition = partitions[index] }
+            tasks.append(Task { try await client.response(for: request, context: context).body.data })
             try await waitUntil("it waits") { coalescer.waitingCount == index + 1 ? () : nil }
             try await waitUntil("Ann's is sent") { transport.exchanges.count > count ? () : nil }
         }
@@ -54,14 +53,14 @@ import Testing
     }
 
     @Test(arguments: ["Authorization", "Cookie", "X-API-Key", "X-Tenant"])
-    func areNotSharedWithSomebodyElse(field: String) async throws {
+    func callsOfDifferentUsersAreNotShared(field: String) async throws {
         let coalescer = RequestCoalescer()
         let transport = transport(field: field)
         let client = NetworkClient(
             interceptors: [SignedIn(user: user, field: field)], transport: transport, callInterceptors: [coalescer])
         #expect(try await answers(client, transport, coalescer) == ["ann", "bob"])
         #expect(transport.exchanges.count == 2)
-        // From now on nobody waits for what is not for him.
+        // Later calls do not wait for each other.
         isOpen.withLock { $0 = false }
         let request = try request()
         let tasks = (0..<5).map { _ in Task { try await client.response(for: request) as TransportResponse } }
@@ -71,7 +70,7 @@ import Testing
         for task in tasks { _ = try await task.value }
     }
 
-    @Test func ofANamedOwnerAreShared() async throws {
+    @Test func callsOfOnePartitionAreShared() async throws {
         let coalescer = RequestCoalescer()
         let transport = transport()
         let client = NetworkClient(
@@ -82,7 +81,7 @@ import Testing
         #expect(transport.exchanges.count == 3)
     }
 
-    @Test func areSharedWhereThatIsAskedFor() async throws {
+    @Test func callsAreSharedWithSharesUnnamedCredentials() async throws {
         let coalescer = RequestCoalescer(sharesUnnamedCredentials: true)
         let transport = transport()
         let client = NetworkClient(
@@ -91,14 +90,13 @@ import Testing
         #expect(transport.exchanges.count == 1)
     }
 
-    @Test func harmlessFieldsAreNoCredentials() async throws {
+    @Test func callsWithHarmlessFieldsAreShared() async throws {
         let coalescer = RequestCoalescer()
         let transport = transport(field: "User-Agent")
         let client = NetworkClient(
             interceptors: [SignedIn(user: user, field: "User-Agent")], transport: transport,
             callInterceptors: [coalescer])
-        #expect(try await answers(client, transport, coalescer).count == 2)
-        #expect(transport.exchanges.count == 1)
+        #expect(try await answers(client, transport, coalescer).count == 2 && transport.exchanges.count == 1)
     }
 
     @Test func aStaleResponseInPlaceOfAnErrorIsNotShared() async throws {

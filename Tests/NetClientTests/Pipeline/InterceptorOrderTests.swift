@@ -1,11 +1,12 @@
 import NetClient
 import NetTesting
+import TestLab
 import Testing
 
 @Suite struct InterceptorOrderTests {
     private enum Key: RequestContextKey { static let defaultValue = "" }
 
-    /// Writes into the context, and notes what it found there.
+    /// Appends its name to a context value, and notes the value.
     private struct Writer: HTTPInterceptor {
         let name: String
         let journal: Locked<[String]>
@@ -13,16 +14,14 @@ import Testing
         func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
             var next = next
             next.context[Key.self] += name
-            let inside = next.context[Key.self]
-            journal.withLock { $0.append("\(name) in: \(inside)") }
+            journal.withLock { [value = next.context[Key.self]] in $0.append("\(name) in: \(value)") }
             let response = try await next(request)
-            let after = next.context[Key.self]
-            journal.withLock { $0.append("\(name) out: \(after)") }
+            journal.withLock { [value = next.context[Key.self]] in $0.append("\(name) out: \(value)") }
             return response
         }
     }
 
-    @Test func firstIsOutermost() async throws {
+    @Test func firstInterceptorIsOutermost() async throws {
         let transport = StubTransport(.success(answer()))
         let client = NetworkClient(
             interceptors: [Tracer("c"), Tracer("d")], transport: transport,
@@ -33,7 +32,7 @@ import Testing
     }
 
     /// Two hops of two attempts each.
-    @Test func onceForACallAndOnceForAnAttempt() async throws {
+    @Test func callInterceptorsRunOncePerCallAndOthersOncePerAttempt() async throws {
         let transport = StubTransport(
             .failure(lostConnection), .success(answer(302, headers: ["Location": "/there"])), .success(answer(503)),
             .success(answer()))
@@ -48,7 +47,7 @@ import Testing
         #expect(transport.exchanges.map(\.context.attempt) == [0, 1, 0, 1])
     }
 
-    @Test func contextIsSeenFurtherInOnly() async throws {
+    @Test func contextChangesAreSeenByInnerInterceptorsOnly() async throws {
         let journal = Locked<[String]>([])
         let transport = StubTransport(.success(answer()))
         let client = NetworkClient(
@@ -58,7 +57,7 @@ import Testing
         #expect(transport.exchanges.first?.context[Key.self] == "ab")
     }
 
-    @Test func interceptorMayAnswerByItself() async throws {
+    @Test func interceptorMayAnswer() async throws {
         struct Cache: HTTPInterceptor {
             func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
                 answer(203, "stored")
@@ -71,20 +70,17 @@ import Testing
         #expect(transport.exchanges.isEmpty)
     }
 
-    @Test func whatAnInterceptorThrowsIsWrappedOnce() async throws {
+    @Test func errorOfAnInterceptorIsWrappedOnce() async throws {
         struct Thrower: HTTPInterceptor {
             func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse { throw PluginError() }
         }
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await NetworkClient(interceptors: [Thrower()], transport: StubTransport()).response(
-                for: request("https://a.example/p"))
-        }
-        #expect(failure?.cause == .unknown(nil))
-        #expect(failure?.cause.embeddedError is PluginError)
-        #expect(failure?.request?.url?.path == "/p")
+        let client = NetworkClient(interceptors: [Thrower()], transport: StubTransport())
+        let failure = try await failure { try await client.response(for: request("https://a.example/p")) }
+        #expect(failure.cause == .unknown(nil) && failure.cause.embeddedError is PluginError)
+        #expect(failure.request?.url?.path == "/p")
     }
 
-    @Test func responseHalfOfSeed003RunsOnCollectedBodiesOnly() async throws {
+    @Test func responsesOfSeed003AreInterceptedIfCollected() async throws {
         struct Shouter: Interceptor {
             func intercept(response: HTTPURLResponse, data: Data) async throws -> Data {
                 Data(String(decoding: data, as: UTF8.self).uppercased().utf8)
@@ -98,28 +94,24 @@ import Testing
 
     // MARK: What interceptors make of a request
 
-    @Test func interceptorsHeadersAreChecked() async throws {
+    @Test func invalidHeaderOfAnInterceptorIsRefused() async throws {
         let injected = Hook(adapting: { $0.allHTTPHeaderFields = ["Authorization": "s3cr3t\r\nX-Evil: 1"] })
         for (call, attempt) in [([injected], []), ([], [injected])] as [([Hook], [Hook])] {
             let transport = StubTransport()
             let client = NetworkClient(interceptors: attempt, transport: transport, callInterceptors: call)
-            let failure = await #expect(throws: NetworkFailure.self) { try await client.response(for: request()) }
-            #expect(failure?.cause == .invalidRequest)
-            #expect(failure?.description.contains("'Authorization'") == true)
-            #expect(failure?.description.contains("s3cr3t") == false)
-            #expect(transport.exchanges.isEmpty)
+            let failure = try await failure { try await client.response(for: request()) }
+            #expect(failure.cause == .invalidRequest && transport.exchanges.isEmpty)
+            #expect(failure.description.contains("'Authorization'") && !failure.description.contains("s3cr3t"))
         }
     }
 
-    @Test func interceptorsURLIsChecked() async throws {
+    @Test func invalidURLOfAnInterceptorIsRefused() async throws {
         let hook = Hook(adapting: { $0.url = URL(string: "file:///etc/passwd") })
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await NetworkClient(interceptors: [hook], transport: StubTransport()).response(for: request())
-        }
-        #expect(failure?.cause == .invalidURL)
+        let client = NetworkClient(interceptors: [hook], transport: StubTransport())
+        #expect(try await failure { try await client.response(for: request()) }.cause == .invalidURL)
     }
 
-    @Test func httpBodyOfAnyInterceptorIsTheBody() async throws {
+    @Test func httpBodyOfAnInterceptorIsSent() async throws {
         struct Setter: HTTPInterceptor {
             func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
                 var request = request
@@ -133,7 +125,7 @@ import Testing
             _ = try await client.response(for: request("https://a.example/", .post), body: HTTPBody("data"))
             #expect(transport.exchanges.allSatisfy { $0.request.httpBody == nil })
             #expect(transport.exchanges[0].body == Data("mine".utf8))
-            // Set once for the call, it is dropped with the method.
+            // Set once for the call, it is dropped when the method changes to GET.
             #expect(transport.exchanges[1].body == (call.isEmpty ? Data("mine".utf8) : nil))
         }
     }

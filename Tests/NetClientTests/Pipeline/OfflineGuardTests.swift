@@ -4,19 +4,19 @@ import TestLab
 import Testing
 
 @Suite struct OfflineGuardTests {
-    @Test func offlineSendsNothing() async throws {
+    private let offline = MockConnectionMonitor(isReachable: false)
+
+    @Test func offlineCallFailsWithoutSending() async throws {
         let transport = StubTransport()
         let client = NetworkClient(
-            retryPolicy: RetryPolicy(maxRetries: 3), transport: transport,
-            connectionMonitor: MockConnectionMonitor(isReachable: false))
-        let failure = await #expect(throws: NetworkFailure.self) { try await client.response(for: request()) }
-        #expect(failure?.cause == .noInternetConnection && failure?.kind == .noConnection)
-        #expect(failure?.request?.url?.host == "a.example")
-        #expect(failure?.retryAttempt == nil, "nothing was sent")
+            retryPolicy: RetryPolicy(maxRetries: 3), transport: transport, connectionMonitor: offline)
+        let failure = try await failure { try await client.response(for: request()) }
+        #expect(failure.cause == .noInternetConnection && failure.kind == .noConnection)
+        #expect(failure.request?.url?.host == "a.example" && failure.retryAttempt == nil)
         #expect(transport.exchanges.isEmpty)
     }
 
-    @Test func onlineAndBackAgain() async throws {
+    @Test func callsFollowTheMonitor() async throws {
         let monitor = MockConnectionMonitor()
         let client = NetworkClient(transport: StubTransport { _, _, _ in answer() }, connectionMonitor: monitor)
         #expect(try await client.response(for: request()).status == 200)
@@ -28,20 +28,18 @@ import Testing
 
     @Test(arguments: ["http://localhost:8080/", "http://127.0.0.1/", "http://[::1]/", "http://app.localhost/"])
     func loopbackNeedsNoNetwork(_ url: String) async throws {
-        let client = NetworkClient(
-            transport: StubTransport { _, _, _ in answer() },
-            connectionMonitor: MockConnectionMonitor(isReachable: false))
+        let client = NetworkClient(transport: StubTransport { _, _, _ in answer() }, connectionMonitor: offline)
         #expect(try await client.response(for: request(url)).status == 200)
     }
 
-    @Test func redirectFromLoopbackIsGuarded() async throws {
+    @Test func redirectFromLoopbackNeedsTheNetwork() async throws {
         let transport = StubTransport(.success(answer(302, headers: ["Location": "http://a.example/"])))
-        let client = NetworkClient(transport: transport, connectionMonitor: MockConnectionMonitor(isReachable: false))
+        let client = NetworkClient(transport: transport, connectionMonitor: offline)
         let failure = try await failure { try await client.response(for: request("http://localhost/")) }
         #expect(failure.cause == .noInternetConnection)
     }
 
-    @Test func cacheStandsBeforeTheGuard() async throws {
+    @Test func cacheAnswersOffline() async throws {
         struct Cache: HTTPCaching {
             func invalidate(for request: URLRequest) async {}
             func invalidateAll() async {}
@@ -49,8 +47,7 @@ import Testing
                 answer(200, "stored")
             }
         }
-        let client = NetworkClient(
-            cache: Cache(), transport: StubTransport(), connectionMonitor: MockConnectionMonitor(isReachable: false))
+        let client = NetworkClient(cache: Cache(), transport: StubTransport(), connectionMonitor: offline)
         #expect(try await client.response(for: request()).body.data == Data("stored".utf8))
     }
 }

@@ -4,16 +4,15 @@ import Testing
 
 @testable import NetClient
 
-/// A client that waits to be online, and whose transport reports that it is not: the monitor may know nothing of it.
-@Suite(.timeLimit(.minutes(5)))
-struct OfflineReportTests {
+/// A client that waits for the network after its transport reports to be offline. The monitor may not know it.
+@Suite(.timeLimit(.minutes(5))) struct OfflineReportTests {
     private static let report = NetworkFailure(cause: .noInternetConnection)
 
     private let script = StatusScript()
     private let clock = TestClock()
     private let transport = StubTransport(.failure(report), .failure(report), .success(answer()))
 
-    /// The sleeps without those between attempts, which are of no length.
+    /// The sleeps without the empty ones between attempts.
     private var waits: [TimeInterval] { clock.sleeps.filter { $0 > 0 } }
 
     private func client(
@@ -24,17 +23,15 @@ struct OfflineReportTests {
             connectionMonitor: monitor, clock: clock)
     }
 
-    @Test(arguments: [true, false])
-    func sendsAgainUntilOnline(_ hasMonitor: Bool) async throws {
+    @Test(arguments: [true, false]) func callIsRepeatedUntilOnline(_ hasMonitor: Bool) async throws {
         let client = client(.wait(), monitor: hasMonitor ? script.monitor() : nil)
-        let response = try await clock.run { try await client.response(for: request(method: "POST")) }
+        let response = try await clock.run { try await client.response(for: request("https://a.example/", .post)) }
         #expect(response.status == 200 && transport.exchanges.count == 3)
-        #expect(response.retryTrace.retries.map(\.reason) == [.offline, .offline])
-        #expect(waits == [1, 2])
+        #expect(response.retryTrace.retries.map(\.reason) == [.offline, .offline] && waits == [1, 2])
     }
 
-    /// The clock stands still, so only the monitor can end the wait.
-    @Test func aChangeOfTheNetworkEndsTheWait() async throws {
+    /// The clock does not advance, so only the monitor can end the wait.
+    @Test func networkChangeEndsTheWait() async throws {
         let client = client(.wait(timeout: 60), monitor: script.monitor())
         let changes = Task { [script] in
             while !Task.isCancelled {
@@ -48,53 +45,42 @@ struct OfflineReportTests {
         #expect(try await client.response(for: request()).status == 200)
     }
 
-    @Test func theTimeoutCoversAllWaits() async throws {
+    @Test func timeoutCoversAllWaits() async throws {
         let transport = StubTransport { _, _, _ in throw Self.report }
         let client = client(.wait(timeout: 5), monitor: script.monitor(), transport)
         let failure = try await failure { try await clock.run { try await client.response(for: request()) } }
-        #expect(failure.cause == .noInternetConnection && waits == [1, 2, 2])
-        #expect(transport.exchanges.count == 3)
+        #expect(failure.cause == .noInternetConnection && waits == [1, 2, 2] && transport.exchanges.count == 3)
     }
 
-    @Test func theDeadlineIsATimeout() async throws {
-        let transport = StubTransport { _, _, _ in throw Self.report }
-        let client = client(.wait(), monitor: script.monitor(), transport)
-        var context = RequestContext(clock: clock)
-        context.deadline = clock.uptime + 2
-        let call = Task { [context, clock] in
+    @Test func deadlineEndsTheWaitWithATimeout() async throws {
+        let client = client(.wait(), monitor: script.monitor(), StubTransport { _, _, _ in throw Self.report })
+        let context = clock.context(deadline: clock.uptime + 2)
+        let call = Task { [clock] in
             try await clock.run { try await client.response(for: request(), context: context) }
         }
-        let failure = await #expect(throws: NetworkFailure.self) { try await call.value }
-        #expect(failure?.cause == .timeout)
+        #expect(try await failure { try await call.value }.cause == .timeout)
     }
 
     @Test(arguments: [OfflinePolicy.failImmediately, .wait(timeout: 0)])
-    func aPolicyWithoutTimeFailsAtOnce(_ policy: OfflinePolicy) async throws {
+    func policyWithoutAWaitFailsImmediately(_ policy: OfflinePolicy) async throws {
         let client = client(policy, monitor: script.monitor())
-        let failure = await #expect(throws: NetworkFailure.self) { try await client.response(for: request()) }
-        #expect(failure?.cause == .noInternetConnection && transport.exchanges.count == 1 && clock.sleeps.isEmpty)
+        let failure = try await failure { try await client.response(for: request()) }
+        #expect(failure.cause == .noInternetConnection && transport.exchanges.count == 1 && clock.sleeps.isEmpty)
     }
 
-    @Test func aBodyThatCanBeReadOnceIsNotKept() async throws {
+    @Test func oneShotBodyIsNotSentAgain() async throws {
         let client = client(.wait(), monitor: script.monitor())
-        let (stream, end) = AsyncStream<Data>.makeStream()
-        end.finish()
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await client.response(for: request(method: "POST"), body: HTTPBody(stream: stream))
+        let failure = try await failure {
+            try await client.response(for: request("https://a.example/", .post), body: oneShot(""))
         }
-        #expect(failure?.cause == .noInternetConnection && clock.sleeps.isEmpty)
+        #expect(failure.cause == .noInternetConnection && clock.sleeps.isEmpty)
     }
 
-    @Test func aShutdownEndsTheWait() async throws {
+    @Test func shutdownEndsTheWait() async throws {
         let client = client(.wait(), monitor: script.monitor())
         let call = Task { try await client.response(for: request()) }
         try await clock.waitForSleepers()
         await client.shutdown(.cancel)
-        let failure = await #expect(throws: NetworkFailure.self) { try await call.value }
-        #expect(failure?.cause == .cancelled)
-    }
-
-    private func request(method: HTTPMethod = .get) throws -> URLRequest {
-        try NetClientTests.request("https://a.example/", method)
+        #expect(try await failure { try await call.value }.cause == .cancelled)
     }
 }

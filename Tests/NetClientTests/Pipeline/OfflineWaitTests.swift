@@ -4,9 +4,7 @@ import Testing
 
 @testable import NetClient
 
-/// A request that waits to be online again.
-@Suite(.timeLimit(.minutes(5)))
-struct OfflineWaitTests {
+@Suite(.timeLimit(.minutes(5))) struct OfflineWaitTests {
     private let script = StatusScript(first: .offline)
     private let clock = TestClock()
     private let transport = StubTransport { _, _, _ in answer() }
@@ -21,12 +19,11 @@ struct OfflineWaitTests {
         await #expect(throws: NetworkFailure.self) { try await client.response(for: request(), context: context) }
     }
 
-    /// Comes to rest when nobody reads the monitor's stream: the waiting task has ended.
-    private func expectNobodyWaits() async throws {
-        try await waitUntil("nobody sleeps") { clock.sleeperCount == 0 ? () : nil }
+    private func expectNoSleepers() async throws {
+        try await waitUntil("no task sleeps") { clock.sleeperCount == 0 ? () : nil }
     }
 
-    @Test func goesOnWhenOnlineAgain() async throws {
+    @Test func callIsSentWhenOnlineAgain() async throws {
         let client = client(.wait(timeout: 30))
         let call = Task { try await client.response(for: request()) }
         try await clock.waitForSleepers()
@@ -34,29 +31,25 @@ struct OfflineWaitTests {
         await clock.advance(by: 29)
         #expect(transport.exchanges.isEmpty)
         script.say(.online)
-        #expect(try await call.value.status == 200)
-        #expect(clock.sleeps == [30] && transport.exchanges.count == 1)
-        try await expectNobodyWaits()
+        #expect(try await call.value.status == 200 && clock.sleeps == [30] && transport.exchanges.count == 1)
+        try await expectNoSleepers()
     }
 
-    @Test func onlineNeedsNoWaiting() async throws {
+    @Test func onlineCallDoesNotWait() async throws {
         let client = client(.wait(timeout: 30), monitor: StatusScript().monitor())
-        #expect(try await client.response(for: request()).status == 200)
-        #expect(clock.sleeps.isEmpty)
+        #expect(try await client.response(for: request()).status == 200 && clock.sleeps.isEmpty)
     }
 
-    @Test func allWhoWaitGoOnAtOnce() async throws {
+    @Test func allWaitingCallsAreSentWhenOnline() async throws {
         let client = client(.wait())
-        try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<500 { group.addTask { try await client.response(for: request()).status } }
-            for _ in 0..<200 { await Task.yield() }
-            script.say(.online)
-            for try await status in group { #expect(status == 200) }
-        }
+        async let statuses = atOnce(500) { _ in try await client.response(for: request()).status }
+        for _ in 0..<200 { await Task.yield() }
+        script.say(.online)
+        #expect(try await statuses.allSatisfy { $0 == 200 })
         #expect(transport.exchanges.count == 500 && clock.sleeps.isEmpty)
     }
 
-    @Test func failsAfterTheTimeout() async throws {
+    @Test func timeoutEndsTheWait() async throws {
         let client = client(.wait(timeout: 30))
         let call = Task { await failed(client) }
         try await clock.waitForSleepers()
@@ -66,11 +59,10 @@ struct OfflineWaitTests {
         #expect(transport.exchanges.isEmpty && clock.sleeps == [30])
     }
 
-    @Test func failsAtTheDeadline() async throws {
+    @Test func deadlineEndsTheWait() async throws {
         let client = client(.wait(timeout: 30))
-        var context = RequestContext(clock: clock)
-        context.deadline = clock.uptime + 5
-        let call = Task { [context] in await failed(client, context: context) }
+        let context = clock.context(deadline: clock.uptime + 5)
+        let call = Task { await failed(client, context: context) }
         try await clock.waitForSleepers()
         await clock.advance(by: 5)
         let failure = await call.value
@@ -78,36 +70,33 @@ struct OfflineWaitTests {
         #expect(failure?.underlyingError as? NetworkError == .noInternetConnection)
     }
 
-    @Test(arguments: [0, -1, .nan])
-    func noTimeToWait(_ timeout: TimeInterval) async {
+    @Test(arguments: [0, -1, .nan]) func invalidTimeoutFailsImmediately(_ timeout: TimeInterval) async {
         #expect(await failed(client(.wait(timeout: timeout)))?.cause == .noInternetConnection)
         #expect(clock.sleeps.isEmpty && transport.exchanges.isEmpty)
     }
 
-    @Test(arguments: [30, nil])
-    func endsWhenCancelled(_ timeout: TimeInterval?) async throws {
+    @Test(arguments: [30, nil]) func cancellationEndsTheWait(_ timeout: TimeInterval?) async throws {
         let client = client(.wait(timeout: timeout))
         let call = Task { await failed(client) }
         if timeout != nil { try await clock.waitForSleepers() }
         call.cancel()
         #expect(await call.value?.cause == .cancelled)
-        try await expectNobodyWaits()
+        try await expectNoSleepers()
         #expect(transport.exchanges.isEmpty)
     }
 
-    @Test(arguments: [30, nil])
-    func endsWithTheClient(_ timeout: TimeInterval?) async throws {
+    @Test(arguments: [30, nil]) func shutdownEndsTheWait(_ timeout: TimeInterval?) async throws {
         let client = client(.wait(timeout: timeout))
         let call = Task { await failed(client) }
         if timeout != nil { try await clock.waitForSleepers() } else { for _ in 0..<200 { await Task.yield() } }
         await client.shutdown(.cancel)
         let cause = await call.value?.cause
-        // Without a sleeper nobody can tell whether the call came in before the end.
+        // Without a sleeper the call may arrive after the shutdown.
         #expect(cause == .cancelled || timeout == nil && cause?.code == "unsupported")
-        try await expectNobodyWaits()
+        try await expectNoSleepers()
     }
 
-    @Test func goesOnWhenNobodyWatchesAnyMore() async throws {
+    @Test func callIsSentWhenTheMonitorStops() async throws {
         let monitor = script.monitor()
         let client = client(.wait(timeout: 30), monitor: monitor)
         let call = Task { try await client.response(for: request()) }
@@ -116,10 +105,8 @@ struct OfflineWaitTests {
         #expect(try await call.value.status == 200)
     }
 
-    @Test func monitorWithoutNewsFailsAtOnce() async {
-        struct Silent: ConnectionMonitoring {
-            let isReachable = false
-        }
+    @Test func monitorWithoutChangesFailsImmediately() async {
+        struct Silent: ConnectionMonitoring { let isReachable = false }
         let failure = await failed(client(.wait(), monitor: Silent()))
         #expect(failure?.cause == .noInternetConnection)
         #expect((failure?.underlyingError as? NetworkError)?.code == "unsupported", "says why it did not wait")
@@ -140,10 +127,9 @@ struct OfflineWaitTests {
         #expect(!OfflinePolicy(localHosts: ["", "*."]).isLocal(URL(string: "http://a.example/")))
     }
 
-    @Test func localHostsAreLetThrough() async throws {
+    @Test func callsToLocalHostsAreSentOffline() async throws {
         let client = client(OfflinePolicy(localHosts: ["printer.lan"]))
         #expect(try await client.response(for: request("http://printer.lan/")).status == 200)
-        #expect(await failed(client)?.cause == .noInternetConnection)
-        #expect(transport.exchanges.count == 1)
+        #expect(await failed(client)?.cause == .noInternetConnection && transport.exchanges.count == 1)
     }
 }

@@ -8,25 +8,23 @@ func answer(_ status: Int = 200, _ body: String = "", headers: HTTPHeaders = HTT
     TransportResponse(status: status, headers: headers, url: nil, body: HTTPBody(body))
 }
 
+func url(_ text: String = "https://a.example/") throws -> URL { try #require(URL(string: text)) }
+
 func request(
-    _ url: String = "https://a.example/", _ method: HTTPMethod = .get, headers: [String: String] = [:]
+    _ text: String = "https://a.example/", _ method: HTTPMethod = .get, headers: [String: String] = [:]
 ) throws -> URLRequest {
-    var request = URLRequest(url: try #require(URL(string: url)))
+    var request = URLRequest(url: try url(text))
     request.httpMethod = method.rawValue
     request.allHTTPHeaderFields = headers
     return request
 }
 
-/// A connection that broke after the request was sent.
+/// A connection that was lost after the request was sent.
 let lostConnection = TransportError(.connectionLost, phase: .waiting, message: "lost", isUnprocessed: false)
 
-/// A connection that never was.
 let refusedConnection = TransportError(.connectionRefused, phase: .connecting, message: "refused")
 
-/// An error of a plugin's own.
-struct PluginError: Error, Equatable {
-    var name = ""
-}
+struct PluginError: Error, Equatable { var name = "" }
 
 /// Adds its name to a header on the way out, and to another on the way back.
 struct Tracer: HTTPInterceptor {
@@ -60,22 +58,12 @@ struct Hook: RequestInterceptor {
     }
 }
 
-/// What so many tasks return, that start together, in the order of their ends.
-func concurrently<Value: Sendable>(
-    _ count: Int, _ work: @escaping @Sendable (Int) async throws -> Value
-) async throws -> [Value] {
-    try await withThrowingTaskGroup(of: Value.self) { group in
-        for index in 0..<count { group.addTask { try await work(index) } }
-        return try await group.reduce(into: []) { $0.append($1) }
-    }
-}
-
 extension StubTransport {
     /// The values of a header field in the requests so far.
     func sent(_ field: String) -> [String?] { exchanges.map { $0.request.value(forHTTPHeaderField: field) } }
 }
 
-/// Counts what is handed on to the transport.
+/// Counts the attempts.
 struct AttemptCounter: HTTPInterceptor {
     let count: Locked<Int>
 
@@ -85,23 +73,32 @@ struct AttemptCounter: HTTPInterceptor {
     }
 }
 
-extension TestClock {
-    /// The context of a call of this clock's time.
-    func context(_ priority: RequestContext.Priority = .normal, deadline: TimeInterval? = nil) -> RequestContext {
-        var context = RequestContext(clock: self)
-        context.priority = priority
-        context.deadline = deadline
+extension RequestContext {
+    static func with(_ change: (inout RequestContext) -> Void) -> RequestContext {
+        var context = RequestContext()
+        change(&context)
         return context
     }
 }
 
+extension TestClock {
+    /// The context of a call with this clock.
+    func context(_ priority: RequestContext.Priority = .normal, deadline: TimeInterval? = nil) -> RequestContext {
+        .with {
+            $0.clock = self
+            $0.priority = priority
+            $0.deadline = deadline
+        }
+    }
+}
+
 extension PlainPipeline {
-    /// Starts a call, and returns when `count`, of those that were sent or wait in line, has grown.
+    /// Starts a call, and returns when `count`, the number of sent and waiting requests, has grown.
     func start(
         _ path: String, _ context: RequestContext?, count: (URL) -> Int
     ) async throws -> Task<TransportResponse, any Error> {
         let request = try request("https://a.example\(path)")
-        let url = try #require(request.url)
+        let url = try url()
         let before = count(url)
         let task = Task { try await response(for: request, context: context) as TransportResponse }
         try await waitUntil("\(path) is sent or waits") { count(url) > before ? () : nil }

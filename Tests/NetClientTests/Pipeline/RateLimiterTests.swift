@@ -16,7 +16,7 @@ import Testing
         return PlainPipeline(interceptors: [limiter], transport: transport, clock: clock)
     }
 
-    /// Starts a call, and returns when it is sent or waits in line.
+    /// Starts a call, and returns when it is sent or waiting.
     private func start(
         _ path: String, _ limiter: RateLimiter, _ context: RequestContext? = nil
     ) async throws -> Task<TransportResponse, any Error> {
@@ -25,7 +25,7 @@ import Testing
 
     private var sentCount: Int { sent.withLock(\.count) }
 
-    /// Moves the clock from sleeper to sleeper until so many were sent.
+    /// Advances the clock until `count` requests were sent.
     private func run(until count: Int) async throws {
         while sentCount < count {
             let before = sentCount
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func aBurstThenASteadyPace() async throws {
+    @Test func burstThenSteadyRate() async throws {
         let limiter = RateLimiter(requests: 2, per: 1, burst: 2)
         var tasks: [Task<TransportResponse, any Error>] = []
         for path in ["/a", "/b", "/c", "/d", "/e"] { tasks.append(try await start(path, limiter)) }
@@ -47,10 +47,10 @@ import Testing
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func aPauseFillsTheBucketAndNoMore() async throws {
+    @Test func pauseRefillsTheBucketUpToTheBurst() async throws {
         let limiter = RateLimiter(requests: 10, per: 10, burst: 3)
         let client = client(limiter)
-        let url = try #require(URL(string: "https://a.example/"))
+        let url = try url()
         #expect(limiter.availableCount(for: url, clock: clock) == 3)
         for count in [2, 1, 0] {
             _ = try await client.response(for: request())
@@ -68,7 +68,7 @@ import Testing
         #expect(clock.sleeps == [1])
     }
 
-    @Test func urgentOnesFirst() async throws {
+    @Test func higherPrioritiesAreSentFirst() async throws {
         let limiter = RateLimiter(requests: 1, per: 2)
         var tasks = [try await start("/first", limiter)]
         for (path, priority) in [
@@ -82,33 +82,32 @@ import Testing
         for task in tasks { _ = try await task.value }
     }
 
-    @Test func whoseTurnWouldBeTooLateFailsAtOnce() async throws {
+    @Test func callThatWouldExceedItsDeadlineFailsImmediately() async throws {
         let limiter = RateLimiter(requests: 1, per: 1)
         let client = client(limiter)
         var tasks: [Task<TransportResponse, any Error>] = []
         for path in ["/a", "/b", "/c"] { tasks.append(try await start(path, limiter)) }
-        // The third in line: its turn is at 3.
-        let failure = await #expect(throws: NetworkFailure.self) {
+        // The third in the queue is due at 3.
+        let failure = try await failure {
             try await client.response(for: request("https://a.example/late"), context: clock.context(deadline: 2.9))
         }
-        #expect(clock.uptime == 0 && failure?.cause == .timeout)
-        #expect(
-            failure?.underlyingError as? LimitExceeded
-                == LimitExceeded(limit: .rate, reason: .deadline, host: "a.example"))
+        #expect(clock.uptime == 0 && failure.cause == .timeout)
+        let limit = LimitExceeded(limit: .rate, reason: .deadline, host: "a.example")
+        #expect(failure.underlyingError as? LimitExceeded == limit)
         let inTime = try await start("/in-time", limiter, clock.context(deadline: 3))
         let urgent = try await start("/urgent", limiter, clock.context(.high, deadline: 1))
         try await run(until: 3)
         #expect(sent.withLock { $0 } == ["/a at 0.0", "/urgent at 1.0", "/b at 2.0"])
-        // Overtaken, it ends at its deadline, at which the token goes to the one before it.
+        // Overtaken, it ends at its deadline, and the earlier one gets the token.
         try await run(until: 4)
-        let overtaken = await #expect(throws: NetworkFailure.self) { try await inTime.value }
-        #expect(overtaken?.cause == .timeout && overtaken?.underlyingError is LimitExceeded)
+        let overtaken = try await TestLab.failure { try await inTime.value }
+        #expect(overtaken.cause == .timeout && overtaken.underlyingError is LimitExceeded)
         #expect(sent.withLock { $0.last } == "/c at 3.0" && sentCount == 4)
         for task in tasks + [urgent] { _ = try await task.value }
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func cancellingGivesTheTurnToTheNext() async throws {
+    @Test func cancelledCallLeavesTheQueue() async throws {
         let limiter = RateLimiter(requests: 1, per: 1)
         let first = try await start("/first", limiter)
         let cancelled = try await start("/cancelled", limiter)
@@ -120,7 +119,7 @@ import Testing
         _ = try await (first.value, last.value)
     }
 
-    @Test func nobodySleepsWhenNobodyWaits() async throws {
+    @Test func noTaskSleepsWithoutWaitingCalls() async throws {
         let limiter = RateLimiter(requests: 1, per: 60)
         let client = client(limiter)
         _ = try await client.response(for: request())
@@ -136,18 +135,18 @@ import Testing
         #expect(sentCount == 2)
     }
 
-    @Test func noMoreThanAllowedMayWait() async throws {
+    @Test func maxWaitingPerHostLimitsTheQueue() async throws {
         let limiter = RateLimiter(requests: 1, per: 1, maxWaitingPerHost: 1)
         let client = client(limiter)
         let tasks = [try await start("/a", limiter), try await start("/b", limiter)]
-        let failure = await #expect(throws: NetworkFailure.self) { try await client.response(for: request()) }
+        let failure = try await failure { try await client.response(for: request()) }
         let limit = LimitExceeded(limit: .rate, reason: .tooManyWaiting, host: "a.example")
-        #expect(failure?.underlyingError as? LimitExceeded == limit && failure?.code == "unknown")
+        #expect(failure.underlyingError as? LimitExceeded == limit && failure.code == "unknown")
         try await run(until: 2)
         for task in tasks { _ = try await task.value }
     }
 
-    @Test func hostsHaveTheirOwn() async throws {
+    @Test func limitIsPerOrigin() async throws {
         let limiter = RateLimiter(requests: 1, per: 60)
         let client = client(limiter)
         for url in ["https://a.example/", "https://b.example/", "http://a.example/", "https://a.example:8443/"] {
@@ -156,14 +155,13 @@ import Testing
         #expect(sentCount == 4)
     }
 
-    @Test(arguments: [0, -1, TimeInterval.nan]) func noIntervalIsNoLimit(interval: TimeInterval) async throws {
+    @Test(arguments: [0, -1, TimeInterval.nan]) func invalidIntervalIsNoLimit(interval: TimeInterval) async throws {
         let client = client(RateLimiter(requests: 1, per: interval))
         for _ in 0..<100 { _ = try await client.response(for: request()) }
         #expect(sentCount == 100 && clock.sleeps.isEmpty)
     }
 
-    /// A hundred thousand hosts, each with one request, do not stay in memory once their buckets are full.
-    @Test func hostsAreForgotten() async throws {
+    @Test func hostsWithAFullBucketAreForgotten() async throws {
         let limiter = RateLimiter(requests: 1, per: 1)
         let next = Next(context: clock.context()) { request, _, _ in answer() }
         for number in 0..<5_000 {

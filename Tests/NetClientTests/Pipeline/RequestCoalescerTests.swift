@@ -12,13 +12,7 @@ import Testing
         NetworkClient(transport: transport, callInterceptors: [coalescer], clock: clock)
     }
 
-    private func context(deadline: TimeInterval?) -> RequestContext {
-        var context = RequestContext(clock: clock)
-        context.deadline = deadline
-        return context
-    }
-
-    /// Starts a call, and returns when it is sent or waits with the others.
+    /// Starts a call, and returns when it is sent or waiting.
     private func start(
         _ client: NetworkClient, _ request: URLRequest, _ context: RequestContext? = nil
     ) async throws -> Task<TransportResponse, any Error> {
@@ -28,11 +22,21 @@ import Testing
         return task
     }
 
-    @Test func oneExchangeAnswersAll() async throws {
-        let client = client
+    /// Starts equal calls, and waits for their exchange.
+    private func startTogether(
+        _ client: NetworkClient, deadlines: [TimeInterval?] = [nil, nil]
+    ) async throws -> [Task<TransportResponse, any Error>] {
         var tasks: [Task<TransportResponse, any Error>] = []
-        for _ in 0..<50 { tasks.append(try await start(client, request())) }
+        for deadline in deadlines {
+            tasks.append(try await start(client, request(), clock.context(deadline: deadline)))
+        }
         try await transport.waitForHeld(1)
+        return tasks
+    }
+
+    @Test func equalCallsShareOneExchange() async throws {
+        let client = client
+        let tasks = try await startTogether(client, deadlines: Array(repeating: nil, count: 50))
         transport.answer(nil, .success(answer(200, "shared", headers: ["X-A": "1"])))
         for task in tasks {
             var response = try await task.value
@@ -40,21 +44,20 @@ import Testing
             response.headers["X-A"] = "mine"
         }
         #expect(transport.started.count == 1 && coalescer.inFlightCount == 0 && coalescer.waitingCount == 0)
-        let next = try await start(client, request())
-        try await transport.waitForHeld(1)
+        let next = try await startTogether(client, deadlines: [nil])
         transport.answer()
-        _ = try await next.value
-        #expect(transport.started.count == 2, "What has ended is not shared.")
+        _ = try await next[0].value
+        #expect(transport.started.count == 2, "An ended exchange is not shared.")
     }
 
-    @Test func aRealServerSeesOne() async throws {
+    @Test func serverReceivesOneRequest() async throws {
         let isOpen = Locked(false)
         let server = try MockServer { _ in
             try await waitUntil("all wait") { isOpen.withLock { $0 } ? () : nil }
             return .text("shared").framed(.chunked)
         }
         let client = NetworkClient(callInterceptors: [coalescer])
-        // The exchange waits for the hundredth call, on a busy machine for longer than the usual 60 s.
+        // On a busy machine the hundredth call may take longer than the default 60 s.
         let request = URLRequest(url: server.url("/a?b=c"), timeoutInterval: 600)
         var tasks: [Task<TransportResponse, any Error>] = []
         for _ in 0..<100 { tasks.append(try await start(client, request)) }
@@ -64,108 +67,94 @@ import Testing
         await client.shutdown()
     }
 
-    @Test func anErrorIsEverybodys() async throws {
+    @Test func errorsAreShared() async throws {
         let client = client
-        let tasks = [try await start(client, request()), try await start(client, request())]
-        try await transport.waitForHeld(1)
+        let tasks = try await startTogether(client)
         transport.answer(nil, .failure(lostConnection))
         for task in tasks {
-            let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-            #expect(failure?.cause == .networkUnavailable && failure?.transportError?.code == .connectionLost)
+            let failure = try await failure { try await task.value }
+            #expect(failure.cause == .networkUnavailable && failure.transportError?.code == .connectionLost)
         }
         #expect(transport.started.count == 1)
     }
 
-    @Test func aBodyThatBreaksOffIsEverybodys() async throws {
+    @Test func errorsOfTheBodyAreShared() async throws {
         let client = client
-        let tasks = [try await start(client, request()), try await start(client, request())]
-        try await transport.waitForHeld(1)
+        let tasks = try await startTogether(client)
         let body = HTTPBody(pulling: { throw lostConnection })
         transport.answer(nil, .success(TransportResponse(status: 200, url: nil, body: body)))
         for task in tasks {
-            let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-            #expect(failure?.cause == .networkUnavailable && failure?.response?.statusCode == 200)
+            let failure = try await failure { try await task.value }
+            #expect(failure.cause == .networkUnavailable && failure.response?.statusCode == 200)
         }
     }
 
-    @Test(arguments: [0, 1]) func cancellingOneLeavesTheOthers(index: Int) async throws {
+    @Test(arguments: [0, 1]) func cancellationOfOneCallKeepsTheExchange(index: Int) async throws {
         let client = client
-        var tasks: [Task<TransportResponse, any Error>] = []
-        for _ in 0..<3 { tasks.append(try await start(client, request())) }
-        try await transport.waitForHeld(1)
+        var tasks = try await startTogether(client, deadlines: [nil, nil, nil])
         let cancelled = tasks.remove(at: index)
         cancelled.cancel()
-        let failure = await #expect(throws: NetworkFailure.self) { try await cancelled.value }
-        #expect(failure?.isCancellation == true && coalescer.waitingCount == 2)
-        #expect(transport.cancelled.isEmpty)
+        #expect(try await failure { try await cancelled.value }.isCancellation)
+        #expect(coalescer.waitingCount == 2 && transport.cancelled.isEmpty)
         transport.answer()
         for task in tasks { #expect(try await task.value.status == 200) }
         #expect(transport.started.count == 1)
     }
 
-    @Test func whenAllAreCancelledTheExchangeIs() async throws {
+    @Test func cancellationOfAllCallsCancelsTheExchange() async throws {
         let client = client
-        let tasks = [try await start(client, request()), try await start(client, request())]
-        try await transport.waitForHeld(1)
+        let tasks = try await startTogether(client)
         for task in tasks { task.cancel() }
         for task in tasks { await #expect(throws: NetworkFailure(cause: .cancelled)) { try await task.value } }
         try await waitUntil("the exchange is cancelled") { transport.cancelled.count == 1 ? () : nil }
         #expect(coalescer.inFlightCount == 0)
-        let next = try await start(client, request())
-        try await transport.waitForHeld(1)
+        let next = try await startTogether(client, deadlines: [nil])
         transport.answer()
-        #expect(try await next.value.status == 200, "A later one is not cancelled with them.")
+        #expect(try await next[0].value.status == 200, "A later call is not cancelled.")
     }
 
     // MARK: Deadlines
 
-    @Test func eachKeepsItsOwnDeadline() async throws {
+    @Test func eachCallKeepsItsDeadline() async throws {
         let client = client
-        let first = try await start(client, request())
-        let hasty = try await start(client, request(), context(deadline: 2))
+        let tasks = try await startTogether(client, deadlines: [nil, 2])
         try await clock.waitForSleepers()
         await clock.advance(by: 2)
-        let failure = await #expect(throws: NetworkFailure.self) { try await hasty.value }
-        #expect(failure?.cause == .timeout && clock.uptime == 2)
+        #expect(try await failure { try await tasks[1].value }.cause == .timeout && clock.uptime == 2)
         transport.answer()
-        #expect(try await first.value.status == 200)
+        #expect(try await tasks[0].value.status == 200)
         #expect(clock.sleeperCount == 0 && transport.started.count == 1)
     }
 
-    @Test func whoHasMoreTimeBeginsAnew() async throws {
+    @Test func callsWithALaterDeadlineStartANewExchange() async throws {
         let client = client
-        let hasty = try await start(client, request(), context(deadline: 2))
-        let same = try await start(client, request(), context(deadline: 2))
-        let patient = try await start(client, request(), context(deadline: 9))
-        let endless = try await start(client, request())
-        try await transport.waitForHeld(1)
+        let tasks = try await startTogether(client, deadlines: [2, 2, 9, nil])
         #expect(transport.contexts.map(\.deadline) == [2])
         transport.answer(nil, .failure(TransportError(.totalTimeout, phase: .waiting, message: "late")))
-        for task in [hasty, same] { await #expect(throws: NetworkFailure(cause: .timeout)) { try await task.value } }
+        for task in tasks[..<2] { await #expect(throws: NetworkFailure(cause: .timeout)) { try await task.value } }
         try await transport.waitForHeld(1)
         transport.answer()
         if transport.started.count == 2, transport.held.isEmpty {
-            // They share the second one, or the patient one's came to its end first.
-            #expect(try await patient.value.status == 200)
+            // They share the second exchange, or the first of them has ended.
+            #expect(try await tasks[2].value.status == 200)
         }
         try await waitUntil("all are answered") {
             if !transport.held.isEmpty { transport.answer() }
             return coalescer.waitingCount == 0 && transport.held.isEmpty ? () : nil
         }
-        _ = try await (patient.value, endless.value)
+        _ = try await (tasks[2].value, tasks[3].value)
         #expect((2...3).contains(transport.started.count))
     }
 
-    @Test func anIdleTimeoutIsEverybodys() async throws {
+    @Test func idleTimeoutIsShared() async throws {
         let client = client
-        let tasks = [try await start(client, request(), context(deadline: 2)), try await start(client, request())]
-        try await transport.waitForHeld(1)
+        let tasks = try await startTogether(client, deadlines: [2, nil])
         transport.answer(nil, .failure(TransportError(.idleTimeout, phase: .waiting, message: "late")))
         for task in tasks { await #expect(throws: NetworkFailure(cause: .timeout)) { try await task.value } }
         #expect(transport.started.count == 1)
     }
 
-    @Test func randomCancellationsLeaveNothingBehind() async throws {
+    @Test func randomCancellations() async throws {
         for seed in 1...20 as ClosedRange<UInt64> {
             var generator = SeededGenerator(state: seed)
             let stub = StubTransport { _, _, context in

@@ -4,7 +4,7 @@ import Testing
 @testable import NetClient
 
 @Suite struct TokenBucketTests {
-    @Test func nothingDrifts() {
+    @Test func tenThousandTokensDoNotDrift() {
         let rate = TokenBucket.Rate(interval: 0.1, burst: 1)
         var bucket = TokenBucket()
         let isFirstTaken = bucket.take(now: 0, rate: rate)
@@ -17,8 +17,8 @@ import Testing
         }
     }
 
-    /// In any interval of the length of `n` tokens, at most `burst + n` go.
-    @Test(arguments: [1, 2, 3] as [UInt64]) func neverMoreThanTheRate(seed: UInt64) {
+    /// In an interval of `n` tokens, at most `burst + n` are taken.
+    @Test(arguments: [1, 2, 3] as [UInt64]) func tokensNeverExceedTheRate(seed: UInt64) {
         var generator = SeededGenerator(state: seed)
         let rate = TokenBucket.Rate(interval: 0.25, burst: 5)
         var bucket = TokenBucket()

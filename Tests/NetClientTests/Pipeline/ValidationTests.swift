@@ -23,22 +23,15 @@ import Testing
         return (client, transport)
     }
 
-    private func context(_ validation: ResponseValidation) -> RequestContext {
-        var context = RequestContext()
-        context.validation = validation
-        return context
-    }
+    private func context(_ validation: ResponseValidation) -> RequestContext { .with { $0.validation = validation } }
 
     // MARK: For one call
 
-    @Test func statusesOfACall() async throws {
+    @Test func statusCodesOfACall() async throws {
         let (client, _) = client(answer(404, "none"), answer(200, "some"))
         let (data, response) = try await client.data(for: request(), context: context([.statusCodes(404)]))
         #expect(data == Data("none".utf8) && response.status == 404)
-        // 200 is not accepted if only 404 is.
-        let failure = try await failure {
-            _ = try await client.data(for: request(), context: context([.statusCodes(404)]))
-        }
+        let failure = try await failure { try await client.data(for: request(), context: context([.statusCodes(404)])) }
         #expect(failure.cause == .requestFailed(statusCode: 200, data: Data("some".utf8)))
         #expect(failure.response?.bodyPreview == "some" && failure.request?.url?.host == "a.example")
     }
@@ -46,26 +39,21 @@ import Testing
     @Test func contentTypeOfACall() async throws {
         let (client, _) = client(answer(200, "<p>", headers: Self.html), answer(200, "1", headers: Self.json))
         let context = context(.contentTypes("application/json"))
-        let failure = try await failure {
-            let _: Int = try await client.value(for: request(), context: context, serializer: DecodableSerializer())
+        func value() async throws -> Int {
+            try await client.value(for: request(), context: context, serializer: DecodableSerializer())
         }
+        let failure = try await failure { try await value() }
         #expect(failure.cause == .decodingError(PluginError()))
-        #expect(
-            failure.underlyingError as? ResponseValidation.UnacceptableContentType
-                == ResponseValidation.UnacceptableContentType(expected: ["application/json"], received: "text/html"))
+        typealias Unacceptable = ResponseValidation.UnacceptableContentType
+        let expected = Unacceptable(expected: ["application/json"], received: "text/html")
+        #expect(failure.underlyingError as? Unacceptable == expected)
         #expect(failure.description.hasSuffix("status 200, expected application/json, received text/html"))
         #expect(failure.response?.bodyPreview == "<p>" && !failure.isRetryable)
-        let value: Int = try await client.value(for: request(), context: context, serializer: DecodableSerializer())
-        #expect(value == 1)
-    }
-
-    /// The status comes first: an error page is an error, whatever its type.
-    @Test func errorPagesAreErrors() async throws {
-        let (client, _) = client(answer(500, "<p>", headers: Self.html))
-        let failure = try await failure {
-            _ = try await client.data(for: request(), context: context(.contentTypes("application/json")))
-        }
-        #expect(failure.cause == .requestFailed(statusCode: 500, data: Data("<p>".utf8)))
+        #expect(try await value() == 1)
+        // The status is checked first.
+        let page = self.client(answer(500, "<p>", headers: Self.html)).client
+        let error = try await TestLab.failure { try await page.data(for: request(), context: context) }
+        #expect(error.cause == .requestFailed(statusCode: 500, data: Data("<p>".utf8)))
     }
 
     @Test(
@@ -74,37 +62,33 @@ import Testing
             (NetworkError.requestFailed(statusCode: 409, data: nil), .requestFailed(statusCode: 409, data: nil)),
             (PluginError(), .decodingError(PluginError())), (NetworkFailure.timeout(), .timeout),
         ] as [(any Error, NetworkError)])
-    func whatACheckThrowsDecides(_ thrown: any Error, cause: NetworkError) async throws {
+    func errorOfACustomCheckIsTheCause(_ thrown: any Error, cause: NetworkError) async throws {
         let (client, _) = client(answer(200, #"{"ok":false}"#))
         let check = ResponseValidation.custom { response, data in
             #expect(response.status == 200 && data == Data(#"{"ok":false}"#.utf8))
             throw thrown
         }
-        let failure = try await failure { _ = try await client.data(for: request(), context: context(check)) }
+        let failure = try await failure { try await client.data(for: request(), context: context(check)) }
         #expect(failure.cause == cause && failure.response?.statusCode == 200)
     }
 
     // MARK: For a client
 
-    @Test(arguments: [true, false]) func clientsRules(_ isOutermost: Bool) async throws {
+    @Test(arguments: [true, false]) func validationOfTheClient(_ isOutermost: Bool) async throws {
         let rules = [ValidationInterceptor([.contentTypes("application/json"), .statusCodes(200, 404)])]
         func make(_ answers: TransportResponse) -> NetworkClient {
             client(answers, interceptors: isOutermost ? [] : rules, callInterceptors: isOutermost ? rules : []).client
         }
         let (data, _) = try await make(answer(404, "{}", headers: Self.json)).data(for: request())
         #expect(data == Data("{}".utf8))
-        let refused = try await failure {
-            _ = try await make(answer(201, "{}", headers: Self.json)).data(for: request())
-        }
+        let refused = try await failure { try await make(answer(201, "{}", headers: Self.json)).data(for: request()) }
         #expect(refused.cause == .requestFailed(statusCode: 201, data: Data("{}".utf8)))
-        let mistyped = try await failure {
-            _ = try await make(answer(200, "<p>", headers: Self.html)).data(for: request())
-        }
+        let mistyped = try await failure { try await make(answer(200, "<p>", headers: Self.html)).data(for: request()) }
         #expect(mistyped.underlyingError is ResponseValidation.UnacceptableContentType)
         #expect(mistyped.response?.bodyPreview == "<p>" && mistyped.request != nil)
     }
 
-    @Test func callsRulesOnStatusesStandBeforeTheClients() async throws {
+    @Test func statusCodesOfTheCallWinOverTheClients() async throws {
         let (client, _) = client(answer(404), answer(500), interceptors: [ValidationInterceptor(.statusCodes(404))])
         let ownRules = context(.statusCodes(500))
         let failure = try await failure { _ = try await client.data(for: request(), context: ownRules) }
@@ -112,8 +96,7 @@ import Testing
         #expect(try await client.data(for: request(), context: ownRules).response.status == 500)
     }
 
-    /// Whoever acts on a status further out still sees it.
-    @Test func redirectsAndRetriesStillWork() async throws {
+    @Test func redirectsAndRetriesComeBeforeTheValidation() async throws {
         let (client, transport) = client(
             answer(302, "<p>", headers: ["Location": "/there", "Content-Type": "text/html"]),
             answer(503, "<p>", headers: Self.html), answer(200, "1", headers: Self.json),
@@ -123,8 +106,7 @@ import Testing
         #expect(transport.exchanges.map { $0.request.url?.path } == ["/", "/there", "/there"])
     }
 
-    /// A check can make an attempt fail in a way that is retried.
-    @Test func refusedAttemptIsRetriedIfTheErrorSaysSo() async throws {
+    @Test func retryableErrorOfACheckIsRetried() async throws {
         let isBusy = ResponseValidation.custom { _, data in
             if data == Data("busy".utf8) { throw NetworkError.requestFailed(statusCode: 503, data: data) }
         }
@@ -137,7 +119,7 @@ import Testing
 
     // MARK: Bodies
 
-    @Test func streamIsCollectedForAChecksSake() async throws {
+    @Test func customCheckGetsTheCollectedBody() async throws {
         let seen = Locked<[Data?]>([])
         let check = ResponseValidation.custom { _, data in seen.withLock { $0.append(data) } }
         func streamed() -> TransportResponse { TransportResponse(status: 200, url: nil, body: oneShot("abc")) }
@@ -149,24 +131,22 @@ import Testing
         #expect(seen.withLock { $0 } == [Data("abc".utf8), nil])
     }
 
-    @Test func typeOfAStreamIsChecked() async throws {
+    @Test func contentTypeOfAStreamIsChecked() async throws {
         let answer = TransportResponse(status: 200, headers: Self.html, url: nil, body: oneShot("abc"))
         let (client, _) = client(answer, interceptors: [ValidationInterceptor(.contentTypes("text/plain"))])
         let failure = try await failure { _ = try await client.send(request()) }
-        #expect(
-            failure.underlyingError is ResponseValidation.UnacceptableContentType
-                && failure.response?.bodyPreview == nil)
+        #expect(failure.underlyingError is ResponseValidation.UnacceptableContentType)
+        #expect(failure.response?.bodyPreview == nil)
     }
 
-    @Test func bodyThatBreaksIsNotTheChecksFault() async throws {
+    @Test func errorOfTheBodyIsTheCause() async throws {
         let broken = TransportResponse(status: 200, url: nil, body: HTTPBody(pulling: { throw lostConnection }))
         let (client, _) = client(broken, interceptors: [ValidationInterceptor(.custom { _, _ in })])
         let failure = try await failure { _ = try await client.data(for: request()) }
         #expect(failure.cause == .networkUnavailable && failure.statusCode == 200)
     }
 
-    /// With `send` the caller judges the status.
-    @Test func sendJudgesNoStatus() async throws {
+    @Test func sendDoesNotCheckTheStatus() async throws {
         let (client, _) = client(answer(500, "x"), interceptors: [ValidationInterceptor(.statusCodes(200))])
         #expect(try await client.send(request()).status == 500)
     }

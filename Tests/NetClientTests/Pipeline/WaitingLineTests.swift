@@ -4,7 +4,7 @@ import Testing
 @testable import NetClient
 
 @Suite struct WaitingLineTests {
-    /// Against a list that is searched each time.
+    /// The model searches a list.
     @Test(arguments: [1, 2, 3, 4] as [UInt64]) func agreesWithAModel(seed: UInt64) {
         var generator = SeededGenerator(state: seed)
         var line = WaitingLine<UInt64>()
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func waitersThatLeaveTakeNoRoom() {
+    @Test func removedWaitersAreFreed() {
         var line = WaitingLine<UInt64>()
         line.append(0, id: 0, priority: .low)
         for id in 1...100_000 as ClosedRange<UInt64> {

@@ -5,28 +5,35 @@ import Testing
 
 @testable import NetClient
 
-@Suite(.timeLimit(.minutes(5)))
-struct ConnectionMonitorTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectionMonitorTests {
     private let script = StatusScript()
     private let clock = TestClock()
 
-    /// What a closure was told.
+    private func waitForSleepers(_ count: Int) async throws {
+        try await waitUntil("\(count) tasks sleep") { clock.sleeperCount == count ? () : nil }
+    }
+
+    /// The values that a closure was called with.
     private final class Record: Sendable {
         private let state = Locked<[Bool]>([])
         var calls: [Bool] { state.withLock { $0 } }
         func add(_ value: Bool) { state.withLock { $0.append(value) } }
+
+        func waitForCalls(_ count: Int) async throws {
+            try await waitUntil("\(count) calls") { calls.count == count ? () : nil }
+        }
     }
 
-    // MARK: What is known
+    // MARK: Status
 
-    @Test func firstStatusIsThereAtOnce() {
+    @Test func firstStatusIsKnownImmediately() {
         let monitor = StatusScript(first: .mobile).monitor()
         #expect(monitor.isMonitoring && monitor.isReachable && monitor.status == .mobile)
         #expect(monitor.interfaceType == .cellular && monitor.isExpensive && !monitor.isConstrained)
         #expect(!StatusScript(first: .offline).monitor().isReachable)
     }
 
-    @Test func unknownCountsAsReachable() {
+    @Test func unknownStatusIsReachable() {
         let script = StatusScript(first: nil)
         let monitor = script.monitor()
         #expect(monitor.status == .unknown && monitor.isReachable)
@@ -34,7 +41,7 @@ struct ConnectionMonitorTests {
         #expect(!monitor.isReachable)
     }
 
-    @Test func platformHasAMonitor() {
+    @Test func platformMonitor() {
         #expect(ConnectionMonitor.shared.isMonitoring && ConnectionMonitor.shared === ConnectionMonitor.shared)
         let monitor = ConnectionMonitor()
         monitor.startMonitoring()
@@ -43,7 +50,7 @@ struct ConnectionMonitorTests {
         #expect(!monitor.isMonitoring && monitor.isReachable)
     }
 
-    // MARK: News
+    // MARK: Changes
 
     @Test func streamHasTheStatusAndEachChange() async {
         let monitor = script.monitor()
@@ -56,7 +63,7 @@ struct ConnectionMonitorTests {
         }
     }
 
-    @Test func slowReaderGetsTheNewest() async {
+    @Test func slowReaderGetsTheLatestStatus() async {
         let monitor = script.monitor()
         var readers = [monitor.statuses.makeAsyncIterator(), monitor.statuses.makeAsyncIterator()]
         for status in [ConnectionStatus.offline, .online, .mobile] { script.say(status) }
@@ -66,7 +73,7 @@ struct ConnectionMonitorTests {
         #expect(await readers[1].next() == .offline)
     }
 
-    @Test func closureIsToldTheStateAndThenItsChanges() async throws {
+    @Test func reachabilityChangedIsCalledWithTheStateAndChanges() async throws {
         let monitor = script.monitor()
         let record = Record()
         monitor.reachabilityChanged = { online in
@@ -74,33 +81,32 @@ struct ConnectionMonitorTests {
             record.add(online)
         }
         for status in [ConnectionStatus.mobile, .offline, .offline, .online, .mobile] { script.say(status) }
-        try await waitUntil("the closure was called") { record.calls.count == 3 ? () : nil }
-        #expect(record.calls == [true, false, true], "another interface is no change of reachability")
-
+        try await record.waitForCalls(3)
+        #expect(record.calls == [true, false, true], "another interface does not change the reachability")
         let other = Record()
         monitor.reachabilityChanged = { other.add($0) }
         script.say(.offline)
-        try await waitUntil("the other was called") { other.calls.count == 2 ? () : nil }
+        try await other.waitForCalls(2)
         #expect(other.calls == [true, false] && record.calls.count == 3)
         monitor.reachabilityChanged = nil
         #expect(monitor.reachabilityChanged == nil)
     }
 
-    @Test func closureWaitsForTheFirstStatus() async throws {
+    @Test func reachabilityChangedIsNotCalledBeforeTheFirstStatus() async throws {
         let script = StatusScript(first: nil)
         let monitor = script.monitor()
         let record = Record()
         monitor.reachabilityChanged = { record.add($0) }
         script.say(.offline)
-        try await waitUntil("the closure was called") { record.calls.isEmpty ? nil : () }
-        #expect(record.calls == [false], "nothing was said while nothing was known")
+        try await record.waitForCalls(1)
+        #expect(record.calls == [false])
     }
 
     // MARK: Debounce
 
-    @Test func changeHasToLast() async throws {
+    @Test func changeIsReportedAfterTheDebounce() async throws {
         let monitor = script.monitor(debounce: 2, clock: clock)
-        #expect(monitor.status == .online, "the first does not wait")
+        #expect(monitor.status == .online, "the first status is not delayed")
         script.say(.offline)
         try await clock.waitForSleepers()
         await clock.advance(by: 1.999)
@@ -110,38 +116,37 @@ struct ConnectionMonitorTests {
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func flappingGivesOneEvent() async throws {
+    @Test func flappingIsReportedOnce() async throws {
         let monitor = script.monitor(debounce: 2, clock: clock)
         let record = Record()
         monitor.reachabilityChanged = { record.add($0) }
         for status in [ConnectionStatus.offline, .mobile, .offline, .mobile] {
             script.say(status)
             script.say(status)
-            try await waitUntil("only the last one sleeps") { clock.sleeperCount == 1 ? () : nil }
+            try await waitForSleepers(1)
             await clock.advance(by: 1)
         }
-        #expect(monitor.status == .online && clock.sleeps == [2, 2, 2, 2], "said twice counts once")
+        #expect(monitor.status == .online && clock.sleeps == [2, 2, 2, 2])
         await clock.advance(by: 1)
         try await monitor.waitFor { $0 == .mobile }
         script.say(.offline)
-        try await waitUntil("it sleeps") { clock.sleeperCount == 1 ? () : nil }
+        try await waitForSleepers(1)
         await clock.advance(by: 2)
-        try await waitUntil("the closure was called") { record.calls.count == 2 ? () : nil }
+        try await record.waitForCalls(2)
         #expect(record.calls == [true, false])
     }
 
-    @Test func backInTimeGivesNone() async throws {
+    @Test func changeThatEndsWithinTheDebounceIsNotReported() async throws {
         let monitor = script.monitor(debounce: 2, clock: clock)
         script.say(.offline)
         try await clock.waitForSleepers()
         script.say(.online)
-        try await waitUntil("nobody waits") { clock.sleeperCount == 0 ? () : nil }
+        try await waitForSleepers(0)
         await clock.advance(by: 10)
         #expect(monitor.status == .online && clock.sleeps == [2])
     }
 
-    @Test(arguments: [0, -1, .nan, .infinity])
-    func noDebounce(_ debounce: TimeInterval) {
+    @Test(arguments: [0, -1, .nan, .infinity]) func invalidDebounceIsNone(_ debounce: TimeInterval) {
         let monitor = script.monitor(debounce: debounce, clock: clock)
         script.say(.offline)
         #expect(!monitor.isReachable && clock.sleeps.isEmpty)
@@ -158,39 +163,38 @@ struct ConnectionMonitorTests {
         #expect(script.starts == 1)
         monitor.stopMonitoring()
         monitor.stopMonitoring()
-        #expect(script.stops == 1 && monitor.status == .unknown, "nobody watches: nothing is held back")
+        #expect(script.stops == 1 && monitor.status == .unknown, "unknown while stopped")
         #expect(await reader.next() == .unknown)
         script.say(.offline)
-        #expect(monitor.isReachable, "what comes late is not heard")
+        #expect(monitor.isReachable, "ignored after the stop")
         monitor.startMonitoring()
         #expect(script.starts == 2 && !monitor.isReachable)
-        #expect(await reader.next() == .offline, "the stream goes on")
+        #expect(await reader.next() == .offline, "the stream continues")
         script.say(.mobile, start: 0)
-        #expect(!monitor.isReachable, "what comes very late is not heard either")
+        #expect(!monitor.isReachable, "an old source is ignored")
         script.say(.online)
         #expect(await reader.next() == .online)
     }
 
-    @Test func stopEndsWhatWaits() async throws {
+    @Test func stopEndsTheDebounce() async throws {
         let monitor = script.monitor(debounce: 2, clock: clock)
         script.say(.offline)
         try await clock.waitForSleepers()
         monitor.stopMonitoring()
-        try await waitUntil("nobody waits") { clock.sleeperCount == 0 ? () : nil }
+        try await waitForSleepers(0)
         monitor.startMonitoring()
         #expect(monitor.status == .online)
     }
 
-    @Test func stoppedWhileItStarts() {
+    @Test func stopDuringTheStart() {
         let monitor = script.monitor()
         monitor.stopMonitoring()
         script.onNextStart { monitor.stopMonitoring() }
         monitor.startMonitoring()
-        #expect(!monitor.isMonitoring && script.starts == 2 && script.stops == 2)
-        #expect(monitor.status == .unknown)
+        #expect(!monitor.isMonitoring && script.starts == 2 && script.stops == 2 && monitor.status == .unknown)
     }
 
-    @Test func startedAndStoppedByMany() async {
+    @Test func concurrentStartsAndStops() async {
         let monitor = script.monitor()
         await withTaskGroup(of: Void.self) { group in
             for index in 0..<400 {
@@ -204,7 +208,7 @@ struct ConnectionMonitorTests {
         #expect(script.starts == script.stops, "each source was stopped, once")
     }
 
-    @Test func endOfTheMonitor() async throws {
+    @Test func releasedMonitorStopsItsSourceAndStream() async throws {
         weak var gone: ConnectionMonitor?
         var reader: AsyncStream<ConnectionStatus>.AsyncIterator
         do {
@@ -216,14 +220,13 @@ struct ConnectionMonitorTests {
             script.say(.offline)
             try await clock.waitForSleepers()
         }
-        try await waitUntil("it is released, though it slept and had a reader") { gone == nil ? () : nil }
-        #expect(await reader.next() == nil)
-        #expect(script.stops == 1)
-        try await waitUntil("nobody waits") { clock.sleeperCount == 0 ? () : nil }
+        try await waitUntil("it is released") { gone == nil ? () : nil }
+        #expect(await reader.next() == nil && script.stops == 1)
+        try await waitForSleepers(0)
         script.say(.online)
     }
 
-    @Test func readerThatGoesIsForgotten() async throws {
+    @Test func cancelledReaderIsRemoved() async throws {
         let monitor = script.monitor()
         let task = Task { for await _ in monitor.statuses {} }
         task.cancel()
@@ -232,7 +235,7 @@ struct ConnectionMonitorTests {
         #expect(!monitor.isReachable)
     }
 
-    @Test func closureMayCallTheMonitorWhenItGoes() {
+    @Test func closureMayCallTheMonitorInDeinit() {
         final class Owner: Sendable {
             let monitor: ConnectionMonitor
             init(_ monitor: ConnectionMonitor) { self.monitor = monitor }

@@ -8,55 +8,46 @@
 
     @testable import NetClient
 
-    /// The monitor on a real kernel: interfaces of a network namespace go up and down.
-    ///
-    /// As root it has to work: there a namespace that cannot be made is a failure.
+    /// The monitor with interfaces of a network namespace. As root, a failure to create the namespace fails the test.
     @Suite(
         .timeLimit(.minutes(5)), .enabled(if: NetworkNamespace.isRoot, "making a network namespace needs root"),
         .requires(.ip))
     struct InterfaceSourceTests {
-        /// A cable from `eth0` to `peer0`, unplugged and without addresses. The kernel adds none by itself, which would hide a change that
-        /// was missed.
-        private func plugIn(_ namespace: NetworkNamespace) async throws {
+        /// A virtual cable from `eth0` to `peer0` without addresses, which the kernel would otherwise add.
+        private func plugIn(_ namespace: NetworkNamespace, isUp: Bool = true) async throws {
             try await namespace.ip("link set lo up", "link add eth0 type veth peer name peer0")
             try await namespace.ip("link set eth0 addrgenmode none", "link set peer0 addrgenmode none")
+            if isUp { try await namespace.ip("link set peer0 up", "link set eth0 up") }
         }
 
         @Test func cableAndRoute() async throws {
             try await NetworkNamespace.with { namespace in
                 let monitor = try await namespace.monitor()
-                #expect(monitor.status == .offline, "nothing is there")
-                try await plugIn(namespace)
+                #expect(monitor.status == .offline)
+                try await plugIn(namespace, isUp: false)
                 try await namespace.ip("addr add 192.0.2.2/24 dev eth0", "link set eth0 up")
-                #expect(!monitor.isReachable, "the other end is not plugged in")
+                #expect(!monitor.isReachable, "the other end is down")
                 try await namespace.ip("link set peer0 up")
                 let status = try await monitor.waitFor { $0.isReachable }
                 #expect(status == ConnectionStatus(isReachable: true, interfaceType: .wired))
-
-                try await namespace.ip("link set peer0 down")
-                try await monitor.waitUntilReachable(false)
-                try await namespace.ip("link set peer0 up")
-                try await monitor.waitUntilReachable(true)
-                try await namespace.ip("link set eth0 down")
-                try await monitor.waitUntilReachable(false)
-                try await namespace.ip("link set eth0 up", "route add default via 192.0.2.1")
-                try await monitor.waitUntilReachable(true)
-                try await namespace.ip("addr flush dev eth0")
-                try await monitor.waitUntilReachable(false)
-                try await namespace.ip("addr add 192.0.2.3/24 dev eth0")
-                try await monitor.waitUntilReachable(true)
-                try await namespace.ip("link delete eth0")
-                try await monitor.waitUntilReachable(false)
+                for (commands, isReachable) in [
+                    (["link set peer0 down"], false), (["link set peer0 up"], true), (["link set eth0 down"], false),
+                    (["link set eth0 up", "route add default via 192.0.2.1"], true), (["addr flush dev eth0"], false),
+                    (["addr add 192.0.2.3/24 dev eth0"], true), (["link delete eth0"], false),
+                ] {
+                    for command in commands { try await namespace.ip(command) }
+                    try await monitor.waitUntilReachable(isReachable)
+                }
                 #expect(monitor.status == .offline)
             }
         }
 
-        @Test func addressOnLoopbackWithAWayOut() async throws {
+        @Test func addressOnLoopbackNeedsAnotherInterface() async throws {
             try await NetworkNamespace.with { namespace in
-                try await plugIn(namespace)
+                try await plugIn(namespace, isUp: false)
                 try await namespace.ip("addr add 192.0.2.7/32 dev lo")
                 let monitor = try await namespace.monitor()
-                #expect(!monitor.isReachable, "nothing leads out")
+                #expect(!monitor.isReachable)
                 try await namespace.ip("link set peer0 up", "link set eth0 up")
                 try await monitor.waitUntilReachable(true)
                 try await namespace.ip("addr del 192.0.2.7/32 dev lo")
@@ -67,17 +58,15 @@
         @Test func addressWithALabel() async throws {
             try await NetworkNamespace.with { namespace in
                 try await plugIn(namespace)
-                try await namespace.ip("link set peer0 up", "link set eth0 up")
                 try await namespace.ip("addr add 192.0.2.2/24 dev eth0 label eth0:1")
                 let status = try await namespace.monitor().status
                 #expect(status == ConnectionStatus(isReachable: true, interfaceType: .wired))
             }
         }
 
-        @Test func version6Alone() async throws {
+        @Test func ipv6Only() async throws {
             try await NetworkNamespace.with { namespace in
                 try await plugIn(namespace)
-                try await namespace.ip("link set peer0 up", "link set eth0 up")
                 let monitor = try await namespace.monitor()
                 #expect(!monitor.isReachable)
                 try await namespace.ip("-6 addr add 2001:db8::2/64 dev eth0 nodad")
@@ -87,7 +76,7 @@
             }
         }
 
-        @Test func newStartInTheSameNetwork() async throws {
+        @Test func restartReadsTheStatus() async throws {
             try await NetworkNamespace.with { namespace in
                 let monitor = try await namespace.monitor()
                 monitor.stopMonitoring()
@@ -95,20 +84,20 @@
                 try await namespace.enter { monitor.startMonitoring() }
                 #expect(!monitor.isReachable)
                 try await plugIn(namespace)
-                try await namespace.ip("link set peer0 up", "link set eth0 up", "addr add 10.1.2.3/8 dev eth0")
+                try await namespace.ip("addr add 10.1.2.3/8 dev eth0")
                 try await monitor.waitUntilReachable(true)
             }
         }
 
-        @Test func floodOfChangesIsSurvived() async throws {
+        @Test func overflowOfTheSocketBuffer() async throws {
             try await NetworkNamespace.with { namespace in
                 try await plugIn(namespace)
-                try await namespace.ip("link set peer0 up", "link set eth0 up", "addr add 192.0.2.2/24 dev eth0")
+                try await namespace.ip("addr add 192.0.2.2/24 dev eth0")
                 let gate = DispatchSemaphore(value: 0)
                 let isHeld = Locked(false)
                 let monitor = try await namespace.monitor { if isHeld.withLock({ $0 }) { gate.wait() } }
                 #expect(monitor.isReachable)
-                // The source is held in a reading while more changes arrive than the socket's buffer takes.
+                // The source is blocked while more changes arrive than fit in the socket's buffer.
                 isHeld.withLock { $0 = true }
                 let flood = (0..<3_000).map { "addr \($0.isMultiple(of: 2) ? "add" : "del") 10.9.8.7/32 dev lo" }
                 try await namespace.batch(flood)
@@ -118,23 +107,22 @@
                 try await monitor.waitUntilReachable(false)
                 try await namespace.ip("link set eth0 up")
                 let status = try await monitor.waitFor { $0.isReachable }
-                #expect(status.interfaceType == .wired, "the source reads on")
+                #expect(status.interfaceType == .wired)
             }
         }
 
-        @Test func offlineFailsAndWaits() async throws {
+        @Test func offlineCallFailsAndWaitingCallIsSent() async throws {
             try await NetworkNamespace.with { namespace in
                 let monitor = try await namespace.monitor()
                 let transport = StubTransport { _, _, _ in answer() }
                 let client = NetworkClient(transport: transport, connectionMonitor: monitor)
-                let failure = await #expect(throws: NetworkFailure.self) { try await client.response(for: request()) }
-                #expect(failure?.cause == .noInternetConnection && transport.exchanges.isEmpty)
-
+                let failure = try await failure { try await client.response(for: request()) }
+                #expect(failure.cause == .noInternetConnection && transport.exchanges.isEmpty)
                 let guarded = OfflineGuard(monitor: monitor, policy: .wait())
                 let next = Next { request, _, _ in TransportResponse(status: 204, url: request.url) }
                 let waiting = Task { try await guarded.intercept(request(), next: next) }
                 try await plugIn(namespace)
-                try await namespace.ip("link set peer0 up", "link set eth0 up", "addr add 10.1.2.3/8 dev eth0")
+                try await namespace.ip("addr add 10.1.2.3/8 dev eth0")
                 #expect(try await waiting.value.status == 204)
             }
         }
@@ -156,7 +144,7 @@
     }
 
     @Suite struct InterfaceSourceLimitTests {
-        @Test(.ownProcess) func nothingIsLeftBehind() async {
+        @Test(.ownProcess) func stoppedMonitorsCloseTheirSockets() async {
             await #expect(processExitsWith: .success) {
                 try await ResourceCensus.settle()
                 func round() {
@@ -169,15 +157,15 @@
                 func sockets() -> Int { ResourceCensus().descriptors.values.filter { $0.hasPrefix("socket:") }.count }
                 let before = sockets()
                 round()
-                // Dispatch closes them in its own time.
+                // Dispatch closes them later.
                 try await waitUntil("all sockets are closed") { sockets() <= before ? () : nil }
                 let kept = ConnectionMonitor()
-                #expect(sockets() == before + 1, "or the count above means nothing")
+                #expect(sockets() == before + 1, "the count sees the sockets")
                 withExtendedLifetime(kept) {}
             }
         }
 
-        @Test(.ownProcess) func withoutNetlinkAllIsReachable() async {
+        @Test(.ownProcess) func statusIsUnknownWithoutNetlink() async {
             await #expect(processExitsWith: .success) {
                 var limit = rlimit(rlim_cur: 0, rlim_max: 0)
                 getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)

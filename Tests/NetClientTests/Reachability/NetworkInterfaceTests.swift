@@ -3,10 +3,9 @@ import Testing
 @testable import NetClient
 
 @Suite struct NetworkInterfaceTests {
-    private static let loopback = NetworkInterface(
-        "lo", flags: 0x49, hardware: 772, [127, 0, 0, 1], version6(0, last: 1))
+    private static let loopback = NetworkInterface("lo", flags: 0x49, hardware: 772, [127, 0, 0, 1], ipv6(0, last: 1))
 
-    private static func version6(_ start: UInt8..., last: UInt8 = 7) -> [UInt8] {
+    private static func ipv6(_ start: UInt8..., last: UInt8 = 7) -> [UInt8] {
         start + [UInt8](repeating: 0, count: 15 - start.count) + [last]
     }
 
@@ -16,39 +15,34 @@ import Testing
 
     // MARK: Reachable
 
-    @Test(arguments: [[192, 0, 2, 2], [10, 1, 2, 3], [169, 254, 3, 4], version6(0x20, 1), version6(0xFD)])
-    func addressMakesReachable(_ address: [UInt8]) {
+    @Test(arguments: [[192, 0, 2, 2], [10, 1, 2, 3], [169, 254, 3, 4], ipv6(0x20, 1), ipv6(0xFD)])
+    func interfaceWithAnAddressIsReachable(_ address: [UInt8]) {
         #expect(status(NetworkInterface("eth0", address)) == ConnectionStatus(isReachable: true, interfaceType: .wired))
     }
 
     @Test(arguments: [
-        [], [127, 0, 0, 2], [0, 0, 0, 0], version6(0, last: 0), version6(0, last: 1), version6(0xFE, 0x80),
-        version6(0xFE, 0xBF), [1, 2, 3],
+        [], [127, 0, 0, 2], [0, 0, 0, 0], ipv6(0, last: 0), ipv6(0, last: 1), ipv6(0xFE, 0x80),
+        ipv6(0xFE, 0xBF), [1, 2, 3],
     ])
-    func addressThatLeadsNowhere(_ address: [UInt8]) {
-        #expect(status(NetworkInterface("eth0", address)) == .offline)
-    }
+    func localAddressesAreOffline(_ address: [UInt8]) { #expect(status(NetworkInterface("eth0", address)) == .offline) }
 
-    @Test(arguments: [0x0, 0x1, 0x40, 0x1003] as [UInt32])
-    func interfaceWithoutACarrier(_ flags: UInt32) {
+    @Test(arguments: [0x0, 0x1, 0x40, 0x1003] as [UInt32]) func interfaceWithoutACarrierIsOffline(_ flags: UInt32) {
         let interface = NetworkInterface("eth0", flags: flags, [192, 0, 2, 2])
         #expect(status(interface) == .offline)
         #expect(status(interface, NetworkInterface("eth1")) == .offline, "another one is up, and has no address")
     }
 
-    @Test func addressOnLoopbackNeedsAWayOut() {
+    @Test func addressOnLoopbackNeedsAnotherInterface() {
         let router = NetworkInterface("lo", flags: 0x49, hardware: 772, [192, 0, 2, 7])
-        #expect(status(router) == .offline)
-        #expect(status(router, NetworkInterface("eth0", flags: 0x1)) == .offline)
+        #expect(status(router) == .offline && status(router, NetworkInterface("eth0", flags: 0x1)) == .offline)
         #expect(
             status(router, NetworkInterface("eth0")) == ConnectionStatus(isReachable: true, interfaceType: .unknown))
         let isDown = NetworkInterface("lo", flags: 0x8, hardware: 772, [192, 0, 2, 7])
         #expect(status(isDown, NetworkInterface("eth0")) == .offline)
     }
 
-    @Test func nothing() {
-        #expect(ConnectionStatus(interfaces: []) { _ in nil } == .offline)
-        #expect(status() == .offline)
+    @Test func noInterfacesAreOffline() {
+        #expect(ConnectionStatus(interfaces: []) { _ in nil } == .offline && status() == .offline)
     }
 
     // MARK: Type
@@ -56,26 +50,23 @@ import Testing
     @Test(
         arguments: [
             ("eth0", 1, nil, .wired), ("enp3s0", 1, nil, .wired), ("docker0", 1, "bridge", .wired),
-            ("wlp2s0", 1, nil, .wifi), ("lan9", 1, "wlan", .wifi),
-            ("wwan0", 1, nil, .cellular), ("rmnet_data0", 519, nil, .cellular), ("mobile", 1, "wwan", .cellular),
-            ("raw", 519, nil, .cellular), ("tun0", 65534, nil, .other), ("wg0", 65534, "wireguard", .other),
-            ("x", nil, nil, .other),
+            ("wlp2s0", 1, nil, .wifi), ("lan9", 1, "wlan", .wifi), ("wwan0", 1, nil, .cellular),
+            ("rmnet_data0", 519, nil, .cellular), ("mobile", 1, "wwan", .cellular), ("raw", 519, nil, .cellular),
+            ("tun0", 65534, nil, .other), ("wg0", 65534, "wireguard", .other), ("x", nil, nil, .other),
         ] as [(String, UInt16?, String?, ConnectionType)])
-    func type(name: String, hardware: UInt16?, deviceType: String?, expected: ConnectionType) {
+    func interfaceTypes(name: String, hardware: UInt16?, deviceType: String?, expected: ConnectionType) {
         let found = status(
             NetworkInterface(name, hardware: hardware, [192, 0, 2, 2]), types: deviceType.map { [name: $0] } ?? [:])
-        #expect(found.interfaceType == expected)
-        #expect(found.isExpensive == (expected == .cellular) && !found.isConstrained)
+        #expect(found.interfaceType == expected && found.isExpensive == (expected == .cellular) && !found.isConstrained)
     }
 
-    @Test func firstWithAnAddressAndMobileLast() {
+    @Test func firstInterfaceWithAnAddressWinsAndCellularIsLast() {
         let mobile = NetworkInterface("wwan0", [10, 0, 0, 1])
         let wifi = NetworkInterface("wlan0", [10, 0, 0, 2])
         let tunnel = NetworkInterface("tun0", hardware: 65534, [10, 0, 0, 3])
         let unplugged = NetworkInterface("eth0", flags: 0x1, [10, 0, 0, 4])
         #expect(status(mobile, unplugged, NetworkInterface("eth1"), wifi, tunnel).interfaceType == .wifi)
-        #expect(status(tunnel, wifi).interfaceType == .other)
-        #expect(status(unplugged, mobile).isExpensive)
+        #expect(status(tunnel, wifi).interfaceType == .other && status(unplugged, mobile).isExpensive)
     }
 }
 

@@ -4,46 +4,40 @@
     import NetCore
     import TestLab
 
-    /// A network of its own, with interfaces that a test sets up and takes down. Needs root and iproute2.
+    /// A network namespace. Needs root and iproute2.
     struct NetworkNamespace: Sendable {
         let name: String
 
         static var isRoot: Bool { geteuid() == 0 }
 
-        /// Makes one for the test, with `lo` (down) and nothing else that is of use, and removes it afterwards.
+        /// Creates a namespace, with `lo` (down) only, and removes it after the test.
         static func with(_ body: (NetworkNamespace) async throws -> Void) async throws {
             let namespace = NetworkNamespace(name: "netsdk-\(getpid())-\(UInt32.random(in: 0...(.max)))")
             try await run("ip", ["netns", "add", namespace.name])
-            do {
-                try await body(namespace)
-            } catch {
-                try await run("ip", ["netns", "delete", namespace.name])
-                throw error
-            }
+            let result: Swift.Result<Void, any Error>
+            do { result = .success(try await body(namespace)) } catch { result = .failure(error) }
             try await run("ip", ["netns", "delete", namespace.name])
+            try result.get()
         }
 
-        /// Runs `ip` in it: `"link set eth0 up"`.
+        /// Runs commands of `ip`: `"link set eth0 up"`.
         func ip(_ commands: String...) async throws {
             for command in commands {
                 try await Self.run("ip", ["-n", name] + command.split(separator: " ").map(String.init))
             }
         }
 
-        /// Runs many commands of `ip` in it, as fast as they go.
         func batch(_ commands: [String]) async throws {
             let text = commands.joined(separator: "\n") + "\n"
             try await ProcessRunner.run(Tool.ip.path(), ["-n", name, "-batch", "-"], input: Data(text.utf8)).checked()
         }
 
-        /// Calls the body on a thread inside of it. Sockets that are opened there stay there.
+        /// Calls the body on a thread in the namespace. Its sockets stay in the namespace.
         func enter<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-            try await withCheckedThrowingContinuation { continuation in
-                start(body) { continuation.resume(with: $0) }
-            }
+            try await withCheckedThrowingContinuation { continuation in start(body) { continuation.resume(with: $0) } }
         }
 
-        /// The same for a caller that is not asynchronous, which waits.
+        /// Blocks until the body has returned.
         func entered<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) throws -> Result {
             let found = Locked<Swift.Result<Result, any Error>?>(nil)
             let done = DispatchSemaphore(value: 0)
@@ -56,7 +50,7 @@
             return try result.get()
         }
 
-        /// A thread of its own: it ends there, so that nothing has to be put back.
+        /// On a new thread, so the namespace need not be restored.
         private func start<Result: Sendable>(
             _ body: @escaping @Sendable () throws -> Result,
             then: @escaping @Sendable (Swift.Result<Result, any Error>) -> Void

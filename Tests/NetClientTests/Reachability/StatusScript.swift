@@ -2,7 +2,7 @@ import TestLab
 
 @testable import NetClient
 
-/// Plays the system for a ``ConnectionMonitor``: says what a test wants, and counts who listens.
+/// A source of statuses for a ``ConnectionMonitor``.
 final class StatusScript: Sendable {
     private struct State {
         var first: ConnectionStatus?
@@ -13,7 +13,7 @@ final class StatusScript: Sendable {
 
     private let state: Locked<State>
 
-    /// - Parameter first: what is said before a start returns; nil for nothing.
+    /// - Parameter first: the status that is reported before a start returns, or nil.
     init(first: ConnectionStatus? = .online) { state = Locked(State(first: first)) }
 
     func monitor(debounce: TimeInterval = 0, clock: any NetworkClock = .system) -> ConnectionMonitor {
@@ -32,10 +32,9 @@ final class StatusScript: Sendable {
     var starts: Int { state.withLock { $0.reports.count } }
     var stops: Int { state.withLock { $0.stops } }
 
-    /// Says it in the name of the source that was started last, or of the one with that number.
+    /// Reports a status to the last start, or to the one with that number.
     func say(_ status: ConnectionStatus, start: Int? = nil) {
-        let report = state.withLock { $0.reports[start ?? $0.reports.count - 1] }
-        report(status)
+        state.withLock { $0.reports[start ?? $0.reports.count - 1] }(status)
     }
 
     func onNextStart(_ hook: @escaping @Sendable () -> Void) { state.withLock { $0.whenStarting = hook } }
@@ -48,7 +47,7 @@ extension ConnectionStatus {
 }
 
 extension ConnectionMonitoring {
-    /// Reads the news until one is as wanted.
+    /// Waits for a status.
     @discardableResult
     func waitFor(_ isWanted: @Sendable (ConnectionStatus) -> Bool) async throws -> ConnectionStatus {
         for await status in statuses where isWanted(status) { return status }

@@ -3,7 +3,6 @@ import NetTesting
 import TestLab
 import Testing
 
-/// The redirects that a response or a failure tells.
 @Suite struct RedirectHistoryTests {
     private static func chain(_ last: Result<TransportResponse, any Error>) -> StubTransport {
         StubTransport(
@@ -11,7 +10,7 @@ import Testing
             .success(answer(308, headers: ["Location": "https://b.example/c"])), last)
     }
 
-    @Test func theHopsAreOnTheFinalResponse() async throws {
+    @Test func redirectsOfAResponse() async throws {
         let client = NetworkClient(transport: Self.chain(.success(answer(200, "there"))))
         let response = try await client.response(for: request("https://a.example/a"))
         let hops = response.redirects
@@ -20,26 +19,22 @@ import Testing
         #expect(hops.map(\.url?.absoluteString) == ["https://a.example/a", "https://a.example/b?token=S3CR3T"])
         #expect(hops[0].headers["Location"] == "/b?token=S3CR3T" && hops[0].headers["Set-Cookie"] == "sid=S3CR3T")
         #expect(hops == response.retryTrace.hops && response.retryTrace.redirects == 2)
-        #expect("\(hops) \(response.retryTrace)".contains("S3CR3T") == false)
-        var dumped = ""
-        dump(response.retryTrace, to: &dumped)
-        #expect(!dumped.contains("S3CR3T") && dumped.contains("302"))
+        #expect(textsShowing("S3CR3T", of: hops) == [] && textsShowing("S3CR3T", of: response.retryTrace) == [])
+        #expect(textsShowing("302", of: response.retryTrace) != [])
     }
 
-    @Test func failuresHaveThem() async throws {
+    @Test func redirectsOfAFailure() async throws {
         for last: Result<TransportResponse, any Error> in [.failure(lostConnection), .success(answer(404))] {
             let client = NetworkClient(transport: Self.chain(last))
             let failure = try await failure { try await client.data(for: request("https://a.example/a")) }
             #expect(failure.redirects.map(\.status) == [302, 308])
         }
         let turning = StubTransport { _, _, _ in answer(307, headers: ["Location": "/again"]) }
-        let failure = await #expect(throws: NetworkFailure.self) {
-            _ = try await NetworkClient(transport: turning).data(for: request("https://a.example/a"))
-        }
-        #expect(failure?.redirects.count == RedirectPolicy.default.limit)
+        let failure = try await failure { try await NetworkClient(transport: turning).data(for: request()) }
+        #expect(failure.redirects.count == RedirectPolicy.default.limit)
     }
 
-    @Test func withoutRedirectsThereAreNone() async throws {
+    @Test func noRedirects() async throws {
         let client = NetworkClient(transport: StubTransport(.success(answer(200))))
         #expect(try await client.response(for: request()).redirects.isEmpty)
     }

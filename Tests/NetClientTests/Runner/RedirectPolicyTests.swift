@@ -4,7 +4,7 @@ import TestLab
 import Testing
 
 @Suite struct RedirectPolicyTests {
-    /// `/0` leads to `/1`, and so on up to `/last`, which answers; then the number of requests that were sent.
+    /// Follows `/0` to `/1`, and so on to `/last`. Returns the final status and the number of requests.
     private func run(last: Int, policy: RedirectPolicy) async throws -> (status: Int, sent: Int) {
         let transport = chain(last: last)
         let client = NetworkClient(transport: transport, redirectPolicy: policy)
@@ -19,37 +19,29 @@ import Testing
         }
     }
 
-    @Test func twentyAreFollowedAndNoMore() async throws {
+    @Test func twentyRedirectsAreFollowed() async throws {
         #expect(try await run(last: 20, policy: .default) == (200, 21))
         let transport = chain(last: 21)
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await NetworkClient(transport: transport).response(for: request("https://a.example/0"))
-        }
-        #expect(failure?.cause == .tooManyRedirects)
-        #expect(failure?.request?.url?.path == "/20", "the hop that failed")
-        #expect(failure?.statusCode == 302)
-        #expect(transport.exchanges.count == 21)
+        let client = NetworkClient(transport: transport)
+        let failure = try await failure { try await client.response(for: request("https://a.example/0")) }
+        #expect(failure.cause == .tooManyRedirects && failure.statusCode == 302)
+        #expect(failure.request?.url?.path == "/20" && transport.exchanges.count == 21)
     }
 
-    @Test(arguments: [0, -1, .min]) func limitOfNoneFollowsNone(_ limit: Int) async throws {
-        #expect(try await run(last: 0, policy: RedirectPolicy(limit: limit)) == (200, 1))
-        let transport = chain(last: 1)
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await NetworkClient(transport: transport, redirectPolicy: RedirectPolicy(limit: limit))
-                .response(for: request("https://a.example/0"))
-        }
-        #expect(failure?.cause == .tooManyRedirects)
-        #expect(transport.exchanges.count == 1)
+    @Test(arguments: [0, -1, .min]) func limitOfZeroRefusesRedirects(_ limit: Int) async throws {
+        let policy = RedirectPolicy(limit: limit)
+        #expect(try await run(last: 0, policy: policy) == (200, 1))
+        let failure = try await failure { try await run(last: 1, policy: policy) }
+        #expect(failure.cause == .tooManyRedirects && failure.request?.url?.path == "/0")
     }
 
-    @Test func loopEnds() async throws {
+    @Test func redirectLoopEnds() async throws {
         let transport = StubTransport { _, _, _ in answer(307, headers: ["Location": "#again"]) }
         let failure = try await failure { try await NetworkClient(transport: transport).response(for: request()) }
-        #expect(failure.cause == .tooManyRedirects)
-        #expect(transport.exchanges.count == 21)
+        #expect(failure.cause == .tooManyRedirects && transport.exchanges.count == 21)
     }
 
-    @Test func noneIsFollowedIfSo() async throws { #expect(try await run(last: 1, policy: .doNotFollow) == (302, 1)) }
+    @Test func doNotFollow() async throws { #expect(try await run(last: 1, policy: .doNotFollow) == (302, 1)) }
 
     // MARK: The hook
 
@@ -65,7 +57,19 @@ import Testing
         return transport.exchanges
     }
 
-    @Test func hookSeesTheProposal() async throws {
+    /// Follows the proposed request after a change.
+    private func followChanging(
+        _ status: Int = 302, to location: String = "/there", method: HTTPMethod = .get, headers: [String: String] = [:],
+        body: HTTPBody? = nil, _ change: @escaping @Sendable (inout URLRequest) -> Void
+    ) async throws -> [StubTransport.Exchange] {
+        try await follow(status, to: location, method: method, headers: headers, body: body) { proposal in
+            var request = proposal.request
+            change(&request)
+            return .followWith(request)
+        }
+    }
+
+    @Test func hookGetsTheProposal() async throws {
         let seen = Locked<[RedirectPolicy.Proposal]>([])
         let transport = chain(last: 2)
         let policy = RedirectPolicy(decide: { proposal in
@@ -75,109 +79,75 @@ import Testing
         _ = try await NetworkClient(transport: transport, redirectPolicy: policy)
             .response(for: request("https://a.example/0"))
         let proposals = seen.withLock { $0 }
-        #expect(proposals.map(\.count) == [0, 1])
-        #expect(proposals.map(\.request.url?.path) == ["/1", "/2"])
+        #expect(proposals.map(\.count) == [0, 1] && proposals.map(\.request.url?.path) == ["/1", "/2"])
         #expect(proposals.map(\.response.status) == [302, 302])
     }
 
-    @Test func hookThatThrowsEndsTheCall() async throws {
-        let failure = await #expect(throws: NetworkFailure.self) { try await follow { _ in throw PluginError() } }
-        #expect(failure?.underlyingError is PluginError)
-        let own = await #expect(throws: NetworkFailure.self) { try await follow { _ in throw NetworkError.noData } }
-        #expect(own?.cause == .noData)
+    @Test func errorOfTheHookEndsTheCall() async throws {
+        let failure = try await failure { try await follow { _ in throw PluginError() } }
+        #expect(failure.underlyingError is PluginError)
+        let own = try await TestLab.failure { try await follow { _ in throw NetworkError.noData } }
+        #expect(own.cause == .noData)
     }
 
-    @Test func hooksRequestIsSent() async throws {
-        let exchanges = try await follow { proposal in
-            var request = proposal.request
-            request.url = URL(string: "https://a.example/elsewhere")
-            request.setValue("1", forHTTPHeaderField: "X-A")
-            return .followWith(request)
+    @Test func requestOfTheHookIsSent() async throws {
+        let exchanges = try await followChanging {
+            $0.url = URL(string: "https://a.example/elsewhere")
+            $0.setValue("1", forHTTPHeaderField: "X-A")
         }
         #expect(exchanges[1].request.url?.path == "/elsewhere")
         #expect(exchanges[1].request.value(forHTTPHeaderField: "X-A") == "1")
     }
 
-    @Test(arguments: ["ftp://a.example/", "file:///x", "/p"]) func hooksSchemeIsHeldToTheRules(_ url: String)
-        async throws
-    {
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await follow { proposal in
-                var request = proposal.request
-                request.url = URL(string: url)
-                return .followWith(request)
-            }
-        }
-        #expect((failure?.underlyingError as? RedirectPolicy.Refusal)?.reason == .scheme)
+    @Test(
+        arguments: [
+            ("ftp://a.example/", .scheme), ("file:///x", .scheme), ("/p", .scheme), ("http://a.example/", .insecure),
+        ] as [(String, RedirectPolicy.Refusal.Reason)])
+    func urlOfTheHookIsChecked(_ url: String, reason: RedirectPolicy.Refusal.Reason) async throws {
+        let failure = try await failure { try await followChanging { $0.url = URL(string: url) } }
+        #expect((failure.underlyingError as? RedirectPolicy.Refusal)?.reason == reason)
     }
 
-    @Test func hookMayNotGoFromSecureToPlain() async throws {
-        let failure = try await failure { try await follow { _ in .followWith(try request("http://a.example/")) } }
-        #expect((failure.underlyingError as? RedirectPolicy.Refusal)?.reason == .insecure)
+    @Test func headersOfTheHookAreChecked() async throws {
+        let failure = try await failure { try await followChanging { $0.allHTTPHeaderFields = ["X-A": "1\r\nX-B: 2"] } }
+        #expect(failure.cause == .invalidRequest)
     }
 
-    @Test func hooksHeadersAreChecked() async throws {
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await follow { proposal in
-                var request = proposal.request
-                request.allHTTPHeaderFields = ["X-A": "1\r\nX-B: 2"]
-                return .followWith(request)
-            }
-        }
-        #expect(failure?.cause == .invalidRequest)
-    }
-
-    @Test func carriedOverCredentialsDoNotLeak() async throws {
-        let exchanges = try await follow(headers: ["Authorization": "t", "Cookie": "c", "X-Request-ID": "1"]) {
-            proposal in
-            #expect(proposal.request.value(forHTTPHeaderField: "Authorization") == "t")
-            var request = proposal.request
+    @Test func hookThatChangesTheOriginDropsCredentials() async throws {
+        let headers = ["Authorization": "t", "Cookie": "c", "X-Request-ID": "1"]
+        let exchanges = try await followChanging(headers: headers) { request in
+            #expect(request.value(forHTTPHeaderField: "Authorization") == "t")
             request.url = URL(string: "https://b.example/")
-            return .followWith(request)
         }
         #expect(exchanges[1].request.url?.host == "b.example")
         #expect(exchanges[1].request.ownFields == ["X-Request-ID": "1"])
     }
 
-    @Test func credentialsThatTheHookPutInAreSent() async throws {
-        for location in ["/there", "https://b.example/"] {
-            let exchanges = try await follow(to: location, headers: ["Authorization": "t", "Cookie": "c"]) { proposal in
-                var request = proposal.request
-                request.url = URL(string: "https://b.example/")
-                request.setValue("for-b", forHTTPHeaderField: "Authorization")
-                return .followWith(request)
-            }
-            #expect(exchanges[1].request.ownFields == ["Authorization": "for-b"])
+    @Test(arguments: ["/there", "https://b.example/"])
+    func credentialsOfTheHookAreSent(_ location: String) async throws {
+        let exchanges = try await followChanging(to: location, headers: ["Authorization": "t", "Cookie": "c"]) {
+            $0.url = URL(string: "https://b.example/")
+            $0.setValue("for-b", forHTTPHeaderField: "Authorization")
         }
+        #expect(exchanges[1].request.ownFields == ["Authorization": "for-b"])
     }
 
-    @Test func bodyGoesWithTheMethodThatTheHookRestored() async throws {
-        let exchanges = try await follow(method: .post, body: HTTPBody("data")) { proposal in
-            #expect(proposal.request.httpMethod == "GET")
-            var request = proposal.request
+    @Test func bodyIsSentIfTheHookRestoresTheMethod() async throws {
+        let exchanges = try await followChanging(method: .post, body: HTTPBody("data")) { request in
+            #expect(request.httpMethod == "GET")
             request.httpMethod = "POST"
-            return .followWith(request)
         }
-        #expect(exchanges[1].request.httpMethod == "POST")
-        #expect(exchanges[1].body == Data("data".utf8))
+        #expect(exchanges[1].request.httpMethod == "POST" && exchanges[1].body == Data("data".utf8))
     }
 
-    @Test func bodyStaysBehindIfTheHookChangedTheMethod() async throws {
-        let exchanges = try await follow(307, method: .post, body: HTTPBody("data")) { proposal in
-            var request = proposal.request
-            request.httpMethod = "GET"
-            return .followWith(request)
-        }
+    @Test func bodyIsDroppedIfTheHookChangesTheMethod() async throws {
+        let exchanges = try await followChanging(307, method: .post, body: HTTPBody("data")) { $0.httpMethod = "GET" }
         #expect(exchanges[1].body == nil)
     }
 
-    @Test func hooksOwnBodyIsSent() async throws {
-        let exchanges = try await follow(307, method: .post, body: oneShot("data")) { proposal in
-            var request = proposal.request
-            request.httpBody = Data("other".utf8)
-            return .followWith(request)
-        }
-        #expect(exchanges[1].body == Data("other".utf8))
-        #expect(exchanges[1].request.httpBody == nil)
+    @Test func bodyOfTheHookIsSent() async throws {
+        let other = Data("other".utf8)
+        let exchanges = try await followChanging(307, method: .post, body: oneShot("data")) { $0.httpBody = other }
+        #expect(exchanges[1].body == other && exchanges[1].request.httpBody == nil)
     }
 }

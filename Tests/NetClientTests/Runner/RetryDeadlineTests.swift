@@ -3,31 +3,24 @@ import NetTesting
 import TestLab
 import Testing
 
-/// The deadline of the call as a whole. The clock is moved by hand, since the deadline sleeps beside what it limits.
+/// The deadline of a whole call. The tests advance the clock, since the deadline is a sleeper too.
 @Suite struct RetryDeadlineTests {
     private let clock = TestClock()
 
     private func context(deadline seconds: TimeInterval) -> RequestContext {
-        var context = RequestContext(clock: clock)
-        context.deadline = clock.uptime + seconds
-        return context
+        clock.context(deadline: clock.uptime + seconds)
     }
 
-    /// Answers when the clock says so.
+    /// Answers after the seconds, and records whether it was not cancelled.
     private func slow(_ seconds: TimeInterval, ended: Locked<[Bool]> = Locked([])) -> StubTransport {
         StubTransport { [clock] _, _, _ in
-            do {
-                try await clock.sleep(for: seconds)
-            } catch {
-                ended.withLock { $0.append(false) }
-                throw error
-            }
-            ended.withLock { $0.append(true) }
+            defer { ended.withLock { $0.append(!Task.isCancelled) } }
+            try await clock.sleep(for: seconds)
             return answer(503)
         }
     }
 
-    @Test func noRetryIsBegunThatWouldEndBehindIt() async throws {
+    @Test func noRetryStartsAfterTheDeadline() async throws {
         let transport = StubTransport { _, _, _ in throw lostConnection }
         let client = NetworkClient(
             retryPolicy: RetryPolicy(maxRetries: 100, delay: .fixed(2)), transport: transport, clock: clock)
@@ -37,14 +30,14 @@ import Testing
             try await clock.waitForSleepers(count: 2)
             await clock.advance(by: 2)
         }
-        let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-        #expect(failure?.cause == .networkUnavailable)
-        #expect(failure?.retryTrace.end == .deadline && failure?.retryTrace.attempts == 3)
+        let failure = try await failure { try await task.value }
+        #expect(failure.cause == .networkUnavailable)
+        #expect(failure.retryTrace.end == .deadline && failure.retryTrace.attempts == 3)
         #expect(clock.sleeps.sorted() == [2, 2, 5], "a third would end after the deadline")
         #expect(clock.sleeperCount == 0 && clock.uptime == 4)
     }
 
-    @Test func attemptIsCutOff() async throws {
+    @Test func deadlineCancelsTheAttempt() async throws {
         let ended = Locked<[Bool]>([])
         let transport = slow(3, ended: ended)
         let client = NetworkClient(
@@ -58,29 +51,28 @@ import Testing
         try await clock.waitForSleepers(count: 2)
         #expect(clock.uptime == 4)
         await clock.advance(by: 2)
-        let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-        #expect(failure?.cause == .timeout && failure?.transportError?.code == .totalTimeout)
-        #expect(failure?.transportError?.isUnprocessed == false)
-        #expect(failure?.retryAttempt == 1 && failure?.retryTrace.end == .deadline)
-        #expect(failure?.retryTrace.retries.map(\.statusCode) == [503])
-        #expect(failure?.description.contains("s3cr3t") == false)
-        #expect(ended.withLock { $0 } == [true, false], "the second attempt was cancelled, and has ended")
+        let failure = try await failure { try await task.value }
+        #expect(failure.cause == .timeout && failure.transportError?.code == .totalTimeout)
+        #expect(failure.transportError?.isUnprocessed == false && !failure.description.contains("s3cr3t"))
+        #expect(failure.retryAttempt == 1 && failure.retryTrace.end == .deadline)
+        #expect(failure.retryTrace.retries.map(\.statusCode) == [503])
+        #expect(ended.withLock { $0 } == [true, false], "the second attempt was cancelled")
         #expect(clock.sleeperCount == 0 && clock.uptime == 6)
     }
 
     @Test func passedDeadlineSendsNothing() async throws {
         for seconds in [0, -1, -.infinity] as [TimeInterval] {
             let transport = StubTransport { _, _, _ in answer() }
-            let failure = await #expect(throws: NetworkFailure.self) {
-                try await NetworkClient(transport: transport, clock: clock).response(
-                    for: request(), context: context(deadline: seconds))
+            let client = NetworkClient(transport: transport, clock: clock)
+            let failure = try await failure {
+                try await client.response(for: request(), context: context(deadline: seconds))
             }
-            #expect(failure?.cause == .timeout && transport.exchanges.isEmpty)
-            #expect(failure?.transportError?.phase == .preparing && failure?.retryAttempt == nil)
+            #expect(failure.cause == .timeout && transport.exchanges.isEmpty)
+            #expect(failure.transportError?.phase == .preparing && failure.retryAttempt == nil)
         }
     }
 
-    @Test func endlessOrUndefinedDeadlineIsNone() async throws {
+    @Test func infiniteOrNaNDeadlineIsNone() async throws {
         for seconds in [TimeInterval.infinity, .nan] {
             let transport = StubTransport { _, _, _ in answer() }
             let client = NetworkClient(transport: transport, clock: clock)
@@ -89,47 +81,40 @@ import Testing
         #expect(clock.sleeps.isEmpty)
     }
 
-    @Test func whatIsInTimeIsLeftAlone() async throws {
+    @Test func callsWithinTheDeadlineAreUnchanged() async throws {
         let client = NetworkClient(transport: StubTransport { _, _, _ in answer(200, "in time") }, clock: clock)
         let response = try await client.response(for: request(), context: context(deadline: 5))
-        #expect(response.body.data == Data("in time".utf8))
-        #expect(clock.sleeperCount == 0, "nobody waits for the deadline any more")
+        #expect(response.body.data == Data("in time".utf8) && clock.sleeperCount == 0)
         let failing = NetworkClient(transport: StubTransport(.failure(lostConnection)), clock: clock)
         let failure = try await failure { try await failing.response(for: request(), context: context(deadline: 5)) }
         #expect(failure.cause == .networkUnavailable && clock.sleeperCount == 0)
     }
 
-    /// A transport keeps the deadline as well, and knows better what it was doing.
-    @Test func transportsOwnTimeoutIsPreferred() async throws {
+    /// The transport applies the deadline too, and its error has more details.
+    @Test func timeoutOfTheTransportIsPreferred() async throws {
         let own = TransportError(.totalTimeout, phase: .receivingHead, message: "own")
         let transport = StubTransport { [clock] _, _, _ in
             do { try await clock.sleep(for: 100) } catch { throw own }
             return answer()
         }
         let context = context(deadline: 5)
-        let task = Task {
-            try await NetworkClient(transport: transport, clock: clock).response(for: request(), context: context)
-        }
+        let client = NetworkClient(transport: transport, clock: clock)
+        let task = Task { try await client.response(for: request(), context: context) }
         try await clock.waitForSleepers(count: 2)
         await clock.advance(by: 5)
-        let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-        #expect(failure?.transportError == own.adding(url: URL(string: "https://a.example/")))
+        #expect(try await failure { try await task.value }.transportError == own.adding(url: url()))
     }
 
-    @Test func cancellingTheCallIsStillACancellation() async throws {
+    @Test func cancellationIsNotATimeout() async throws {
         let context = context(deadline: 50)
-        let transport = slow(100)
-        let task = Task {
-            try await NetworkClient(transport: transport, clock: clock).response(for: request(), context: context)
-        }
+        let client = NetworkClient(transport: slow(100), clock: clock)
+        let task = Task { try await client.response(for: request(), context: context) }
         try await clock.waitForSleepers(count: 2)
         task.cancel()
-        let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-        #expect(failure?.cause == .cancelled && clock.sleeperCount == 0)
+        #expect(try await failure { try await task.value }.cause == .cancelled && clock.sleeperCount == 0)
     }
 
-    /// Waiting in an interceptor counts too, and so does reading the body.
-    @Test func allThatTheCallDoesIsLimited() async throws {
+    @Test func deadlineLimitsInterceptorsAndTheBody() async throws {
         struct Waiting: HTTPInterceptor {
             let clock: TestClock
             func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
@@ -137,35 +122,29 @@ import Testing
                 return try await next(request)
             }
         }
-        let body = StubTransport { [clock] _, _, _ in
-            TransportResponse(
-                status: 200, url: nil,
-                body: HTTPBody(pulling: {
-                    try await clock.sleep(for: 60)
-                    return nil
-                }))
+        let transport = StubTransport { [clock] _, _, _ in
+            let body = HTTPBody(pulling: {
+                try await clock.sleep(for: 60)
+                return nil
+            })
+            return TransportResponse(status: 200, url: nil, body: body)
         }
-        let clients = [
-            NetworkClient(transport: body, clock: clock),
-            NetworkClient(transport: body, callInterceptors: [Waiting(clock: clock)], clock: clock),
-        ]
-        for client in clients {
+        for interceptors in [[], [Waiting(clock: clock)]] {
+            let client = NetworkClient(transport: transport, callInterceptors: interceptors, clock: clock)
             let context = context(deadline: 5)
             let task = Task { try await client.response(for: request(), context: context) }
             try await clock.waitForSleepers(count: 2)
             await clock.advance(by: 5)
-            let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-            #expect(failure?.cause == .timeout && clock.sleeperCount == 0)
+            #expect(try await failure { try await task.value }.cause == .timeout && clock.sleeperCount == 0)
         }
     }
 
-    @Test func frontDoorSetsIt() async throws {
+    @Test func totalTimeoutOfABuilder() async throws {
         let client = NetworkClient(transport: slow(100), clock: clock)
-        let request = Request<EmptyResponse>(method: .get, absoluteURL: try #require(URL(string: "https://a.example/")))
+        let request = Request<EmptyResponse>(method: .get, absoluteURL: try url())
         let task = Task { try await client.builder(for: request).totalTimeout(7).send() }
         try await clock.waitForSleepers(count: 2)
         await clock.advance(by: 7)
-        let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-        #expect(failure?.cause == .timeout)
+        #expect(try await failure { try await task.value }.cause == .timeout)
     }
 }

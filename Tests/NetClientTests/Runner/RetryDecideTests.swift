@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetClient
 
-/// Policies by an asynchronous closure, and policies of one call.
+/// Policies with an asynchronous closure, and policies of a call.
 @Suite struct RetryDecideTests {
     private let clock = TestClock(autoAdvance: true)
 
@@ -12,7 +12,7 @@ import Testing
         NetworkClient(retryPolicy: policy, transport: transport, clock: clock, random: { 0.5 })
     }
 
-    @Test func itSeesWhatThereIs() async throws {
+    @Test func decideGetsTheProposal() async throws {
         struct Provider: AuthenticationProvider {
             func authenticate(_ request: inout URLRequest) async throws {}
             func reauthenticate() async throws {}
@@ -29,15 +29,11 @@ import Testing
             })
         let transport = StubTransport(
             .success(answer(429, "slow", headers: ["X-A": "b"])), .failure(lostConnection), .success(answer(404)))
-        var context = RequestContext(clock: clock)
-        context[AuthenticationProviderKey.self] = Provider()
         let response = try await client(policy, transport).response(
-            for: request(headers: ["Accept": "x/y"]), context: context)
-        #expect(response.status == 404)
-        #expect(clock.sleeps == [0.25, 1, 0.25, 1, 0.25])
+            for: request(headers: ["Accept": "x/y"]), context: .with(Provider()))
+        #expect(response.status == 404 && clock.sleeps == [0.25, 1, 0.25, 1, 0.25])
         let proposals = seen.withLock { $0 }
-        #expect(proposals.map(\.attempt) == [0, 1, 2])
-        #expect(proposals.map(\.statusCode) == [429, nil, 404])
+        #expect(proposals.map(\.attempt) == [0, 1, 2] && proposals.map(\.statusCode) == [429, nil, 404])
         #expect(proposals[0].data == Data("slow".utf8) && proposals[0].headers?["X-A"] == "b")
         #expect(proposals[0].response?.statusCode == 429 && proposals[1].response == nil)
         #expect(proposals[1].failure.transportError?.code == .connectionLost)
@@ -45,7 +41,7 @@ import Testing
         #expect(proposals.allSatisfy { $0.authenticationProvider is Provider })
     }
 
-    @Test func itIsNotAskedBeyondTheLimit() async throws {
+    @Test func decideIsNotCalledAfterMaxRetries() async throws {
         let asked = Locked(0)
         let policy = RetryPolicy(
             maxRetries: 2, delay: .immediate,
@@ -59,7 +55,7 @@ import Testing
         #expect(response.retryTrace.end == .limitReached)
     }
 
-    @Test func whatItThrowsEndsTheCall() async throws {
+    @Test func errorOfDecideEndsTheCall() async throws {
         for (thrown, cause) in [
             (PluginError(), .unknown(nil)), (NetworkError.noData, .noData), (NetworkFailure.timeout(), .timeout),
             (CancellationError(), .cancelled),
@@ -74,8 +70,8 @@ import Testing
         }
     }
 
-    /// A rule of the user's is obeyed for any method; ours keep to those that may be repeated.
-    @Test func itIsObeyedForAPostAndNotPastWhatIsFinal() async throws {
+    /// Custom rules apply to any method, and the policies of the SDK only to idempotent ones.
+    @Test func decideAppliesToPOSTAndNotToFinalErrors() async throws {
         let policy = RetryPolicy(maxRetries: 2, delay: .immediate, decide: { _ in true })
         let asked = RetryPolicy(maxRetries: 2, delay: .immediate, shouldRetry: { _ in true })
         for policy in [policy, asked] {
@@ -85,10 +81,10 @@ import Testing
         }
         for policy in [RetryPolicy.default, RetryPolicy(maxRetries: 2), .connectionFailures] {
             let post = StubTransport { _, _, _ in throw NetworkError.timeout }
-            let failure = await #expect(throws: NetworkFailure.self) {
+            let failure = try await failure {
                 try await client(policy, post).response(for: request("https://a.example/", .post))
             }
-            #expect(failure?.retryTrace.end == .notIdempotent && post.exchanges.count == 1)
+            #expect(failure.retryTrace.end == .notIdempotent && post.exchanges.count == 1)
         }
         let open = StubTransport(.failure(NetworkError.circuitOpen(host: "a", until: .distantFuture)))
         await #expect(throws: NetworkFailure.self) { try await client(policy, open).response(for: request()) }
@@ -97,32 +93,28 @@ import Testing
 
     // MARK: The policy of one call
 
-    @Test func policyOfOneCallStandsInPlaceOfTheClients() async throws {
+    @Test func policyOfACallReplacesTheClients() async throws {
         let transport = StubTransport { _, _, _ in throw lostConnection }
         let client = client(RetryPolicy(maxRetries: 1, delay: .fixed(1)), transport)
-        var context = RequestContext(clock: clock)
-        context[RetryPolicyKey.self] = RetryPolicy(maxRetries: 2, delay: .fixed(5))
-        _ = try? await client.response(for: request(), context: context)
-        #expect(clock.sleeps == [5, 5])
-        context[RetryPolicyKey.self] = RetryPolicy.none
-        _ = try? await client.response(for: request(), context: context)
-        #expect(clock.sleeps == [5, 5] && transport.exchanges.count == 4)
+        for (policy, count) in [(RetryPolicy(maxRetries: 2, delay: .fixed(5)), 3), (.none, 4)] {
+            let context = RequestContext.with { $0[RetryPolicyKey.self] = policy }
+            _ = try? await client.response(for: request(), context: context)
+            #expect(clock.sleeps == [5, 5] && transport.exchanges.count == count)
+        }
     }
 
-    @Test func frontDoorTakesOne() async throws {
+    @Test func policyOfSend() async throws {
         let transport = StubTransport(.success(answer(503)), .success(answer(200, #"{"id":1}"#)))
         let client = client(.none, transport)
         let answer: [String: Int] = try await client.send(
-            Request(method: .get, absoluteURL: try #require(URL(string: "https://a.example/"))),
-            retryPolicy: DefaultRetryPolicy())
+            Request(method: .get, absoluteURL: try url()), retryPolicy: DefaultRetryPolicy())
         #expect(answer == ["id": 1] && clock.sleeps == [0.3])
     }
 
-    @Test func policyNamesTheStatusesOfReauthentication() {
-        #expect(RetryPolicy.none.refusals(isOfCall: false) == [401])
-        #expect(RetryPolicy.default.refusals(isOfCall: false) == [401, 403])
-        #expect(RetryPolicy.none.refusals(isOfCall: true) == [])
-        #expect(RetryPolicy.default.refusals(isOfCall: true) == [401, 403])
+    @Test func reauthenticationStatusesOfThePolicy() {
+        let policies = [RetryPolicy.none, .default]
+        #expect(policies.map { $0.refusals(isOfCall: false) } == [[401], [401, 403]])
+        #expect(policies.map { $0.refusals(isOfCall: true) } == [[], [401, 403]])
         var odd = RetryPolicy(maxRetries: 0)
         odd.reauthenticationStatuses = [419]
         #expect(odd.refusals(isOfCall: false) == [419])

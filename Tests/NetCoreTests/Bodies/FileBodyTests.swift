@@ -8,27 +8,20 @@ import Testing
     init() throws { directory = try TemporaryDirectory() }
 
     private func file(_ content: Data) throws -> URL {
-        let url = directory.url.appendingPathComponent("body.bin")
-        try content.write(to: url)
-        return url
+        try content.write(to: directory.file("body.bin"))
+        return directory.file("body.bin")
     }
 
     /// More than one chunk, and not a whole number of them.
-    private let large = Data((0..<700_001).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
+    private let large = pattern(700_001)
 
-    @Test func isReadInChunksAndCanBeReadAgain() async throws {
+    @Test func fileIsReadInChunksAndIsReplayable() async throws {
         let body = try HTTPBody(file: try file(large))
         #expect(body.length == 700_001 && body.isReplayable && body.data == nil)
         #expect(body.description == "HTTPBody(file, 700001 bytes)")
         for _ in 0..<2 {
-            var chunks = 0
-            var content = Data()
-            for try await chunk in body {
-                chunks += 1
-                content += chunk
-            }
-            #expect(chunks == 3)
-            #expect(content == large)
+            let chunks = try await body.reduce(into: []) { $0.append($1) }
+            #expect(chunks.count == 3 && Data(chunks.joined()) == large)
         }
         #expect(try await body.prefix(upTo: 300_000) == large.prefix(300_000))
         await #expect(throws: NetworkError.responseTooLarge(limit: 700_000)) { try await body.collect(upTo: 700_000) }
@@ -40,17 +33,16 @@ import Testing
         #expect(try await body.collect(upTo: 0) == Data())
     }
 
-    @Test func linkIsTheFileItLeadsTo() async throws {
-        let link = directory.url.appendingPathComponent("link")
+    @Test func symbolicLinkIsFollowed() async throws {
+        let link = directory.file("link")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: try file(Data("linked".utf8)))
         #expect(try await HTTPBody(file: link).collect(upTo: 6) == Data("linked".utf8))
     }
 
-    @Test func missingFileDirectoryAndRemoteURLAreRefused() throws {
-        let missing = directory.url.appendingPathComponent("missing")
-        #expect(throws: RequestBuildingError.self) { try HTTPBody(file: missing) }
-        #expect(throws: RequestBuildingError.self) { try HTTPBody(file: directory.url) }
-        #expect(throws: RequestBuildingError.self) { try HTTPBody(file: URL(fileURLWithPath: "/dev/null")) }
+    @Test func missingFileDirectoryDeviceAndRemoteURLAreRefused() throws {
+        for url in [directory.file("missing"), directory.url, URL(fileURLWithPath: "/dev/null")] {
+            #expect(throws: RequestBuildingError.self, "\(url)") { try HTTPBody(file: url) }
+        }
         let remote = URL(string: "https://a.example/?token=s3cr3t")!
         let error = #expect(throws: RequestBuildingError.self) { try HTTPBody(file: remote) }
         #expect(error?.message.contains("s3cr3t") == false)
@@ -63,7 +55,7 @@ import Testing
         #expect(throws: RequestBuildingError.self) { try HTTPBody(file: url) }
     }
 
-    @Test func fileThatShrinksWhileItIsReadFails() async throws {
+    @Test func fileTruncatedWhileItIsReadFails() async throws {
         let url = try file(large)
         let body = try HTTPBody(file: url)
         var iterator = body.makeAsyncIterator()
@@ -76,34 +68,30 @@ import Testing
         #expect(error?.code == .requestBodyFailed)
     }
 
-    @Test func fileThatVanishedFails() async throws {
-        let url = try file(large)
-        let body = try HTTPBody(file: url)
-        try FileManager.default.removeItem(at: url)
+    @Test func removedFileFails() async throws {
+        let body = try HTTPBody(file: try file(large))
+        try FileManager.default.removeItem(at: directory.file("body.bin"))
         let error = await #expect(throws: TransportError.self) { try await body.prefix(upTo: 1) }
         #expect(error?.code == .requestBodyFailed)
     }
 
-    @Test func whatAFileGainedIsNotSent() async throws {
-        let url = try file(Data("abc".utf8))
-        let body = try HTTPBody(file: url)
-        try Data("abcdef".utf8).write(to: url)
+    @Test func bytesAppendedLaterAreNotSent() async throws {
+        let body = try HTTPBody(file: try file(Data("abc".utf8)))
+        _ = try file(Data("abcdef".utf8))
         #expect(try await body.collect(upTo: 10) == Data("abc".utf8))
     }
 
-    @Test func segmentIsAPartOfTheFile() async throws {
+    @Test func segmentIsReadFromItsOffset() async throws {
         let segment = FileSegment(url: try file(large), offset: 100_000, length: 400_000)
         let body = HTTPBody(source: .file(segment), length: segment.length, isReplayable: true)
         for _ in 0..<2 { #expect(try await body.collect(upTo: 400_000) == large[100_000..<500_000]) }
+        let beyond = FileSegment(url: segment.url, offset: 700_000, length: 2)
+        await #expect(throws: TransportError.self, "beyond the end of the file") {
+            try await HTTPBody(source: .file(beyond), length: 2, isReplayable: true).collect(upTo: 10)
+        }
     }
 
-    @Test func segmentBeyondTheEndFails() async throws {
-        let segment = FileSegment(url: try file(Data("abc".utf8)), offset: 2, length: 2)
-        let body = HTTPBody(source: .file(segment), length: 2, isReplayable: true)
-        await #expect(throws: TransportError.self) { try await body.collect(upTo: 10) }
-    }
-
-    @Test func cancelledTaskReadsNoFurther() async throws {
+    @Test func cancelledTaskStopsReading() async throws {
         let body = try HTTPBody(file: try file(large))
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }

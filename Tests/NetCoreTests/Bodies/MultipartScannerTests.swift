@@ -5,7 +5,7 @@ import Testing
 @Suite struct MultipartScannerTests {
     struct Part: Equatable {
         var headers: [String]
-        var content = Data()
+        var content: Data
 
         init(_ headers: [String], _ content: String = "") {
             self.headers = headers
@@ -38,13 +38,8 @@ import Testing
         return parts
     }
 
-    private func parts(_ text: String, boundary: String = "b") throws -> [Part] {
-        try Self.parts([Data(text.utf8)], boundary: boundary)
-    }
-
     static let samples: [(text: String, parts: [Part])] = [
-        ("--b--", []),
-        ("--b\r\nA: 1\r\nB:2\r\n\r\nx\r\n--b--\r\n", [Part(["A:1", "B:2"], "x")]),
+        ("--b--", []), ("--b\r\nA: 1\r\nB:2\r\n\r\nx\r\n--b--\r\n", [Part(["A:1", "B:2"], "x")]),
         ("preamble\r\n--b \t\r\n\r\n\r\n--b\r\n\r\n\r\n\r\n--b--epilogue\r\n--b\r\n", [Part([]), Part([], "\r\n")]),
         ("\r\n--b\r\nA: 1\r\n 2\r\n\r\n--b\r\n\r\n--b--", [Part(["A:1 2"]), Part([])]),
         // Lines that only look like delimiters.
@@ -58,8 +53,7 @@ import Testing
         ("--b\nA: 1\r\n\r\n--b--", [Part(["A:1"])]),
     ]
 
-    @Test(arguments: samples.indices)
-    func bodies(_ index: Int) throws {
+    @Test(arguments: samples.indices) func partsDoNotDependOnThePieces(_ index: Int) throws {
         let (text, expected) = Self.samples[index]
         let data = Data(text.utf8)
         #expect(try Self.parts([data]) == expected)
@@ -71,42 +65,39 @@ import Testing
 
     @Test(arguments: [
         "", "--b", "--b-", "x", "--b\r\n", "--b\r\nA: 1\r\n", "--b\r\n\r\nx", "--b\r\n\r\nx\r\n--b",
-        "--b\r\n\r\nx\r\n--b\r",
-        "--b\r\n\r\nx\n--b--",
+        "--b\r\n\r\nx\r\n--b\r", "--b\r\n\r\nx\n--b--",
     ])
-    func truncated(_ text: String) throws {
-        #expect(throws: MultipartScanner.Problem.truncated) { try parts(text) }
-        #expect(throws: MultipartScanner.Problem.truncated) { try Self.parts(Data(text.utf8).map { Data([$0]) }) }
+    func truncatedBodies(_ text: String) throws {
+        for pieces in [[Data(text.utf8)], Data(text.utf8).map { Data([$0]) }] {
+            #expect(throws: MultipartScanner.Problem.truncated) { try Self.parts(pieces) }
+        }
     }
 
     @Test(arguments: ["--b x\r\n", "--b\rx", "--b\r\nA: 1\r\n--b--\r\n", "--b\r\nA: 1\r\n--b\r\n\r\n"])
-    func malformed(_ text: String) throws {
-        #expect(throws: MultipartScanner.Problem.malformed) { try parts(text) }
+    func malformedBodies(_ text: String) throws {
+        #expect(throws: MultipartScanner.Problem.malformed) { try Self.parts([Data(text.utf8)]) }
     }
 
-    @Test func limits() throws {
-        for fields in ["A: 1\r\n", "\r\n", "A"] {
-            let text = Data(
-                "--b\r\n\(String(repeating: fields == "\r\n" ? "AAAAAA" : fields, count: 40))\r\n\r\n\r\n--b--".utf8)
-            #expect(throws: MultipartScanner.Problem.headerTooLarge) { try Self.parts([text], headerLimit: 30) }
-            #expect(throws: MultipartScanner.Problem.headerTooLarge) {
-                try Self.parts(text.map { Data([$0]) }, headerLimit: 30)
+    @Test func headerLimitAndInvalidBoundaries() throws {
+        for fields in ["A: 1\r\n", "AAAAAA", "A"] {
+            let text = Data("--b\r\n\(String(repeating: fields, count: 40))\r\n\r\n\r\n--b--".utf8)
+            for pieces in [[text], text.map { Data([$0]) }] {
+                #expect(throws: MultipartScanner.Problem.headerTooLarge) { try Self.parts(pieces, headerLimit: 30) }
             }
         }
-        #expect(MultipartScanner(boundary: "", headerLimit: 1) == nil)
-        #expect(MultipartScanner(boundary: "a\nb", headerLimit: 1) == nil)
-        #expect(MultipartScanner(boundary: String(repeating: "a", count: 257), headerLimit: 1) == nil)
+        for boundary in ["", "a\nb", String(repeating: "a", count: 257)] {
+            #expect(MultipartScanner(boundary: boundary, headerLimit: 1) == nil)
+        }
     }
 
-    @Test func boundaries() {
+    @Test func boundaryOfAContentType() {
         #expect(MultipartScanner.boundary(in: "Multipart/Mixed; charset=x; BOUNDARY=\"a b;\\\"\"") == "a b;\"")
         #expect(MultipartScanner.boundary(in: "multipart/mixed") == nil)
         #expect(MultipartScanner.boundary(in: "text/plain; boundary=a") == nil)
     }
 
-    /// Contents of all that could pass for a delimiter, in pieces of any size.
-    @Test(arguments: 1...8 as ClosedRange<UInt64>)
-    func randomBodies(seed: UInt64) throws {
+    /// Content that resembles delimiters, in pieces of any size.
+    @Test(arguments: 1...8 as ClosedRange<UInt64>) func randomBodies(seed: UInt64) throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         for _ in 0..<200 {
             var body = Data("--bound\r\n".utf8)
@@ -130,14 +121,13 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...8 as ClosedRange<UInt64>)
-    func damagedBodiesNeverTrapAndDoNotDependOnPieces(seed: UInt64) {
+    @Test(arguments: 1...8 as ClosedRange<UInt64>) func damagedBodiesNeverTrapAndDoNotDependOnPieces(seed: UInt64) {
         var random = SeededGenerator(state: seed)
         for _ in 0..<500 {
             let sample = Self.samples[random.next(below: Self.samples.count)]
             let body = random.mutate(Data(sample.text.utf8))
-            let whole = Result { try Self.events([body]) }
-            let split = Result { try Self.events(body.map { Data([$0]) }) }
+            let whole = Result { try Self.parts([body], headerLimit: 20) }
+            let split = Result { try Self.parts(body.map { Data([$0]) }, headerLimit: 20) }
             switch (whole, split) {
             case (.success(let whole), .success(let split)): #expect(whole == split)
             case (.failure(let whole as MultipartScanner.Problem), .failure(let split as MultipartScanner.Problem)):
@@ -146,6 +136,4 @@ import Testing
             }
         }
     }
-
-    private static func events(_ pieces: [Data]) throws -> [Part] { try parts(pieces, headerLimit: 20) }
 }

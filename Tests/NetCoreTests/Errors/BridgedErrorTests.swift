@@ -3,7 +3,7 @@ import Testing
 
 /// Errors as crash reporters see them.
 @Suite struct BridgedErrorTests {
-    @Test func eachCauseHasItsCode() {
+    @Test func codesAndDomainsOfNSError() {
         let causes: [NetworkError] = [
             .invalidURL, .invalidRequest(nil), .decodingError(CancellationError()), .noData, .downloadFailed(nil),
             .uploadFailed(nil), .noInternetConnection, .timeout(nil), .networkUnavailable(nil), .unknown(nil),
@@ -14,9 +14,9 @@ import Testing
         #expect(causes.map { ($0 as NSError).code } == Array(1...18))
         #expect(causes.allSatisfy { ($0 as NSError).domain == "NetCore.NetworkError" })
         #expect((NetworkFailure.notFound() as NSError).code == 404)
-        for error in causes { #expect((error as any Error).localizedDescription == error.errorDescription) }
-        #expect(
-            (NetworkFailure.notFound() as any Error).localizedDescription == NetworkFailure.notFound().errorDescription)
+        for error in causes + [NetworkFailure.notFound()] as [any LocalizedError] {
+            #expect((error as any Error).localizedDescription == error.errorDescription)
+        }
         let transports: [TransportError.Code] = [
             .nameNotResolved, .connectionRefused, .hostUnreachable, .connectionReset, .connectionLost, .connectTimeout,
             .idleTimeout, .totalTimeout, .tlsHandshakeFailed, .certificateUntrusted, .certificateAuthoritiesUnreadable,
@@ -30,7 +30,7 @@ import Testing
         #expect(codes.allSatisfy { $0.domain == "NetCore.TransportError" })
     }
 
-    @Test func theSystemsResumeDataIsInTheInfo() {
+    @Test func userInfoHasTheSystemsResumeData() {
         let key = "NSURLSessionDownloadTaskResumeData"
         var failure = NetworkFailure.cancelled()
         #expect((failure as NSError).userInfo[key] == nil)
@@ -40,7 +40,7 @@ import Testing
         #expect(wrapped.resumeData == Data("ours".utf8))
     }
 
-    @Test func foreignErrorsKeepDomainAndCodeOnly() throws {
+    @Test func foreignErrorsKeepOnlyDomainAndCode() throws {
         let foreign = NSError(domain: "Plugin", code: 9, userInfo: ["secret": "word"])
         let bridged = NetworkFailure(foreign) as NSError
         let beneath = try #require(bridged.userInfo[NSUnderlyingErrorKey] as? NSError)

@@ -19,16 +19,19 @@ private struct Pair: Decodable {
         decoder: JSONDecoder = JSONDecoder()
     ) throws -> NetworkError {
         let headers = contentType.map { HTTPHeaders(["Content-Type": $0]) } ?? HTTPHeaders()
-        let response = TransportResponse(
-            status: 200, headers: headers, url: URL(string: "https://a.example/"), body: HTTPBody(json))
+        let response = TransportResponse(status: 200, headers: headers, url: nil, body: HTTPBody(json))
         return try #require(throws: NetworkError.self) {
             try DecodableSerializer(type, decoder: decoder).serialize(Data(json.utf8), response: response)
         }
     }
 
-    private func text(_ error: NetworkError) -> String { error.localizedDescription(in: Locale(identifier: "en")) }
+    private func text(_ error: NetworkError) -> String { error.localizedDescription(in: english) }
 
-    @Test func namesPathExpectedAndFound() throws {
+    private func summary<Value: Decodable & Sendable>(_ type: Value.Type, _ json: String) throws -> String {
+        try error(type, json).description
+    }
+
+    @Test func namesPathExpectedAndFoundType() throws {
         let json = #"{"items": [{"owner": {"age": 1}}, {"owner": {"age": "s3cr3t"}}]}"#
         let error = try error([String: [Item]].self, json)
         #expect(error.description == "decoding_error: expected Int at items[1].owner.age, found string")
@@ -49,47 +52,40 @@ private struct Pair: Decodable {
     @Test(arguments: [
         ("1", "number"), ("true", "boolean"), ("null", "null"), ("[1]", "array"), (#"{"a": 1}"#, "object"),
     ])
-    func namesTheTypeThatWasFound(_ json: String, _ found: String) throws {
-        let error = try error(Box<String>.self, #"{"v": \#(json)}"#)
-        #expect(error.description == "decoding_error: expected String at v, found \(found)")
+    func namesTheFoundType(_ json: String, _ found: String) throws {
+        let text = try summary(Box<String>.self, #"{"v": \#(json)}"#)
+        #expect(text == "decoding_error: expected String at v, found \(found)")
     }
 
-    @Test func namesContainers() throws {
-        #expect(
-            try error(Box<[Int]>.self, #"{"v": 1}"#).description == "decoding_error: expected array at v, found number")
-        #expect(
-            try error(Box<Owner>.self, #"{"v": []}"#).description == "decoding_error: expected object at v, found array"
-        )
-        #expect(
-            try error([Int].self, "{}").description == "decoding_error: expected array at the top level, found object")
-        #expect(try error(Box<Pair>.self, #"{"v": [1]}"#).description == "decoding_error: expected Int at v[1]")
-        // Keys that are numbers are no indices.
-        #expect(
-            try error(Box<[Int: Int]>.self, #"{"v": {"1": "x"}}"#).description
-                == "decoding_error: expected Int at v.1, found string")
+    @Test func namesPathsOfContainers() throws {
+        #expect(try summary(Box<[Int]>.self, #"{"v": 1}"#) == "decoding_error: expected array at v, found number")
+        #expect(try summary(Box<Owner>.self, #"{"v": []}"#) == "decoding_error: expected object at v, found array")
+        #expect(try summary([Int].self, "{}") == "decoding_error: expected array at the top level, found object")
+        #expect(try summary(Box<Pair>.self, #"{"v": [1]}"#) == "decoding_error: expected Int at v[1]")
+        // Keys that are numbers are not indices.
+        let numbers = try summary(Box<[Int: Int]>.self, #"{"v": {"1": "x"}}"#)
+        #expect(numbers == "decoding_error: expected Int at v.1, found string")
     }
 
-    @Test func namesTheKeyThatIsMissing() throws {
+    @Test func namesTheMissingKey() throws {
         let error = try error(Box<[Owner]>.self, #"{"v": [{"name": "s3cr3t"}]}"#)
         #expect(error.description == "decoding_error: missing key 'age' at v[0]")
         #expect(text(error) == "The response could not be decoded. At v[0], the key age is missing.")
         #expect(text(try self.error(Owner.self, "{}")).hasSuffix("At the top level, the key age is missing."))
     }
 
-    @Test func namesTypesThatTheValueDoesNotFit() throws {
-        #expect(
-            try error(Box<Role>.self, #"{"v": "s3cr3t"}"#).description
-                == "decoding_error: the value does not fit Role at v")
-        #expect(
-            try error(Box<UUID>.self, #"{"v": "s3cr3t"}"#).description
-                == "decoding_error: the value does not fit UUID at v")
+    @Test func namesTheTypeOfAnUnfitValue() throws {
+        for (text, type) in [
+            (try summary(Box<Role>.self, #"{"v": "s3cr3t"}"#), "Role"),
+            (try summary(Box<UUID>.self, #"{"v": "s3cr3t"}"#), "UUID"),
+        ] { #expect(text == "decoding_error: the value does not fit \(type) at v") }
         // Foundation calls this "not valid JSON", and names no path.
         let number = try error(Box<UInt8>.self, #"{"v": 300}"#)
         #expect(number.description.hasPrefix("decoding_error: the value does not fit "))
         #expect(text(number).contains("the value does not fit the expected type"))
     }
 
-    @Test func namesTheContentTypeThatIsNotJSON() throws {
+    @Test func namesAContentTypeOtherThanJSON() throws {
         let html = try error(Owner.self, "<html>s3cr3t", contentType: "Text/HTML; charset=utf-8")
         #expect(html.description == "decoding_error: malformed data at the top level; the response is text/html")
         #expect(
@@ -103,10 +99,9 @@ private struct Pair: Decodable {
         #expect(forged.description.count < 200 && !forged.description.unicodeScalars.contains("\u{202E}"))
     }
 
-    /// Another decoder reads another format: nothing is said of JSON.
-    @Test func otherDecodersAreLeftAlone() throws {
-        let response = TransportResponse(
-            status: 200, headers: ["Content-Type": "application/x-plist"], url: nil, body: HTTPBody("x"))
+    /// Another decoder reads another format, so the text does not mention JSON.
+    @Test func contentTypeIsNotNamedForOtherDecoders() throws {
+        let response = TransportResponse(status: 200, headers: ["Content-Type": "application/x-plist"], url: nil)
         let error = try #require(throws: NetworkError.self) {
             try DecodableSerializer(Owner.self, decoder: PropertyListDecoder()).serialize(
                 Data("x".utf8), response: response)
@@ -114,8 +109,7 @@ private struct Pair: Decodable {
         #expect(!error.description.contains("x-plist"))
     }
 
-    /// In every language, none left in English, none without its values.
-    @Test(arguments: ErrorLanguage.allCases) func sentences(_ language: ErrorLanguage) {
+    @Test(arguments: ErrorLanguage.allCases) func sentencesAreTranslatedWithTheirValues(_ language: ErrorLanguage) {
         let mismatches: [DecodingMismatch] = [
             .unexpected(path: "a[1].b", expected: "Int", found: "string"),
             .unexpected(path: "a[1].b", expected: "Int", found: nil),

@@ -3,19 +3,17 @@ import Testing
 
 /// The name of a cause in metrics and traces.
 @Suite struct ErrorTypeTests {
-    @Test(arguments: TransportError.Code.allCases) func aTransportsCodeIsTheName(_ code: TransportError.Code) {
+    @Test(arguments: TransportError.Code.allCases) func transportErrorTypeIsItsCode(_ code: TransportError.Code) {
         let error = TransportError(code, phase: .waiting, message: "m")
         let name = code == .shutDown ? "cancelled" : code.rawValue
         #expect(NetworkFailure(wrapping: error, request: nil).errorType == name)
-        #expect(NetworkError(error).errorType == name)
-        #expect(!NetworkError(error).description.hasPrefix("unknown"))
+        #expect(NetworkError(error).errorType == name && !NetworkError(error).description.hasPrefix("unknown"))
         #expect(!NetworkFailure(wrapping: error, request: nil).description.hasPrefix("unknown"))
     }
 
-    @Test func otherErrorsHaveTheNameOfTheirCaseOrType() {
+    @Test func otherErrorTypeIsTheNameOfTheCaseOrType() {
         struct DiskFull: Error {}
-        #expect(NetworkError(DiskFull()).errorType == "DiskFull")
-        #expect(NetworkError.unknown(nil).errorType == "unknown")
+        #expect(NetworkError(DiskFull()).errorType == "DiskFull" && NetworkError.unknown(nil).errorType == "unknown")
         #expect(NetworkError.timeout.errorType == "timeout")
         #expect(NetworkError.requestFailed(statusCode: 503, data: nil).errorType == "request_failed")
         #expect(NetworkError(CancellationError()).errorType == "cancelled")
@@ -25,7 +23,7 @@ import Testing
         (TransportError.Code.descriptorsExhausted, "m", "ulimit -n"),
         (.certificateAuthoritiesUnreadable, "m", "Install ca-certificates"),
         (.certificateUntrusted, "self-signed certificate", "developmentServers"),
-    ]) func theRemedyIsNamedOnce(code: TransportError.Code, message: String, remedy: String) {
+    ]) func remedyIsNamedOnce(code: TransportError.Code, message: String, remedy: String) {
         let text = "\(TransportError(code, phase: .securing, message: message))"
         #expect(text.components(separatedBy: remedy).count == 2, "\(text)")
     }

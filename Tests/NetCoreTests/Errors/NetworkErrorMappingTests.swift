@@ -17,8 +17,7 @@ import Testing
         }
     }
 
-    @Test(arguments: TransportError.Code.allCases)
-    func transportErrors(_ code: TransportError.Code) {
+    @Test(arguments: TransportError.Code.allCases) func transportErrors(_ code: TransportError.Code) {
         let error = TransportError(code, phase: .waiting, message: "m")
         let mapped = NetworkError(error)
         #expect(mapped == expected(code))
@@ -46,54 +45,42 @@ import Testing
         (.httpTooManyRedirects, .tooManyRedirects), (.cannotFindHost, .unknown(nil)), (.dnsLookupFailed, .unknown(nil)),
         (.secureConnectionFailed, .unknown(nil)), (.badServerResponse, .unknown(nil)), (.unknown, .unknown(nil)),
     ])
-    func urlErrors(_ code: URLError.Code, expected: NetworkError) {
-        #expect(NetworkError(URLError(code)) == expected)
-    }
+    func urlErrors(_ code: URLError.Code, expected: NetworkError) { #expect(NetworkError(URLError(code)) == expected) }
 
-    @Test func otherErrors() {
-        #expect(NetworkError(CancellationError()) == .cancelled)
-        #expect(NetworkError(RequestBuildingError("why")) == .invalidRequest)
-        #expect(NetworkError(sampleDecodingError) == .decodingError(PluginError()))
-        #expect(NetworkError(sampleEncodingError) == .encodingError(PluginError()))
-        #expect(NetworkError(PluginError()).embeddedError is PluginError)
-    }
-
-    @Test func ourOwnErrorsStayAsTheyAre() {
+    @Test func networkErrorsAreNotWrappedAgain() {
         for (error, _) in allErrors {
-            #expect(NetworkError(error) == error)
-            #expect(NetworkError(NetworkFailure(cause: error)) == error)
+            #expect(NetworkError(error) == error && NetworkError(NetworkFailure(cause: error)) == error)
         }
     }
 
     /// The public spelling of the same table, for an error of any type.
-    @Test func mapsAnyError() {
+    @Test func errorsOfAnyTypeAreMapped() {
         let transport = TransportError(.nameNotResolved, phase: .resolving, message: "m")
+        let offline = NSError(domain: NSURLErrorDomain, code: URLError.Code.notConnectedToInternet.rawValue)
         let errors: [(any Error, NetworkError)] = [
             (NetworkError.noData, .noData), (NetworkFailure.notFound(), .requestFailed(statusCode: 404, data: nil)),
             (transport, .unknown(nil)), (CancellationError(), .cancelled), (URLError(.timedOut), .timeout),
-            (
-                NSError(domain: NSURLErrorDomain, code: URLError.Code.notConnectedToInternet.rawValue),
-                .noInternetConnection
-            ),
-            (POSIXError(.ECONNREFUSED), .networkUnavailable), (POSIXError(.ETIMEDOUT), .timeout),
-            (POSIXError(.ECANCELED), .cancelled), (POSIXError(.ENOSPC), .unknown(nil)),
+            (offline, .noInternetConnection), (POSIXError(.ECONNREFUSED), .networkUnavailable),
+            (POSIXError(.ETIMEDOUT), .timeout), (POSIXError(.ECANCELED), .cancelled),
+            (POSIXError(.ENOSPC), .unknown(nil)),
             (NSError(domain: NSPOSIXErrorDomain, code: Int(ECONNRESET)), .networkUnavailable),
             (NSError(domain: "other", code: 61), .unknown(nil)), (CocoaError(.userCancelled), .cancelled),
-            (PluginError(), .unknown(nil)),
+            (PluginError(), .unknown(nil)), (RequestBuildingError("why"), .invalidRequest),
+            (sampleDecodingError, .decodingError(PluginError())), (sampleEncodingError, .encodingError(PluginError())),
         ]
         for (error, expected) in errors {
             #expect(NetworkError(error) == expected, "\(error)")
             #expect(NetworkFailure(error).cause == expected, "\(error)")
         }
         #expect(NetworkError(transport).embeddedError as? TransportError == transport)
+        #expect(NetworkError(PluginError()).embeddedError is PluginError)
         #expect(NetworkFailure(POSIXError(.ECONNREFUSED)).underlyingError is POSIXError)
     }
 
-    @Test func aFailureKeepsItsContext() throws {
-        let url = try #require(URL(string: "https://a.example/"))
+    @Test func networkFailureKeepsItsContext() throws {
         let failure = NetworkFailure(
-            cause: .timeout, request: RequestSnapshot(URLRequest(url: url)), timestamp: Date(timeIntervalSince1970: 5),
-            retryAttempt: 2)
+            cause: .timeout, request: RequestSnapshot(URLRequest(url: try url())),
+            timestamp: Date(timeIntervalSince1970: 5), retryAttempt: 2)
         let same = NetworkFailure(failure as any Error)
         #expect(same.request == failure.request && same.timestamp == failure.timestamp && same.retryAttempt == 2)
     }

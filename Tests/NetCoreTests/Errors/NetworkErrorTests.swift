@@ -1,6 +1,10 @@
 import NetCore
 import Testing
 
+private let tlsError = TransportError(
+    .tlsHandshakeFailed, phase: .securing, message: "broken",
+    url: URL(string: "https://u:p@a.example:8443/s3cr3t?q=1"))
+
 @Suite struct NetworkErrorTests {
     @Test func codesAreStableAndUnique() {
         for (error, code) in allErrors { #expect(error.code == code) }
@@ -33,7 +37,7 @@ import Testing
         }
     }
 
-    /// Seed 000, "Usage Patterns": the transient cases, and no developer's mistake.
+    /// Seed 000, "Usage Patterns".
     @Test func transientErrorsAreRetryable() {
         let retryable = allErrors.filter(\.error.isRetryable).map(\.code)
         #expect(retryable == ["request_failed", "no_internet_connection", "timeout", "network_unavailable"])
@@ -47,20 +51,18 @@ import Testing
         #expect(NetworkError.requestFailed(statusCode: status, data: nil).isRetryable == expected)
     }
 
-    @Test func detailsAreReadable() {
+    @Test func detailsOfCases() {
         #expect(NetworkError.requestFailed(statusCode: 418, data: nil).statusCode == 418)
         #expect(NetworkError.timeout.statusCode == nil)
         #expect(NetworkError.unknown(PluginError()).embeddedError is PluginError)
         #expect(NetworkError.encodingError(PluginError()).embeddedError is PluginError)
-        #expect(NetworkError.unknown(nil).embeddedError == nil)
-        #expect(NetworkError.timeout.embeddedError == nil)
+        #expect(NetworkError.unknown(nil).embeddedError == nil && NetworkError.timeout.embeddedError == nil)
         #expect(allErrors.filter(\.error.isCancellation).map(\.code) == ["cancelled"])
     }
 
-    @Test func eachCaseHasItsTexts() throws {
+    @Test func eachCaseHasDescriptionAndReason() throws {
         for (error, _) in allErrors {
-            #expect(try !#require(error.errorDescription).isEmpty)
-            #expect(try !#require(error.failureReason).isEmpty)
+            #expect(try !#require(error.errorDescription).isEmpty && !#require(error.failureReason).isEmpty)
         }
         #expect(Set(allErrors.map(\.error.errorDescription)).count == allErrors.count)
     }
@@ -79,15 +81,7 @@ import Testing
             .unknown(TransportError(.nameNotResolved, phase: .resolving, message: "no\r\nsuch host")),
             "name_not_resolved while resolving: no  such host"
         ),
-        (
-            .unknown(
-                TransportError(
-                    .tlsHandshakeFailed, phase: .securing, message: "broken",
-                    url: URL(string: "https://u:p@a.example:8443/s3cr3t?q=1"))),
-            "tls_handshake_failed while securing: broken (a.example:8443)"
-        ),
+        (.unknown(tlsError), "tls_handshake_failed while securing: broken (a.example:8443)"),
     ])
-    func descriptionIsOneLineForALog(_ error: NetworkError, text: String) {
-        #expect("\(error)" == text)
-    }
+    func descriptionIsOneLine(_ error: NetworkError, text: String) { #expect("\(error)" == text) }
 }

@@ -4,35 +4,23 @@ import Testing
 @Suite struct NetworkFailureTests {
     /// The factories of seed 003, for stubs.
     @Test(arguments: [
-        (NetworkFailure.invalidURL(), ErrorKind.invalidURL, nil),
-        (.invalidRequest(), .invalidRequest, nil),
-        (.noConnection(), .noConnection, nil),
-        (.timeout(), .timeout, nil),
-        (.unauthorized(), .unauthorized, 401),
-        (.forbidden(), .forbidden, 403),
-        (.notFound(), .notFound, 404),
-        (.noContent(), .noContent, 204),
-        (.rateLimited(), .rateLimited, 429),
-        (.badGateway(), .badGateway, 502),
-        (.serviceUnavailable(), .serviceUnavailable, 503),
-        (.gatewayTimeout(), .gatewayTimeout, 504),
+        (NetworkFailure.invalidURL(), ErrorKind.invalidURL, nil), (.invalidRequest(), .invalidRequest, nil),
+        (.noConnection(), .noConnection, nil), (.timeout(), .timeout, nil), (.unauthorized(), .unauthorized, 401),
+        (.forbidden(), .forbidden, 403), (.notFound(), .notFound, 404), (.noContent(), .noContent, 204),
+        (.rateLimited(), .rateLimited, 429), (.badGateway(), .badGateway, 502),
+        (.serviceUnavailable(), .serviceUnavailable, 503), (.gatewayTimeout(), .gatewayTimeout, 504),
         (.serverError(), .serverError(statusCode: 500), 500),
         (.serverError(statusCode: 507), .serverError(statusCode: 507), 507),
         (.clientError(), .clientError(statusCode: 400), 400),
         (.clientError(statusCode: 418), .clientError(statusCode: 418), 418),
-        (.decodingFailed(PluginError()), .decodingFailed, nil),
-        (.encodingFailed(PluginError()), .encodingFailed, nil),
-        (.cancelled(), .cancelled, nil),
-        (.unknown(), .unknown, nil),
+        (.decodingFailed(PluginError()), .decodingFailed, nil), (.encodingFailed(PluginError()), .encodingFailed, nil),
+        (.cancelled(), .cancelled, nil), (.unknown(), .unknown, nil),
     ])
     func factories(_ failure: NetworkFailure, kind: ErrorKind, status: Int?) {
-        #expect(failure.kind == kind)
-        #expect(failure.statusCode == status)
-        #expect(failure.code == failure.cause.code)
+        #expect(failure.kind == kind && failure.statusCode == status && failure.code == failure.cause.code)
         #expect(failure.errorDescription == failure.cause.errorDescription)
         #expect(failure.failureReason == failure.cause.failureReason)
-        #expect(failure.isRetryable == failure.cause.isRetryable)
-        #expect(failure.isCancellation == (kind == .cancelled))
+        #expect(failure.isRetryable == failure.cause.isRetryable && failure.isCancellation == (kind == .cancelled))
     }
 
     @Test func factoriesKeepTheBody() {
@@ -46,54 +34,45 @@ import Testing
         #expect(NetworkFailure.timeout() != NetworkFailure.noConnection())
     }
 
-    @Test func underlyingErrorIsTheEmbeddedOneUnlessGiven() {
+    @Test func underlyingErrorDefaultsToTheEmbeddedError() {
         #expect(NetworkFailure(cause: .unknown(PluginError())).underlyingError is PluginError)
-        #expect(
-            NetworkFailure(cause: .unknown(PluginError()), underlyingError: URLError(.badURL)).underlyingError
-                is URLError)
-        #expect(NetworkFailure(cause: .timeout).underlyingError == nil)
+        let given = NetworkFailure(cause: .unknown(PluginError()), underlyingError: URLError(.badURL))
+        #expect(given.underlyingError is URLError && NetworkFailure(cause: .timeout).underlyingError == nil)
     }
 
-    @Test func wrappingKeepsWhatLayBeneath() {
-        let url = URL(string: "https://a.example/users?q=1")!
+    @Test func wrappingKeepsTheTransportError() throws {
+        let url = try url("https://a.example/users?q=1")
         let error = TransportError(.idleTimeout, phase: .waiting, message: "m")
         let time = Date(timeIntervalSince1970: 5)
         let failure = NetworkFailure(wrapping: error, request: URLRequest(url: url), timestamp: time, retryAttempt: 2)
-        #expect(failure.cause == .timeout)
-        #expect(failure.transportError == error.adding(url: url))
+        #expect(failure.cause == .timeout && failure.transportError == error.adding(url: url))
         #expect(failure.transportError?.url == "https://a.example/users?q=[REDACTED]")
-        #expect(failure.request?.method == "GET")
-        #expect(failure.timestamp == time)
-        #expect(failure.retryAttempt == 2)
+        #expect(failure.request?.method == "GET" && failure.timestamp == time && failure.retryAttempt == 2)
     }
 
-    @Test func wrappingTwiceAddsOnlyWhatIsMissing() {
-        let url = URL(string: "https://a.example/users?q=1")!
+    @Test func wrappingAFailureAddsOnlyMissingContext() throws {
         let head = ResponseSnapshot(statusCode: 500, headers: HTTPHeaders())
         let inner = NetworkFailure(
-            wrapping: PluginError(), request: URLRequest(url: url), timestamp: Date(timeIntervalSince1970: 5))
-        let other = URLRequest(url: URL(string: "https://b.example/")!)
+            wrapping: PluginError(), request: URLRequest(url: try url()), timestamp: Date(timeIntervalSince1970: 5))
+        let other = URLRequest(url: try url("https://b.example/"))
         let outer = NetworkFailure(wrapping: inner, request: other, response: head, retryAttempt: 1)
-        #expect(outer.request == inner.request)
-        #expect(outer.response == head)
-        #expect(outer.retryAttempt == 1)
-        #expect(outer.timestamp == inner.timestamp)
-        #expect(outer.underlyingError is PluginError)
+        #expect(outer.request == inner.request && outer.response == head && outer.retryAttempt == 1)
+        #expect(outer.timestamp == inner.timestamp && outer.underlyingError is PluginError)
         #expect(NetworkFailure(wrapping: NetworkFailure.timeout(), request: other).request == RequestSnapshot(other))
     }
 
-    @Test func descriptionIsOneLine() {
-        let request = URLRequest(url: URL(string: "https://a.example/a%0Ab%FF/c%20d?q=x%0Ay")!)
+    @Test func descriptionIsOneLine() throws {
         let failure = NetworkFailure(
             wrapping: TransportError(.connectionReset, phase: .receivingBody, message: "reset\nby peer"),
-            request: request, response: ResponseSnapshot(statusCode: 200, headers: HTTPHeaders()), retryAttempt: 1)
+            request: URLRequest(url: try url("https://a.example/a%0Ab%FF/c%20d?q=x%0Ay")),
+            response: ResponseSnapshot(statusCode: 200, headers: HTTPHeaders()), retryAttempt: 1)
         #expect(
             failure.description
                 == "network_unavailable, GET https://a.example/a%0Ab%FF/c%20d?q=[REDACTED], status 200, retry 1, "
                 + "connection_reset while receiving_body: reset by peer")
     }
 
-    @Test func descriptionSaysWhatIsMissing() throws {
+    @Test func descriptionNamesKeyRuleAndError() throws {
         struct User: Decodable { let id: Int }
         let error = try #require(throws: DecodingError.self) {
             try JSONDecoder().decode([User].self, from: Data(#"[{"name":"s3cr3t"}]"#.utf8))

@@ -9,7 +9,7 @@ import Testing
         ("https://a.example/%FF%0D%0A", "GET https://a.example/%FF%0D%0A"),
         ("https://a.example/?filter%5Ba%5D=1", "GET https://a.example/?filter%5Ba%5D=[REDACTED]"),
     ])
-    func requestsAddress(_ url: String, description: String) throws {
+    func descriptionHasTheRedactedURL(_ url: String, description: String) throws {
         let snapshot = RequestSnapshot(URLRequest(url: try #require(URL(string: url))))
         #expect(snapshot.description == description)
         #expect(
@@ -17,13 +17,14 @@ import Testing
                 == String(description.dropFirst(4)))
     }
 
+    private func preview(_ body: Data?) -> String? {
+        ResponseSnapshot(statusCode: 200, headers: HTTPHeaders(), body: body).bodyPreview
+    }
+
     @Test func previewIsCutBetweenCharacters() {
-        func preview(_ text: String) -> String? {
-            ResponseSnapshot(statusCode: 200, headers: HTTPHeaders(), body: Data(text.utf8)).bodyPreview
-        }
+        func preview(_ text: String) -> String? { self.preview(Data(text.utf8)) }
         let short = String(repeating: "a", count: 1024)
-        #expect(preview(short) == short)
-        #expect(preview(short + "b") == short)
+        #expect(preview(short) == short && preview(short + "b") == short)
         for lead in 0..<4 {
             let text = String(repeating: "a", count: 1024 - lead) + "🧡"
             #expect(preview(text) == String(repeating: "a", count: 1024 - lead))
@@ -31,16 +32,9 @@ import Testing
         #expect(preview(String(repeating: "a", count: 1020) + "🧡b") == String(repeating: "a", count: 1020) + "🧡")
     }
 
-    @Test func previewIsTextOrNothing() {
-        let headers = HTTPHeaders()
-        #expect(ResponseSnapshot(statusCode: 200, headers: headers).bodyPreview == nil)
-        #expect(ResponseSnapshot(statusCode: 200, headers: headers, body: Data()).bodyPreview == nil)
-        #expect(ResponseSnapshot(statusCode: 200, headers: headers, body: Data([0xFF, 0xFE, 0])).bodyPreview == nil)
-        let short = ResponseSnapshot(statusCode: 200, headers: headers, body: Data([0x61, 0xE2]))
-        #expect(short.bodyPreview == nil, "cut by the server, not by us")
-    }
-
-    @Test func responsesDescription() {
+    @Test func previewOfOtherThanTextIsNil() {
+        // The server cut the last text in a character.
+        for body in [nil, Data(), Data([0xFF, 0xFE, 0]), Data([0x61, 0xE2])] { #expect(preview(body) == nil) }
         #expect(ResponseSnapshot(statusCode: 404, headers: HTTPHeaders()).description == "404 clientError")
     }
 }

@@ -5,7 +5,7 @@ import Testing
     @Test(arguments: [
         ("", []), ("a", []), ("a; b=c", ["b=c"]), ("a;B=C ; d=\"e f\";", ["b=C", "d=e f"]), ("a; b = c", ["b=c"]),
         ("a; b=\"c;d=\\\"e\\\\\"; f=g", ["b=c;d=\"e\\", "f=g"]),
-        // What is malformed is left out, and what is behind it is read.
+        // Malformed parameters are skipped.
         ("a; stray; b=c", ["b=c"]), ("a; =; b=c", ["b=c"]), ("a; =x; b=c", ["b=c"]), ("a;;; b=c", ["b=c"]),
         ("a; b=; c=d", ["c=d"]),
         ("a; \"stray; x=y\"; b=c", ["b=c"]), ("a; two words=x; b=c", ["b=c"]), ("a; b=\"c; d=e", ["b=c", "d=e"]),

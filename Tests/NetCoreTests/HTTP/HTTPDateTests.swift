@@ -13,23 +13,19 @@ import Testing
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
         "sun, 06 nov 1994 08:49:37 gmt", "SUNDAY, 06-NOV-94 08:49:37 GMT",
     ])
-    func threeForms(_ text: String) {
-        #expect(seconds(text) == 784_111_777)
-    }
+    func threeFormatsOfRFC9110(_ text: String) { #expect(seconds(text) == 784_111_777) }
 
-    @Test func edges() {
-        #expect(seconds("Thu, 01 Jan 1970 00:00:00 GMT") == 0)
-        #expect(seconds("Wed, 31 Dec 1969 23:59:59 GMT") == -1)
-        #expect(seconds("Tue, 29 Feb 2000 00:00:00 GMT") == 951_782_400)
-        #expect(seconds("Thu, 29 Feb 2024 12:00:00 GMT") == 1_709_208_000)
-        #expect(seconds("Tue, 19 Jan 2038 03:14:08 GMT") == 2_147_483_648)
-        #expect(seconds("Fri, 31 Dec 9999 23:59:59 GMT") == 253_402_300_799)
-        #expect(seconds("Sat, 01 Jan 0000 00:00:00 GMT") == -62_167_219_200)
-        #expect(seconds("Sat, 31 Dec 2016 23:59:60 GMT") == 1_483_228_800, "a leap second")
-        #expect(seconds("Sun Nov 16 08:49:37 1994") == 784_975_777)
-    }
+    @Test(arguments: [
+        ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Wed, 31 Dec 1969 23:59:59 GMT", -1),
+        ("Tue, 29 Feb 2000 00:00:00 GMT", 951_782_400), ("Thu, 29 Feb 2024 12:00:00 GMT", 1_709_208_000),
+        ("Tue, 19 Jan 2038 03:14:08 GMT", 2_147_483_648), ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799),
+        // The second is a leap second.
+        ("Sat, 01 Jan 0000 00:00:00 GMT", -62_167_219_200), ("Sat, 31 Dec 2016 23:59:60 GMT", 1_483_228_800),
+        ("Sun Nov 16 08:49:37 1994", 784_975_777),
+    ])
+    func boundaryDates(_ text: String, expected: TimeInterval) { #expect(seconds(text) == expected) }
 
-    /// RFC 9110, section 5.6.7: what is more than 50 years ahead is past, and 50 years are counted to the second.
+    /// RFC 9110, section 5.6.7: a date more than 50 years ahead is in the past. 50 years are counted to the second.
     @Test(arguments: [
         ("06-Nov-73 08:49:37", "06 Nov 2073 08:49:37"), ("06-Nov-73 08:49:38", "06 Nov 1973 08:49:38"),
         ("06-Nov-73 08:49:36", "06 Nov 2073 08:49:36"), ("06-Nov-73 08:50:00", "06 Nov 1973 08:50:00"),
@@ -38,7 +34,7 @@ import Testing
         ("01-Jan-74 00:00:00", "01 Jan 1974 00:00:00"), ("31-Dec-72 23:59:59", "31 Dec 2072 23:59:59"),
         ("29-Feb-72 00:00:00", "29 Feb 2072 00:00:00"),
     ])
-    func fiftyYearsToTheSecond(_ date: String, full: String) throws {
+    func twoDigitYearsRollOverAfterFiftyYears(_ date: String, full: String) throws {
         let now = try #require(HTTPDate.parse("Mon, 06 Nov 2023 08:49:37 GMT", now: now))
         for fraction in [0, 0.999] {
             let parsed = HTTPDate.parse("Sunday, \(date) GMT", now: now.addingTimeInterval(fraction))
@@ -47,7 +43,7 @@ import Testing
     }
 
     @Test("Over the turn of a century, and from 29 February")
-    func fiftyYearsOverACentury() {
+    func twoDigitYearsAtTheTurnOfACentury() {
         let inDecember = Date(timeIntervalSince1970: 2_556_143_999)
         #expect(HTTPDate.string(from: inDecember) == "Sat, 31 Dec 2050 23:59:59 GMT")
         let year2100 = seconds("Fri, 31 Dec 2100 23:59:59 GMT")
@@ -60,14 +56,13 @@ import Testing
         #expect(seconds("Thursday, 01-Mar-74 00:00:00 GMT", now: leapDay) == seconds("Fri, 01 Mar 1974 00:00:00 GMT"))
     }
 
-    /// Two digits: never more than 50 years ahead.
-    @Test func centuryOfTwoDigits() {
+    @Test func twoDigitYearsWithAnyClock() {
         let year1999 = Date(timeIntervalSince1970: 930_000_000)
         #expect(seconds("Sunday, 06-Nov-05 08:49:37 GMT", now: year1999) == seconds("Sun, 06 Nov 2005 08:49:37 GMT"))
-        for nonsense in [Date(timeIntervalSince1970: .nan), .distantFuture, .distantPast] {
-            #expect(seconds("Sunday, 06-Nov-94 08:49:37 GMT", now: nonsense) != nil)
+        let extremes = [Date(timeIntervalSince1970: .nan), Date(timeIntervalSince1970: .infinity)]
+        for now in extremes + [.distantFuture, .distantPast] {
+            #expect(seconds("Sunday, 06-Nov-94 08:49:37 GMT", now: now) != nil)
         }
-        #expect(HTTPDate.parse("Sunday, 06-Nov-94 08:49:37 GMT", now: Date(timeIntervalSince1970: .infinity)) != nil)
     }
 
     @Test(arguments: [
@@ -81,23 +76,21 @@ import Testing
         "Foo, 06 Nov 1994 08:49:37 GMT", "Sunda, 06-Nov-94 08:49:37 GMT", "Sunday, 06-Nov-1994 08:49:37 GMT",
         "Sunday, 06 Nov 1994 08:49:37 GMT", "Sun Nov 6 08:49:37 1994", "Sun Nov  66 08:49:37 1994",
         "Sun, 06 Nov 1994 08:49:37 GMTGMTGMTGMTGMTGMTGMTGMT", "Sun, 06 Nov 1994 08:49:37 ＧＭＴ", "日曜日",
-        "1994-11-06T08:49:37Z",
-        "Sun, 0６ Nov 1994 08:49:37 GMT",
+        "1994-11-06T08:49:37Z", "Sun, 0６ Nov 1994 08:49:37 GMT",
     ])
-    func whatIsNone(_ text: String) {
-        #expect(seconds(text) == nil)
+    func otherFormatsAreRefused(_ text: String) { #expect(seconds(text) == nil) }
+
+    @Test(
+        arguments: [
+            (784_111_777.9, "Sun, 06 Nov 1994 08:49:37 GMT"), (-0.5, "Wed, 31 Dec 1969 23:59:59 GMT"),
+            (.infinity, "Fri, 31 Dec 9999 23:59:59 GMT"), (-.infinity, "Sat, 01 Jan 0000 00:00:00 GMT"),
+            (.nan, "Thu, 01 Jan 1970 00:00:00 GMT"),
+        ] as [(TimeInterval, String)])
+    func datesAreFormatted(_ seconds: TimeInterval, text: String) {
+        #expect(HTTPDate.string(from: Date(timeIntervalSince1970: seconds)) == text)
     }
 
-    @Test func writes() {
-        #expect(HTTPDate.string(from: Date(timeIntervalSince1970: 784_111_777.9)) == "Sun, 06 Nov 1994 08:49:37 GMT")
-        #expect(HTTPDate.string(from: Date(timeIntervalSince1970: -0.5)) == "Wed, 31 Dec 1969 23:59:59 GMT")
-        #expect(HTTPDate.string(from: .init(timeIntervalSince1970: .infinity)) == "Fri, 31 Dec 9999 23:59:59 GMT")
-        #expect(HTTPDate.string(from: .init(timeIntervalSince1970: -.infinity)) == "Sat, 01 Jan 0000 00:00:00 GMT")
-        #expect(HTTPDate.string(from: .init(timeIntervalSince1970: .nan)) == "Thu, 01 Jan 1970 00:00:00 GMT")
-    }
-
-    /// What is written is read again, and agrees with Foundation's calendar.
-    @Test func randomDatesAreFormattedAndParsed() {
+    @Test func randomDatesAreParsedAndAgreeWithFoundation() {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = TimeZone(secondsFromGMT: 0) ?? .current
         var generator = SystemRandomNumberGenerator()

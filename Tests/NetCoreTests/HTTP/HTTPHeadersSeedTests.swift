@@ -1,8 +1,7 @@
 import NetCore
 import Testing
 
-// The optional sugar of seed 000, section 4.3, word for word: it must still compile beside our own subscript, which it
-// shadows in the module that declares it.
+// The optional sugar of seed 000, section 4.3, word for word. It must compile beside our subscript, which it shadows.
 extension HTTPHeaders {
     fileprivate subscript(name: String) -> String? {
         get { self.first { $0.name.caseInsensitiveCompare(name) == .orderedSame }?.value }
@@ -18,7 +17,7 @@ extension HTTPHeaders {
 
 /// The snippets of seed 000, chapter HTTPHeaders.
 @Suite struct HTTPHeadersSeedTests {
-    @Test func tooLongDidNotRead() {
+    @Test func quickStart() {
         let token = "t0k"
         var headers = HTTPHeaders([.contentType("application/json"), .accept("application/json")])
         headers.add(.authorization(bearerToken: token))
@@ -28,22 +27,21 @@ extension HTTPHeaders {
             dict == ["Content-Type": "application/json", "Accept": "application/json", "Authorization": "Bearer t0k"])
     }
 
-    @Test func attachingToURLRequest() throws {
+    @Test func headersOfAURLRequest() throws {
         let headers: HTTPHeaders = ["X-One": "1", "X-Two": "2"]
         var request = URLRequest(url: try #require(URL(string: "http://localhost/")))
         headers.dictionary.forEach { request.setValue($0.value, forHTTPHeaderField: $0.key) }
-        #expect(request.value(forHTTPHeaderField: "x-one") == "1")
-        #expect(request.value(forHTTPHeaderField: "x-two") == "2")
+        #expect(request.value(forHTTPHeaderField: "x-one") == "1" && request.value(forHTTPHeaderField: "x-two") == "2")
     }
 
-    @Test func buildingAnAcceptLanguage() {
+    @Test func acceptLanguage() {
         let preferred = ["de", "en"].prefix(6).enumerated().map { "\($0.element);q=\(1.0 - 0.1*Double($0.offset))" }
             .joined(separator: ", ")
         let headers = HTTPHeaders([.acceptLanguage(preferred)])
         #expect(headers["Accept-Language"] == "de;q=1.0, en;q=0.9")
     }
 
-    @Test func subscriptSugar() {
+    @Test func caseInsensitiveSubscript() {
         var headers = HTTPHeaders()
         headers["X-Correlation-Id"] = "one"
         #expect(headers["x-correlation-id"] == "one")

@@ -4,8 +4,6 @@ import Testing
 
 /// What `http+unix` URLs mean for all modules.
 @Suite struct URLSchemeTests {
-    private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
-
     @Test(arguments: [
         ("http+unix://%2Fvar%2Frun%2Fdocker.sock/v1/info", "/var/run/docker.sock"), ("HTTP+UNIX://%2fa", "/a"),
         ("http+unix://%2Fa?x", "/a"), ("http+unix://%2Fa#f", "/a"), ("http+unix://%2Fa%3Ab%40c/", "/a:b@c"),
@@ -14,26 +12,22 @@ import Testing
         ("http://%2Fa/", nil), ("http+unix:a", nil), ("http+unit://%2Fa/", nil), ("https+unix://%2Fa/", nil),
         ("/a", nil),
     ])
-    func paths(_ text: String, _ path: String?) throws {
-        #expect(try url(text).unixSocketPath == path)
-    }
+    func unixSocketPathOfAURL(_ text: String, _ path: String?) throws { #expect(try url(text).unixSocketPath == path) }
 
-    /// Sockets whose paths differ by case or by Unicode's normalisation are different.
-    @Test func origins() throws {
+    /// Paths that differ by case or by Unicode's normalization are different origins.
+    @Test func originsOfSockets() throws {
         let origins = try ["%2Fa", "%2FA", "%2F%C3%BC", "%2Fu%CC%88"].map { try url("http+unix://\($0)/x").origin }
         #expect(Set(origins).count == 4 && !origins.contains(nil))
-        #expect(try url("http+unix://%2fa/y").origin == origins[0])
-        #expect(try url("http+unix://a/").origin == nil)
+        #expect(try url("http+unix://%2fa/y").origin == origins[0] && url("http+unix://a/").origin == nil)
     }
 
-    /// The machine itself, under the name that other tools use.
-    @Test func hosts() throws {
-        let url = try url("http+unix://%2Fa/x")
-        #expect(url.hostField == "localhost" && url.isLoopback)
-        #expect(try self.url("http+unix://a/x").hostField == nil)
+    @Test func hostIsLocalhost() throws {
+        let socket = try url("http+unix://%2Fa/x")
+        #expect(socket.hostField == "localhost" && socket.isLoopback)
+        #expect(try url("http+unix://a/x").hostField == nil)
     }
 
-    @Test func theErrorOfAURLWithoutAPath() throws {
+    @Test func errorNamesThePercentEncodedPath() throws {
         let text = RequestBuildingError.notHTTP(try url("http+unix://run/app.sock")).description
         #expect(text.contains("http+unix://%2Frun%2Fapp.sock"))
     }

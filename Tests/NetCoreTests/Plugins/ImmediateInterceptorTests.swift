@@ -2,7 +2,7 @@ import NetCore
 import TestLab
 import Testing
 
-/// The pipeline asks neighbours that need not wait in one function. The order must be as if each called the next.
+/// The pipeline asks adjacent interceptors that need not wait in one function. The order is as if each called the next.
 @Suite struct ImmediateInterceptorTests {
     private let log = Locked<[String]>([])
 
@@ -74,11 +74,10 @@ import Testing
 
     private func send(_ interceptors: [any HTTPInterceptor]) async throws -> TransportResponse {
         let chain = InterceptorChain(interceptors: interceptors, transport: Transport(log: log))
-        let url = try #require(URL(string: "https://a.example/"))
-        return try await Next(chain: chain, body: nil, context: RequestContext())(URLRequest(url: url))
+        return try await Next(chain: chain, body: nil, context: RequestContext())(URLRequest(url: try url()))
     }
 
-    @Test func theOutcomeGoesBackInOrder() async throws {
+    @Test func responsePassesInterceptorsInReverseOrder() async throws {
         let response = try await send([
             gate("a", .observes), gate("b", .passes), Plain(log: log), gate("c", .observes), gate("d", .observes),
         ])
@@ -90,7 +89,7 @@ import Testing
             ])
     }
 
-    @Test func oneThatWaitsIsCalledInItsPlace() async throws {
+    @Test func waitingInterceptorIsCalledInOrder() async throws {
         let response = try await send([gate("a", .observes), gate("b", .waits), gate("c", .observes)])
         #expect(response.status == 203)
         #expect(
@@ -100,16 +99,15 @@ import Testing
             ])
     }
 
-    @Test func aRefusalReachesThoseBefore() async throws {
+    @Test func refusalReachesEarlierInterceptors() async throws {
         await #expect(throws: NetworkError.invalidRequest) {
             try await send([gate("a", .observes), gate("b", .passes), gate("c", .refuses), gate("d", .observes)])
         }
         #expect(log.withLock { $0 } == ["a admit", "b admit", "c admit", "a error true 7"])
     }
 
-    @Test func copiesOfAValueAreRecognised() throws {
-        let url = try #require(URL(string: "https://a.example/"))
-        let request = URLRequest(url: url)
+    @Test func copiesOfARequestShareStorage() throws {
+        let request = URLRequest(url: try url())
         var other = request
         #expect(haveSameStorage(request, other))
         other.setValue("1", forHTTPHeaderField: "X-A")

@@ -10,16 +10,12 @@ import Testing
 
     private func error(of thrown: any Error) async throws -> any Error {
         let next = Next { request, _, _ in TransportResponse(status: 200, url: request.url) }
-        let request = URLRequest(url: try #require(URL(string: "https://a.example/")))
-        do {
-            _ = try await Thrower(error: thrown).intercept(request, next: next)
-        } catch {
-            return error
-        }
-        throw CocoaError(.featureUnsupported)
+        let request = URLRequest(url: try url())
+        return try #require(
+            await #expect(throws: (any Error).self) { try await Thrower(error: thrown).intercept(request, next: next) })
     }
 
-    @Test func whatAdaptThrowsIsAnInvalidRequest() async throws {
+    @Test func errorOfAdaptIsAnInvalidRequest() async throws {
         for thrown in [PluginError(), URLError(.userAuthenticationRequired)] as [any Error] {
             let failure = try #require(await error(of: thrown) as? NetworkFailure)
             #expect(failure.cause == .invalidRequest)
@@ -28,20 +24,17 @@ import Testing
         }
     }
 
-    @Test func ourErrorsAndCancellationPass() async throws {
+    @Test func networkErrorsAndCancellationAreRethrown() async throws {
         #expect(try await error(of: NetworkError.noData) as? NetworkError == .noData)
         #expect(try await error(of: NetworkFailure.timeout()) as? NetworkFailure == .timeout())
         #expect(try await error(of: CancellationError()) is CancellationError)
     }
 
-    @Test func hooksHaveDefaults() async throws {
+    @Test func defaultsOfTheHooks() async throws {
         struct Idle: RequestInterceptor {}
-        let request = URLRequest(url: URL(string: "https://a.example/")!)
+        let request = URLRequest(url: try url())
         #expect(try await Idle().adapt(request) == request)
         let result = try await Idle().retry(request, dueTo: .timeout, currentRetryCount: 0)
-        guard case .doNotRetry = result else {
-            Issue.record("\(result)")
-            return
-        }
+        if case .doNotRetry = result {} else { Issue.record("\(result)") }
     }
 }

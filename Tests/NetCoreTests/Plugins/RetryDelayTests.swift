@@ -9,8 +9,8 @@ import Testing
     private static let attempts = [Int.min, -1, 0, 1, 2, 10, 1000, .max]
     private static let randoms: [Double] = [0, 0.25, 0.5, 1, -1, 2, .nan, .infinity]
 
-    /// Whatever the numbers, a delay is one that can be slept, and none is over its maximum.
-    @Test func noNumberMakesNonsense() {
+    /// Each delay can be slept, and none is over its maximum.
+    @Test func delaysAreFiniteForAllNumbers() {
         for base in Self.numbers {
             for factor in Self.numbers {
                 for maximum in Self.numbers {
@@ -23,10 +23,9 @@ import Testing
                         for attempt in Self.attempts {
                             for random in Self.randoms {
                                 let seconds = delay.seconds(for: attempt, previous: factor, random: random)
-                                let isFine =
-                                    seconds >= 0 && (index == 0 || seconds <= max(0, maximum.isNaN ? 0 : maximum))
-                                // One expectation for each of a million would take minutes.
-                                if !isFine { Issue.record("\(delay) \(attempt) \(random): \(seconds)") }
+                                let limit = index == 0 ? .infinity : max(0, maximum.isNaN ? 0 : maximum)
+                                // A million expectations would take minutes.
+                                if !(0...limit).contains(seconds) { Issue.record("\(delay) \(attempt) \(random)") }
                                 if !(delay.seconds(for: attempt, random: random) >= 0) { Issue.record("\(delay)") }
                             }
                         }
@@ -38,29 +37,27 @@ import Testing
 
     @Test func fullJitterIsAnythingUpToTheExponential() {
         let delay = RetryPolicy.Delay.fullJitter(base: 1, maximum: 10)
-        #expect((0..<6).map { delay.seconds(for: $0, random: 1) } == [1, 2, 4, 8, 10, 10])
-        #expect((0..<6).map { delay.seconds(for: $0, random: 0) } == [0, 0, 0, 0, 0, 0])
-        #expect((0..<6).map { delay.seconds(for: $0, random: 0.5) } == [0.5, 1, 2, 4, 5, 5])
+        let delays = [(1, [1, 2, 4, 8, 10, 10]), (0, [0, 0, 0, 0, 0, 0]), (0.5, [0.5, 1, 2, 4, 5, 5])]
+        for (random, expected) in delays { #expect((0..<6).map { delay.seconds(for: $0, random: random) } == expected) }
         #expect(RetryPolicy.Delay.fullJitter(base: 1).seconds(for: 100, random: 1) == 120)
     }
 
     @Test func exponentialHasAMaximum() {
         let delay = RetryPolicy.Delay.exponential(base: 1, multiplier: 3, jitter: 0.5, maximum: 5)
-        #expect((0..<3).map { delay.seconds(for: $0, random: 0.5) } == [1, 3, 5])
-        #expect((0..<3).map { delay.seconds(for: $0, random: 1) } == [1.5, 4.5, 5])
-        #expect((0..<3).map { delay.seconds(for: $0, random: 0) } == [0.5, 1.5, 2.5])
+        for (random, expected) in [(0.5, [1, 3, 5]), (1, [1.5, 4.5, 5]), (0, [0.5, 1.5, 2.5])] {
+            #expect((0..<3).map { delay.seconds(for: $0, random: random) } == expected)
+        }
     }
 
     /// "Exponential Backoff and Jitter", AWS: min(cap, random between base and three times the last).
-    @Test func decorrelatedJitterGoesByTheLastDelay() {
+    @Test func decorrelatedJitterDependsOnTheLastDelay() {
         let delay = RetryPolicy.Delay.decorrelatedJitter(base: 1, maximum: 20)
         #expect(delay.seconds(for: 0, random: 0) == 1 && delay.seconds(for: 0, random: 1) == 3)
-        #expect(delay.seconds(for: 7, previous: 4, random: 0) == 1)
-        #expect(delay.seconds(for: 7, previous: 4, random: 1) == 12)
-        #expect(delay.seconds(for: 7, previous: 4, random: 0.5) == 6.5)
-        #expect(delay.seconds(for: 7, previous: 10, random: 1) == 20)
-        #expect(delay.seconds(for: 7, previous: 0, random: 1) == 3, "after a delay of a hook, say")
-        // Not known: as if all before had been in the middle.
+        // A delay of a hook may be 0.
+        for (previous, random, expected) in [(4.0, 0.0, 1.0), (4, 1, 12), (4, 0.5, 6.5), (10, 1, 20), (0, 1, 3)] {
+            #expect(delay.seconds(for: 7, previous: previous, random: random) == expected)
+        }
+        // If the last delay is unknown, all earlier ones count as the middle.
         #expect((0..<3).map { delay.seconds(for: $0, random: 0.5) } == [2, 3.5, 5.75])
         var last: TimeInterval?
         for _ in 0..<1000 {

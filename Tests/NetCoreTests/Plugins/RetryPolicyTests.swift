@@ -9,36 +9,33 @@ import Testing
     }
 
     /// Seed 004: 1, 2 and 4 s. Seed 001: from 0.3 s.
-    @Test func delays() {
+    @Test func delaysOfPolicies() {
         #expect((0..<3).map { RetryPolicy.connectionFailures.delay(for: $0) } == [1, 2, 4])
         #expect((0..<3).map { RetryPolicy.default.delay(for: $0) } == [0.3, 0.6, 1.2])
         #expect(RetryPolicy(maxRetries: 1, delay: .fixed(2)).delay(for: 5) == 2)
         #expect(RetryPolicy(maxRetries: 1, delay: .immediate).delay(for: 5) == 0)
         #expect(RetryPolicy(maxRetries: 1).delay(for: 1) == 2)
-        for nonsense in [-1, TimeInterval.nan] {
-            #expect(RetryPolicy(maxRetries: 1, delay: .fixed(nonsense)).delay(for: 0) == 0)
-            #expect(RetryPolicy(maxRetries: 1, delay: .exponential(base: nonsense)).delay(for: 0) == 0)
+        for invalid in [-1, TimeInterval.nan] {
+            #expect(RetryPolicy(maxRetries: 1, delay: .fixed(invalid)).delay(for: 0) == 0)
+            #expect(RetryPolicy(maxRetries: 1, delay: .exponential(base: invalid)).delay(for: 0) == 0)
         }
         #expect(RetryPolicy.connectionFailures.delay(for: .max) == 120)
     }
 
-    @Test func counts() {
-        #expect(RetryPolicy.none.maxRetries == 0)
-        #expect(RetryPolicy.default.maxRetries == 3)
-        #expect(RetryPolicy.connectionFailures.maxRetries == 3)
-        #expect(RetryPolicy(maxRetries: -1).maxRetries == 0)
+    @Test func maxRetriesOfPolicies() {
+        let policies = [RetryPolicy.none, .default, .connectionFailures, RetryPolicy(maxRetries: -1)]
+        #expect(policies.map(\.maxRetries) == [0, 3, 3, 0])
     }
 
     /// The codes of seed 001.
-    @Test func defaultRetriesWhatMayPass() {
-        let statuses = (400..<600).filter { RetryPolicy.default.shouldRetry(.serverError(statusCode: $0)) }
+    @Test func defaultRetriesTransientErrors() {
+        let policy = RetryPolicy.default
+        let statuses = (400..<600).filter { policy.shouldRetry(.serverError(statusCode: $0)) }
         #expect(statuses == [408, 500, 502, 503, 504])
-        #expect(RetryPolicy.default.shouldRetry(.timeout()))
-        #expect(RetryPolicy.default.shouldRetry(.noConnection()))
-        #expect(RetryPolicy.default.shouldRetry(lost()))
-        #expect(!RetryPolicy.default.shouldRetry(.cancelled()))
-        #expect(!RetryPolicy.default.shouldRetry(.noContent()))
-        #expect(!RetryPolicy.default.shouldRetry(.unknown()))
+        for failure in [.timeout(), .noConnection(), lost()] { #expect(policy.shouldRetry(failure)) }
+        for failure: NetworkFailure in [.cancelled(), .noContent(), .unknown()] {
+            #expect(!policy.shouldRetry(failure))
+        }
     }
 
     /// Seed 004: connection lost, timeout, cannot connect, offline; never for a status.
@@ -49,13 +46,13 @@ import Testing
         #expect(!policy.shouldRetry(.decodingFailed(PluginError())))
     }
 
-    /// The head was there, the body was not: that is a lost connection, and not a status.
+    /// The head was received, and the body was not. That is a lost connection, and not a status.
     @Test func connectionLostInTheBodyIsAConnectionFailure() {
         #expect(RetryPolicy.default.shouldRetry(lost(after: 200)))
         #expect(RetryPolicy.connectionFailures.shouldRetry(lost(after: 200)))
     }
 
-    /// Seed 001's names: functions here, so that they stand where a policy is wanted.
+    /// The types of seed 001 are functions here.
     @Test func namesOfSeed001() {
         func send(retryPolicy: RetryPolicy) -> Int { retryPolicy.maxRetries }
         #expect(send(retryPolicy: DefaultRetryPolicy()) == 3 && send(retryPolicy: NoRetryPolicy()) == 0)
@@ -69,8 +66,8 @@ import Testing
         #expect(RetryPolicy(maxRetries: 1).reauthenticationStatuses == [401])
     }
 
-    @Test func proposalShowsAllThereIs() throws {
-        let url = try #require(URL(string: "https://a.example/"))
+    @Test func proposalHasRequestResponseAndFailure() throws {
+        let url = try url()
         let response = TransportResponse(status: 503, headers: ["X-A": "b"], url: url)
         let failure = NetworkFailure.serviceUnavailable(data: Data("busy".utf8))
         let proposal = RetryPolicy.Proposal(

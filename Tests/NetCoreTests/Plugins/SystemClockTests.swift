@@ -4,13 +4,10 @@ import Testing
 @Suite struct SystemClockTests {
     private let clock: any NetworkClock = .system
 
-    @Test func tellsTheDateOfTheSystem() {
+    @Test func dateOfTheSystemAndMonotonicUptime() {
         let before = Date()
         let now = clock.now
         #expect(before <= now && now <= Date())
-    }
-
-    @Test func uptimeNeverGoesBack() {
         var last = clock.uptime
         #expect(last > 0)
         for _ in 0..<10_000 {
@@ -20,18 +17,18 @@ import Testing
         }
     }
 
-    /// Only "not too early": how late it is depends on the machine.
-    @Test func sleepsAsLongAsAsked() async throws {
+    /// How late it wakes depends on the machine.
+    @Test func sleepIsNotTooShort() async throws {
         let start = clock.uptime
         try await clock.sleep(for: 0.03)
         #expect(clock.uptime - start >= 0.029)
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: [0, -0.0, -1, -.infinity, .nan, .leastNonzeroMagnitude])
-    func returnsAtOnce(for seconds: TimeInterval) async throws { try await clock.sleep(for: seconds) }
+    func sleepOfZeroReturnsImmediately(for seconds: TimeInterval) async throws { try await clock.sleep(for: seconds) }
 
     @Test(.timeLimit(.minutes(5)), arguments: [.infinity, .greatestFiniteMagnitude, 1e10, 3600] as [TimeInterval])
-    func sleepsUntilCancelled(for seconds: TimeInterval) async {
+    func sleepUntilCancellation(for seconds: TimeInterval) async {
         let isDone = Locked(false)
         let task = Task { [clock] in
             defer { isDone.withLock { $0 = true } }
@@ -44,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, .nan, 3600] as [TimeInterval])
-    func noticesThatItIsCancelledAlready(for seconds: TimeInterval) async {
+    func sleepInACancelledTaskThrows(for seconds: TimeInterval) async {
         let task = Task { [clock] in
             while !Task.isCancelled { await Task.yield() }
             try await clock.sleep(for: seconds)

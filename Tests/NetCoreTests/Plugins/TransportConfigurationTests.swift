@@ -3,7 +3,7 @@ import TestLab
 import Testing
 
 @Suite struct TransportConfigurationTests {
-    @Test func noTextHasASecret() {
+    @Test func descriptionsHaveNoSecret() {
         var configuration = TransportConfiguration()
         configuration.proxy = .http(host: "proxy.example", port: 3128, username: "s3cr3t", password: "s3cr3t")
         for certificate in [

@@ -16,16 +16,16 @@ import Testing
 
     // MARK: Statuses
 
-    @Test func statusesAreThoseOfAnyRule() {
-        let codes = ([.statusCodes(200..<300), .statusCodes(404, 410), .statusCodes(500...503)] as ResponseValidation)
-            .statusCodes
-        for (status, isAccepted) in [
-            (199, false), (200, true), (299, true), (300, false), (404, true), (405, false), (410, true), (503, true),
-            (504, false), (-1, false), (.max, false),
-        ] { #expect(ResponseValidation.accepts(status, among: codes) == isAccepted, "\(status)") }
+    @Test(arguments: [
+        (199, false), (200, true), (299, true), (300, false), (404, true), (405, false), (410, true), (503, true),
+        (504, false), (-1, false), (.max, false),
+    ])
+    func statusCodesOfSeveralRules(_ status: Int, isAccepted: Bool) {
+        let rules: ResponseValidation = [.statusCodes(200..<300), .statusCodes(404, 410), .statusCodes(500...503)]
+        #expect(ResponseValidation.accepts(status, among: rules.statusCodes) == isAccepted)
     }
 
-    @Test func withoutARuleTheyAreTheSuccessfulOnes() {
+    @Test func successfulStatusCodesAreTheDefault() {
         #expect(ResponseValidation.successful.statusCodes == nil)
         #expect(ResponseValidation.contentTypes("a/b").statusCodes == nil)
         for (status, isAccepted) in [(199, false), (200, true), (299, true), (300, false), (304, false)] {
@@ -33,13 +33,17 @@ import Testing
         }
     }
 
-    @Test func emptyAndExtremeRanges() {
+    @Test func emptyAndExtremeRangesOfStatusCodes() {
         #expect(ResponseValidation.statusCodes(200..<200).statusCodes == [])
         #expect(ResponseValidation.statusCodes(Int.min..<Int.max).statusCodes == [Int.min...(Int.max - 1)])
         #expect(ResponseValidation.statusCodes(Int.min..<Int.min).statusCodes == [])
         #expect(!ResponseValidation.accepts(200, among: []))
         let none: ResponseValidation = []
         #expect(none.statusCodes == nil && none.contentTypes.isEmpty && none.checks.isEmpty)
+        var context = RequestContext()
+        #expect(context.validation == nil)
+        context.validation = .statusCodes(404)
+        #expect(context.validation?.statusCodes == [404...404])
     }
 
     // MARK: Content types
@@ -51,7 +55,7 @@ import Testing
         ("text/html", "*/*", true), ("text/html", "application/json", false), ("text/html", "application/*", false),
         ("text/html", "text/plain", false), ("texts/html", "text/*", false),
         ("application/problem+json", "application/json", false),
-        // What is no media type is in no range.
+        // Malformed media types.
         ("json", "*/*", false), ("", "*/*", false), ("a/b/c", "*/*", false), ("a/b, c/d", "*/*", false),
         ("a b/c", "*/*", false), ("/", "*/*", false), (";", "*/*", false), ("*/json", "*/*", false),
     ])
@@ -59,20 +63,20 @@ import Testing
         #expect(accepts(type, among: .contentTypes(range)) == isAccepted)
     }
 
-    @Test func oneOfSeveralTypesIsEnough() {
+    @Test func severalContentTypes() {
         let types: ResponseValidation = [.contentTypes("application/json", "text/json"), .contentTypes("text/plain")]
         #expect(accepts("text/plain", among: types) && accepts("text/json", among: types))
         #expect(!accepts("text/html", among: types))
     }
 
-    /// RFC 9110, section 8.3: without a type it may be anything, which is what `application/octet-stream` means.
-    @Test func missingTypeCountsAsBytes() {
+    /// RFC 9110, section 8.3.
+    @Test func missingContentTypeIsOctetStream() {
         #expect(!accepts(nil, among: .contentTypes("application/json")))
         #expect(accepts(nil, among: .contentTypes("application/octet-stream")))
         #expect(accepts(nil, among: .contentTypes("*/*")))
     }
 
-    @Test func noContentHasNoType() throws {
+    @Test func responsesWithoutContentNeedNoContentType() throws {
         let json = ResponseValidation.contentTypes("application/json")
         try json.validateContent(of: response(), data: Data())
         for status in [204, 205] { try json.validateContent(of: response(status, body: stream), data: nil) }
@@ -85,28 +89,23 @@ import Testing
 
     private let stream = HTTPBody(pulling: { nil })
 
-    @Test func errorNamesExpectedAndReceived() throws {
+    @Test func errorNamesExpectedAndReceivedContentType() throws {
+        typealias Failure = ResponseValidation.UnacceptableContentType
         let json = ResponseValidation.contentTypes("application/json", "text/json")
-        let error = try #require(throws: ResponseValidation.UnacceptableContentType.self) {
+        let error = try #require(throws: Failure.self) {
             try json.validateContent(of: response(type: "text/html; charset=x"), data: nil)
         }
-        #expect(
-            error
-                == ResponseValidation.UnacceptableContentType(
-                    expected: ["application/json", "text/json"], received: "text/html; charset=x"))
+        #expect(error == Failure(expected: ["application/json", "text/json"], received: "text/html; charset=x"))
         #expect(error.description == "expected application/json, text/json, received text/html; charset=x")
-        // The log line of the failure has it too, whatever a server puts there.
-        let hostile = ResponseValidation.UnacceptableContentType(
-            expected: ["a/b"], received: "x\r\ny" + String(repeating: "z", count: 500))
+        let hostile = Failure(expected: ["a/b"], received: "x\r\ny" + String(repeating: "z", count: 500))
         let line = NetworkError.decodingError(hostile).description
         #expect(line.hasPrefix("decoding_error: expected a/b, received x") && line.count < 200)
         #expect(!line.contains { $0.isNewline })
-        #expect(
-            ResponseValidation.UnacceptableContentType(expected: ["a/b"], received: nil).description
-                == "expected a/b, received no Content-Type")
+        let missing = Failure(expected: ["a/b"], received: nil)
+        #expect(missing.description == "expected a/b, received no Content-Type")
     }
 
-    @Test(arguments: ["json", "", "*/json", "a/b/c", "a b/c"]) func mistakenRangeSaysWhatToDo(_ range: String) throws {
+    @Test(arguments: ["json", "", "*/json", "a/b/c", "a b/c"]) func malformedRangeIsRefused(_ range: String) throws {
         let error = try #require(throws: NetworkError.self) {
             try ResponseValidation.contentTypes(range).validateContent(of: response(type: "a/b"), data: nil)
         }
@@ -116,7 +115,7 @@ import Testing
 
     // MARK: Checks
 
-    @Test func checksComeLastAndAllHaveToPass() throws {
+    @Test func customChecksRunLastAndAllMustPass() throws {
         let seen = Locked<[String]>([])
         func check(_ name: String, _ error: (any Error)? = nil) -> ResponseValidation {
             .custom { response, data in
@@ -133,12 +132,5 @@ import Testing
             try ([check("e"), .contentTypes("a/b")] as ResponseValidation).validateContent(of: response(), data: nil)
         }
         #expect(seen.withLock { $0 } == ["a 200 3", "b 200 3", "c 200 -"])
-    }
-
-    @Test func aContextKeepsTheValidation() {
-        var context = RequestContext()
-        #expect(context.validation == nil)
-        context.validation = .statusCodes(404)
-        #expect(context.validation?.statusCodes == [404...404])
     }
 }

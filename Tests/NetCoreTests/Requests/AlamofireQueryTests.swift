@@ -6,112 +6,105 @@ import Testing
     struct Case: Sendable, CustomTestStringConvertible {
         let parameters: any Encodable & Sendable
         let query: String
-        var change: @Sendable (inout QueryEncoding) -> Void = { _ in }
+        let change: @Sendable (inout QueryEncoding) -> Void
+
+        /// - Parameter query: the query with unescaped brackets.
+        init(
+            _ parameters: any Encodable & Sendable, _ query: String,
+            _ change: @escaping @Sendable (inout QueryEncoding) -> Void = { _ in }
+        ) {
+            self.parameters = parameters
+            self.query = query.replacingOccurrences(of: "[", with: "%5B").replacingOccurrences(of: "]", with: "%5D")
+            self.change = change
+        }
 
         var testDescription: String { query }
     }
 
     static let cases: [Case] = [
-        Case(parameters: ["a": "a"], query: "a=a"),
-        Case(parameters: ["a": Decimal(1.0)], query: "a=1"),
-        Case(parameters: ["a": Decimal(string: "1.123456")], query: "a=1.123456"),
-        Case(parameters: ["a": 1.0], query: "a=1.0"),
-        Case(parameters: ["a": Float(1.0)], query: "a=1.0"),
-        Case(parameters: ["a": Int8(1)], query: "a=1"),
-        Case(parameters: ["a": UInt64(1)], query: "a=1"),
-        Case(parameters: ["a": ["b": "b"]], query: "a%5Bb%5D=b"),
-        Case(parameters: ["a": ["b": "b"]], query: "a.b=b") { $0.nesting = .dots },
+        Case(["a": "a"], "a=a"),
+        Case(["a": Decimal(1.0)], "a=1"),
+        Case(["a": Decimal(string: "1.123456")], "a=1.123456"),
+        Case(["a": 1.0], "a=1.0"),
+        Case(["a": Float(1.0)], "a=1.0"),
+        Case(["a": Int8(1)], "a=1"),
+        Case(["a": UInt64(1)], "a=1"),
+        Case(["a": ["b": "b"]], "a[b]=b"),
+        Case(["a": ["b": "b"]], "a.b=b") { $0.nesting = .dots },
+        Case(EncodableStruct(), "five[a]=a&four[]=1&four[]=2&four[]=3&one=one&seven[a]=a&six[a][b]=b&three=1&two=2"),
         Case(
-            parameters: EncodableStruct(),
-            query:
-                "five%5Ba%5D=a&four%5B%5D=1&four%5B%5D=2&four%5B%5D=3&one=one&seven%5Ba%5D=a&six%5Ba%5D%5Bb%5D=b&three=1&two=2"
-        ),
+            ManuallyEncodableStruct(),
+            "root[][][]=1&root[][][]=2&root[][][]=3&root[][]=1&root[][]=2&root[][]=3&root[][a][string]=string"),
+        Case(EncodableSuperclass(), "one=one&three=1&two=2"),
+        Case(EncodableSubclass(), "five[a]=a&five[b]=b&four[]=1&four[]=2&four[]=3&one=one&three=1&two=2"),
         Case(
-            parameters: ManuallyEncodableStruct(),
-            query: "root%5B%5D%5B%5D%5B%5D=1&root%5B%5D%5B%5D%5B%5D=2&root%5B%5D%5B%5D%5B%5D=3&root%5B%5D%5B%5D=1"
-                + "&root%5B%5D%5B%5D=2&root%5B%5D%5B%5D=3&root%5B%5D%5Ba%5D%5Bstring%5D=string"),
-        Case(parameters: EncodableSuperclass(), query: "one=one&three=1&two=2"),
-        Case(
-            parameters: EncodableSubclass(),
-            query: "five%5Ba%5D=a&five%5Bb%5D=b&four%5B%5D=1&four%5B%5D=2&four%5B%5D=3&one=one&three=1&two=2"),
-        Case(
-            parameters: ["foo": [EncodableSuperclass()]],
-            query: "foo%5B0%5D%5Bone%5D=one&foo%5B0%5D%5Bthree%5D=1&foo%5B0%5D%5Btwo%5D=2"
+            ["foo": [EncodableSuperclass()]], "foo[0][one]=one&foo[0][three]=1&foo[0][two]=2"
         ) { $0.arrays = .indices },
         Case(
-            parameters: EncodableSubclass(),
-            query: "five%5Ba%5D=a&five%5Bb%5D=b&four%5B0%5D=1&four%5B1%5D=2&four%5B2%5D=3&one=one&three=1&two=2"
+            EncodableSubclass(), "five[a]=a&five[b]=b&four[0]=1&four[1]=2&four[2]=3&one=one&three=1&two=2"
         ) { $0.arrays = .indices },
         Case(
-            parameters: EncodableStruct(),
-            query:
-                "five%5Ba%5D=a&four%5B0%5D=1&four%5B1%5D=2&four%5B2%5D=3&one=one&seven%5Ba%5D=a&six%5Ba%5D%5Bb%5D=b&three=1&two=2"
+            EncodableStruct(), "five[a]=a&four[0]=1&four[1]=2&four[2]=3&one=one&seven[a]=a&six[a][b]=b&three=1&two=2"
         ) { $0.arrays = .indices },
         Case(
-            parameters: ManuallyEncodableStruct(),
-            query:
-                "root%5B0%5D%5B0%5D=1&root%5B0%5D%5B1%5D=2&root%5B0%5D%5B2%5D=3&root%5B1%5D%5Ba%5D%5Bstring%5D=string"
-                + "&root%5B2%5D%5B0%5D%5B0%5D=1&root%5B2%5D%5B0%5D%5B1%5D=2&root%5B2%5D%5B0%5D%5B2%5D=3"
+            ManuallyEncodableStruct(),
+            "root[0][0]=1&root[0][1]=2&root[0][2]=3&root[1][a][string]=string&root[2][0][0]=1&root[2][0][1]=2"
+                + "&root[2][0][2]=3"
         ) { $0.arrays = .indices },
         Case(
-            parameters: ["foo": [["bar": 2], ["qux": 3], ["quy": 4]]],
-            query: "foo%5B0%5D%5Bbar%5D=2&foo%5B1%5D%5Bqux%5D=3&foo%5B2%5D%5Bquy%5D=4"
+            ["foo": [["bar": 2], ["qux": 3], ["quy": 4]]], "foo[0][bar]=2&foo[1][qux]=3&foo[2][quy]=4"
         ) { $0.arrays = .indices },
         Case(
-            parameters: ["foo": [["bar": true], ["qux": false], ["quy": true]]],
-            query: "foo%5B0%5D%5Bbar%5D=1&foo%5B1%5D%5Bqux%5D=0&foo%5B2%5D%5Bquy%5D=1"
+            ["foo": [["bar": true], ["qux": false], ["quy": true]]], "foo[0][bar]=1&foo[1][qux]=0&foo[2][quy]=1"
         ) { $0.arrays = .indices },
-        Case(parameters: ["array": [1, 2]], query: "array=1&array=2") { $0.arrays = .repeated },
-        Case(parameters: ["bool": true], query: "bool=true") { $0.booleans = .literal },
-        Case(parameters: ["data": Data("data".utf8)], query: "data=ZGF0YQ%3D%3D"),
-        Case(parameters: ["date": date], query: "date=123.456"),
-        Case(parameters: ["date": date], query: "date=978307323.456") { $0.dates = .secondsSince1970 },
-        Case(parameters: ["date": date], query: "date=978307323456.0") { $0.dates = .millisecondsSince1970 },
-        Case(parameters: ["date": date], query: "date=2001-01-01T00%3A02%3A03Z") { $0.dates = .iso8601 },
-        Case(parameters: ["date": date], query: "date=2001-01-01%2000%3A02%3A03.4560") {
-            $0.dates = .formatted("yyyy-MM-dd HH:mm:ss.SSSS")
-        },
-        Case(parameters: ["oneTwoThree": "oneTwoThree"], query: "one_two_three=oneTwoThree") { $0.keys = .snakeCase },
-        Case(parameters: ["oneTwoThree": "oneTwoThree"], query: "one-two-three=oneTwoThree") { $0.keys = .kebabCase },
-        Case(parameters: ["oneTwoThree": "oneTwoThree"], query: "OneTwoThree=oneTwoThree") { $0.keys = .capitalized },
-        Case(parameters: ["oneTwoThree": "oneTwoThree"], query: "onetwothree=oneTwoThree") { $0.keys = .lowercased },
-        Case(parameters: ["oneTwoThree": "oneTwoThree"], query: "ONETWOTHREE=oneTwoThree") { $0.keys = .uppercased },
-        Case(parameters: ["a": nil] as [String: String?], query: ""),
-        Case(parameters: OptionalEncodableStruct(), query: "one=one"),
-        Case(parameters: ["a": nil] as [String: String?], query: "a=null") { $0.nilValues = .null },
-        Case(parameters: OptionalEncodableStruct(), query: "one=one&two=null") { $0.nilValues = .null },
-        Case(parameters: ["a": nil] as [String: String?], query: "a=") { $0.nilValues = .empty },
-        Case(parameters: OptionalEncodableStruct(), query: "one=one&two=") { $0.nilValues = .empty },
-        Case(parameters: ["spaces": "replace with spaces"], query: "spaces=replace+with+spaces") { $0.spaces = .plus },
-        Case(parameters: ["allowed": "?/"], query: "allowed=%3F%2F") { $0.encodesSlashes = true },
+        Case(["array": [1, 2]], "array=1&array=2") { $0.arrays = .repeated },
+        Case(["bool": true], "bool=true") { $0.booleans = .literal },
+        Case(["data": Data("data".utf8)], "data=ZGF0YQ%3D%3D"), Case(["date": date], "date=123.456"),
+        Case(["date": date], "date=978307323.456") { $0.dates = .secondsSince1970 },
+        Case(["date": date], "date=978307323456.0") { $0.dates = .millisecondsSince1970 },
+        Case(["date": date], "date=2001-01-01T00%3A02%3A03Z") { $0.dates = .iso8601 },
         Case(
-            parameters: ["reserved": ":#[]@!$&'()*+,;="],
-            query: "reserved=%3A%23%5B%5D%40%21%24%26%27%28%29%2A%2B%2C%3B%3D"),
-        Case(parameters: ["illegal": " \"#%<>[]\\^`{}|"], query: "illegal=%20%22%23%25%3C%3E%5B%5D%5C%5E%60%7B%7D%7C"),
-        Case(parameters: ["foo&bar": "baz&qux", "foobar": "bazqux"], query: "foo%26bar=baz%26qux&foobar=bazqux"),
-        Case(parameters: ["?foo?": "?bar?"], query: "?foo?=?bar?"),
-        Case(parameters: ["foo": "/bar/baz/qux"], query: "foo=/bar/baz/qux"),
-        Case(parameters: [" foo ": " bar "], query: "%20foo%20=%20bar%20"),
-        Case(parameters: ["+foo+": "+bar+"], query: "%2Bfoo%2B=%2Bbar%2B"),
-        Case(parameters: ["percent%": "%25"], query: "percent%25=%2525"),
+            ["date": date], "date=2001-01-01%2000%3A02%3A03.4560"
+        ) { $0.dates = .formatted("yyyy-MM-dd HH:mm:ss.SSSS") },
+        Case(["oneTwoThree": "oneTwoThree"], "one_two_three=oneTwoThree") { $0.keys = .snakeCase },
+        Case(["oneTwoThree": "oneTwoThree"], "one-two-three=oneTwoThree") { $0.keys = .kebabCase },
+        Case(["oneTwoThree": "oneTwoThree"], "OneTwoThree=oneTwoThree") { $0.keys = .capitalized },
+        Case(["oneTwoThree": "oneTwoThree"], "onetwothree=oneTwoThree") { $0.keys = .lowercased },
+        Case(["oneTwoThree": "oneTwoThree"], "ONETWOTHREE=oneTwoThree") { $0.keys = .uppercased },
+        Case(["a": nil] as [String: String?], ""),
+        Case(OptionalEncodableStruct(), "one=one"),
+        Case(["a": nil] as [String: String?], "a=null") { $0.nilValues = .null },
+        Case(OptionalEncodableStruct(), "one=one&two=null") { $0.nilValues = .null },
+        Case(["a": nil] as [String: String?], "a=") { $0.nilValues = .empty },
+        Case(OptionalEncodableStruct(), "one=one&two=") { $0.nilValues = .empty },
+        Case(["spaces": "replace with spaces"], "spaces=replace+with+spaces") { $0.spaces = .plus },
+        Case(["allowed": "?/"], "allowed=%3F%2F") { $0.encodesSlashes = true },
+        Case(["reserved": ":#[]@!$&'()*+,;="], "reserved=%3A%23%5B%5D%40%21%24%26%27%28%29%2A%2B%2C%3B%3D"),
+        Case(["illegal": " \"#%<>[]\\^`{}|"], "illegal=%20%22%23%25%3C%3E%5B%5D%5C%5E%60%7B%7D%7C"),
+        Case(["foo&bar": "baz&qux", "foobar": "bazqux"], "foo%26bar=baz%26qux&foobar=bazqux"),
+        Case(["?foo?": "?bar?"], "?foo?=?bar?"),
+        Case(["foo": "/bar/baz/qux"], "foo=/bar/baz/qux"),
+        Case([" foo ": " bar "], "%20foo%20=%20bar%20"),
+        Case(["+foo+": "+bar+"], "%2Bfoo%2B=%2Bbar%2B"),
+        Case(["percent%": "%25"], "percent%25=%2525"),
         Case(
-            parameters: ["french": "français", "japanese": "日本語", "arabic": "العربية", "emoji": "😃"],
-            query: "arabic=%D8%A7%D9%84%D8%B9%D8%B1%D8%A8%D9%8A%D8%A9&emoji=%F0%9F%98%83&french=fran%C3%A7ais"
+            ["french": "français", "japanese": "日本語", "arabic": "العربية", "emoji": "😃"],
+            "arabic=%D8%A7%D9%84%D8%B9%D8%B1%D8%A8%D9%8A%D8%A9&emoji=%F0%9F%98%83&french=fran%C3%A7ais"
                 + "&japanese=%E6%97%A5%E6%9C%AC%E8%AA%9E"),
     ]
 
     private static let date = Date(timeIntervalSinceReferenceDate: 123.456)
 
-    @Test(arguments: cases)
-    func theQueryIsAlamofires(_ test: Case) throws {
+    @Test(arguments: cases) func queryIsThatOfAlamofire(_ test: Case) throws {
         var encoding = QueryEncoding.alamofire
         test.change(&encoding)
         #expect(try QueryEncoder.encode(object: test.parameters, as: encoding) == test.query)
     }
 
-    @Test func rootsWithoutNamesAreRefused() {
-        #expect(throws: EncodingError.self) { try QueryEncoder.encode(object: [1], as: .alamofire) }
-        #expect(throws: EncodingError.self) { try QueryEncoder.encode(object: "string", as: .alamofire) }
+    @Test func arraysAndStringsAtTheRootAreRefused() {
+        for root in [[1], "string"] as [any Encodable & Sendable] {
+            #expect(throws: EncodingError.self) { try QueryEncoder.encode(object: root, as: .alamofire) }
+        }
     }
 }
 
@@ -124,9 +117,7 @@ private struct EncodableStruct: Encodable, Sendable {
     let six = ["a": ["b": "b"]]
     let seven = Nested()
 
-    struct Nested: Encodable, Sendable {
-        let a = "a"
-    }
+    struct Nested: Encodable, Sendable { let a = "a" }
 }
 
 private struct OptionalEncodableStruct: Encodable, Sendable {
@@ -145,9 +136,7 @@ private final class EncodableSubclass: EncodableSuperclass, @unchecked Sendable 
     let four = [1, 2, 3]
     let five = ["a": "a", "b": "b"]
 
-    private enum CodingKeys: String, CodingKey {
-        case four, five
-    }
+    private enum CodingKeys: String, CodingKey { case four, five }
 
     override func encode(to encoder: any Encoder) throws {
         try super.encode(to: encoder)
@@ -158,13 +147,8 @@ private final class EncodableSubclass: EncodableSuperclass, @unchecked Sendable 
 }
 
 private struct ManuallyEncodableStruct: Encodable, Sendable {
-    private enum RootKey: String, CodingKey {
-        case root
-    }
-
-    private enum TypeKeys: String, CodingKey {
-        case a, b
-    }
+    private enum RootKey: String, CodingKey { case root }
+    private enum TypeKeys: String, CodingKey { case a, b }
 
     func encode(to encoder: any Encoder) throws {
         let a = ["string": "string"]

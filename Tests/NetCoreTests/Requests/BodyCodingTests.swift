@@ -11,7 +11,7 @@ import Testing
         try JSONDecoder().decode(JSONValue.self, from: encoder.encode(Pilot()))
     }
 
-    @Test func encodersDiffer() throws {
+    @Test func encodersOfJSON() throws {
         #expect(try json(.json) == ["firstName": "Leia", "born": -978_307_200])
         #expect(try json(.iso8601) == ["firstName": "Leia", "born": "1970-01-01T00:00:00Z"])
         #expect(try json(.snakeCase) == ["first_name": "Leia", "born": "1970-01-01T00:00:00Z"])
@@ -19,7 +19,7 @@ import Testing
         #expect(PropertyListEncoder().contentType == "application/x-plist")
     }
 
-    @Test func decodersReadWhatEncodersWrite() throws {
+    @Test func decodersAreTheInverseOfEncoders() throws {
         let pairs: [(any BodyEncoder, any BodyDecoder)] = [
             (.json, .json), (.iso8601, .iso8601), (.snakeCase, .snakeCase),
             (PropertyListEncoder(), PropertyListDecoder()),
@@ -29,8 +29,8 @@ import Testing
         }
     }
 
-    /// A static that handed out one shared coder would let one user's strategy reach another's.
-    @Test func staticsAreNewEachTime() {
+    /// A shared coder would share one caller's strategies with all others.
+    @Test func staticCodersAreNewEachTime() {
         JSONEncoder.json.dateEncodingStrategy = .millisecondsSince1970
         if case .millisecondsSince1970 = JSONEncoder.json.dateEncodingStrategy { Issue.record("shared") }
     }

@@ -2,46 +2,39 @@ import NetCore
 import Testing
 
 @Suite struct CallTests {
-    private func builder(_ url: String = "https://a.example/p") throws -> Call {
-        Call(url: try #require(URL(string: url)))
+    private func builder(_ url: String = "https://a.example/p") throws -> Call { Call(url: try NetCoreTests.url(url)) }
+
+    private func contentType(of call: Call) throws -> String? {
+        try call.urlRequest().value(forHTTPHeaderField: "Content-Type")
     }
 
     @Test(arguments: [
-        ("https://a.example/p", "https://a.example/p?b=2"),
-        ("https://a.example", "https://a.example?b=2"),
-        ("https://a.example/p?", "https://a.example/p?b=2"),
-        ("https://a.example/p?a=1", "https://a.example/p?a=1&b=2"),
+        ("https://a.example/p", "https://a.example/p?b=2"), ("https://a.example", "https://a.example?b=2"),
+        ("https://a.example/p?", "https://a.example/p?b=2"), ("https://a.example/p?a=1", "https://a.example/p?a=1&b=2"),
         ("https://a.example/p?a=1&", "https://a.example/p?a=1&b=2"),
         ("https://a.example/p?a=%2B%20#frag?x", "https://a.example/p?a=%2B%20&b=2"),
         ("https://a.example/a%20b/%2F#f", "https://a.example/a%20b/%2F?b=2"),
     ])
-    func queryIsAddedBehindTheOneThatIsThere(_ url: String, expected: String) throws {
+    func queryIsAppendedToTheOneOfTheURL(_ url: String, expected: String) throws {
         var builder = try builder(url)
         builder.query = ["b": 2]
         #expect(try builder.urlRequest().url?.absoluteString == expected)
     }
 
-    @Test func aURLWithoutParametersIsUnchanged() throws {
-        #expect(
-            try builder("https://a.example/p?a=+#f").urlRequest().url?.absoluteString == "https://a.example/p?a=+#f")
-        var empty = try builder("https://a.example/p#f")
-        empty.query = ["a": Int?.none]
-        #expect(try empty.urlRequest().url?.absoluteString == "https://a.example/p#f")
+    @Test func urlWithoutParametersIsUnchanged() throws {
+        for (url, query) in [("https://a.example/p?a=+#f", [:]), ("https://a.example/p#f", ["a": Int?.none])] {
+            var call = try builder(url)
+            call.query = query
+            #expect(try call.urlRequest().url?.absoluteString == url)
+        }
     }
 
-    @Test(arguments: ["", "GE T", "GET\r\nX: y", "GÉT", "a/b", "\u{0}"]) func badMethodIsRefused(_ method: String)
-        throws
-    {
+    @Test(arguments: ["", "GE T", "GET\r\nX: y", "GÉT", "a/b", "\u{0}"])
+    func invalidMethodIsRefused(_ method: String) throws {
         var builder = try builder()
         builder.method = HTTPMethod(rawValue: method)
         let error = #expect(throws: RequestBuildingError.self) { try builder.urlRequest() }
         #expect(error?.message.contains { $0.isNewline } == false)
-    }
-
-    @Test func ownMethodIsSentAsItIs() throws {
-        var builder = try builder()
-        builder.method = "PROPFIND"
-        #expect(try builder.urlRequest().httpMethod == "PROPFIND")
     }
 
     @Test(arguments: [
@@ -50,29 +43,28 @@ import Testing
         HTTPHeader(name: "X Y", value: "s3cr3t"), HTTPHeader(name: "X:\r\n", value: "s3cr3t"),
         HTTPHeader(name: "", value: "s3cr3t"), HTTPHeader(name: "Ü", value: "s3cr3t"),
     ])
-    func badHeaderIsRefused(_ header: HTTPHeader) throws {
+    func invalidHeaderIsRefused(_ header: HTTPHeader) throws {
         var builder = try builder()
         builder.headers = HTTPHeaders([.accept("a/b"), header])
         let error = #expect(throws: RequestBuildingError.self) { try builder.urlRequest() }
-        #expect(error?.message.contains("s3cr3t") == false)
-        #expect(error?.message.contains { $0.isNewline } == false)
+        #expect(error?.message.contains("s3cr3t") == false && error?.message.contains { $0.isNewline } == false)
     }
 
-    @Test func contentTypeIsTheEncodersUnlessGiven() throws {
+    @Test func contentTypeIsThatOfTheEncoderUnlessSet() throws {
         var builder = try builder()
         builder.method = .post
         try builder.setBody(["a": 1], encoder: .json)
-        #expect(try builder.urlRequest().value(forHTTPHeaderField: "Content-Type") == "application/json")
+        #expect(try contentType(of: builder) == "application/json")
         #expect(builder.body?.data == Data(#"{"a":1}"#.utf8))
-        #expect(try builder.urlRequest().httpBody == nil, "bodies go beside the request")
+        #expect(try builder.urlRequest().httpBody == nil, "bodies are sent beside the request")
         builder.headers = ["content-type": "application/vnd.api+json"]
         #expect(try builder.urlRequest().allHTTPHeaderFields == ["content-type": "application/vnd.api+json"])
         try builder.setBody(["a": 1], encoder: PropertyListEncoder())
         builder.headers = [:]
-        #expect(try builder.urlRequest().value(forHTTPHeaderField: "Content-Type") == "application/x-plist")
+        #expect(try contentType(of: builder) == "application/x-plist")
     }
 
-    @Test(arguments: [HTTPMethod.get, .head, "get"]) func bodyOnGetHasToBeAskedFor(_ method: HTTPMethod) throws {
+    @Test(arguments: [HTTPMethod.get, .head, "get"]) func bodyOnGetIsRefusedUnlessAllowed(_ method: HTTPMethod) throws {
         var builder = try builder()
         builder.method = method
         try builder.setBody(["a": "s3cr3t"], encoder: .json)
@@ -80,54 +72,48 @@ import Testing
         #expect(error?.message.hasPrefix("A \(method.rawValue.uppercased()) request has a body") == true)
         #expect(error?.message.contains("allowsBodyOnGet") == true && error?.message.contains("s3cr3t") == false)
         builder.allowsBodyOnGet = true
-        #expect(try builder.urlRequest().value(forHTTPHeaderField: "Content-Type") == "application/json")
+        #expect(try contentType(of: builder) == "application/json")
         builder.allowsBodyOnGet = false
         builder.body = .empty
         #expect(throws: Never.self, "nothing is sent as the body") { try builder.urlRequest() }
     }
 
-    @Test(arguments: [HTTPMethod.post, .put, .patch, .delete, "QUERY"]) func otherMethodsTakeABody(
-        _ method: HTTPMethod
-    ) throws {
+    @Test(arguments: [HTTPMethod.post, .put, .patch, .delete, "QUERY", "PROPFIND"])
+    func otherMethodsMayHaveABody(_ method: HTTPMethod) throws {
         var builder = try builder()
         builder.method = method
         try builder.setBody(["a": 1], encoder: .json)
         #expect(try builder.urlRequest().httpMethod == method.rawValue)
     }
 
-    @Test func eachDoorHandsOnWhetherABodyIsAskedFor() throws {
+    @Test func allowsBodyOnGetOfConfigsRequestsAndEndpoints() throws {
         struct Search: Endpoint {
             var allowsBodyOnGet = false
             var path: String { "/search" }
             var body: (any Encodable & Sendable)? { ["q": "x"] }
             var baseURL: URL { URL(fileURLWithPath: "/") }
         }
-        let url = try #require(URL(string: "https://a.example/"))
+        let url = try url()
         var config = RequestConfig(url: url, bodyParameters: ["q": "x"])
         var request = Request<EmptyResponse>(absoluteURL: url, body: ["q": "x"])
         for allows in [false, true] {
             config.allowsBodyOnGet = allows
             request.allowsBodyOnGet = allows
             let builders = [
-                try Call(config, encoder: .json),
-                try Call(request, environment: nil, encoder: .json),
+                try Call(config, encoder: .json), try Call(request, environment: nil, encoder: .json),
                 try Call(Search(allowsBodyOnGet: allows), environment: nil, encoder: .json),
             ]
-            for builder in builders {
-                let built = try? builder.urlRequest()
-                #expect((built != nil) == allows)
-            }
+            for builder in builders { #expect(((try? builder.urlRequest()) != nil) == allows) }
         }
     }
 
-    @Test func withoutABodyThereIsNoContentType() throws {
-        let config = RequestConfig(url: URL(string: "https://a.example/")!, bodyParameters: [String: JSONValue]())
-        let builder = try Call(config, encoder: .json)
+    @Test func noContentTypeWithoutABody() throws {
+        let builder = try Call(RequestConfig(url: url(), bodyParameters: [String: JSONValue]()), encoder: .json)
         #expect(builder.body == nil)
         #expect(try builder.urlRequest().allHTTPHeaderFields ?? [:] == [:])
     }
 
-    @Test func valuesThatCannotBeEncodedAreEncodingErrors() throws {
+    @Test func invalidNumbersAreEncodingErrors() throws {
         var builder = try builder()
         #expect(throws: NetworkError.encodingError(CancellationError())) {
             try builder.setBody(["a": Double.nan], encoder: .json)
@@ -136,7 +122,7 @@ import Testing
         #expect(throws: NetworkError.encodingError(CancellationError())) { try builder.urlRequest() }
     }
 
-    @Test func nonsenseTimeoutIsTheDefault() throws {
+    @Test func invalidTimeoutIsTheDefault() throws {
         var builder = try builder()
         for timeout in [nil, 0, -1, .nan] as [TimeInterval?] {
             builder.timeout = timeout
@@ -150,12 +136,12 @@ import Testing
 
     private func request(_ parameters: [String: any Encodable & Sendable]) throws -> Request<EmptyResponse> {
         Request(
-            method: .post, absoluteURL: try #require(URL(string: "https://a.example/p?x=a%20b")), query: parameters,
+            method: .post, absoluteURL: try url("https://a.example/p?x=a%20b"), query: parameters,
             queryItems: [URLQueryItem(name: "my[Key]", value: "a b/c"), URLQueryItem(name: "k", value: nil)],
             queryObject: Parameters(parameters), body: Parameters(parameters), contentType: .formURLEncoded)
     }
 
-    @Test func conventionsReachAllPartsOfTheRequest() throws {
+    @Test func queryEncodingAppliesToQueryAndForm() throws {
         var encoding = QueryEncoding.alamofire
         encoding.spaces = .plus
         encoding.keys = .snakeCase
@@ -169,16 +155,13 @@ import Testing
         request.options.queryEncoding = encoding
         let own = try Call(request, environment: nil, encoder: .json, queryEncoding: .default)
         for builder in [client, call, own] {
-            #expect(try builder.urlRequest().url?.absoluteString == url)
-            #expect(builder.body?.data == Data(expected.utf8))
-            #expect(
-                try builder.urlRequest().value(forHTTPHeaderField: "Content-Type")
-                    == "application/x-www-form-urlencoded")
+            #expect(try builder.urlRequest().url?.absoluteString == url && builder.body?.data == Data(expected.utf8))
+            #expect(try contentType(of: builder) == "application/x-www-form-urlencoded")
         }
     }
 
-    /// The call's conventions may make possible what the client's do not.
-    @Test func aFormFailsWithTheConventionsThatApplyInTheEnd() throws {
+    /// A form that the client's encoding refuses may be valid with the call's.
+    @Test func formIsEncodedWithTheFinalQueryEncoding() throws {
         var commas = QueryEncoding.default
         commas.arrays = .commaSeparated
         var request = try request([:])
@@ -188,11 +171,10 @@ import Testing
         let error = #expect(throws: NetworkError.self) { try builder.urlRequest() }
         #expect(error?.kind == .encodingFailed)
         builder.changeOptions { $0.queryEncoding = .default }
-        #expect(try builder.urlRequest().url != nil)
-        #expect(builder.body?.data == Data("a=1".utf8))
+        #expect(try builder.urlRequest().url != nil && builder.body?.data == Data("a=1".utf8))
     }
 
-    @Test func anotherBodyReplacesAForm() throws {
+    @Test func bodySetLaterReplacesTheForm() throws {
         var request = try request(["a": 1])
         request.rawBody = HTTPBody("raw")
         var builder = try Call(request, environment: nil, encoder: .json)

@@ -1,16 +1,15 @@
 import NetCore
 import Testing
 
-/// Every spelling of headers compiles, and gives the same fields.
+/// Each spelling of headers gives the same fields.
 @Suite struct HeaderFieldsTests {
     private let variable = ["X-B": "2", "X-A": "1"]
     private let headers: HTTPHeaders = ["X-A": "1", "X-B": "2"]
     private let url = URL(fileURLWithPath: "/")
 
-    @Test func configs() {
+    @Test func headersOfConfigs() {
         let configs = [
-            RequestConfig(url: url, headers: headers),
-            RequestConfig(url: url, headers: HTTPHeaders(variable)),
+            RequestConfig(url: url, headers: headers), RequestConfig(url: url, headers: HTTPHeaders(variable)),
             RequestConfig(url: url, headers: ["X-A": "1", "X-B": "2"]),
             RequestConfig(url: url, headers: [HTTPHeader(name: "X-A", value: "1"), .init(name: "X-B", value: "2")]),
             RequestConfig(url: url, bodyParameters: ["a": 1, "c": "x"], headers: ["X-A": "1", "X-B": "2"]),
@@ -21,7 +20,7 @@ import Testing
         #expect(RequestConfig(url: url, headers: [.accept("a/b")]).headers["Accept"] == "a/b")
     }
 
-    @Test func requests() {
+    @Test func headersOfRequests() {
         let requests = [
             Request<EmptyResponse>(path: "/", headers: HTTPHeaders(variable)),
             Request<EmptyResponse>(path: "/", headers: headers),
@@ -31,8 +30,8 @@ import Testing
         #expect(Request<EmptyResponse>(path: "/", headers: [.accept("a/b")]).headers["Accept"] == "a/b")
     }
 
-    /// A literal is an `HTTPHeaders`, of which the last field of a name stands; a dictionary would trap.
-    @Test func literalsAreHTTPHeaders() {
+    /// In a literal of `HTTPHeaders` the last field of a name wins. A dictionary would trap.
+    @Test func lastFieldOfALiteralWins() {
         #expect(RequestConfig(url: url, headers: ["A": "1", "A": "2"]).headers == ["A": "2"])
         #expect(RequestConfig(url: url, body: [1], headers: ["A": "1", "A": "2"]).headers == ["A": "2"])
         #expect(RequestConfig(url: url, bodyParameters: ["a": 1], headers: ["A": "1", "A": "2"]).headers == ["A": "2"])

@@ -7,28 +7,26 @@ import Testing
         let since = Date(timeIntervalSince1970: 0)
     }
 
-    private func json(_ values: [String: any Encodable & Sendable], _ encoder: JSONEncoder = .json) throws -> JSONValue
-    {
+    private typealias Values = [String: any Encodable & Sendable]
+
+    private func json(_ values: Values, _ encoder: JSONEncoder = .json) throws -> JSONValue {
         try JSONDecoder().decode(JSONValue.self, from: encoder.encode(Parameters(values)))
     }
 
-    @Test func typesMix() throws {
-        let values: [String: any Encodable & Sendable] = [
+    @Test func valuesOfDifferentTypes() throws {
+        let values: Values = [
             "text": "a", "number": 1, "half": 0.5, "flag": true, "list": [1, 2], "nested": ["a": ["b": 1]],
-            "none": Int?.none, "url": URL(string: "https://a.example/")!,
+            "none": Int?.none, "url": try url(),
         ]
         let expected: JSONValue = [
             "text": "a", "number": 1, "half": 0.5, "flag": true, "list": [1, 2], "nested": ["a": ["b": 1]],
             "none": nil, "url": "https://a.example/",
         ]
-        #expect(try json(values) == expected)
+        #expect(try json(values) == expected && json([:]) == [:])
     }
 
-    @Test func noParametersAreAnEmptyObject() throws { #expect(try json([:]) == [:]) }
-
-    /// At the top as well as inside of a value.
-    @Test func strategiesOfTheEncoderApply() throws {
-        let values: [String: any Encodable & Sendable] = [
+    @Test func strategiesOfTheEncoderApplyAtAllDepths() throws {
+        let values: Values = [
             "date": Date(timeIntervalSince1970: 0), "dates": [Date(timeIntervalSince1970: 1)], "data": Data([1, 2]),
             "filter": Filter(),
         ]
@@ -47,14 +45,14 @@ import Testing
             try json(values, encoder) == ["date": 0, "dates": [1], "data": 2, "filter": ["minimumAge": 9, "since": 0]])
     }
 
-    @Test func keyStrategyIsForPropertiesAndNotForNames() throws {
+    @Test func keyStrategyAppliesToPropertiesNotToParameterNames() throws {
         #expect(
             try json(["userName": 1, "filter": Filter()], .snakeCase) == [
                 "userName": 1, "filter": ["minimum_age": 9, "since": "1970-01-01T00:00:00Z"],
             ])
     }
 
-    @Test func otherEncodersWorkToo() throws {
+    @Test func propertyListEncoder() throws {
         let data = try PropertyListEncoder().encode(Parameters(["a": 1, "b": ["c": "d"]]))
         #expect(try PropertyListDecoder().decode(JSONValue.self, from: data) == ["a": 1, "b": ["c": "d"]])
     }

@@ -12,9 +12,8 @@ import Testing
             .serialize(Data(text.utf8), response: response)
     }
 
-    @Test func components() {
-        #expect(ResponseKeyPath("").components == [])
-        #expect(ResponseKeyPath("data.user").components == ["data", "user"])
+    @Test func escapedAndEmptyComponents() {
+        #expect(ResponseKeyPath("").components == [] && ResponseKeyPath("data.user").components == ["data", "user"])
         #expect(ResponseKeyPath(#"@odata\.next.a\\b.."#).components == ["@odata.next", #"a\b"#, "", ""])
     }
 
@@ -23,14 +22,13 @@ import Testing
         #expect(try decoded(User.self, text, at: "a.b.2") == User(firstName: "Leia"))
         #expect(try decoded(Int.self, text, at: "a.b.1.x.0") == 1)
         #expect(try decoded(Bool.self, text, at: "a.0"), "digits are a key of an object")
-        #expect(try decoded(Int.self, text, at: #"a.c\.d"#) == 7)
-        #expect(try decoded(Int.self, text, at: "a.") == 8)
+        #expect(try decoded(Int.self, text, at: #"a.c\.d"#) == 7 && decoded(Int.self, text, at: "a.") == 8)
         #expect(try decoded([String: JSONValue].self, text, at: "a").count == 4)
         #expect(try decoded(JSONValue.self, text, at: "a.b.1") == ["x": [1]])
         #expect(try decoded(JSONValue.self, text, at: "") == decoded(JSONValue.self, text, at: nil))
     }
 
-    @Test func keysWithTheDecodersStrategy() throws {
+    @Test func keyStrategyOfTheDecoder() throws {
         let text = #"{"user_data": {"the_users": [{"first_name": "Leia"}]}}"#
         for path in ["user_data.the_users.0", "userData.theUsers.0", "user_data.theUsers.0"] {
             #expect(try decoded(User.self, text, at: path, decoder: .snakeCase) == User(firstName: "Leia"), "\(path)")
@@ -43,27 +41,24 @@ import Testing
         #expect(try decoded(Int.self, #"{"a": {"b": 3}}"#, at: "1a.2b", decoder: decoder) == 3)
     }
 
-    @Test func strategiesForValues() throws {
+    @Test func valueStrategiesOfTheDecoder() throws {
         let date = try decoded(Date.self, #"{"at": ["1970-01-01T00:00:01Z"]}"#, at: "at.0", decoder: .iso8601)
         #expect(date == Date(timeIntervalSince1970: 1))
         #expect(try decoded(Data.self, #"{"d": "AQI="}"#, at: "d") == Data([1, 2]))
         #expect(try decoded(String.self, #"{"s": "text"}"#, at: "s") == "text")
         #expect(try decoded(URL.self, #"{"u": "https://a.example"}"#, at: "u").host == "a.example")
-        #expect(
-            try decoded([String: Int].self, #"{"user_ages": {"a_b": 1}}"#, at: "userAges", decoder: .snakeCase) == [
-                "a_b": 1
-            ])
+        let ages = try decoded([String: Int].self, #"{"user_ages": {"a_b": 1}}"#, at: "userAges", decoder: .snakeCase)
+        #expect(ages == ["a_b": 1])
     }
 
-    @Test func anyDecoder() throws {
+    @Test func propertyListDecoder() throws {
         let list = try PropertyListEncoder().encode(["data": ["users": [["firstName": "Leia"]]]])
-        let serializer = DecodableSerializer(User.self, decoder: PropertyListDecoder(), keyPath: "data.users.0")
-        #expect(
-            try serializer.serialize(list, response: TransportResponse(status: 200, url: nil))
-                == User(firstName: "Leia"))
+        let user = try DecodableSerializer(User.self, decoder: PropertyListDecoder(), keyPath: "data.users.0")
+            .serialize(list, response: TransportResponse(status: 200, url: nil))
+        #expect(user == User(firstName: "Leia"))
     }
 
-    @Test func nullAndAnEmptyBody() throws {
+    @Test func nullAndEmptyBody() throws {
         #expect(try decoded(User?.self, #"{"user": null}"#, at: "user") == nil)
         #expect(try decoded(User?.self, "", at: "user") == nil)
         #expect(try decoded(User?.self, "", at: "user", status: 204) == nil)
@@ -72,8 +67,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"data": {"id": 1}}"#, "missing key 'user' at data"),
-        ("{}", "missing key 'data' at the top level"),
+        (#"{"data": {"id": 1}}"#, "missing key 'user' at data"), ("{}", "missing key 'data' at the top level"),
         (#"{"data": null}"#, "expected object at data, found null"),
         (#"{"data": "S3CR3T"}"#, "expected object at data, found string"),
         ("[1]", "expected object at the top level, found array"),
@@ -81,20 +75,19 @@ import Testing
         (#"{"data": {"user": 1}}"#, "expected object at data.user, found number"),
         ("{", "malformed data at the top level"),
     ])
-    func theErrorNamesThePathThatWasFound(_ text: String, _ summary: String) throws {
-        let error = try #require(
-            #expect(throws: NetworkError.self) { try decoded(User.self, text, at: "data.user") })
+    func errorNamesThePathThatExists(_ text: String, _ summary: String) throws {
+        let error = try #require(throws: NetworkError.self) { try decoded(User.self, text, at: "data.user") }
         guard case .decodingError = error else { return #expect(Bool(false), "\(error)") }
         let failure = NetworkFailure(cause: error)
         #expect(failure.description.contains(summary), "\(failure.description)")
         #expect(!failure.description.contains("S3CR3T"))
     }
 
-    @Test func anIndexBeyondTheEnd() throws {
-        let error = try #require(
-            #expect(throws: NetworkError.self) { try decoded(Int.self, #"{"a": [1, null]}"#, at: "a.2") })
+    @Test func indexBeyondTheEnd() throws {
+        let error = try #require(throws: NetworkError.self) { try decoded(Int.self, #"{"a": [1, null]}"#, at: "a.2") }
         #expect(NetworkFailure(cause: error).description.contains("expected Int at a[2]"))
-        #expect(throws: NetworkError.self) { try decoded(Int.self, "[]", at: "99999999999999999999") }
-        #expect(throws: NetworkError.self) { try decoded(Int.self, "[1]", at: "9223372036854775807") }
+        for (text, path) in [("[]", "99999999999999999999"), ("[1]", "9223372036854775807")] {
+            #expect(throws: NetworkError.self) { try decoded(Int.self, text, at: path) }
+        }
     }
 }

@@ -5,25 +5,22 @@ import Testing
 @Suite struct TraceContextTests {
     private let sample = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
-    @Test func readsTheExampleOfTheRecommendation() throws {
+    @Test func exampleOfTheRecommendation() throws {
         let trace = try #require(TraceContext(traceparent: sample))
         #expect(trace.traceID.description == "4bf92f3577b34da6a3ce929d0e0e4736")
-        #expect(trace.spanID.description == "00f067aa0ba902b7")
-        #expect(trace.isSampled && trace.traceState == nil)
+        #expect(trace.spanID.description == "00f067aa0ba902b7" && trace.isSampled && trace.traceState == nil)
         #expect(trace.traceparent == sample && "\(trace)" == sample)
         #expect(TraceContext(traceparent: " \(sample)\t") == trace)
     }
 
-    @Test(arguments: [("00", false), ("01", true), ("02", false), ("03", true), ("fe", false), ("ff", true)])
-    func sampledIsTheLowestBit(_ flags: String, isSampled: Bool) throws {
+    /// The lowest bit means sampled. Of the others only the second is sent (level 2); the rest must be zero.
+    @Test(arguments: [
+        ("00", false, "00"), ("01", true, "01"), ("02", false, "02"), ("03", true, "03"), ("fc", false, "00"),
+        ("fe", false, "02"), ("ff", true, "03"),
+    ])
+    func flags(_ flags: String, isSampled: Bool, sent: String) throws {
         let trace = try #require(TraceContext(traceparent: sample.dropLast(2) + flags))
         #expect(trace.isSampled == isSampled)
-    }
-
-    /// Of the other bits, only the second has a meaning (level 2) and is handed on; the rest must be zero.
-    @Test(arguments: [("00", "00"), ("02", "02"), ("03", "03"), ("ff", "03"), ("fc", "00")])
-    func unknownFlagsAreNotHandedOn(_ flags: String, sent: String) throws {
-        let trace = try #require(TraceContext(traceparent: sample.dropLast(2) + flags))
         #expect(trace.traceparent.suffix(2) == sent && trace.child().traceparent.suffix(2) == sent)
     }
 
@@ -40,22 +37,20 @@ import Testing
         "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-0x",
         "00-4bf92f3577b34da6a3ce929d0e0e473-600f067aa0ba902b7-01",
         "0g-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
-        // Version 00 has nothing behind the flags; a later one sets it off by a dash.
+        // Version 00 ends after the flags; a later one continues after a dash.
         "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-x",
         "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-",
         "01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01x",
         "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01,",
         "é0-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
     ])
-    func malformedIsNone(_ text: String) {
-        #expect(TraceContext(traceparent: text) == nil)
-    }
+    func malformedTraceparent(_ text: String) { #expect(TraceContext(traceparent: text) == nil) }
 
     @Test(arguments: [
         "01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
         "cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-what-the-future",
     ])
-    func laterVersionsAreReadAsThisOne(_ text: String) {
+    func laterVersionsAreReadAsVersion00(_ text: String) {
         #expect(TraceContext(traceparent: text)?.traceparent == sample)
     }
 
@@ -68,14 +63,13 @@ import Testing
         ("a=1,a=2", nil), ("a=1=2", nil), ("a=é", nil), ("é=1", nil), ("a=1,b", nil), ("a=\u{1}", nil),
         ("a=1\u{7F}", nil),
     ])
-    func statesAreChecked(_ text: String, handedOn: String?) {
+    func tracestateIsValidated(_ text: String, handedOn: String?) {
         #expect(TraceContext(traceparent: sample, tracestate: text)?.traceState == handedOn)
-        #expect(
-            TraceContext(traceID: .random(), spanID: .random(), isSampled: true, traceState: text).traceState
-                == handedOn)
+        let trace = TraceContext(traceID: .random(), spanID: .random(), isSampled: true, traceState: text)
+        #expect(trace.traceState == handedOn)
     }
 
-    @Test func statesHaveLimits() {
+    @Test func tracestateHasLimits() {
         func state(_ text: String) -> String? { TraceContext(traceparent: sample, tracestate: text)?.traceState }
         func list(_ count: Int) -> String { (0..<count).map { "k\($0)=v" }.joined(separator: ",") }
         #expect(state(list(32)) != nil && state(list(33)) == nil)
@@ -85,7 +79,7 @@ import Testing
 
     // MARK: Headers, children, tasks
 
-    @Test func headers() {
+    @Test func traceOfHeaders() {
         #expect(TraceContext(headers: ["Traceparent": sample, "TRACESTATE": "a=1"])?.traceState == "a=1")
         #expect(TraceContext(headers: [:]) == nil && TraceContext(headers: ["tracestate": "a=1"]) == nil)
         var headers = HTTPHeaders(received: [
@@ -94,34 +88,32 @@ import Testing
         ])
         #expect(TraceContext(headers: headers)?.traceState == "a=1,b=2")
         headers.append(name: "traceparent", value: sample)
-        #expect(TraceContext(headers: headers) == nil, "two parents are none")
+        #expect(TraceContext(headers: headers) == nil, "two parents are ambiguous")
     }
 
-    @Test func childIsOfTheSameTrace() {
+    @Test func childHasTheSameTraceID() {
         let root = TraceContext(traceID: .random(), spanID: .random(), isSampled: false, traceState: "a=1")
         let child = root.child()
         #expect(child.traceID == root.traceID && child.spanID != root.spanID)
         #expect(!child.isSampled && child.traceState == "a=1")
     }
 
-    @Test func newTracesAreWellFormedAndUnlike() {
+    @Test func newTracesAreWellFormedAndUnique() {
         let roots = (0..<1000).map { TraceContext(isSampled: $0.isMultiple(of: 2)) }
         #expect(Set(roots.map(\.traceID)).count == 1000 && Set(roots.map(\.spanID)).count == 1000)
         for root in roots { #expect(TraceContext(traceparent: root.traceparent) == root) }
     }
 
-    /// The trace that a call begins: one for each call, the same each time it is asked for.
-    @Test func callsHaveTracesOfTheirOwn() {
+    @Test func eachCallHasOneUniqueTraceID() {
         let calls = (0..<1000).map { _ in RequestContext.ID() }
         let traces = calls.map(TraceContext.TraceID.init(call:))
-        #expect(Set(traces).count == 1000)
-        #expect(calls.map(TraceContext.TraceID.init(call:)) == traces)
-        // Neighbours share no half, and so no visible counter.
+        #expect(Set(traces).count == 1000 && calls.map(TraceContext.TraceID.init(call:)) == traces)
+        // Neither half is a visible counter.
         #expect(Set(traces.map { $0.description.prefix(16) }).count == 1000)
         #expect(Set(traces.map { $0.description.suffix(16) }).count == 1000)
     }
 
-    @Test func taskLocalReachesTheContext() async {
+    @Test func taskLocalTraceIsInTheContext() async {
         let trace = TraceContext()
         #expect(TraceContext.current == nil)
         await TraceContext.$current.withValue(trace) {
@@ -135,7 +127,7 @@ import Testing
         #expect(RequestContext().traceContext == nil)
     }
 
-    @Test func anyTextIsRead() {
+    @Test func randomTraceparentAndTracestate() {
         var random = SeededGenerator(state: 3)
         var read = 0
         for _ in 0..<5000 {

@@ -10,17 +10,17 @@ import Testing
         (["pt"], .brazilianPortuguese), (["pt-BR"], .brazilianPortuguese), (["pt-Latn-BR"], .brazilianPortuguese),
         (["pt-US"], .brazilianPortuguese), (["pt-PT"], .europeanPortuguese), (["pt_PT.UTF-8"], .europeanPortuguese),
         (["pt-AO"], .europeanPortuguese), (["pt-Latn-MZ"], .europeanPortuguese),
-        // The next language of the user's comes before English.
+        // The user's next language comes before English.
         (["ja-JP", "nl", "de"], .dutch), (["ja", "zh-Hans"], .english), ([], .english),
         // Languages that only begin alike.
         (["den"], .english), (["est"], .english), (["ptx-PT"], .english),
         ([""], .english), (["-"], .english), (["_DE"], .german), (["."], .english), (["\u{0}💥"], .english),
     ])
-    func matches(_ preferred: [String], language: ErrorLanguage) {
+    func preferredLanguageIsMatched(_ preferred: [String], language: ErrorLanguage) {
         #expect(ErrorLanguage(preferred: preferred) == language)
     }
 
-    /// As gettext does it.
+    /// As gettext.
     @Test(arguments: [
         ([:], []), (["LANG": "de_DE.UTF-8"], ["de_DE.UTF-8"]), (["LANG": "de_DE", "LC_MESSAGES": "fr_FR"], ["fr_FR"]),
         (["LANG": "de_DE", "LC_MESSAGES": "fr_FR", "LC_ALL": "pl_PL"], ["pl_PL"]),
@@ -30,11 +30,11 @@ import Testing
         (["LANGUAGE": "nl"], []), (["LANG": "C", "LANGUAGE": "nl"], []), (["LANG": "POSIX", "LANGUAGE": "nl"], []),
         (["LANG": "C.UTF-8", "LANGUAGE": "nl"], []), (["LANG": "de_DE", "LC_ALL": "C"], []),
     ])
-    func environment(_ variables: [String: String], languages: [String]) {
+    func languagesOfTheEnvironment(_ variables: [String: String], languages: [String]) {
         #expect(SystemLanguages.languages(in: variables) == languages)
     }
 
-    @Test func everyLanguageIsReachable() {
+    @Test func eachLanguageMatchesItself() {
         for language in ErrorLanguage.allCases { #expect(ErrorLanguage(preferred: [language.rawValue]) == language) }
     }
 }

@@ -2,14 +2,13 @@ import Testing
 
 @testable import NetCore
 
-/// Each case that has texts, twice where a text depends on what is inside.
+/// Each case that has texts, repeated where a text depends on the values.
 private let samples: [NetworkError] =
     allErrors.map(\.error) + [
         .requestFailed(statusCode: 404, data: nil), .requestFailed(statusCode: 401, data: nil),
         .requestFailed(statusCode: 302, data: nil), .unknown(nil),
     ] + TransportError.Code.allCases.map { .unknown(TransportError($0, phase: .waiting, message: "m")) }
 
-private let english = Locale(identifier: "en")
 private let foreign = ErrorLanguage.allCases.filter { $0 != .english }
 
 @Suite struct ErrorTextsTests {
@@ -24,23 +23,17 @@ private let foreign = ErrorLanguage.allCases.filter { $0 != .english }
             + NetworkUnavailableReason.allCases.map { language.text(.unavailable($0)) }
     }
 
-    /// Every case in every language, and none left equal to the English.
-    @Test(arguments: foreign) func noneIsLeftInEnglish(_ language: ErrorLanguage) {
+    @Test(arguments: foreign) func eachTextIsTranslated(_ language: ErrorLanguage) {
         for error in samples {
             let foreign = texts(of: error, in: language)
             let english = texts(of: error, in: .english)
             #expect(foreign.count == english.count)
             for (text, original) in zip(foreign, english) { #expect(text != original, "\(error)") }
         }
-        for problem in TransportProblem.allCases {
-            #expect(language.text(.problem(problem)) != ErrorLanguage.english.text(.problem(problem)))
-        }
-        for reason in NetworkUnavailableReason.allCases {
-            #expect(language.text(.unavailable(reason)) != ErrorLanguage.english.text(.unavailable(reason)))
-        }
+        for (text, original) in zip(reasons(in: language), reasons(in: .english)) { #expect(text != original) }
     }
 
-    @Test(arguments: ErrorLanguage.allCases) func everyTextIsASentence(_ language: ErrorLanguage) {
+    @Test(arguments: ErrorLanguage.allCases) func eachTextIsASentence(_ language: ErrorLanguage) {
         let texts =
             samples.flatMap { self.texts(of: $0, in: language) } + reasons(in: language)
             + RecoverySuggestion.allCases.map { language.text(.suggestion($0)) }
@@ -50,19 +43,17 @@ private let foreign = ErrorLanguage.allCases.filter { $0 != .english }
         }
     }
 
-    /// A text that was copied from the line above shows here.
-    @Test(arguments: ErrorLanguage.allCases) func textsTellTheCasesApart(_ language: ErrorLanguage) {
+    @Test(arguments: ErrorLanguage.allCases) func textsDifferByCase(_ language: ErrorLanguage) {
         let errors = allErrors.map(\.error)
-        let descriptions = errors.map { language.text(.description($0)) }
-        #expect(Set(descriptions).count == errors.count)
-        let reasons = errors.map { language.text(.reason($0)) } + reasons(in: language)
-        #expect(Set(reasons).count == reasons.count)
-        let suggestions = RecoverySuggestion.allCases.map { language.text(.suggestion($0)) }
-        #expect(Set(suggestions).count == suggestions.count)
+        for texts in [
+            errors.map { language.text(.description($0)) },
+            errors.map { language.text(.reason($0)) } + reasons(in: language),
+            RecoverySuggestion.allCases.map { language.text(.suggestion($0)) },
+        ] { #expect(Set(texts).count == texts.count) }
     }
 
-    /// No two languages share a sentence: but for the two kinds of Portuguese, which may.
-    @Test func languagesDiffer() {
+    /// Only the two kinds of Portuguese may share a sentence.
+    @Test func textsDifferByLanguage() {
         var owners: [String: ErrorLanguage] = [:]
         var shared = 0
         for language in ErrorLanguage.allCases {
@@ -77,22 +68,18 @@ private let foreign = ErrorLanguage.allCases.filter { $0 != .english }
         #expect(shared < 10)
     }
 
-    @Test func portugueseIsTwoLanguages() {
-        let brazil = ErrorLanguage.brazilianPortuguese
-        let portugal = ErrorLanguage.europeanPortuguese
-        func all(_ language: ErrorLanguage) -> Set<String> {
+    @Test func wordsOfPortugalAndBrazil() {
+        func words(_ language: ErrorLanguage) -> Set<String> {
             let text = samples.flatMap { texts(of: $0, in: language) }.joined(separator: " ").lowercased()
             return Set(text.split { !$0.isLetter }.map(String.init))
         }
-        for word in ["ficheiro", "ligação", "pedido", "aceite"] {
-            #expect(all(portugal).contains(word) && !all(brazil).contains(word), "\(word)")
-        }
-        for word in ["arquivo", "conexão", "solicitação", "aceito", "sendo"] {
-            #expect(all(brazil).contains(word) && !all(portugal).contains(word), "\(word)")
-        }
+        let portugal: Set = ["ficheiro", "ligação", "pedido", "aceite"]
+        let brazil: Set = ["arquivo", "conexão", "solicitação", "aceito", "sendo"]
+        #expect(words(.europeanPortuguese).intersection(portugal.union(brazil)) == portugal)
+        #expect(words(.brazilianPortuguese).intersection(portugal.union(brazil)) == brazil)
     }
 
-    @Test(arguments: ErrorLanguage.allCases) func valuesStandInTheTexts(_ language: ErrorLanguage) {
+    @Test(arguments: ErrorLanguage.allCases) func textsHaveTheirValues(_ language: ErrorLanguage) {
         let until = Date(timeIntervalSince1970: 0)
         #expect(texts(of: .requestFailed(statusCode: 418, data: nil), in: language)[0].contains("418"))
         #expect(texts(of: .circuitOpen(host: "a.example", until: until), in: language)[0].contains("a.example"))
@@ -102,8 +89,8 @@ private let foreign = ErrorLanguage.allCases.filter { $0 != .english }
         #expect(texts(of: .unsupported("Use %@ \\(x)."), in: language)[1].hasSuffix("Use %@ \\(x)."))
     }
 
-    /// A host comes from outside: it must not forge a line or turn the sentence around.
-    @Test(arguments: ErrorLanguage.allCases) func hostsAreHarmless(_ language: ErrorLanguage) {
+    /// A host comes from outside. It must not start a line or change the direction of the text.
+    @Test(arguments: ErrorLanguage.allCases) func hostsAreSanitized(_ language: ErrorLanguage) {
         let host = "a\r\nb\u{202E}c\u{2066}" + String(repeating: "d", count: 1000)
         for error in [NetworkError.pinningFailed(host: host), .circuitOpen(host: host, until: Date())] {
             let text = texts(of: error, in: language)[0]
@@ -112,8 +99,8 @@ private let foreign = ErrorLanguage.allCases.filter { $0 != .english }
         }
     }
 
-    /// DNS, TLS and broken replies are told in prose; the transport's own line stays in the description.
-    @Test func transportErrorsAreExplained() {
+    /// DNS, TLS and malformed responses are explained. The transport's own line stays in the description.
+    @Test func textsOfTransportErrors() {
         let error = NetworkError.unknown(TransportError(.nameNotResolved, phase: .resolving, message: "curl 6"))
         #expect(error.localizedDescription(in: english) == "The address of the server could not be found.")
         #expect(error.failureReason(in: english) == "The address of the server could not be found.")
@@ -125,12 +112,11 @@ private let foreign = ErrorLanguage.allCases.filter { $0 != .english }
         #expect(failure.recoverySuggestion(in: Locale(identifier: "pl"))?.hasPrefix("Sprawdź datę") == true)
         #expect(failure.localizedDescription(in: Locale(identifier: "fr_FR")).hasPrefix("Le certificat"))
         #expect(NetworkError.unknown(PluginError()).failureReason(in: english) == "The reason is not known.")
-        #expect(
-            NetworkError.unknown(TransportError(.idleTimeout, phase: .waiting, message: "")).failureReason(in: english)
-                == "No data was sent or received for too long.")
+        let idle = NetworkError.unknown(TransportError(.idleTimeout, phase: .waiting, message: ""))
+        #expect(idle.failureReason(in: english) == "No data was sent or received for too long.")
     }
 
-    @Test func suggestionsAreForUsers() {
+    @Test func recoverySuggestions() {
         func suggestion(_ error: NetworkError) -> String? { error.recoverySuggestion(in: english) }
         #expect(suggestion(.requestFailed(statusCode: 401, data: nil)) == "Sign in again.")
         #expect(suggestion(.requestFailed(statusCode: 503, data: nil)) == "Try again later.")
@@ -141,8 +127,7 @@ private let foreign = ErrorLanguage.allCases.filter { $0 != .english }
         }
     }
 
-    /// What Foundation asks for is in the language of the process.
-    @Test func bridgedTextsAreInTheUsersLanguage() {
+    @Test func textsForFoundationAreInTheLanguageOfTheProcess() {
         let language = Locale(identifier: ErrorLanguage.current.rawValue)
         for error in samples {
             let bridged: any LocalizedError = error

@@ -1,6 +1,6 @@
 extension FreeTextCorpus {
-    /// Lines of servers, clients, compilers, databases and shells, none with a secret. In braces is what varies: `{d4}` digits, `{h8}` digits of
-    /// hexadecimal numbers, `{n1:99}` a number, `{a|b}` one of several words.
+    /// Lines of servers, clients, compilers, databases and shells without a secret. Braces hold random values: `{d4}`
+    /// digits, `{h8}` hexadecimal digits, `{n1:99}` a number, `{a|b}` one of several words.
     private static let harmless = [
         // Statuses and codes
         "server answered with code: {n-1:599}", "exit code: {n0:255}", "exit code: 0",

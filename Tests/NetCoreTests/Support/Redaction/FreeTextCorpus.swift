@@ -1,11 +1,10 @@
 import TestLab
 
-/// Lines as logs and errors have them: some with a secret, some without.
+/// Lines of logs and errors, with and without secrets.
 struct FreeTextCorpus {
     struct Line {
         let kind: String
         let text: String
-        /// What must not be shown of it.
         let secrets: [String]
     }
 
@@ -78,40 +77,36 @@ struct FreeTextCorpus {
 
     typealias Maker = @Sendable (inout FreeTextCorpus) -> (text: String, secrets: [String])
 
-    /// A kind of lines with these secrets, which are made before the text around them.
+    /// A kind of lines with these secrets.
     static func hidingAll(
         _ kind: String, _ secrets: @escaping @Sendable (inout FreeTextCorpus) -> [String],
         in text: @escaping @Sendable (inout FreeTextCorpus, [String]) -> String
     ) -> (kind: String, make: Maker) {
-        let make: Maker = { corpus in
-            let hidden = secrets(&corpus)
-            return (text(&corpus, hidden), hidden)
-        }
-        return (kind, make)
+        (
+            kind,
+            { corpus in
+                let hidden = secrets(&corpus)
+                return (text(&corpus, hidden), hidden)
+            }
+        )
     }
 
     /// A kind of lines with one secret.
     static func hiding(
         _ kind: String, _ secret: @escaping @Sendable (inout FreeTextCorpus) -> String = { $0.token() },
         in text: @escaping @Sendable (inout FreeTextCorpus, String) -> String
-    ) -> (kind: String, make: Maker) {
-        hidingAll(kind, { [secret(&$0)] }) { text(&$0, $1[0]) }
-    }
+    ) -> (kind: String, make: Maker) { hidingAll(kind, { [secret(&$0)] }) { text(&$0, $1[0]) } }
 
     /// A kind of lines with a secret name and a token.
     private static func assigned(
         _ kind: String, _ make: @escaping @Sendable (String, String) -> String
-    ) -> (kind: String, make: Maker) {
-        hiding(kind) { make($0.pick(names), $1) }
-    }
+    ) -> (kind: String, make: Maker) { hiding(kind) { make($0.pick(names), $1) } }
 
     private static let makers: [(kind: String, make: Maker)] = [
         assigned("name=token") { "refused with \($0)=\($1)" },
         assigned("name=token in a query") { "GET /a?x=1&\($0)=\($1)&y=2 failed" },
-        assigned("name: token") { "\($0): \($1) was refused" },
-        assigned("name:token") { "{\($0):\($1)}" },
-        assigned("name, tab") { "\($0):\t\($1)" },
-        assigned("name, new line") { "\($0)=\n  \($1)\n" },
+        assigned("name: token") { "\($0): \($1) was refused" }, assigned("name:token") { "{\($0):\($1)}" },
+        assigned("name, tab") { "\($0):\t\($1)" }, assigned("name, new line") { "\($0)=\n  \($1)\n" },
         assigned("JSON") { #"got {"id":1,"\#($0)":"\#($1)","x":2}"# },
         assigned("JSON within JSON") { #"got "{\"id\":1,\"\#($0)\":\"\#($1)\",\"x\":2}""# },
         assigned("JSON within JSON within JSON") { #"got "{\\\"id\\\":1,\\\"\#($0)\\\": \\\"\#($1)\\\"}""# },

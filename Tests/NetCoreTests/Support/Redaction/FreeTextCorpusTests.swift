@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Secrets in free text") struct FreeTextCorpusTests {
     @Test("Of 26,000 lines with secrets none shows 8 characters of one", arguments: [20_261_122 as UInt64, 7])
-    func secretsAreHidden(seed: UInt64) {
+    func secretsAreRedacted(seed: UInt64) {
         var corpus = FreeTextCorpus(seed: seed)
         let lines = corpus.secretLines(ofEachKind: seed == 7 ? 50 : 500)
         #expect(lines.count == (seed == 7 ? 2_600 : 26_000))
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test("Of 500 harmless lines at least 3 in 4 are shown as they are, the others up to a secret name")
-    func harmlessLinesAreKept() {
+    func harmlessLinesAreShown() {
         var corpus = FreeTextCorpus(seed: 20_261_122)
         #expect(FreeTextCorpus.harmlessKinds >= 100)
         let changed = corpus.harmlessLines(500).map { ($0, Redactor.standard.text($0)) }.filter { $0 != $1 }
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test("The measurement sees a secret that is shown, and the beginning, the end or the middle of one")
-    func measurement() {
+    func measurementFindsPartsOfSecrets() {
         for text in ["abcdefghijkl", "x abcdefgh", "efghijkl", "[REDACTED]cdefghij,"] {
             #expect(Self.isShown("abcdefghijkl", in: text))
         }

@@ -10,27 +10,27 @@ import Testing
     @Test(arguments: [
         // The example of seed 003.
         (#"{"username":"john","password":"hunter2"}"#, #"{"username":"john","password":"[REDACTED]"}"#),
-        // Names that nobody knows are not shown; words that are no values are.
+        // Values of unknown names are not shown; Booleans and null are.
         (
             #"{"a":"x","b":1,"c":true,"d":null,"e":-1.5e3}"#,
             #"{"a":"[REDACTED]","b":"[REDACTED]","c":true,"d":null,"e":"[REDACTED]"}"#
         ),
-        // At any depth, in lists, whatever the spelling.
+        // At any depth, in lists, in any spelling.
         (#"{"data":[{"id":7,"Access_Token":"x"}]}"#, #"{"data":[{"id":7,"Access_Token":"[REDACTED]"}]}"#),
         (#"{"tags":["a",["b"]],"ids":[1,"b"]}"#, #"{"tags":["[REDACTED]",["[REDACTED]"]],"ids":[1,"b"]}"#),
         (
             #"{"PER-PAGE":1,"perPage":2,"createdAt":"2024-01-01T10:11:12Z"}"#,
             #"{"PER-PAGE":1,"perPage":2,"createdAt":"2024-01-01T10:11:12Z"}"#
         ),
-        // Under a name that says "secret" nothing is shown.
+        // Nothing is shown under a secret name.
         (#"{"credentials":{"id":1,"deep":[{"name":"x"}]},"id":2}"#, #"{"credentials":"[REDACTED]","id":2}"#),
         (#"{"session":["id",{"}":"]"}],"id":2}"#, #"{"session":"[REDACTED]","id":2}"#),
-        // Values by themselves.
+        // Values at the top level.
         (#""x""#, #""[REDACTED]""#), ("17", #""[REDACTED]""#), (" [ 1 , true ] ", #" [ "[REDACTED]" , true ] "#),
         ("{}", "{}"), ("[]", "[]"), ("", ""), ("  ", "  "), ("[{}]", "[{}]"),
         // Lines of JSON.
         ("{\"id\":1}\n{\"a\":2}\n", "{\"id\":1}\n{\"a\":\"[REDACTED]\"}\n"),
-        // What looks like a secret is none to be shown under a harmless name either.
+        // Values that look like secrets, under harmless names.
         (#"{"id":"eyJhbGciOi.eyJzdWIi.abc"}"#, #"{"id":"[REDACTED]"}"#),
         (#"{"id":4111111111111111}"#, #"{"id":"[REDACTED]"}"#),
         (#"{"id":"4111 1111 1111 1111"}"#, #"{"id":"[REDACTED]"}"#),
@@ -38,18 +38,17 @@ import Testing
         (#"{"title":"Bearer abc1"}"#, #"{"title":"[REDACTED]"}"#),
         (#"{"name":"{\"password\":\"x\"}"}"#, #"{"name":"[REDACTED]"}"#),
         (#"{"name":"4111\u0020111111111111"}"#, #"{"name":"[REDACTED]"}"#),
-        // Names that are written in escapes are what they mean.
+        // Names with escapes.
         (#"{"\u0069d":1,"pass\u0077ord":{"id":1}}"#, #"{"\u0069d":1,"pass\u0077ord":"[REDACTED]"}"#),
-        // A name may be one.
+        // Names that look like secrets.
         (
             #"{"eyJhbGciOi.eyJzdWIi.abc":1,"4111111111111111":2}"#,
             #"{"[REDACTED]":"[REDACTED]","[REDACTED]":"[REDACTED]"}"#
         ),
         ("\u{FEFF}{\"id\":1}", "\u{FEFF}{\"id\":1}"),
     ])
-    func redacts(_ json: String, to expected: String) {
-        #expect(redacted(json) == expected)
-        #expect(redacted(json, by: .none) == json)
+    func valuesAreRedacted(_ json: String, to expected: String) {
+        #expect(redacted(json) == expected && redacted(json, by: .none) == json)
     }
 
     @Test(arguments: [
@@ -58,41 +57,33 @@ import Testing
         (#"{"id":1,}"#, #"{"id":1,[REDACTED]"#), (#"["a" "b"]"#, #"["[REDACTED]" [REDACTED]"#),
         (#"{"credentials":{"id":1"#, #"{"credentials":[REDACTED]"#), (#"{"id":truex}"#, #"{"id":true[REDACTED]"#),
         (#"{"id" 1}"#, "{[REDACTED]"), ("]", "[REDACTED]"), (#"{"id":1]"#, #"{"id":1[REDACTED]"#),
-        ("{\"id\":\"a\nb\"}", #"{"id":[REDACTED]"#),
-        (#"// {"a":1}"#, "[REDACTED]"), ("[1,]", "[\"[REDACTED]\",[REDACTED]"), ("\u{1F}\u{8B}x", "[REDACTED]"),
-        (#"{"a"#, "{[REDACTED]"),
+        ("{\"id\":\"a\nb\"}", #"{"id":[REDACTED]"#), (#"// {"a":1}"#, "[REDACTED]"),
+        ("[1,]", "[\"[REDACTED]\",[REDACTED]"), ("\u{1F}\u{8B}x", "[REDACTED]"), (#"{"a"#, "{[REDACTED]"),
         (#"{"id":"\"#, #"{"id":[REDACTED]"#), ("{\"name\":\"\\q12345\"}", "{\"name\":\"[REDACTED]\"}"),
     ])
-    func whatIsNoJSONIsNotShown(_ json: String, expected: String) {
-        #expect(redacted(json) == expected)
-    }
+    func malformedJSONIsNotShown(_ json: String, expected: String) { #expect(redacted(json) == expected) }
 
-    @Test func depthHasALimit() {
+    @Test func deepNestingIsNotShown() {
         let deep = String(repeating: "[", count: 100_000) + "1"
-        #expect(redacted(deep).hasSuffix("[[REDACTED]"))
-        #expect(redacted(deep).utf8.count < 1_000)
+        #expect(redacted(deep).hasSuffix("[[REDACTED]") && redacted(deep).utf8.count < 1_000)
     }
 
-    /// Whatever is done to JSON in which every value is secret: none of them comes out, and nothing traps.
+    /// Mutations of JSON in which every value is secret.
     @Test func mutatedJSONShowsNoSecret() {
         let secret = "S3CR3T"
-        let json = Data(
+        let json =
             #"{"a":"\#(secret)","credentials":{"zz":"\#(secret)","x":[1,"\#(secret)"]},"l":["\#(secret)",{"b":"\#(secret)"}],"t":"\#(secret)\n"}"#
-                .utf8)
         var generator = SeededGenerator(state: 7)
-        var shown = 0
         for _ in 0..<20_000 {
-            let mutated = generator.mutate(json)
-            let text = String(decoding: Redactor.standard.json(mutated), as: UTF8.self)
-            // As a name, a mutation shows it: names are shown.
+            let text = String(decoding: Redactor.standard.json(generator.mutate(Data(json.utf8))), as: UTF8.self)
+            // A mutation may make it a name, and names are shown.
             if text.contains(secret), text.range(of: secret + #"[^,]*" *:"#, options: .regularExpression) == nil {
-                shown += 1
+                Issue.record("\(text)")
             }
         }
-        #expect(shown == 0)
     }
 
-    @Test func strictShowsNoValues() {
+    @Test func strictRulesShowNoValues() {
         let strict = Redactor(rules: RedactionRules(isStrict: true))
         #expect(
             redacted(#"{"id":7,"username":"john","on":true}"#, by: strict)
@@ -102,16 +93,16 @@ import Testing
         #expect(strict.url("https://a.b/v2/users/17/x") == "https://a.b/v2/users/[REDACTED]/x")
     }
 
-    @Test func ownRules() {
-        let own = Redactor(
+    @Test func customRules() {
+        let custom = Redactor(
             rules: RedactionRules(sensitiveFields: ["nick_name", "id"], allowedFields: ["message", "password"]))
         #expect(
-            redacted(#"{"id":1,"message":"hi","nickName":["a"],"password":"x","note":"y"}"#, by: own)
+            redacted(#"{"id":1,"message":"hi","nickName":["a"],"password":"x","note":"y"}"#, by: custom)
                 == #"{"id":"[REDACTED]","message":"hi","nickName":"[REDACTED]","password":"x","note":"[REDACTED]"}"#)
     }
 
     @Test(
-        "An error's code and message are shown where an object describes an error, and what is in them fits",
+        "Code and message of an error object are shown if they look like ones",
         arguments: [
             (
                 #"{"error":{"code":"card_declined","message":"Your card was declined.","detail":"x"}}"#,
@@ -121,12 +112,12 @@ import Testing
                 #"{"errors":[{"code":-401,"message":"No"},{"message":"x","code":"InvalidArgument"}],"code":1}"#,
                 #"{"errors":[{"code":-401,"message":"No"},{"message":"x","code":"InvalidArgument"}],"code":"[REDACTED]"}"#
             ),
-            // Elsewhere a code is a secret, and a message somebody's words.
+            // Elsewhere a code may be a secret, and a message personal.
             (
                 #"{"code":"card_declined","message":"hi","data":{"code":12,"message":"hi"}}"#,
                 #"{"code":"[REDACTED]","message":"[REDACTED]","data":{"code":"[REDACTED]","message":"[REDACTED]"}}"#
             ),
-            // Not deeper in, and not what is no code.
+            // Neither at a deeper level, nor of another type.
             (
                 #"{"error":{"inner":{"code":"E1"},"code":{"id":1},"message":["hi",{"code":1}]}}"#,
                 #"{"error":{"inner":{"code":"[REDACTED]"},"code":"[REDACTED]","message":["[REDACTED]",{"code":"[REDACTED]"}]}}"#
@@ -140,11 +131,9 @@ import Testing
             (#"{"error":{"message":"password\u003dhunter2"}}"#, #"{"error":{"message":"[REDACTED]"}}"#),
             (#"{"token":{"error":{"code":"E1"}}}"#, #"{"token":"[REDACTED]"}"#),
         ])
-    func errorObjects(_ json: String, to expected: String) {
-        #expect(redacted(json) == expected)
-    }
+    func errorObjects(_ json: String, to expected: String) { #expect(redacted(json) == expected) }
 
-    @Test("The whole of a problem document describes an error, and nothing within it")
+    @Test("A problem document is an error object, and its members are not")
     func problemDocuments() {
         let json = Data(
             #"{"title":"No","status":403,"detail":"x","code":"no_credit","message":"m","y":{"code":"E1"}}"#.utf8)
@@ -158,14 +147,11 @@ import Testing
         #expect(!String(decoding: own.json(json, isProblem: true), as: UTF8.self).contains("\"m\""))
     }
 
-    @Test(
-        "Codes as services write them are shown",
-        arguments: [
-            "invalid_grant", "ERR-42", "E1001", "AADSTS50076", "NoSuchKey", "23505", "rate_limit.exceeded",
-            "DEADLINE_EXCEEDED", "ok",
-            "AccessDeniedException", "ER_DUP_ENTRY", "P2002", "auth/user-not-found", "InvalidOTP",
-        ])
-    func codes(_ code: String) {
+    @Test(arguments: [
+        "invalid_grant", "ERR-42", "E1001", "AADSTS50076", "NoSuchKey", "23505", "rate_limit.exceeded", "ok",
+        "DEADLINE_EXCEEDED", "AccessDeniedException", "ER_DUP_ENTRY", "P2002", "InvalidOTP", "auth/user-not-found",
+    ])
+    func codesOfServicesAreShown(_ code: String) {
         let json = #"{"error":{"code":"\#(code)"}}"#
         #expect(redacted(json) == json)
     }

@@ -2,13 +2,11 @@ import NetCore
 import TestLab
 import Testing
 
-/// Nothing of a request or a response shows a secret, however it is printed and whatever it is nested in.
+/// No text of a request or a response shows a secret, printed alone or nested.
 @Suite struct RedactedReflectableTests {
     private static let secret = "s3cr3tVa1ue"
 
-    private struct Login: Codable, Sendable {
-        var accessToken = RedactedReflectableTests.secret
-    }
+    private struct Login: Codable, Sendable { var accessToken = RedactedReflectableTests.secret }
 
     static let values: [(String, any Sendable)] = {
         let secret = Self.secret
@@ -38,13 +36,9 @@ import Testing
                     headers: headers)
             ),
             ("RequestConfig with a body", RequestConfig(url: url, method: .post, body: Login(), headers: headers)),
-            ("Request", request),
-            ("Request for a URL", Request<Login>(absoluteURL: url)),
-            ("Request.Target", Request<Login>.Target.absolute(url)),
-            ("TransportResponse", response),
-            ("HTTPBody", body),
-            ("RequestContext", context),
-            ("RequestSnapshot", RequestSnapshot(urlRequest)),
+            ("Request", request), ("Request for a URL", Request<Login>(absoluteURL: url)),
+            ("Request.Target", Request<Login>.Target.absolute(url)), ("TransportResponse", response),
+            ("HTTPBody", body), ("RequestContext", context), ("RequestSnapshot", RequestSnapshot(urlRequest)),
             ("HTTPHeaders", headers),
             (
                 "NetworkResponse",
@@ -65,8 +59,8 @@ import Testing
         #expect(textsShowing(Self.secret, of: value) == [])
     }
 
-    @Test func whatIsNoSecretShows() throws {
-        let url = try #require(URL(string: "https://a.example/users?page=2"))
+    @Test func harmlessPartsAreShown() throws {
+        let url = try url("https://a.example/users?page=2")
         let config = RequestConfig(
             url: url, queryParameters: ["sort": "name"], headers: [.accept("a/b")], retryCount: 2)
         let text = "\(config)"
@@ -80,13 +74,12 @@ import Testing
         #expect(Mirror(reflecting: config).children.contains { $0.label == "url" })
     }
 
-    @Test func aTypeOfTheCallersHasIt() {
+    @Test func customTypeIsRedacted() {
         struct APIKey: RedactedReflectable {
             let id: Int
             let secret = RedactedReflectableTests.secret
             var shownFields: KeyValuePairs<String, Any?> { ["id": id, "note": nil] }
         }
-        #expect("\(APIKey(id: 7))" == "APIKey(id: 7)")
-        #expect(textsShowing(Self.secret, of: APIKey(id: 7)) == [])
+        #expect("\(APIKey(id: 7))" == "APIKey(id: 7)" && textsShowing(Self.secret, of: APIKey(id: 7)) == [])
     }
 }
