@@ -56,8 +56,8 @@ struct WebSocketCompressionTests {
         let all =
             " \(name) ;client_max_window_bits=9;server_no_context_takeover ; client_no_context_takeover; "
             + "server_max_window_bits=8 "
-        let agreed = compression(serverNo: true, clientNo: true, server: 8, client: 9)
-        #expect(try agreed(.deflate, all) == agreed)
+        let expected = compression(serverNo: true, clientNo: true, server: 8, client: 9)
+        #expect(try agreed(.deflate, all) == expected)
         // What the client said of itself holds, whether or not the server repeats it.
         let own = try agreed(compression(clientNo: true, client: 10), name)
         #expect(own == compression(clientNo: true, server: 15, client: 10))

@@ -235,7 +235,7 @@ import Testing
         }
         let base = try #require(URL(string: "http://localhost:\(server.port)"))
         let client = NetworkClient(environment: Backend(baseURL: base))
-        let seen = try await Self.seen(by: client.webSocket(to: Marked()))
+        let seen = try await seen(by: client.webSocket(to: Marked()))
         #expect(seen["x-own"] == ["1"])
     }
 }

@@ -85,12 +85,12 @@ struct WebSocketInputTests {
     }
 
     @Test func closeCodesThatMustNotBeSentAreRefused() throws {
-        func close(_ code: UInt16) -> WebSocketFrame { close([UInt8(code >> 8), UInt8(code & 0xFF)]) }
-        for code: UInt16 in [0, 999, 1004, 1005, 1006, 1015, 1016, 2000, 2999, 5000, 65535] {
-            #expect(try code([close(code)]) == .protocolViolation, "\(code)")
+        func closing(_ code: UInt16) -> WebSocketFrame { close([UInt8(code >> 8), UInt8(code & 0xFF)]) }
+        for number: UInt16 in [0, 999, 1004, 1005, 1006, 1015, 1016, 2000, 2999, 5000, 65535] {
+            #expect(try code([closing(number)]) == .protocolViolation, "\(number)")
         }
         for code: UInt16 in [1000, 1003, 1007, 1011, 1014, 3000, 4999] {
-            #expect(try events([close(code)]).count == 1, "\(code)")
+            #expect(try events([closing(code)]).count == 1, "\(code)")
         }
     }
 

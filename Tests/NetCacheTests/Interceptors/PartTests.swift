@@ -161,7 +161,7 @@ import Testing
 
     /// The server sent fewer bytes than `Content-Range` says, and no `Content-Length`.
     @Test func shortPartIsNotCompleted() async throws {
-        var short = part("0-4/10", "012")
+        var short = Self.part("0-4/10", "012")
         short.headers["Content-Length"] = nil
         origin.give(short)
         try await lab.send("/a", ["Range": "bytes=0-4"])

@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test func formHasListsAndNestedValues() throws {
-        let form = try #require(body(.formURLEncoded, Value()))
+        let form = try #require(try body(.formURLEncoded, Value()))
         #expect(form == ("name=Leia&nested%5Bage%5D=19&tags=a&tags=b", "application/x-www-form-urlencoded"))
         let error = #expect(throws: NetworkError.self) { try body(.formURLEncoded, [1, 2]) }
         #expect(error?.kind == .encodingFailed)
@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test func dataIsNotEncoded() throws {
-        #expect(try #require(body(.json, Data("{}".utf8))) == ("{}", "application/json"))
+        #expect(try #require(try body(.json, Data("{}".utf8))) == ("{}", "application/json"))
         #expect(try body(.custom("a/b"), Data("x".utf8))?.1 == "a/b")
     }
 
@@ -175,7 +175,7 @@ import Testing
             (.custom("application/vnd.api+json"), #""a \"ä\"""#, "application/vnd.api+json"),
         ] as [(RequestContentType, String, String)])
     func textIsEncodedOnlyAsJSON(type: RequestContentType, text: String, contentType: String) throws {
-        #expect(try #require(body(type, "a \"ä\"")) == (text, contentType))
+        #expect(try #require(try body(type, "a \"ä\"")) == (text, contentType))
         // Other types that JSON writes as strings are encoded.
         #expect(try self.body(.clientEncoder, JSONValue.string("a"))?.0 == #""a""#)
         #expect(try self.body(.clientEncoder, URL(string: "a"))?.1 == "application/json")

@@ -78,7 +78,7 @@ struct QueryEncoderTests {
             #expect(query.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } && formDecoded(query) == parameters)
             // Foundation's parser removes a byte-order mark at the start of a text.
             if pairs.contains(where: { [$0, $1].contains { $0.unicodeScalars.first == "\u{FEFF}" } }) { continue }
-            let url = try url("https://a.example/p#f").appending(encodedQuery: query)
+            let url = try #require(try url("https://a.example/p#f").appending(encodedQuery: query))
             let items = try #require(URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems)
             #expect(Dictionary(items.map { ($0.name, $0.value ?? "") }, uniquingKeysWith: { $1 }) == parameters)
         }

@@ -16,14 +16,16 @@ import Testing
 
     @Test func callbackURLIsReturned() async throws {
         let callback = try await run(
-            OAuthWebStep.loopback { #expect(try await get($0.absoluteString + "?code=1&x=%20") == 200) })
+            OAuthWebStep.loopback { page async throws in
+                #expect(try await get(page.absoluteString + "?code=1&x=%20") == 200)
+            })
         #expect(callback.absoluteString.hasSuffix("/callback?code=1&x=%20"))
         #expect(callback.host == "127.0.0.1")
     }
 
     @Test func otherRequestsDoNotEndTheSignIn() async throws {
         let callback = try await run(
-            OAuthWebStep.loopback(path: "back") { page in
+            OAuthWebStep.loopback(path: "back") { page async throws in
                 let base = page.absoluteString
                 #expect(base.hasSuffix("/back"))
                 #expect(try await get(base.replacingOccurrences(of: "/back", with: "/favicon.ico")) == 404)
@@ -40,7 +42,7 @@ import Testing
     /// Browsers open connections in advance; others send garbage. Neither holds up the user.
     @Test func silentConnectionsDoNotBlockTheCallback() async throws {
         let callback = try await run(
-            OAuthWebStep.loopback { page in
+            OAuthWebStep.loopback { page async throws in
                 let port = try #require(page.port)
                 let garbage = ["GET /callback?code=0", "\r\n\r\n", "\u{0}\u{1}", String(repeating: "x", count: 5000)]
                 let silent = try (0..<40).map { _ in try connect(to: UInt16(port)) }
@@ -55,7 +57,7 @@ import Testing
 
     /// A page or a program that guesses the port must not end the sign-in.
     @Test func aWrongStateIsIgnored() async throws {
-        let step = OAuthWebStep.loopback { page in
+        let step = OAuthWebStep.loopback { page async throws in
             let base = try #require(page.queryValue("redirect_uri"))
             let wrong = ["", "&state=", "&state=other", "&state=mine&state=mine", "&State=mine"]
             for query in wrong.map({ "code=evil\($0)" }) + ["error=access_denied&state=other"] {
@@ -71,7 +73,7 @@ import Testing
     /// An attacker's host name can resolve to 127.0.0.1. The browser then sends that name in `Host`.
     @Test func callbackWithAnotherHostFieldIsRefused() async throws {
         let callback = try await run(
-            OAuthWebStep.loopback { page in
+            OAuthWebStep.loopback { page async throws in
                 let port = try #require(page.port)
                 let hosts = ["evil.example", "127.0.0.1", "127.0.0.1:1", "localhost:\(port)", "127.0.0.1:\(port).evil"]
                 let heads = hosts.map { "Host: \($0)\r\n" } + ["", "Host: 127.0.0.1:\(port)\r\nHost: evil.example\r\n"]
@@ -140,7 +142,7 @@ import Testing
         }
         defer { command.cancel() }
         let callback = try await run(
-            OAuthWebStep.loopback { page in
+            OAuthWebStep.loopback { page async throws in
                 let status = try await get(page.absoluteString + "?code=1")
                 #expect(status == 200)
                 // This wait ignores the cancellation of its task.

@@ -16,7 +16,7 @@ import Testing
         #expect(try await task.value == 42)
     }
 
-    @Test func thrownErrorBecomesANetworkFailure() async {
+    @Test func thrownErrorBecomesANetworkFailure() async throws {
         let task = TransferTask<Int> { throw NetworkError.timeout }
         #expect(try await failure { try await task.value }.cause == .timeout)
         do throws(NetworkFailure) { _ = try await task.value } catch { #expect(error.cause == .timeout) }

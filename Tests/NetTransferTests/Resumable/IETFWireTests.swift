@@ -110,7 +110,7 @@ import Testing
         }
         let (progress, task) = bench.start(.ietf, on: server)
         let receipt = try await task.value
-        #expect((receipt.response, receipt.data) == (nil, nil))
+        #expect(receipt.response == nil && receipt.data == nil)
         #expect(await (server.requests.map(\.method), progress.last?.isComplete) == ([.post, .patch, .head], true))
     }
 

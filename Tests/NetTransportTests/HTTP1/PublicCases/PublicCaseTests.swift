@@ -6,7 +6,7 @@
 
     /// The cases of other projects' tests, in our own table.
     @Suite struct PublicCaseTests {
-        @Test(arguments: PublicCase.all) func ours(_ example: PublicCase) {
+        @Test(arguments: PublicCase.all) func parserAgreesWithTheTable(_ example: PublicCase) {
             let response = example.response
             for pieces in [[response.bytes.count], Array(repeating: 1, count: response.bytes.count)] {
                 let outcome = FeedOutcome(response.bytes, isHead: response.isHead, pieces: pieces)
@@ -18,9 +18,8 @@
             }
         }
 
-        /// The table's column of llhttp is true.
-        @Test(.requires(.node)) func llhttp() async throws {
-            let answer = try await PeerParser.llhttp.parseAsInTable(PublicCase.all.map(\.response))
+        @Test(.requires(.node)) func llhttpAgreesWithTheTable() async throws {
+            let answer = try await PeerParser.llhttp.parse(PublicCase.all.map(\.response))
             for (example, verdict) in zip(PublicCase.all, answer) {
                 let theirs = verdict.map(Self.verdict)
                 let agrees: Bool
