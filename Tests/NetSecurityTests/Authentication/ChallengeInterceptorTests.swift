@@ -38,13 +38,16 @@ import Testing
         #expect(try await get(base + "/sha256/a%20b.txt", interceptor(schemes: [.digest])) == 200)
         #expect(try await get(base + "/both/a%20b.txt", interceptor(schemes: [.digestMD5])) == 200)
         #expect(try await get(base + "/basic/a%20b.txt", interceptor(schemes: [.digest, .digestMD5])) == 401)
+        withExtendedLifetime(server) {}
     }
 
     @Test(.requires(.lighttpd)) func concurrentRequestsAreAuthenticated() async throws {
-        let url = try await Lighttpd().url.absoluteString + "/sha256/a%20b.txt"
+        let server = try await Lighttpd()
+        let url = server.url.absoluteString + "/sha256/a%20b.txt"
         let login = interceptor()
         let statuses = try await atOnce(50) { _ in try await get(url, login) }
         #expect(statuses == Array(repeating: 200, count: 50))
+        withExtendedLifetime(server) {}
     }
 
     // MARK: Scripted servers

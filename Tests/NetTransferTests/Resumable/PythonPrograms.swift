@@ -8,6 +8,7 @@ enum PythonPrograms {
                 return os.path.getsize(folder + "/store/" + name) >= gate
             except FileNotFoundError:
                 return False
+
         """
 
     /// tuspyserver, behind a middleware that writes the log and respects the gate.

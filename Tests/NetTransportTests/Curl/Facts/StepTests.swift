@@ -55,7 +55,8 @@
         }
 
         @Test func earlyResponseReportsNoRequestSent() async throws {
-            let server = try MockServer { _ in .text("no", status: 413).beforeRequestBody() }
+            let server = try MockServer()
+            server.on("*", .text("no", status: 413).beforeRequestBody())
             let steps = StepRecorder()
             let gate = Locked<CheckedContinuation<Void, Never>?>(nil)
             let body = HTTPBody(pulling: {
