@@ -14,13 +14,13 @@ public final class RequestChain: Sendable {
         var task: Task<Void, Never>?
         var handlers: [@Sendable (CallOutcome) -> Void] = []
         var outcome: CallOutcome?
-        /// Whether a task calls the handlers.
-        var isDelivering = false
     }
 
     private let networking: Networking
     private let config: RequestConfig
     private let state = Locked(State())
+    /// Calls the handlers, one after the other.
+    private let queue = DispatchQueue(label: "networking.chain")
 
     init(networking: Networking, config: RequestConfig) {
         self.networking = networking
@@ -84,15 +84,15 @@ public final class RequestChain: Sendable {
 
     /// Attaches a handler, and sends the request if it was not sent before. The handler is called on another thread, since it decodes.
     func attach(_ handler: @escaping @Sendable (CallOutcome) -> Void) {
-        let outcome = state.withLock { state in
-            state.handlers.append(handler)
-            return state.outcome
+        let hasOutcome = state.withLock { state in
+            guard let outcome = state.outcome else {
+                state.handlers.append(handler)
+                return false
+            }
+            queue.async { handler(outcome) }
+            return true
         }
-        if let outcome {
-            Task { deliver(outcome) }
-        } else {
-            resume()
-        }
+        if !hasOutcome { resume() }
     }
 
     var decoder: any BodyDecoder { networking.client.decoder }
@@ -101,26 +101,9 @@ public final class RequestChain: Sendable {
     private func send(_ call: Result<PreparedCall, NetworkFailure>) async {
         let outcome = await networking.client.outcome(of: call)
         state.withLock { state in
-            state.outcome = outcome
-            state.task = nil
-        }
-        deliver(outcome)
-    }
-
-    /// Calls the handlers in order, unless another task does.
-    private func deliver(_ outcome: CallOutcome) {
-        let isFirst = state.withLock { state in
-            defer { state.isDelivering = true }
-            return !state.isDelivering
-        }
-        guard isFirst else { return }
-        while true {
-            let handler = state.withLock { state in
-                state.isDelivering = !state.handlers.isEmpty
-                return state.isDelivering ? state.handlers.removeFirst() : nil
-            }
-            guard let handler else { return }
-            handler(outcome)
+            (state.outcome, state.task) = (outcome, nil)
+            for handler in state.handlers { queue.async { handler(outcome) } }
+            state.handlers = []
         }
     }
 }
