@@ -35,6 +35,9 @@ package final class InFlightCalls: Sendable {
         state.withLock { $0.lastCancelled >= call }
     }
 
+    /// The number of the next call. A wait for it is cancelled by each ``cancelAll()`` that follows that call.
+    package var nextCall: UInt64 { state.withLock { $0.lastCall + 1 } }
+
     /// Cancels the calls so far: ends their waits, and refuses their next steps.
     package func cancelAll() {
         let cancellations = state.withLock { state in

@@ -36,6 +36,8 @@ actor DownloadRun {
     private var best: Int64 = 0
     /// The number of failures since the last progress.
     private var failures = 0
+    /// The number of the first call of this round, or a lower one.
+    private var roundCall: UInt64 = 0
 
     /// - Parameter record: the record of an earlier download that this one resumes.
     init(
@@ -85,6 +87,7 @@ actor DownloadRun {
 
     private func transferAndFinish() async throws -> DownloadedFile {
         while true {
+            roundCall = client.calls.nextCall
             do {
                 if try await control.run({ try await self.transfer() }) {
                     let url = try await finish()
@@ -149,7 +152,7 @@ actor DownloadRun {
     /// Waits. A pause, a stop, a lost network and ``NetworkClient/cancelAll()`` end the wait, and the next round handles the reason.
     private func interruptible(_ wait: @escaping @Sendable () async throws -> Void) async throws {
         do {
-            try await control.run { [client] in try await client.calls.run(for: 0, wait) }
+            try await control.run { [client, roundCall] in try await client.calls.run(for: roundCall, wait) }
         } catch is CancellationError {
             try await recover(from: CancellationError())
         }

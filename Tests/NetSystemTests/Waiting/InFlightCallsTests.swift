@@ -29,4 +29,15 @@ struct InFlightCallsTests {
         calls.close(cancelling: true)
         #expect(try await !waits(late))
     }
+
+    /// Such as the pause before a download's next attempt, whose call has ended.
+    @Test func cancelAllEndsAWaitThatBeginsAfterItsCall() async throws {
+        _ = calls.enter()
+        calls.cancelAll()
+        let next = calls.nextCall
+        #expect(try await waits(next), "the cancellation was earlier")
+        _ = calls.enter()
+        calls.cancelAll()
+        #expect(try await !waits(next))
+    }
 }
