@@ -12,6 +12,7 @@ actor DownloadRun {
     /// The request without the fields of ranges.
     private let call: PreparedCall
     let isResumable: Bool
+    private let isResumed: Bool
 
     var record: DownloadRecord
     /// The file in which the bytes gather, once it is there.
@@ -54,6 +55,7 @@ actor DownloadRun {
         network = DownloadNetwork(monitor, options, url: url)
         isResumable = call.request.httpMethod == "GET" && call.body == nil
         self.registry = isResumable ? registry : nil
+        isResumed = record != nil
         if var record {
             record.destination = destination ?? record.destination
             record.existingFile = options.existingFile
@@ -237,9 +239,10 @@ actor DownloadRun {
         hasEnded = false
     }
 
-    /// Creates the missing files. The registry's entry is written before the first byte, and after the lock is held: it may be that of
-    /// another run.
+    /// Creates the missing files. The registry's entry is written before the first byte, so that a kill leaves no file without an entry. That of
+    /// a resumed record is written after the lock is held: it may be another run's.
     func makeParts() throws {
+        if !isResumed { try save() }
         let file = try self.file ?? openFile(isNew: true)
         try save()
         if record.starts.count > 1, let length = record.file.length {
