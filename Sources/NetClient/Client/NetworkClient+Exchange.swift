@@ -64,9 +64,7 @@ extension NetworkClient {
         var response = response
         if context.hasOptions { response.pipeline.keyPath = context.options.responseKeyPath }
         // A stored response has passed no interceptor inside the cache.
-        if response.pipeline.acceptedStatusCodes == nil,
-            let codes = (context.pipeline.preparer as? RequestPreparer)?.acceptedStatusCodes
-        {
+        if response.pipeline.acceptedStatusCodes == nil, let codes = context.pipeline.preparer?.acceptedStatusCodes {
             response.pipeline.acceptedStatusCodes = codes
         }
         if isCollected, case .collected(let limit) = context.delivery {

@@ -96,6 +96,9 @@ package protocol RequestPreparing: AnyObject, Sendable {
 
     /// The origin of the client's base URL, to which the client's own credentials belong, or nil without a base URL.
     var baseOrigin: Origin? { get }
+
+    /// The statuses that the client accepts, also of stored responses; nil for 200 to 299.
+    var acceptedStatusCodes: [ClosedRange<Int>]? { get }
 }
 
 /// The conditions that the cache added to a request to validate a stored response.

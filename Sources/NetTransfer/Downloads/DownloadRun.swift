@@ -199,11 +199,11 @@ actor DownloadRun {
     private func openParts() async throws {
         let isSameBoot = record.boot != nil && record.boot == BootSession.current
         var isWhole = record.file.validator != nil
-        if let status = Directory.status(of: record.gatheringPath) {
-            // It is the finished file itself if its process ended before it removed this name.
-            if status.hasOtherNames { Directory.remove(record.gatheringPath) }
-        }
-        if Directory.status(of: record.gatheringPath) != nil {
+        let status = Directory.status(of: record.gatheringPath)
+        if status?.hasOtherNames == true {
+            // It is the finished file itself, whose process ended before it removed this name.
+            Directory.remove(record.gatheringPath)
+        } else if status != nil {
             let file = try openFile(isNew: false)
             if record.starts.count > 1 {
                 isWhole = try file.reopen(record, known: isSameBoot ? nil : record.durable) && isWhole
@@ -242,9 +242,9 @@ actor DownloadRun {
     /// Creates the missing files. The registry's entry is written before the first byte, so that a kill leaves no file without an entry. That of
     /// a resumed record is written after the lock is held: it may be another run's.
     func makeParts() throws {
-        if !isResumed { try save() }
-        let file = try self.file ?? openFile(isNew: true)
+        if isResumed, file == nil { _ = try openFile(isNew: true) }
         try save()
+        let file = try self.file ?? openFile(isNew: true)
         if record.starts.count > 1, let length = record.file.length {
             try file.divide(at: record.starts, length: length)
         }

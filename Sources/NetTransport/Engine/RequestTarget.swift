@@ -40,9 +40,9 @@
             host = name.asciiLowercased
             port = parts.port
             // The zone of an address has no meaning for the server (RFC 6874, section 4).
-            let zone = name.firstIndex(of: "%")
-            let shown = zone.map { name[..<$0] + "]" } ?? name[...]
-            authority = parts.port == (parts.isHTTPS ? 443 : 80) ? String(shown) : "\(shown):\(parts.port)"
+            let isAddress = name.utf8.first == UInt8(ascii: "[")
+            let shown = isAddress ? name.prefix { $0 != "%" && $0 != "]" } + "]" : name
+            authority = parts.port == (parts.isHTTPS ? 443 : 80) ? shown : "\(shown):\(parts.port)"
             let path = text(parts.path)
             self.path = path.utf8.first == UInt8(ascii: "/") ? path : "/" + path
             user = parts.user.map(text)
