@@ -7,7 +7,7 @@ import os
 
 /// What libraries for Apple's systems call and the SDK does not.
 @Suite(.timeLimit(.minutes(5))) struct KnownCodeTests {
-    @Test func signpostsOfALog() {
+    @Test func osSignpostOfALogCompiles() {
         let subsystem = UUID().uuidString
         let log = OSLog(subsystem: subsystem, category: .pointsOfInterest)
         let id = OSSignpostID(log: log)
@@ -23,7 +23,7 @@ import os
         #expect(FakeUnifiedLog.entries(of: subsystem).map(\.shown) == ["hello"])
     }
 
-    @Test func anUnfairLock() {
+    @Test func unfairLockCompiles() {
         let lock = os_unfair_lock_t.allocate(capacity: 1)
         lock.initialize(to: os_unfair_lock())
         defer { lock.deallocate() }
@@ -34,13 +34,13 @@ import os
         os_unfair_lock_unlock(lock)
     }
 
-    @Test func typesByIdentifier() {
+    @Test func uniformTypesByIdentifier() {
         #expect(UTType("public.png")?.preferredMIMEType == "image/png")
         #expect(UTType("public.png") == UTType(filenameExtension: "png"))
         #expect(UTType("nothing.such") == nil)
     }
 
-    @Test func aDataTaskPublisher() async throws {
+    @Test func dataTaskPublisherPublishes() async throws {
         let server = try MockServer { request in
             request.path == "/cut" ? .fault(.reset(.beforeResponse)) : .text("hello")
         }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct SessionTaskTests {
     private let content = MockResponse.generatedBytes(count: 300_000)
 
-    @Test func aDelegateHearsInOrder() async throws {
+    @Test func delegateMethodsComeInOrder() async throws {
         let server = try MockServer { [content] _ in .data(content) }
         let recorder = SessionRecorder()
         let session = URLSession(recorder)
@@ -34,7 +34,7 @@ import Testing
         #expect(server.requests.map { $0.headers["Authorization"] } == ["secret", nil])
     }
 
-    @Test func aDelegateLogsIn() async throws {
+    @Test func delegateAnswersBasicChallenge() async throws {
         let server = try MockServer { request in
             request.headers["Authorization"] == "Basic dTpw"
                 ? .text("in") : .status(401, headers: ["WWW-Authenticate": "Basic realm=\"here\""])
@@ -53,7 +53,7 @@ import Testing
         session.invalidateAndCancel()
     }
 
-    @Test func cookiesAreKeptAndSent() async throws {
+    @Test func cookiesAreStoredAndSent() async throws {
         let server = try MockServer { _ in .text("ok").addingHeader("Set-Cookie", "a=1; Max-Age=60; Path=/") }
         let session = URLSession(configuration: .ephemeral)
         for _ in 0..<2 { _ = try await session.data(from: server.url) }
@@ -63,7 +63,7 @@ import Testing
         #expect(server.requests.last?.headers["Cookie"] == nil)
     }
 
-    @Test func bytesComeOneByOne() async throws {
+    @Test func asyncBytesReadTheBody() async throws {
         let server = try MockServer { _ in .chunked(["ab", "c"]) }
         let (bytes, response) = try await URLSession(configuration: .ephemeral).bytes(from: server.url)
         var all: [UInt8] = []
@@ -72,7 +72,7 @@ import Testing
         #expect(all == Array("abc".utf8))
     }
 
-    @Test func aSessionHoldsItsDelegateUntilItIsInvalidated() async throws {
+    @Test func sessionRetainsItsDelegateUntilInvalidated() async throws {
         weak var gone: SessionRecorder?
         weak var session: URLSession?
         do {
@@ -86,7 +86,7 @@ import Testing
         while gone != nil || session != nil { await Task.yield() }
     }
 
-    @Test func aStreamIsAskedForAgainAfterA307() async throws {
+    @Test func bodyStreamIsRequestedAgainAfter307() async throws {
         let server = try MockServer()
         server.enqueue(.redirect(to: "/there", status: 307), .text("thanks"))
         var answers = SessionRecorder.Answers()
@@ -103,7 +103,7 @@ import Testing
         session.invalidateAndCancel()
     }
 
-    @Test func aGETWithABodyIsRefused() async throws {
+    @Test func getWithBodyIsRefused() async throws {
         let server = try MockServer()
         let request = URLRequest(url: server.url("/upload"))
         let error = await #expect(throws: URLError.self) {
@@ -112,7 +112,7 @@ import Testing
         #expect(error?.code == .dataLengthExceedsMaximum)
     }
 
-    @Test func theFileIsGoneAfterwards() async throws {
+    @Test func downloadedFileIsRemovedAfterTheHandler() async throws {
         let server = try MockServer { [content] _ in .data(content) }
         let recorder = SessionRecorder()
         let session = URLSession(recorder)

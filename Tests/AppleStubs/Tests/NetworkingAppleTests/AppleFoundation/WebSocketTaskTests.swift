@@ -4,7 +4,7 @@ import NetTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct WebSocketTaskTests {
-    @Test func aMessageThatIsTooLongEndsIt() async throws {
+    @Test func tooLongMessageFailsTheWebSocket() async throws {
         let server = try MockServer { _ in .webSocket(MockWebSocket()) }
         let session = URLSession(configuration: .ephemeral)
         let task = session.webSocketTask(with: try #require(URL(string: "ws://127.0.0.1:\(server.port)/socket")))
@@ -17,7 +17,7 @@ import Testing
         session.invalidateAndCancel()
     }
 
-    @Test func aRefusedHandshakeLeavesTheResponse() async throws {
+    @Test func refusedHandshakeKeepsTheResponse() async throws {
         let server = try MockServer { _ in .status(403) }
         let recorder = SessionRecorder()
         let session = URLSession(recorder)

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func eachSubscriberHasACallOfItsOwn() async {
+    @Test func eachSubscriberSendsItsOwnRequest() async {
         let transport = StubTransport { _, _, _ in
             TransportResponse(status: 200, url: nil, body: HTTPBody(#"{"name":"Leia"}"#))
         }
@@ -46,19 +46,19 @@ import Testing
         }
     }
 
-    @Test func failsAsTheCallDoes() async {
+    @Test func publisherFailsWithTheErrorOfTheCall() async {
         let transport = StubTransport { _, _, _ in TransportResponse(status: 404, url: nil, body: HTTPBody("{}")) }
         let (values, failure) = await events(client(transport).builder(for: request).publisher())
         #expect(values.isEmpty && failure?.statusCode == 404)
     }
 
-    @Test func aResponseNeverFails() async {
+    @Test func responsePublisherNeverFails() async {
         let transport = StubTransport { _, _, _ in TransportResponse(status: 404, url: nil, body: HTTPBody("{}")) }
         let (values, _) = await events(client(transport).builder(for: request).responsePublisher())
         #expect(values.map(\.statusCode) == [404])
     }
 
-    @Test func cancellingEndsTheCall() async throws {
+    @Test func cancellingTheSubscriptionCancelsTheRequest() async throws {
         let clock = TestClock()
         let (ended, signal) = AsyncStream<Void>.makeStream()
         let transport = StubTransport { _, _, _ in
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// A cancellation handler runs while `cancel()` does: it must be free to do the same.
-    @Test func cancellingMayBeCancelledOnTheWay() async throws {
+    @Test func cancellationDuringSubscriptionCancelsTheRequest() async throws {
         let clock = TestClock()
         let (ended, signal) = AsyncStream<Void>.makeStream()
         let slow = SlowSubscriber<User, NetworkFailure>()
@@ -101,7 +101,7 @@ import Testing
         #expect(slow.values.isEmpty)
     }
 
-    @Test func nothingIsSentBeforeAValueIsAskedFor() async {
+    @Test func requestIsSentOnFirstDemand() async {
         let transport = StubTransport { _, _, _ in
             TransportResponse(status: 200, url: nil, body: HTTPBody(#"{"name":"Leia"}"#))
         }
@@ -113,7 +113,7 @@ import Testing
         #expect(slow.values == [User(name: "Leia")])
     }
 
-    @Test func aChainIsSentOnceForAll() async throws {
+    @Test func chainPublishersShareOneRequest() async throws {
         let transport = StubTransport { _, _, _ in
             TransportResponse(status: 200, url: nil, body: HTTPBody(#"{"name":"Leia"}"#))
         }

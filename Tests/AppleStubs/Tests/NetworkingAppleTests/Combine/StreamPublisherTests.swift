@@ -19,7 +19,7 @@ import Testing
     private let offline = ConnectionStatus(isReachable: false)
     private let online = ConnectionStatus(isReachable: true, interfaceType: .wifi)
 
-    @Test func readsOnlyAsFarAsItIsAsked() async {
+    @Test func streamPublisherReadsOnDemand() async {
         let script = Script()
         let slow = SlowSubscriber<ConnectionStatus, Never>()
         script.statusPublisher.subscribe(slow)
@@ -35,7 +35,7 @@ import Testing
         await slow.end()
     }
 
-    @Test func cancellingEndsIt() async {
+    @Test func cancellingTheSubscriptionEndsTheStream() async {
         let script = Script()
         let slow = SlowSubscriber<ConnectionStatus, Never>()
         script.statusPublisher.subscribe(slow)
@@ -48,7 +48,7 @@ import Testing
         #expect(slow.values == [online])
     }
 
-    @Test func aTransferHasAResultAndProgress() async throws {
+    @Test func transferPublishesProgressAndResult() async throws {
         let (progress, teller) = AsyncStream<TransferProgress>.makeStream()
         let slow = SlowSubscriber<TransferProgress, Never>()
         progress.publisher.subscribe(slow)
@@ -71,7 +71,7 @@ import Testing
         #expect(failed.values.isEmpty)
     }
 
-    @Test func logMessagesCanBePublished() async {
+    @Test func logMessagesArePublished() async {
         let sink = PublisherSink()
         let logger = NetworkLogger(sinks: [sink])
         let messages = Locked<[String]>([])

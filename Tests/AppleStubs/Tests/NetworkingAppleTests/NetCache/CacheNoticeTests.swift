@@ -5,7 +5,7 @@ import os
 
 /// A field that makes another owner over and over is named in the unified log, although nothing logs the calls.
 @Suite struct CacheNoticeTests {
-    @Test func theUnifiedLogNamesTheField() async throws {
+    @Test func cacheNoticeInTheLogNamesTheField() async throws {
         let cache = ResponseCache(maxEntries: 100)
         let url = try #require(URL(string: "https://a.example/"))
         for number in 0..<20 {

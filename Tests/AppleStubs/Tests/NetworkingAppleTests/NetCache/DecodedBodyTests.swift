@@ -12,7 +12,7 @@ import Testing
     private static let coded = "H4sIAAAAAAACA+3EMQ0AAAgDMCuYI+FYgv8PEbzt0elka2zbtm3btm3b9uMDwTcMQHAXAAA="
 
     @Test(arguments: [false, true])
-    func theCacheHasTheDecodedBody(_ isLent: Bool) async throws {
+    func cacheStoresTheDecodedBody(_ isLent: Bool) async throws {
         let coded = try #require(Data(base64Encoded: Self.coded))
         let server = try MockServer { request in
             guard request.headers["If-None-Match"] == nil else {

@@ -24,7 +24,7 @@ struct MemoryPressureTests {
         }
     }
 
-    @Test func theSystemIsListenedTo() async throws {
+    @Test func memoryPressureEventsArrive() async throws {
         let listener = Listener()
         MemoryPressureDriver.signal(.warning)
         await listener.hears(.warning)
@@ -46,7 +46,7 @@ struct MemoryPressureTests {
         probe.stop()
     }
 
-    @Test func aCacheGivesItsMemoryBack() async throws {
+    @Test func memoryPressureEmptiesTheCache() async throws {
         let cache = NetworkCache()
         let url = try #require(URL(string: "https://example.com/a"))
         cache.setResponse(Data("kept".utf8), for: url, expireTime: nil)
@@ -56,7 +56,7 @@ struct MemoryPressureTests {
         #expect(cache.getResponse(for: url) == nil)
     }
 
-    @Test func nobodyHasToBeAsked() {
+    @Test func currentPressureIsNilWithoutAnEvent() {
         #expect(MemoryPressure.current == nil)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 /// What only Apple's `HTTPCookie` has.
 @Suite struct CookieSameSiteTests {
     @Test(arguments: [Cookie.SameSite.strict, .lax, .unspecified])
-    func sameSiteGoesThereAndBack(_ sameSite: Cookie.SameSite) throws {
+    func sameSiteSurvivesHTTPCookie(_ sameSite: Cookie.SameSite) throws {
         let cookie = Cookie(name: "a", value: "1", domain: "a.example", sameSite: sameSite)
         let system = try #require(cookie.httpCookie)
         #expect(Cookie(system).sameSite == sameSite)

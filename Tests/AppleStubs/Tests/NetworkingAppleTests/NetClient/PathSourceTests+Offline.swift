@@ -42,7 +42,7 @@ extension PathSourceTests {
         FakePaths.change(to: NWPath(status: .satisfied, interfaces: [.wifi]))
     }
 
-    @Test func theDefaultMonitorNeverRefuses() async throws {
+    @Test func defaultMonitorRefusesNoRequest() async throws {
         defer { goOnline() }
         await goOffline(.shared)
         let transport = CountingTransport()
@@ -53,7 +53,7 @@ extension PathSourceTests {
         #expect(networking.connectionMonitor?.isReachable == false)
     }
 
-    @Test func aMonitorThatIsGivenIsAsked() async throws {
+    @Test func givenMonitorRefusesOffline() async throws {
         defer { goOnline() }
         let monitor = ConnectionMonitor()
         await goOffline(monitor)
@@ -67,7 +67,7 @@ extension PathSourceTests {
         #expect(transport.count.withLock { $0 } == 0)
     }
 
-    @Test func transfersKeepTheGuard() async throws {
+    @Test func transfersAreRefusedOffline() async throws {
         defer { goOnline() }
         let monitor = ConnectionMonitor()
         await goOffline(monitor)
@@ -75,7 +75,7 @@ extension PathSourceTests {
         await #expect(throws: NetworkError.noInternetConnection) { try await network.checkStart() }
     }
 
-    @Test func onAWatchNothingIsRefused() async throws {
+    @Test func watchRefusesNoRequest() async throws {
         goOnline()
         let before = FakePaths.startCount
         let address = try address
@@ -96,7 +96,7 @@ extension PathSourceTests {
         }
     }
 
-    @Test(.requires(.pythonPackages)) func onAWatchWebSocketsSayWhy() async throws {
+    @Test(.requires(.pythonPackages)) func watchWebSocketErrorNamesTheReason() async throws {
         let server = try await PythonWebSocketServer()
         let url = try server.url("echo")
         let failure = await onWatch {
@@ -115,7 +115,7 @@ extension PathSourceTests {
     }
 
     /// What `FakeSystem` blocks is what the system blocks: the traits alone are a watch whose app streams audio.
-    @Test(.requires(.pythonPackages)) func anAppThatStreamsAudioMayTryAWebSocketOnAWatch() async throws {
+    @Test(.requires(.pythonPackages)) func watchAudioStreamingAppMayOpenAWebSocket() async throws {
         let server = try await PythonWebSocketServer()
         let url = try server.url("echo")
         var options = WebSocket.Options()
@@ -126,7 +126,7 @@ extension PathSourceTests {
         await socket.close()
     }
 
-    @Test func onAWatchAReconnectingWebSocketGivesUpAtOnce() async throws {
+    @Test func watchReconnectingWebSocketDoesNotRetry() async throws {
         let url = try #require(URL(string: "wss://example.com/feed"))
         let failure = await onWatch {
             let socket = NetworkClient().reconnectingWebSocket(to: url)
@@ -138,7 +138,7 @@ extension PathSourceTests {
         }
     }
 
-    @Test func onAWatchSocketsSayWhy() async throws {
+    @Test func watchSocketErrorNamesTheReason() async throws {
         let page = try address
         await onWatch {
             let error = #expect(throws: NetTestingError.self) { _ = try MockServer() }

@@ -26,7 +26,7 @@ struct PathSourceTests {
         return heard
     }
 
-    @Test func pathsBecomeStatuses() async {
+    @Test func pathUpdatesBecomeStatuses() async {
         let heard = await statuses([
             NWPath(status: .satisfied, interfaces: [.cellular], isExpensive: true, isConstrained: true),
             NWPath(status: .unsatisfied),
@@ -47,7 +47,7 @@ struct PathSourceTests {
             ])
     }
 
-    @Test func aStoppedMonitorLeavesNothingBehindAndCanStartAgain() async throws {
+    @Test func stoppedMonitorCanStartAgain() async throws {
         FakePaths.change(to: NWPath(status: .satisfied, interfaces: [.wifi]))
         let monitor = ConnectionMonitor()
         let first = try #require(FakePaths.newest)
@@ -63,7 +63,7 @@ struct PathSourceTests {
         #expect(!FakePaths.isWatching(second))
     }
 
-    @Test func lettingGoStopsIt() async throws {
+    @Test func deinitStopsTheMonitor() async throws {
         var source: NWPathMonitor?
         do {
             let monitor = ConnectionMonitor()
@@ -76,7 +76,7 @@ struct PathSourceTests {
     }
 
     /// A path that was under way when the monitor was stopped is out of date.
-    @Test func whatComesAfterTheStopIsNotHeard() async {
+    @Test func updatesAfterStopAreIgnored() async {
         for _ in 0..<20 {
             let monitor = ConnectionMonitor()
             FakePaths.change(to: NWPath(status: .unsatisfied))

@@ -8,14 +8,14 @@ import Testing
             ("latin2", [0xB3], "ł"),
             ("utf-16be", [0x00, 0xE4], "ä"),
         ] as [(String, [UInt8], String)])
-    func coreFoundationKnowsTheName(_ name: String, bytes: [UInt8], text: String) throws {
+    func charsetNameIsKnown(_ name: String, bytes: [UInt8], text: String) throws {
         let response = TransportResponse(
             status: 200, headers: ["Content-Type": "text/plain; charset=\(name)"], url: nil)
         #expect(try StringSerializer().serialize(Data(bytes), response: response) == text)
     }
 
     @Test("A name that the list or CoreFoundation does not know is its own error", arguments: ["unheard-of", "koi8-u"])
-    func unknownNames(_ name: String) throws {
+    func unknownCharsetNameIsNil(_ name: String) throws {
         let response = TransportResponse(
             status: 200, headers: ["Content-Type": "text/plain; charset=\(name)"], url: nil)
         let error = try #require(throws: NetworkError.self) {

@@ -6,11 +6,11 @@ import Testing
 
 /// What the C library and the system tell differently there.
 @Suite struct SystemTests {
-    @Test func languagesAreThoseOfTheApp() {
+    @Test func preferredLanguagesAreTheBundles() {
         #expect(SystemLanguages.preferred == Locale.preferredLanguages)
     }
 
-    @Test func aFileThatChangesMeanwhileIsNotSent() throws {
+    @Test func changedFileFailsTheRead() throws {
         let folder = try TemporaryDirectory()
         let file = folder.url.appendingPathComponent("body")
         try Data("0123456789".utf8).write(to: file)
@@ -21,7 +21,7 @@ import Testing
         #expect(throws: TransportError.self) { try open.read(upToCount: 100) }
     }
 
-    @Test func bytesGetToTheMedium() throws {
+    @Test func syncFallsBackToFsync() throws {
         let folder = try TemporaryDirectory()
         let path = folder.url.appendingPathComponent("file").path
         let file = try DiskFile(path, O_CREAT | O_RDWR)

@@ -6,7 +6,7 @@ import os
 @Suite struct OSLogSinkTests {
     private let subsystem = UUID().uuidString
 
-    @Test func privacyIsThatOfTheMessage() {
+    @Test func messagePrivacyIsKept() {
         let logger = NetworkLogger(subsystem: subsystem, category: "http")
         for privacy in [LogPrivacy.public, .private, .sensitive, .auto] {
             logger.logMessage(message: "page 12345", level: .info, logPrivacy: privacy)
@@ -17,14 +17,14 @@ import os
         #expect(entries.compactMap(\.privacies.last) == [.public, .private, .sensitive, .auto])
     }
 
-    @Test func theCategoryIsThatOfTheMessageOrOneForAll() {
+    @Test func categoryIsTheMessagesOrTheSinks() {
         let event = LogEvent(level: .info, category: "network.cache", message: "x", privacy: .public)
         OSLogSink(subsystem: subsystem).write(event)
         OSLogSink(subsystem: subsystem, category: "one").write(event)
         #expect(FakeUnifiedLog.entries(of: subsystem).map(\.category) == ["network.cache", "one"])
     }
 
-    @Test func aLongMessageIsWrittenInParts() {
+    @Test func longMessageIsSplit() {
         let body = (0..<500).map { "line \($0)" }.joined(separator: "\n")
         let sink = OSLogSink(subsystem: subsystem, category: "long")
         sink.write(LogEvent(level: .info, message: body, privacy: .public))
@@ -34,7 +34,7 @@ import os
         #expect(whole == body)
     }
 
-    @Test func eachLevelHasItsType() {
+    @Test func levelsMapToOSLogTypes() {
         let sink = OSLogSink(subsystem: subsystem, category: "levels")
         for level in LogLevel.allCases { sink.write(LogEvent(level: level, message: "x", privacy: .public)) }
         #expect(

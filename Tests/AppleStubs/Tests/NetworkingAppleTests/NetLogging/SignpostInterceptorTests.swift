@@ -16,7 +16,7 @@ import os
             callInterceptors: [SignpostInterceptor(subsystem: subsystem)])
     }
 
-    @Test func callsAndExchangesAreIntervals() async throws {
+    @Test func callsAndExchangesAreSignpostIntervals() async throws {
         let server = try MockServer { request in request.path == "/a" ? .text("hello") : .status(503) }
         let client = client()
         _ = try await client.data(for: URLRequest(url: server.url("/a")))
@@ -28,7 +28,7 @@ import os
         #expect(entries[0].shown.hasSuffix("GET <private>") && !entries[1].shown.contains("127.0.0.1"))
     }
 
-    @Test func aRetryIsAnEvent() async throws {
+    @Test func retryIsASignpostEvent() async throws {
         let server = try MockServer { _ in .status(503) }
         await #expect(throws: NetworkFailure.self) {
             _ = try await client().data(for: URLRequest(url: server.url("/b")))

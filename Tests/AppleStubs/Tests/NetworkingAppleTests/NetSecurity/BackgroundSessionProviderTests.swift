@@ -3,7 +3,7 @@ import NetSecurity
 import Testing
 
 @Suite struct BackgroundSessionProviderTests {
-    @Test func givesABackgroundSession() throws {
+    @Test func providerMakesABackgroundSession() throws {
         let identifier = UUID().uuidString
         let provider = try DefaultSessionProvider.background(identifier: identifier)
         #expect(provider.session.configuration.identifier == identifier)

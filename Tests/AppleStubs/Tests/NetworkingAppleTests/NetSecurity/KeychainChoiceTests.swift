@@ -26,7 +26,7 @@ import os
 
     /// What `swift run` starts: it finds that out whichever operations notice.
     @Test(arguments: [Set(FakeKeychain.Operation.allCases), [.add], [.add, .update]])
-    func withoutTheEntitlementItIsTheFile(_ noticing: Set<FakeKeychain.Operation>) throws {
+    func missingEntitlementUsesTheFileKeychain(_ noticing: Set<FakeKeychain.Operation>) throws {
         keychain.change(service) {
             $0.hasEntitlement = false
             $0.noticesMissingEntitlement = noticing
@@ -50,7 +50,7 @@ import os
         #expect(told.withLock { $0 } == [.fileBased])
     }
 
-    @Test func withTheEntitlementItIsDataProtection() throws {
+    @Test func entitlementUsesTheDataProtectionKeychain() throws {
         let told = Locked<[Kind]>([])
         let storage = storage(told)
         try storage.store(Data("x".utf8), for: "leia")
@@ -61,7 +61,7 @@ import os
         #expect(keychain.attributes(of: service + ".probe").isEmpty)
     }
 
-    @Test func theUnifiedLogSaysWhichItIs() throws {
+    @Test func chosenKeychainIsLogged() throws {
         keychain.change(service) { $0.hasEntitlement = false }
         let before = FakeUnifiedLog.entries(of: KeychainChoice.logSubsystem).count
         let storage = KeychainSessionStorage(service: service)
@@ -70,7 +70,7 @@ import os
         #expect(shown.contains { $0.contains("file-based keychain") && $0.contains("-34018") })
     }
 
-    @Test func whatNeedsDataProtectionIsRefusedAndNotKeptInAFile() throws {
+    @Test func dataProtectionSettingsAreRefusedByTheFileKeychain() throws {
         keychain.change(service) {
             $0.hasEntitlement = false
             $0.accessGroups = ["TEAM.group"]
@@ -90,7 +90,7 @@ import os
         #expect(keychain.attributes(of: service).isEmpty)
     }
 
-    @Test func theFileCanBeAskedFor() throws {
+    @Test func fileKeychainCanBeChosen() throws {
         let storage = KeychainSessionStorage(service: service, keychain: .fileBased)
         try storage.store(Data("x".utf8), for: "leia")
         #expect(keychain.countInFile(of: service) == 1)
@@ -101,7 +101,7 @@ import os
         #expect(error { try other.store(Data(), for: "leia") }?.code == "storage_unsupported")
     }
 
-    @Test func otherSystemsHaveNoFile() throws {
+    @Test func fileKeychainIsOnMacOSOnly() throws {
         keychain.change(service) {
             $0.hasEntitlement = false
             $0.hasFileBasedKeychain = false
@@ -115,7 +115,7 @@ import os
     }
 
     /// What is not known is not decided: the next use looks again.
-    @Test func aLockAtTheFirstUseDecidesNothing() throws {
+    @Test func lockedKeychainAtFirstUseChoosesNone() throws {
         keychain.change(service) { $0.isLocked = true }
         let told = Locked<[Kind]>([])
         let storage = storage(told)
@@ -128,7 +128,7 @@ import os
     }
 
     @Test(arguments: [true, false])
-    func aLockInTheMiddleLosesNothing(_ hasEntitlement: Bool) throws {
+    func lockBetweenOperationsLosesNoSession(_ hasEntitlement: Bool) throws {
         keychain.change(service) { $0.hasEntitlement = hasEntitlement }
         let storage = storage()
         try storage.store(Data("before".utf8), for: "leia")
@@ -145,7 +145,7 @@ import os
         #expect(try storage.data(for: "luke") == Data("new".utf8))
     }
 
-    @Test func accessibilityIsASetting() throws {
+    @Test func accessibilityIsStored() throws {
         let expected: [(KeychainSessionStorage.Accessibility, Bool, CFString)] = [
             (.afterFirstUnlock, false, kSecAttrAccessibleAfterFirstUnlock),
             (.whenUnlocked, false, kSecAttrAccessibleWhenUnlocked),
@@ -164,7 +164,7 @@ import os
         #expect(error { try impossible.store(Data(), for: "luke") }?.code == "storage_unsupported")
     }
 
-    @Test func aProviderWorksWithoutTheEntitlement() throws {
+    @Test func sessionProviderWorksWithoutTheEntitlement() throws {
         keychain.change(service) { $0.hasEntitlement = false }
         let user = UUID().uuidString
         try SessionProvider(storage: storage()).store(Session(userID: user, accessToken: "access"))

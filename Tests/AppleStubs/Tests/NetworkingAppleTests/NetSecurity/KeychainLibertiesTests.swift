@@ -10,7 +10,7 @@ import Testing
     private let keychain = FakeKeychain.shared
 
     @Test(arguments: 0..<4)
-    func aDeviceThatIsLockedInMidOperationLosesNothing(_ operations: Int) throws {
+    func lockDuringAnOperationLosesNoSession(_ operations: Int) throws {
         let storage = KeychainSessionStorage(service: service)
         try storage.store(Data("old".utf8), for: "leia")
         keychain.change(service) { $0.operationsUntilLock = operations }
@@ -28,7 +28,7 @@ import Testing
         #expect(keychain.attributes(of: service).count == 1)
     }
 
-    @Test func whateverFailsIsATypedErrorAndLosesNothing() throws {
+    @Test func failedKeychainCallsAreTypedErrorsAndLoseNoSession() throws {
         keychain.change(service) { $0.isUnreliable = true }
         let storage = KeychainSessionStorage(service: service)
         var stored: Data?

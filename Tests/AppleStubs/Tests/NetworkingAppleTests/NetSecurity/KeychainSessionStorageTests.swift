@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func storesReadsReplacesAndRemoves() throws {
+    @Test func savesReadsReplacesAndDeletes() throws {
         let storage = storage()
         #expect(try storage.data(for: "leia") == nil)
         try storage.store(Data("one".utf8), for: "leia")
@@ -38,7 +38,7 @@ import Testing
         #expect(keychain.attributes(of: service).isEmpty)
     }
 
-    @Test func servicesAreApart() throws {
+    @Test func servicesHaveSeparateItems() throws {
         let other = KeychainSessionStorage(service: service + ".other")
         try storage().store(Data("mine".utf8), for: "leia")
         #expect(try other.data(for: "leia") == nil)
@@ -46,7 +46,7 @@ import Testing
         #expect(try storage().data(for: "leia") == Data("mine".utf8))
     }
 
-    @Test func itemsCanBeReadInTheBackground() throws {
+    @Test func itemIsReadableAfterFirstUnlock() throws {
         try storage().store(Data("x".utf8), for: "leia")
         let item = try #require(keychain.attributes(of: service).first)
         #expect(item[kSecAttrAccessible as String] as? String == kSecAttrAccessibleAfterFirstUnlock as String)
@@ -54,7 +54,7 @@ import Testing
         #expect(item[kSecUseDataProtectionKeychain as String] as? Bool == true)
     }
 
-    @Test func backupsCanBeLeftOut() throws {
+    @Test func thisDeviceOnlyIsNotBackedUp() throws {
         let storage = KeychainSessionStorage(service: service, thisDeviceOnly: true)
         try storage.store(Data("x".utf8), for: "leia")
         let item = try #require(keychain.attributes(of: service).first)
@@ -62,7 +62,7 @@ import Testing
             item[kSecAttrAccessible as String] as? String == kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly as String)
     }
 
-    @Test func iCloudBringsThemToOtherDevices() throws {
+    @Test func synchronizableItemIsInICloud() throws {
         let storage = KeychainSessionStorage(service: service, synchronizable: true)
         try storage.store(Data("x".utf8), for: "leia")
         #expect(keychain.attributes(of: service).first?[kSecAttrSynchronizable as String] as? Bool == true)
@@ -71,7 +71,7 @@ import Testing
         #expect(try self.storage().data(for: "leia") == nil)
     }
 
-    @Test func whatICloudCannotKeepIsRefused() {
+    @Test func synchronizableWithThisDeviceOnlyIsRefused() {
         for storage in [
             KeychainSessionStorage(service: service, synchronizable: true, thisDeviceOnly: true),
             KeychainSessionStorage(service: service, synchronizable: true, accessControl: .userPresence),
@@ -81,7 +81,7 @@ import Testing
         #expect(keychain.attributes(of: service).isEmpty)
     }
 
-    @Test func aLockedKeychainIsNoEmptyOne() throws {
+    @Test func lockedKeychainIsAnError() throws {
         try storage().store(Data("x".utf8), for: "leia")
         keychain.change(service) { $0.isLocked = true }
         #expect(code { _ = try storage().data(for: "leia") } == "storage_locked")
@@ -91,7 +91,7 @@ import Testing
         #expect(try storage().data(for: "leia") == Data("x".utf8))
     }
 
-    @Test func anotherProcessMayBeQuicker() throws {
+    @Test func saveAfterAnotherProcessAddedTheItem() throws {
         keychain.change(service) { [service] condition in
             condition.before[.add] = {
                 try? KeychainSessionStorage(service: service).store(Data("theirs".utf8), for: "leia")
@@ -102,7 +102,7 @@ import Testing
         #expect(keychain.attributes(of: service).count == 1)
     }
 
-    @Test func anAccessGroupNeedsItsEntitlement() throws {
+    @Test func accessGroupWithoutEntitlementIsAnError() throws {
         let storage = storage("TEAM.com.example.shared")
         let error = #expect(throws: SessionStorageError.self) { try storage.store(Data("x".utf8), for: "leia") }
         #expect(error?.code == "storage_unsupported")
@@ -112,7 +112,7 @@ import Testing
         #expect(try storage.data(for: "leia") == Data("x".utf8))
     }
 
-    @Test func theUserMayDecline() throws {
+    @Test func declinedAuthenticationIsAnError() throws {
         let storage = KeychainSessionStorage(service: service, accessControl: .userPresence)
         try storage.store(Data("x".utf8), for: "leia")
         let item = try #require(keychain.attributes(of: service).first)
@@ -123,13 +123,13 @@ import Testing
         #expect(code { _ = try storage.data(for: "leia") } == "storage_unavailable")
     }
 
-    @Test func protectionThatCannotBeIsRefused() {
+    @Test func invalidAccessControlIsRefused() {
         let storage = KeychainSessionStorage(
             service: service, accessControl: [.and, .or, .biometryAny, .devicePasscode])
         #expect(code { try storage.store(Data("x".utf8), for: "leia") } == "storage_unsupported")
     }
 
-    @Test func anItemOfAnotherKindIsUnreadable() throws {
+    @Test func foreignItemIsUnreadable() throws {
         try storage().store(Data("x".utf8), for: "leia")
         keychain.spoil(service)
         #expect(code { _ = try storage().data(for: "leia") } == "storage_unreadable")
@@ -142,7 +142,7 @@ import Testing
         (errSecMissingEntitlement, "storage_unsupported"),
         (-1, "storage_unavailable"),
     ])
-    func everyStatusHasItsError(_ status: OSStatus, _ expected: String) {
+    func keychainStatusHasItsError(_ status: OSStatus, _ expected: String) {
         keychain.change(service) { $0.failures[.find] = status }
         let error = #expect(throws: SessionStorageError.self) { _ = try storage().data(for: "leia") }
         #expect(error?.code == expected)
@@ -153,7 +153,7 @@ import Testing
         #expect(code { try storage().store(Data(), for: "leia") } == expected)
     }
 
-    @Test func isWhatThePlatformUses() throws {
+    @Test func platformStorageIsTheKeychain() throws {
         let storage = PlatformSessionStorage()
         let user = UUID().uuidString
         try storage.store(Data("x".utf8), for: user)

@@ -34,12 +34,12 @@ import Testing
             configuration: .ephemeral, delegate: PinningURLSessionDelegate(policy: policy), delegateQueue: nil)
     }
 
-    @Test func thePinnedServerIsTrusted() async throws {
+    @Test func pinnedCertificateIsTrusted() async throws {
         let (data, _) = try await session(policy(certificate)).data(from: url)
         #expect(data == Data("secret".utf8))
     }
 
-    @Test func anotherCertificateIsNot() async throws {
+    @Test func unpinnedCertificateIsRefused() async throws {
         let other = try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["localhost"])
         let session = try session(policy(other))
         let url = try url
@@ -48,7 +48,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func whatTheSystemDoesNotTrustIsNotPinned() async throws {
+    @Test func pinDoesNotReplaceSystemTrust() async throws {
         let stranger = try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["localhost"])
         let server = try MockServer(certificate: stranger) { _ in .ok }
         let session = try session(policy(stranger))
@@ -58,7 +58,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func otherChallengesAreHandledAsWithoutIt() async throws {
+    @Test func otherChallengesGetDefaultHandling() async throws {
         let server = try MockServer { _ in
             .status(401, headers: ["WWW-Authenticate": "Basic realm=\"x\""])
         }
@@ -66,13 +66,13 @@ import Testing
         #expect((response as? HTTPURLResponse)?.statusCode == 401)
     }
 
-    @Test func theProvidersSessionPins() async throws {
+    @Test func providedSessionPins() async throws {
         let provider = PinnedSessionProvider(policy: try policy(certificate))
         #expect(provider.session === provider.session)
         #expect(try await provider.session.data(from: url).0 == Data("secret".utf8))
     }
 
-    @Test func networkingTellsAPinFromOtherFailures() async throws {
+    @Test func pinningFailureHasItsOwnError() async throws {
         let other = try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["localhost"])
         let networking = Networking(session: try session(policy(other)))
         let url = try url

@@ -13,7 +13,7 @@ import Testing
         )
     }
 
-    @Test func policiesDecideWhatIsLookedAt() async throws {
+    @Test func policyDecidesWhetherTheHostIsChecked() async throws {
         let (leaf, root) = try await certificates()
         var trust: SecTrust?
         let status = SecTrustCreateWithCertificates([leaf] as CFArray, SecPolicyCreateBasicX509(), &trust)
@@ -27,7 +27,7 @@ import Testing
         #expect(SecTrustSetPolicies(made, [] as CFArray) == errSecParam)
     }
 
-    @Test func certificatesHaveKeys() async throws {
+    @Test func certificateHasAPublicKey() async throws {
         let (leaf, root) = try await certificates()
         let key = try #require(SecCertificateCopyKey(leaf))
         #expect(key == SecCertificateCopyKey(leaf) && key != SecCertificateCopyKey(root))

@@ -50,7 +50,7 @@ struct SystemWebStepTests {
     }
 
     @Test(arguments: behaviors)
-    func theHandlerComesOnAnyQueueAndAnyNumberOfTimes(_ behavior: FakeSheet.Behavior) async throws {
+    func completionHandlerMayComeOnAnyQueueAndRepeatedly(_ behavior: FakeSheet.Behavior) async throws {
         let answer = try #require(URL(string: "myapp://callback?code=abc&state=7"))
         FakeSheet.behavior = behavior
         FakeSheet.play = { $0.finish(answer, nil) }
@@ -61,7 +61,7 @@ struct SystemWebStepTests {
     }
 
     @Test(arguments: CallbackQueue.allCases, [0, 1, 2])
-    func cancellingEndsTheStepWhateverTheSystemCalls(_ queue: CallbackQueue, _ times: Int) async throws {
+    func cancellationEndsTheSignIn(_ queue: CallbackQueue, _ times: Int) async throws {
         FakeSheet.behavior = FakeSheet.Behavior(queue: queue, callsAfterCancel: times)
         let before = FakeSheet.cancelCount
         let (shown, signal) = AsyncStream<Void>.makeStream()
@@ -75,7 +75,7 @@ struct SystemWebStepTests {
         #expect(FakeSheet.cancelCount == before + 1)
     }
 
-    @Test func aCancelledSheetIsNotTakenForTheNext() async throws {
+    @Test func lateHandlerOfACancelledSheetIsIgnored() async throws {
         let answer = try #require(URL(string: "myapp://callback?code=abc&state=7"))
         FakeSheet.behavior = FakeSheet.Behavior(queue: .background, callsAfterCancel: 2, delay: 5)
         let (shown, signal) = AsyncStream<Void>.makeStream()
@@ -88,7 +88,7 @@ struct SystemWebStepTests {
         #expect((await error(of: waiting) as? OAuthError)?.code == "cancelled")
     }
 
-    @Test func comesBackToAnHTTPSURL() async throws {
+    @Test func httpsRedirectURIUsesACallback() async throws {
         let redirect = try #require(URL(string: "https://example.com/callback"))
         let answer = try #require(URL(string: "https://example.com/callback?code=abc&state=7"))
         let other = try #require(URL(string: "https://example.com/elsewhere?code=abc"))
@@ -102,7 +102,7 @@ struct SystemWebStepTests {
     }
 
     @Test(arguments: ["https://example.com", "https://example.com/"])
-    func theRootIsAPathToo(_ redirect: String) async throws {
+    func httpsRedirectURIMayHaveARootPath(_ redirect: String) async throws {
         let answer = try #require(URL(string: "https://example.com/?code=abc&state=7"))
         FakeSheet.play = { $0.finish($0.comesBack(to: answer) ? answer : nil, nil) }
         let step = OAuthWebStep.system(redirectURI: try #require(URL(string: redirect))) { FakeWindow() }
@@ -110,7 +110,7 @@ struct SystemWebStepTests {
     }
 
     @Test(arguments: ["https://example.com/callback", "http://example.com/callback", "https:///callback"])
-    func aRedirectURIThatTheSheetCannotComeBackToIsAnError(_ redirect: String) async throws {
+    func unsupportedRedirectURIIsAnError(_ redirect: String) async throws {
         FakeSheet.play = { sheet in
             Issue.record("There must be no sheet.")
             sheet.finish(nil, nil)
@@ -124,7 +124,7 @@ struct SystemWebStepTests {
         #expect(error?.code == "unsupported")
     }
 
-    @Test func whatHasNoHostIsNoRedirectURI() async throws {
+    @Test func redirectURIWithoutHostIsAnError() async throws {
         FakeSheet.play = { sheet in
             Issue.record("There must be no sheet.")
             sheet.finish(nil, nil)
@@ -135,7 +135,7 @@ struct SystemWebStepTests {
     }
 
     @Test(arguments: [true, false])
-    func givesWhatTheSheetCameBackWith(isEphemeral: Bool) async throws {
+    func signInReturnsTheCallbackURL(isEphemeral: Bool) async throws {
         let answer = try #require(URL(string: "myapp://callback?code=abc&state=7"))
         FakeSheet.play = { sheet in
             #expect(sheet.page.host == "login.example.com" && sheet.scheme == "myapp")
@@ -146,13 +146,13 @@ struct SystemWebStepTests {
         #expect(try await callback(step(isEphemeral: isEphemeral)) == answer)
     }
 
-    @Test func theUserMayCloseTheSheet() async {
+    @Test func closedSheetIsCancellation() async {
         FakeSheet.play = { $0.finish(nil, ASWebAuthenticationSessionError(.canceledLogin)) }
         let error = await #expect(throws: OAuthError.self) { try await callback(step()) }
         #expect(error?.code == "cancelled")
     }
 
-    @Test func otherErrorsAreGivenAsTheyAre() async {
+    @Test func otherSheetErrorsAreKept() async {
         FakeSheet.play = { $0.finish(nil, ASWebAuthenticationSessionError(.presentationContextInvalid)) }
         let error = await #expect(throws: ASWebAuthenticationSessionError.self) { try await callback(step()) }
         #expect(error?.code == .presentationContextInvalid)
@@ -161,7 +161,7 @@ struct SystemWebStepTests {
         #expect(other?.code == "invalid_callback")
     }
 
-    @Test func aSystemThatShowsNoSheetIsAnError() async {
+    @Test func sheetThatDoesNotStartIsAnError() async {
         FakeSheet.play = nil
         let error = await #expect(throws: OAuthError.self) { try await callback(step()) }
         guard case .unsupported? = error else {
@@ -170,7 +170,7 @@ struct SystemWebStepTests {
         }
     }
 
-    @Test func cancellingTheTaskClosesTheSheet() async throws {
+    @Test func taskCancellationClosesTheSheet() async throws {
         let (shown, signal) = AsyncStream<Void>.makeStream()
         FakeSheet.play = { _ in signal.finish() }
         let waiting = Task { try await callback(step()) }
@@ -179,7 +179,7 @@ struct SystemWebStepTests {
         #expect((await error(of: waiting) as? OAuthError)?.code == "cancelled")
     }
 
-    @Test func aTaskThatWasCancelledBeforeShowsNothing() async throws {
+    @Test func cancelledTaskShowsNoSheet() async throws {
         let wasShown = Locked(false)
         FakeSheet.play = { _ in wasShown.withLock { $0 = true } }
         let waiting = Task { () async throws -> URL in

@@ -4,7 +4,7 @@ import Testing
 
 /// Every kind of body is seen, as on Linux; and downloads work, which they do not there.
 @Suite(.timeLimit(.minutes(5))) struct MockURLProtocolTests {
-    @Test func bodiesAreSeen() async throws {
+    @Test func requestBodiesAreRecorded() async throws {
         let mock = MockURLProtocol.scope { request in
             try MockURLProtocol.answer(request, status: 201, body: request.httpBody ?? Data())
         }
@@ -22,7 +22,7 @@ import Testing
         #expect(mock.requests.count == 3)
     }
 
-    @Test func anErrorIsTheTasks() async throws {
+    @Test func stubbedErrorFailsTheTask() async throws {
         let mock = MockURLProtocol.scope { _ in throw URLError(.notConnectedToInternet) }
         let url = try #require(URL(string: "https://api.example.com/users"))
         let error = await #expect(throws: URLError.self) {
@@ -31,7 +31,7 @@ import Testing
         #expect(error?.code == .notConnectedToInternet)
     }
 
-    @Test func downloadsAreAnswered() async throws {
+    @Test func downloadTasksAreStubbed() async throws {
         let mock = MockURLProtocol.scope { request in try MockURLProtocol.answer(request, body: Data("file".utf8)) }
         let session = URLSession(configuration: mock.configuration)
         let (file, _) = try await session.download(

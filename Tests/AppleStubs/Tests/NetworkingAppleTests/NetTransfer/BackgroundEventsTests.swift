@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: HandlerTime.allCases, End.allCases)
-    func everyEventAndEveryHandlerOnce(_ time: HandlerTime, _ end: End) async throws {
+    func eachEventAndCompletionHandlerComesOnce(_ time: HandlerTime, _ end: End) async throws {
         let (gate, asked) = (Locked(false), Locked(0))
         let server = try server(gate, asked: asked)
         // Several sessions, each with two downloads of one URL.
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func aSecondWakeHasAHandlerOfItsOwn() async throws {
+    @Test func secondWakeCallsItsOwnHandler() async throws {
         let identifier = UUID().uuidString
         let server = try server(Locked(true), asked: Locked(0))
         for round in 1...3 {
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func aHandlerIsCalledIfTheSessionEnds() async {
+    @Test func completionHandlerIsCalledWhenTheSessionEnds() async {
         let calls = Calls()
         let identifier = UUID().uuidString
         let downloads = BackgroundTransfers(identifier: identifier)
@@ -179,7 +179,7 @@ import Testing
         while BackgroundSession.of(identifier) === session { await Task.yield() }
     }
 
-    @Test func aTaskOfTheSystemWaitsForTheEvents() async throws {
+    @Test func refreshTaskWaitsForTheEvents() async throws {
         let identifier = UUID().uuidString
         let server = try server(Locked(true), asked: Locked(0))
         try BackgroundTransfers(identifier: identifier)
@@ -197,7 +197,7 @@ import Testing
         await cancelled.value
     }
 
-    @Test func twoDownloadsOfOneURLAreToldApart() async throws {
+    @Test func downloadsOfOneURLHaveSeparateEvents() async throws {
         let answers = Locked([MockResponse.status(404), .data(content)])
         let server = try MockServer { _ in answers.withLock { $0.removeFirst() } }
         let downloads = BackgroundTransfers(identifier: UUID().uuidString)
@@ -213,7 +213,7 @@ import Testing
         }
     }
 
-    @Test func aReaderThatIsCancelledLosesNothing() async throws {
+    @Test func cancelledReaderLosesNoEvent() async throws {
         let server = try server(Locked(true), asked: Locked(0))
         let downloads = BackgroundTransfers(identifier: UUID().uuidString)
         let reader = Task { await ends(downloads, count: 1) }
@@ -223,7 +223,7 @@ import Testing
         #expect(await ends(downloads, count: 1).map(\.id) == [id])
     }
 
-    @Test func progressGivesWayAndEndsStay() async throws {
+    @Test func unreadProgressIsReplacedAndEndsAreKept() async throws {
         let updates = BackgroundUpdates()
         let url = try #require(URL(string: "https://example.com/a"))
         let ids = (0..<2000).map { _ in UUID() }
@@ -246,7 +246,7 @@ import Testing
     }
 
     /// What the system says more than once, or not as it should.
-    @Test func anEndIsToldOnce() async throws {
+    @Test func endIsReportedOnce() async throws {
         let url = try #require(URL(string: "https://example.com/a"))
         let session = URLSession(configuration: .ephemeral)
         defer { session.invalidateAndCancel() }

@@ -52,7 +52,7 @@ import Testing
 
     // MARK: Uploads
 
-    @Test func aFileIsUploaded() async throws {
+    @Test func fileIsUploaded() async throws {
         let server = try echo()
         try content.write(to: file("photo.jpg"))
         let transfers = BackgroundTransfers(identifier: identifier)
@@ -72,7 +72,7 @@ import Testing
         #expect(last?.isComplete == true && last?.bytesCompleted == Int64(content.count))
     }
 
-    @Test func anUploadContinuesWithoutTheApp() async throws {
+    @Test func uploadContinuesAfterTheAppEnds() async throws {
         let (gate, asked) = (Locked(false), Locked(0))
         let server = try echo(gate, asked: asked)
         try content.write(to: file("a.bin"))
@@ -90,7 +90,7 @@ import Testing
         #expect(update.id == id && response.statusCode == 201 && response.data == content)
     }
 
-    @Test func aRefusedUploadHasTheBody() async throws {
+    @Test func errorStatusOfAnUploadHasItsBody() async throws {
         let server = try MockServer { _ in .text("Too large.", status: 413) }
         try content.write(to: file("a.bin"))
         let transfers = BackgroundTransfers(identifier: identifier)
@@ -99,7 +99,7 @@ import Testing
         #expect(response.failure?.response?.bodyPreview == "Too large." && response.failure?.resumeData == nil)
     }
 
-    @Test func whatCannotBeUploadedIsRefusedAtOnce() throws {
+    @Test func unsupportedUploadIsRefused() throws {
         let transfers = BackgroundTransfers(identifier: identifier)
         let url = try #require(URL(string: "http://127.0.0.1:9/"))
         let ftp = try #require(URL(string: "ftp://example.com/a"))
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func aResponseAboveTheLimitFails() async throws {
+    @Test func responseOverTheLimitFails() async throws {
         let session = URLSession(configuration: .ephemeral)
         defer { session.invalidateAndCancel() }
         let delegate = BackgroundDelegate(.of(identifier), bodyLimit: 3)
@@ -130,7 +130,7 @@ import Testing
 
     // MARK: The list
 
-    @Test func theListHasWhatRunsAlsoAfterALaunch() async throws {
+    @Test func runningTransfersAreListedAfterALaunch() async throws {
         let (gate, asked) = (Locked(false), Locked(0))
         let server = try echo(gate, asked: asked)
         try content.write(to: file("a.bin"))
@@ -159,7 +159,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: file("cancelled").path))
     }
 
-    @Test func aPausedTransferWaits() async throws {
+    @Test func pausedTransferWaits() async throws {
         let server = try echo()
         try content.write(to: file("a.bin"))
         let transfers = BackgroundTransfers(identifier: identifier)
@@ -172,7 +172,7 @@ import Testing
 
     // MARK: Resume data
 
-    @Test func aCancelledDownloadContinues() async throws {
+    @Test func cancelledDownloadResumes() async throws {
         let server = try ranges { $0.throttled(bytes: 1000, every: 3600) }
         let transfers = BackgroundTransfers(identifier: identifier)
         let download = try transfers.download(URLRequest(url: server.url("/a")), to: .file(file("a")))
@@ -192,7 +192,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["b"])
     }
 
-    @Test func aFailedDownloadContinues() async throws {
+    @Test func failedDownloadResumes() async throws {
         let server = try ranges { $0.fault(.truncatedBody) }
         let transfers = BackgroundTransfers(identifier: identifier)
         let failed = try await transfers.download(URLRequest(url: server.url("/a")), to: .file(file("a"))).task.value
@@ -210,7 +210,7 @@ import Testing
         #expect(try Data(contentsOf: file("a")) == content && server.requests.count == 2)
     }
 
-    @Test func otherResumeDataIsRefused() throws {
+    @Test func foreignResumeDataIsRefused() throws {
         let transfers = BackgroundTransfers(identifier: identifier)
         let url = try #require(URL(string: "https://example.com/a"))
         let record = DownloadRecord(
@@ -223,7 +223,7 @@ import Testing
 
     // MARK: Schedules
 
-    @Test func theSystemKnowsTheSchedule() async throws {
+    @Test func scheduleIsPassedToTheSystem() async throws {
         let server = try echo()
         try content.write(to: file("a.bin"))
         let transfers = BackgroundTransfers(

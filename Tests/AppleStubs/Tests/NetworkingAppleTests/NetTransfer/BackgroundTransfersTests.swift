@@ -43,7 +43,7 @@ import Testing
         if case .failed(_, let failure)? = await events(downloads).last { failure.cause } else { nil }
     }
 
-    @Test func aFileComesToItsPlace() async throws {
+    @Test func downloadIsMovedToItsDestination() async throws {
         let server = try server()
         let downloads = BackgroundTransfers(identifier: identifier)
         try downloads.download(URLRequest(url: server.url("/report.bin")), to: .file(target))
@@ -61,7 +61,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["report.bin"])
     }
 
-    @Test func goesOnWithoutTheApp() async throws {
+    @Test func downloadContinuesAfterTheAppEnds() async throws {
         let (gate, opener) = AsyncStream<Void>.makeStream()
         let (asked, signal) = AsyncStream<Void>.makeStream()
         let content = content
@@ -96,7 +96,7 @@ import Testing
     }
 
     /// A second session with the identifier would be the invalidated first one, in which no task can be made.
-    @Test func makingItAgainInAProcessContinues() async throws {
+    @Test func secondInstanceInTheProcessContinues() async throws {
         let (gate, opener) = AsyncStream<Void>.makeStream()
         let content = content
         let server = try server { _ in
@@ -121,7 +121,7 @@ import Testing
         #expect(ended == [first, second])
     }
 
-    @Test func aStatusIsAFailure() async throws {
+    @Test func errorStatusFailsTheDownload() async throws {
         let server = try server { _ in .status(404) }
         let downloads = BackgroundTransfers(identifier: identifier)
         try downloads.download(URLRequest(url: server.url("/report.bin")), to: .file(target))
@@ -132,7 +132,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
     }
 
-    @Test func aDigestThatDiffersIsAFailure() async throws {
+    @Test func checksumMismatchFailsTheDownload() async throws {
         let server = try server()
         let downloads = BackgroundTransfers(identifier: identifier)
         let checksum = try DownloadOptions.Checksum.sha256(String(repeating: "0", count: 64))
@@ -147,7 +147,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: target.path))
     }
 
-    @Test func cancellingEndsAll() async throws {
+    @Test func cancelAllEndsEveryTransfer() async throws {
         let (gate, opener) = AsyncStream<Void>.makeStream()
         let (asked, signal) = AsyncStream<Void>.makeStream()
         let server = try server { _ in
@@ -163,7 +163,7 @@ import Testing
         opener.finish()
     }
 
-    @Test func whatCannotBeSavedIsRefusedAtOnce() throws {
+    @Test func unsupportedDownloadIsRefused() throws {
         let downloads = BackgroundTransfers(identifier: identifier)
         let ftp = try #require(URL(string: "ftp://example.com/a"))
         #expect(throws: NetworkError.invalidURL) { try downloads.download(URLRequest(url: ftp), to: .file(target)) }

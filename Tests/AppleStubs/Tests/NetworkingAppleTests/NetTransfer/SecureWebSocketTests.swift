@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func thePolicyIsAsked() async throws {
+    @Test func webSocketAsksTheTrustPolicy() async throws {
         let server = try await PythonWebSocketServer(identity: TestCertificates.shared.server)
         let policy = Policy(refuses: false)
         let client = try await NetworkClient.trusting { $0.trustPolicy = policy }
@@ -32,7 +32,7 @@ import Testing
         #expect(policy.asked.withLock { $0 } == ["localhost"])
     }
 
-    @Test func whomItRefusesHearsNothing() async throws {
+    @Test func refusedServerReceivesNothing() async throws {
         let server = try await PythonWebSocketServer(identity: TestCertificates.shared.server)
         let client = try await NetworkClient.trusting { $0.trustPolicy = Policy(refuses: true) }
         let url = try server.url("echo")
@@ -41,7 +41,7 @@ import Testing
         #expect(server.log.filter { $0.hasPrefix("request") }.isEmpty)
     }
 
-    @Test func nobodyElseIsTrusted() async throws {
+    @Test func untrustedCertificateIsRefused() async throws {
         let server = try await PythonWebSocketServer(identity: TestCertificates.shared.otherServer)
         let client = try await NetworkClient.trusting()
         let url = try server.url("echo")
@@ -50,7 +50,7 @@ import Testing
     }
 
     /// `URLSession` has no time to connect alone, so a call that sets one is refused before anything is sent.
-    @Test func aTimeToConnectIsRefused() async throws {
+    @Test func connectTimeoutIsUnsupported() async throws {
         let server = try await PythonWebSocketServer(identity: TestCertificates.shared.server)
         let client = try await NetworkClient.trusting()
         var context = RequestContext()
@@ -79,7 +79,7 @@ import Testing
         #expect(server.log.filter { $0 == "request /echo" }.isEmpty)
     }
 
-    @Test func itsCertificateIsShown() async throws {
+    @Test func clientCertificateIsSent() async throws {
         let certificates = try await TestCertificates.shared
         let server = try await PythonWebSocketServer(identity: certificates.server, clientAuthority: certificates.ca)
         let archive = try Data(contentsOf: certificates.clientPKCS12)

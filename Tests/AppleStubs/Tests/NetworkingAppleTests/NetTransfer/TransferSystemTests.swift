@@ -6,7 +6,7 @@ import Testing
 
 /// What transfers ask the system.
 @Suite struct TransferSystemTests {
-    @Test func theSystemKeepsDownloadsOffNetworksThatCost() async throws {
+    @Test func backgroundDownloadAvoidsExpensiveNetworks() async throws {
         let url = try #require(URL(string: "https://example.com/file"))
         var options = DownloadOptions()
         options.allowsExpensiveNetworkAccess = false
@@ -19,7 +19,7 @@ import Testing
         #expect(!request.allowsExpensiveNetworkAccess && !request.allowsConstrainedNetworkAccess)
     }
 
-    @Test func aFileIsKnownByItsTimes() throws {
+    @Test func fileIdentityIncludesItsTimes() throws {
         let folder = try TemporaryDirectory()
         let file = folder.url.appendingPathComponent("file")
         try Data("one".utf8).write(to: file)
@@ -37,12 +37,12 @@ import Testing
         ("/var/mobile/b/x", "/var/mobile/a", "/var/mobile/b/x"), ("/private/etc/x", "/var/mobile/a", "/private/etc/x"),
         ("/private/var/mobile/b/x", "/var/mobile/a", "/private/var/mobile/b/x"),
     ])
-    func aPathBelowTheHomeIsRelative(_ path: String, _ home: String, _ stored: String) throws {
+    func pathBelowHomeIsStoredRelative(_ path: String, _ home: String, _ stored: String) throws {
         let data = try JSONEncoder().encode([StoredPath(URL(fileURLWithPath: path), home: home)])
         #expect(try JSONDecoder().decode([String].self, from: data) == [stored])
     }
 
-    @Test func aStartOfTheSystemHasAName() throws {
+    @Test func bootIdentifierIsRead() throws {
         #expect(try #require(BootSession.current).count == 36)
     }
 }

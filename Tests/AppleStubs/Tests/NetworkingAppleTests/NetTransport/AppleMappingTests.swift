@@ -22,7 +22,7 @@ import Testing
         #expect(text.contains("URLSessionConfiguration.\(property) "))
     }
 
-    @Test func networksThatCost() throws {
+    @Test func expensiveNetworkAccessIsMapped() throws {
         let configuration = try map {
             $0.allowsExpensiveNetworkAccess = false
             $0.allowsConstrainedNetworkAccess = false
@@ -30,7 +30,7 @@ import Testing
         #expect(!configuration.allowsExpensiveNetworkAccess && !configuration.allowsConstrainedNetworkAccess)
     }
 
-    @Test func networksWithLittleBandwidth() throws {
+    @Test func constrainedNetworkAccessIsMapped() throws {
         guard #available(iOS 26.1, macOS 26.1, tvOS 26.1, watchOS 26.1, visionOS 26.1, *) else { return }
         let usual = URLSessionConfiguration.default.allowsUltraConstrainedNetworkAccess
         let untouched = TransportConfiguration()
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: TransportConfiguration.Multipath.allCases)
-    func severalNetworks(_ multipath: TransportConfiguration.Multipath) throws {
+    func multipathServiceTypeIsMapped(_ multipath: TransportConfiguration.Multipath) throws {
         let configuration = try map { $0.multipathServiceType = multipath.system }
         #expect(configuration.multipath == multipath)
         let session = URLSessionPlatform.sessionConfiguration(for: configuration)
@@ -52,13 +52,13 @@ import Testing
         #expect((session.multipathServiceType == .none) == (multipath == .none))
     }
 
-    @Test func kindsOfTraffic() {
+    @Test func serviceTypeIsMapped() {
         var configuration = TransportConfiguration()
         configuration.serviceType = .background
         #expect(URLSessionPlatform.sessionConfiguration(for: configuration).networkServiceType == .background)
     }
 
-    @Test func versionsOfTLS() throws {
+    @Test func tlsVersionsAreMapped() throws {
         let versions: [(tls_protocol_version_t, NetCore.TransportConfiguration.TLSVersion)] = [
             (.TLSv11, .v1_1), (.TLSv12, .v1_2), (.TLSv13, .v1_3),
         ]
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeTakenOverIsRefused() {
+    @Test func unsupportedSettingsAreRefused() {
         expectRefusal("tlsMinimumSupportedProtocolVersion") { $0.tlsMinimumSupportedProtocolVersion = .DTLSv12 }
         expectRefusal("tlsMaximumSupportedProtocolVersion") { $0.tlsMaximumSupportedProtocolVersion = .TLSv12 }
         expectRefusal("waitsForConnectivity") { $0.waitsForConnectivity = true }
@@ -85,7 +85,7 @@ import Testing
 
     private let proxyEndpoint = NWEndpoint.hostPort(host: NWEndpoint.Host("p.example"), port: 1080)
 
-    @Test func proxiesOfBothKinds() throws {
+    @Test func httpAndSOCKSProxiesAreMapped() throws {
         var configuration = TransportConfiguration()
         configuration.proxy = .socks5(
             host: "p.example", port: 1080, username: "leia", password: "alderaan", exceptions: [".a.example"])

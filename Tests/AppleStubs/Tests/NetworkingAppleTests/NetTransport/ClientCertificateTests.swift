@@ -6,7 +6,7 @@ import Testing
 
 /// PKCS#12, the one form that Apple's systems take: the shared suite has PEM.
 @Suite(.timeLimit(.minutes(5)), .requires(.nginx)) struct ClientCertificateTests {
-    @Test func anArchiveIsShown() async throws {
+    @Test func pkcs12IdentityIsSent() async throws {
         let server = try await NginxServer()
         let certificates = try await TestCertificates.shared
         var configuration = TransportConfiguration()

@@ -23,7 +23,7 @@ import Testing
         (FakeConnectivity.Reason.offline, NetworkUnavailableReason?.none), (.cellular, .cellular),
         (.expensive, .expensive), (.constrained, .constrained), (.localNetworkProhibited, .localNetworkProhibited),
     ])
-    func theReasonIsTold(_ reason: FakeConnectivity.Reason, _ expected: NetworkUnavailableReason?) async throws {
+    func unavailableReasonIsReported(_ reason: FakeConnectivity.Reason, _ expected: NetworkUnavailableReason?) async throws {
         FakeConnectivity.cut(port: server.port, reason)
         let failure = try #require(await failure(Networking()))
         #expect(failure.cause == .noInternetConnection && failure.networkUnavailableReason == expected)
@@ -33,7 +33,7 @@ import Testing
         #expect(english.hasPrefix("No internet connection.") && (english.count > 23) == (expected != nil))
     }
 
-    @Test func aPolicyThatWaitsDoesSoWhateverTheMonitorSays() async throws {
+    @Test func waitingPolicyIgnoresTheMonitor() async throws {
         FakeConnectivity.cut(port: server.port)
         let client = NetworkClient(resilience: Resilience(offline: .wait()), connectionMonitor: .configured)
         let url = server.url
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aGivenSessionThatWaitsKeepsDoingSo(_ hasDelegate: Bool) async throws {
+    func givenSessionKeepsWaitingForConnectivity(_ hasDelegate: Bool) async throws {
         FakeConnectivity.cut(port: server.port)
         let configuration = URLSessionConfiguration.ephemeral
         configuration.waitsForConnectivity = true
@@ -66,7 +66,7 @@ import Testing
         session.invalidateAndCancel()
     }
 
-    @Test func aGivenSessionKeepsItsCredentials() async throws {
+    @Test func givenSessionKeepsItsCredentialStorage() async throws {
         let server = try MockServer { request in
             request.headers["Authorization"] == nil
                 ? .status(401, headers: ["WWW-Authenticate": "Basic realm=\"x\""]) : .text("in")

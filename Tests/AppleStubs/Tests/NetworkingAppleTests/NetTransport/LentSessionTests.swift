@@ -27,7 +27,7 @@ import Testing
         return (server, try #require(URL(string: "https://localhost:\(server.port)/")))
     }
 
-    @Test func pinningInTheTaskMethodIsAsked() async throws {
+    @Test func taskDelegateMethodMayPin() async throws {
         let (server, url) = try await trustedServer()
         let recorder = SessionRecorder(.init(challenge: { _ in (.cancelAuthenticationChallenge, nil) }))
         let session = lend(recorder)
@@ -45,7 +45,7 @@ import Testing
         session.invalidateAndCancel()
     }
 
-    @Test func aDelegateThatAgreesLetsTheRequestThrough() async throws {
+    @Test func acceptingDelegateLetsTheRequestThrough() async throws {
         let (server, url) = try await trustedServer()
         let recorder = SessionRecorder()
         let session = lend(recorder)
@@ -55,7 +55,7 @@ import Testing
         session.invalidateAndCancel()
     }
 
-    @Test func itsDelegateHearsOfTheTask() async throws {
+    @Test func sessionDelegateReceivesTaskCallbacks() async throws {
         let server = try MockServer { _ in .text("answer") }
         let recorder = SessionRecorder()
         let session = lend(recorder)
@@ -71,7 +71,7 @@ import Testing
         session.invalidateAndCancel()
     }
 
-    @Test func aTaskThatItsOwnerCancelsSaysSo() async throws {
+    @Test func taskCancelledByTheSessionsOwnerIsCancellation() async throws {
         let server = try MockServer { _ in
             try? await Task.sleep(nanoseconds: 30_000_000_000)
             return .ok

@@ -40,18 +40,18 @@ import Testing
     }
 
     @Test(arguments: [NSURLAuthenticationMethodNTLM, NSURLAuthenticationMethodNegotiate])
-    func nobodyGetsTheUsersTicket(_ method: String) {
+    func negotiateChallengesAreRejected(_ method: String) {
         let answer = SecurityAdapter().answer(to: challenge(space(method)), exchange: nil)
         #expect(answer.disposition == .rejectProtectionSpace && answer.credential == nil)
     }
 
-    @Test func aCertificateThatWeDoNotHaveIsTheSystemsMatter() {
+    @Test func missingClientCertificateGetsDefaultHandling() {
         let answer = SecurityAdapter().answer(
             to: challenge(space(NSURLAuthenticationMethodClientCertificate)), exchange: nil)
         #expect(answer.disposition == .performDefaultHandling && answer.credential == nil)
     }
 
-    @Test func aProxyGetsItsLoginOnce() throws {
+    @Test func proxyCredentialsAreSentOnce() throws {
         var configuration = TransportConfiguration()
         configuration.proxy = .http(host: "proxy.example", port: 8080, username: "leia", password: "alderaan")
         let adapter = try SecurityAdapter(configuration)
@@ -67,7 +67,7 @@ import Testing
             adapter.answer(to: challenge(space(NSURLAuthenticationMethodHTTPBasic)), exchange: nil).credential == nil)
     }
 
-    @Test func withoutCertificatesNobodyIsTrusted() throws {
+    @Test func emptyChainIsRefused() throws {
         struct Anyone: ServerTrustPolicy {
             func evaluate(_ chain: CertificateChain, host: String) throws {}
         }
@@ -107,7 +107,7 @@ import Testing
         #expect(policy.count.withLock { $0 } == [1, 1])
     }
 
-    @Test func whatCannotBeReadIsRefused() {
+    @Test func unreadableAuthoritiesAreRefused() {
         func expectError(_ change: (inout TransportConfiguration) -> Void, _ code: TransportError.Code) {
             var configuration = TransportConfiguration()
             change(&configuration)
@@ -121,7 +121,7 @@ import Testing
         expectError({ $0.clientCertificate = .pkcs12(Data("x".utf8), password: nil) }, .clientCertificateRejected)
     }
 
-    @Test func authoritiesCanComeFromAFile() async throws {
+    @Test func authoritiesAreReadFromAFile() async throws {
         let folder = try TemporaryDirectory()
         let file = folder.url.appendingPathComponent("ca.pem")
         try await TestCertificates.shared.ca.pem.write(to: file)

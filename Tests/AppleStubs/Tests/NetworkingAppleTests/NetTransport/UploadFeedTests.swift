@@ -23,7 +23,7 @@ struct UploadFeedTests {
         }
     }
 
-    @Test func waitsForTheReaderWithoutAsking() async throws {
+    @Test func feedWaitsForTheReader() async throws {
         let feed = try #require(UploadFeed.make())
         let bytes = Data((0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let writing = Task {
@@ -45,7 +45,7 @@ struct UploadFeedTests {
         #expect(await writing.value)
     }
 
-    @Test func aFailureEndsAWriteThatWaits() async throws {
+    @Test func failureEndsAWaitingWrite() async throws {
         let feed = try #require(UploadFeed.make())
         let writing = Task { await feed.write(Data(count: 700_000)) }
         try await SystemClock().sleep(for: 0.01)

@@ -20,7 +20,7 @@ struct ObservableObjectTests {
         return (count, subscription)
     }
 
-    @Test func aRequestLoadsAndTellsItsViews() async throws {
+    @Test func requestObjectPublishesItsStates() async throws {
         let answers = Locked<[Result<Int, any Error>]>([
             .success(7), .failure(NetworkError.noInternetConnection), .success(8),
         ])
@@ -38,7 +38,7 @@ struct ObservableObjectTests {
         #expect(state.value == 8 && state.failure == nil)
     }
 
-    @Test func cancellingWhoWaitsIsNoFailure() async throws {
+    @Test func cancelledWaiterDoesNotFailTheRequest() async throws {
         let clock = TestClock()
         let state = RequestStateObject(1) {
             try await clock.sleep(for: 60)
@@ -52,7 +52,7 @@ struct ObservableObjectTests {
         #expect(!state.isLoading && state.failure == nil && state.value == 1)
     }
 
-    @Test func aRefreshSurvivesItsCaller() async throws {
+    @Test func refreshOutlivesItsCaller() async throws {
         let clock = TestClock()
         let state = RequestStateObject(1) {
             try await clock.sleep(for: 60)
@@ -66,7 +66,7 @@ struct ObservableObjectTests {
         #expect(!state.isLoading && state.failure == nil && state.value == 2)
     }
 
-    @Test func anOlderLoadSaysNothing() async throws {
+    @Test func replacedLoadPublishesNothing() async throws {
         let waiting = Locked<[CheckedContinuation<Int, Never>]>([])
         // Deaf to cancellation.
         let state = RequestStateObject {
@@ -83,7 +83,7 @@ struct ObservableObjectTests {
         #expect(state.value == 2 && !state.isLoading && state.failure == nil)
     }
 
-    @Test func aTransferTellsProgressAndResult() async throws {
+    @Test func transferObjectPublishesProgressAndResult() async throws {
         let (progress, teller) = AsyncStream<TransferProgress>.makeStream()
         let (gate, opener) = AsyncStream<Void>.makeStream()
         let task = TransferTask {
@@ -105,7 +105,7 @@ struct ObservableObjectTests {
         #expect(changes.withLock { $0 } == 2)
     }
 
-    @Test func aTransferThatIsStoppedFails() async throws {
+    @Test func stoppedTransferObjectFails() async throws {
         let clock = TestClock()
         let task = TransferTask<Int> {
             try await clock.sleep(for: .infinity)
@@ -118,7 +118,7 @@ struct ObservableObjectTests {
         #expect(state.failure?.cause == .cancelled && state.value == nil)
     }
 
-    @Test func theNetworkTellsRealChangesOnly() async throws {
+    @Test func networkMonitorPublishesChangesOnly() async throws {
         let source = MockConnectionMonitor(isReachable: true)
         let monitor = NetworkMonitorObject(following: source)
         let (changes, subscription) = count(monitor)
@@ -134,7 +134,7 @@ struct ObservableObjectTests {
         #expect(!monitor.isExpensive && !monitor.isConstrained)
     }
 
-    @Test func lettingGoStopsTheLoad() async throws {
+    @Test func deinitCancelsTheLoad() async throws {
         let clock = TestClock()
         weak var gone: RequestStateObject<Int>?
         do {
