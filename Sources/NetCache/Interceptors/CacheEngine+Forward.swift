@@ -14,8 +14,7 @@ extension CacheEngine {
         var isAdded = false
         if isConditional, let stored {
             isAdded = Validation.addConditions(to: &request, for: stored.entry, besides: call.request.conditions)
-            next.context[CacheConditionsKey.self] = CacheConditions(
-                selectingFields: Variants.fields(of: stored.entry.headers) ?? [])
+            next.context[ValidationKey.self] = Variants.fields(of: stored.entry.headers) ?? []
         }
         if let directive = call.request.directives.reloadDirective, call.request.value(of: "Cache-Control") == nil {
             request.setValue(directive, forHTTPHeaderField: "Cache-Control")
@@ -105,8 +104,7 @@ extension CacheEngine {
 
         var request = call.urlRequest
         var next = call.next
-        next.context[CacheConditionsKey.self] = CacheConditions(
-            selectingFields: Variants.fields(of: start.entry.headers) ?? [])
+        next.context[ValidationKey.self] = Variants.fields(of: start.entry.headers) ?? []
         request.setValue("bytes=\(part.bytes.upperBound)-", forHTTPHeaderField: "Range")
         request.setValue(tag, forHTTPHeaderField: "If-Range")
         var timing = await begin(call)

@@ -100,7 +100,7 @@ public struct TransportError: Error, Hashable, Sendable {
     /// The transport's description, without secrets.
     public let message: String
     /// The URL, without user information, query values and fragment.
-    public let url: String?
+    public private(set) var url: String?
     /// Whether the server is known not to have started processing the request: no connection was established, or nothing was sent on it.
     /// Then even a POST may be sent again.
     public let isUnprocessed: Bool
@@ -135,9 +135,8 @@ public struct TransportError: Error, Hashable, Sendable {
         self.code = code
         self.phase = phase
         self.message = message
-        self.url = url.map(Redactor.standard.text(of:))
-        self.isUnprocessed =
-            isUnprocessed ?? [.preparing, .resolving, .connecting, .securing].contains(phase)
+        self.url = url?.redactedText
+        self.isUnprocessed = isUnprocessed ?? [.preparing, .resolving, .connecting, .securing].contains(phase)
         self.isStaleConnection = isStaleConnection
     }
 
@@ -151,15 +150,8 @@ public struct TransportError: Error, Hashable, Sendable {
 
     /// Returns the same error with a URL, if it has none: an error while reading a body lacks the URL.
     package func adding(url other: URL?) -> TransportError {
-        guard url == nil, other != nil else { return self }
-        var copy = TransportError(
-            code, phase: phase, message: message, url: other, isUnprocessed: isUnprocessed,
-            isStaleConnection: isStaleConnection)
-        copy.schemeMismatch = schemeMismatch
-        copy.http2ErrorCode = http2ErrorCode
-        copy.underlying = underlying
-        copy.system = system
-        copy.networkUnavailableReason = networkUnavailableReason
+        var copy = self
+        copy.url = url ?? other?.redactedText
         return copy
     }
 

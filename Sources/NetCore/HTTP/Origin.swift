@@ -119,20 +119,17 @@ extension URL {
     /// section 1); a name beyond ASCII is as in the DNS (RFC 5890). Nil if there is no host. `localhost` for a Unix-domain socket.
     package var hostField: String? {
         if hasUnixSocketScheme { return unixSocketPath.map { _ in "localhost" } }
-        let text = absoluteString
-        guard let start = text.range(of: "://")?.upperBound else { return nil }
-        var authority = text[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
-        var host = authority
+        guard let authority = absoluteString.authority else { return nil }
+        var host = authority[...]
         var port = authority[authority.endIndex...]
         if let colon = authority.lastIndex(of: ":"), colon > authority.lastIndex(of: "]") ?? authority.startIndex {
             host = authority[..<colon]
             port = authority[authority.index(after: colon)...]
         }
         guard let name = Self.hostText(host), !name.isEmpty else { return nil }
-        let isSecure = ["https", "wss"].contains(text[..<start].dropLast(3).lowercased())
         guard !port.isEmpty else { return name }
         guard let number = UInt16(port) else { return nil }
+        let isSecure = ["https", "wss"].contains(scheme?.asciiLowercased)
         return number == (isSecure ? 443 : 80) ? name : "\(name):\(number)"
     }
 

@@ -187,29 +187,28 @@ extension QueryEncoding.KeyCase {
 
     /// A word begins at the first capital letter after others, and at the last one of several before a lowercase letter, as for
     /// `JSONEncoder.KeyEncodingStrategy.convertToSnakeCase`.
-    private func words(of key: String, separator: Character) -> String {
-        let letters = Array(key)
-        var starts: [Int] = []
-        var capitals: Int?
-        for index in letters.indices.dropFirst() {
-            if letters[index].isUppercase, capitals == nil {
-                starts.append(index)
-                capitals = index
-            } else if letters[index].isLowercase, let first = capitals {
-                if index > first + 1 { starts.append(index - 1) }
-                capitals = nil
+    private func words(of key: String, separator: String) -> String {
+        var words: [String] = []
+        var word = ""
+        // The number of letters since the first capital of the word, with it.
+        var run = 0
+        for letter in key {
+            if letter.isUppercase, run == 0, !word.isEmpty {
+                words.append(word)
+                word = ""
+                run = 1
+            } else if letter.isLowercase {
+                if run > 1, let start = word.popLast() {
+                    words.append(word)
+                    word = String(start)
+                }
+                run = 0
+            } else if run > 0 {
+                run += 1
             }
+            word.append(letter)
         }
-        var result = ""
-        var next = starts[...]
-        for (index, letter) in letters.enumerated() {
-            if next.first == index {
-                result.append(separator)
-                next.removeFirst()
-            }
-            result += letter.lowercased()
-        }
-        return result
+        return (words + [word]).joined(separator: separator).lowercased()
     }
 }
 

@@ -5,21 +5,32 @@ extension URL {
     package var isHTTP: Bool {
         var text = absoluteString
         return text.withUTF8 { text in
-            for scheme in [StaticString("http://"), StaticString("https://")] {
-                let length = scheme.utf8CodeUnitCount
-                guard text.count > length, text.hasLowercasePrefix(scheme) else { continue }
-                var first = text[length]
-                // User information ends with an @ (RFC 3986, section 3.2).
-                for index in length..<text.count {
-                    if text[index].endsAuthority { break }
-                    if text[index] == UInt8(ascii: "@") {
-                        first = index + 1 < text.count ? text[index + 1] : UInt8(ascii: "/")
-                    }
-                }
-                return !first.endsAuthority && first != UInt8(ascii: ":")
-            }
-            return false
+            guard text.hasLowercasePrefix("http://") || text.hasLowercasePrefix("https://"),
+                let authority = text.authority
+            else { return false }
+            let host = authority.lastIndex(of: UInt8(ascii: "@")).map { authority[($0 + 1)...] } ?? authority
+            return !host.isEmpty && host.first != UInt8(ascii: ":")
         }
+    }
+
+    /// The user information of the authority (RFC 3986, section 3.2.1), before the `@`, or nil.
+    package var userInformation: String? {
+        var text = absoluteString
+        return text.withUTF8 { text in
+            guard let authority = text.authority, let at = authority.lastIndex(of: UInt8(ascii: "@")) else {
+                return nil
+            }
+            return String(decoding: authority[..<at], as: UTF8.self)
+        }
+    }
+
+    /// The same URL without ``userInformation``.
+    package var withoutUserInformation: URL {
+        let text = absoluteString
+        guard let information = userInformation, let range = text.range(of: "\(information)@", options: .literal) else {
+            return self
+        }
+        return URL(string: text.replacingCharacters(in: range, with: "")) ?? self
     }
 
     /// Whether the scheme is `http+unix`, for a server that listens on a Unix-domain socket: `http+unix://%2Frun%2Fapp.sock/v1`.
@@ -53,6 +64,14 @@ extension UnsafeBufferPointer<UInt8> {
         // The fifth byte tells it from http and https, without a look at the others.
         count > unixSocketScheme.utf8CodeUnitCount && self[4] == UInt8(ascii: "+")
             && hasLowercasePrefix(unixSocketScheme)
+    }
+
+    /// The authority of a URL (RFC 3986, section 3.2), or nil without `://`.
+    fileprivate var authority: Slice<UnsafeBufferPointer<UInt8>>? {
+        guard let colon = firstIndex(of: UInt8(ascii: ":")), colon + 2 < count, self[colon + 1] == UInt8(ascii: "/"),
+            self[colon + 2] == UInt8(ascii: "/")
+        else { return nil }
+        return self[(colon + 3)...].prefix { !$0.endsAuthority }
     }
 
     /// Whether the bytes begin with a text in lower case, regardless of their own case.

@@ -58,13 +58,7 @@ extension TransportResponse.Connection: RedactedReflectable {
 }
 
 /// What is known of a connection, shared by its exchanges: each costs a reference only.
-package final class ConnectionBox: Sendable {
-    package let value: TransportResponse.Connection
-
-    package init(_ value: TransportResponse.Connection) {
-        self.value = value
-    }
-}
+package typealias ConnectionBox = Boxed<TransportResponse.Connection>
 
 /// The metrics of an exchange that may still be running, its connection and its trailers. The end of the body completes them.
 package final class MetricsBox: Sendable {

@@ -45,10 +45,8 @@ public protocol HTTPTransportMembers: Sendable {
     associatedtype DeclaredMissingCapabilities = [TransportCapability: String]
     associatedtype DeclaredStatistics = [ConnectionStatistics]?
 
-    /// The requirement of an ``HTTPTransport``, with the declared error.
     func shutdown() async throws(DeclaredShutdownError)
     var missingCapabilities: DeclaredMissingCapabilities { get }
-    /// The requirement of an ``HTTPTransport``, in the declared type.
     func connectionStatistics() -> DeclaredStatistics
 }
 
@@ -65,10 +63,7 @@ extension HTTPTransport where DeclaredStatistics == [ConnectionStatistics]? {
 }
 
 extension HTTPTransport where DeclaredStatistics == [ConnectionStatistics] {
-    public func connectionStatistics() -> [ConnectionStatistics]? {
-        let declared: [ConnectionStatistics] = connectionStatistics()
-        return declared
-    }
+    public func connectionStatistics() -> [ConnectionStatistics]? { connectionStatistics() as [ConnectionStatistics] }
 }
 
 extension HTTPTransport {

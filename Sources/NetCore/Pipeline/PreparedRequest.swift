@@ -101,21 +101,11 @@ package protocol RequestPreparing: AnyObject, Sendable {
     var acceptedStatusCodes: [ClosedRange<Int>]? { get }
 }
 
-/// The conditions that the cache added to a request to validate a stored response.
-package struct CacheConditions: Sendable {
-    /// The fields that select the stored response (`Vary`), in lower case.
-    package let selectingFields: [String]
+/// The fields that select the stored response (`Vary`), in lower case, if the cache added conditions to validate one; else nil.
+package enum ValidationKey: RequestContextKey {
+    package static let defaultValue: [String]? = nil
 
-    package init(selectingFields: [String]) {
-        self.selectingFields = selectingFields
-    }
-
-    static let conditionalFields = ["If-None-Match", "If-Modified-Since", "If-Range", "Range"]
-}
-
-/// The conditions that the cache added, or nil.
-package enum CacheConditionsKey: RequestContextKey {
-    package static let defaultValue: CacheConditions? = nil
+    fileprivate static let conditionalFields = ["If-None-Match", "If-Modified-Since", "If-Range", "Range"]
 }
 
 extension Next {
@@ -134,10 +124,8 @@ extension Next {
         if let error = again.error { throw error }
         let all = RequestChanges(from: prepared.request, to: request)
         var changes = all.fields
-        if let conditions = context[CacheConditionsKey.self], again.mayValidate(prepared, conditions) == false {
-            changes.removeAll { name in
-                CacheConditions.conditionalFields.contains { $0.equalsIgnoringASCIICase(name) }
-            }
+        if let fields = context[ValidationKey.self], !again.mayValidate(prepared, selectedBy: fields) {
+            changes.removeAll { ValidationKey.conditionalFields.contains(where: $0.equalsIgnoringASCIICase) }
         }
         var result = again.request
         if all.hasOtherURL { result.url = request.url }
@@ -151,10 +139,10 @@ extension Next {
 
 extension PreparedRequest {
     /// Whether this request may validate a stored response to the other.
-    fileprivate func mayValidate(_ other: PreparedRequest, _ conditions: CacheConditions) -> Bool {
+    fileprivate func mayValidate(_ other: PreparedRequest, selectedBy fields: [String]) -> Bool {
         identity == other.identity && request.url == other.request.url
             && request.httpMethod == other.request.httpMethod
-            && conditions.selectingFields.allSatisfy {
+            && fields.allSatisfy {
                 request.value(forHTTPHeaderField: $0) == other.request.value(forHTTPHeaderField: $0)
             }
     }

@@ -173,32 +173,3 @@ extension RequestIdentity: CustomStringConvertible, CustomReflectable {
     /// Shows only the description, so that `dump` shows no credential either.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
-
-extension URL {
-    /// The user information of the authority (RFC 3986, section 3.2.1), before the `@`, or nil.
-    package var userInformation: String? {
-        var text = absoluteString
-        return text.withUTF8 { bytes -> String? in
-            guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon + 2 < bytes.count,
-                bytes[colon + 1] == UInt8(ascii: "/"), bytes[colon + 2] == UInt8(ascii: "/")
-            else { return nil }
-            let start = colon + 3
-            var at: Int?
-            for index in start..<bytes.count {
-                let byte = bytes[index]
-                if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { break }
-                if byte == UInt8(ascii: "@") { at = index }
-            }
-            return at.map { String(decoding: bytes[start..<$0], as: UTF8.self) }
-        }
-    }
-
-    /// The same URL without ``userInformation``.
-    package var withoutUserInformation: URL {
-        guard let information = userInformation else { return self }
-        var text = absoluteString
-        guard let start = text.range(of: "://")?.upperBound else { return self }
-        text.removeSubrange(start..<text.utf8.index(start, offsetBy: information.utf8.count + 1))
-        return URL(string: text) ?? self
-    }
-}

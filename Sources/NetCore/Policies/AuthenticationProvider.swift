@@ -47,9 +47,7 @@ public protocol AuthenticationProviderMembers: Sendable {
     associatedtype DeclaredCoverageError: Error = Never
     associatedtype DeclaredPartition: Sendable = String?
 
-    /// The requirement of an ``AuthenticationProvider``, with the declared error.
     func needsReauthentication(at now: Date) async throws(DeclaredExpiryError) -> Bool
-    /// The requirement of an ``AuthenticationProvider``, with the declared error.
     func covers(_ url: URL) throws(DeclaredCoverageError) -> Bool
     var partition: DeclaredPartition { get }
 }
@@ -68,10 +66,7 @@ extension AuthenticationProvider where DeclaredPartition == String? {
 }
 
 extension AuthenticationProvider where DeclaredPartition == String {
-    public var partition: String? {
-        let declared: String = partition
-        return declared
-    }
+    public var partition: String? { partition as String }
 }
 
 extension AuthenticationProvider {
@@ -116,7 +111,6 @@ public protocol TokenProviderMembers: Sendable {
     associatedtype DeclaredToken: Sendable = String?
     associatedtype DeclaredTokenError: Error = Never
 
-    /// The requirement of a ``TokenProvider``, in the declared types.
     func currentToken() async throws(DeclaredTokenError) -> DeclaredToken
 }
 
@@ -125,10 +119,7 @@ extension TokenProvider where DeclaredToken == String?, DeclaredTokenError == Ne
 }
 
 extension TokenProvider where DeclaredToken == String, DeclaredTokenError == Never {
-    public func currentToken() async -> String? {
-        let declared: String = await currentToken()
-        return declared
-    }
+    public func currentToken() async -> String? { await currentToken() as String }
 }
 
 extension TokenProvider {

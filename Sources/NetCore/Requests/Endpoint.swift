@@ -102,10 +102,7 @@ extension NetworkEnvironment where DeclaredDefaultHeaders == [String: String] {
 }
 
 extension NetworkEnvironment where DeclaredDefaultHeaders == HTTPHeaders {
-    public var defaultHeaders: [String: String] {
-        let declared: HTTPHeaders = defaultHeaders
-        return declared.dictionary
-    }
+    public var defaultHeaders: [String: String] { (defaultHeaders as HTTPHeaders).dictionary }
 }
 
 extension NetworkEnvironment where DeclaredTimeout == TimeInterval {
@@ -113,10 +110,7 @@ extension NetworkEnvironment where DeclaredTimeout == TimeInterval {
 }
 
 extension NetworkEnvironment where DeclaredTimeout: BinaryInteger {
-    public var timeout: TimeInterval {
-        let declared: DeclaredTimeout = timeout
-        return TimeInterval(declared)
-    }
+    public var timeout: TimeInterval { TimeInterval(timeout as DeclaredTimeout) }
 }
 
 extension NetworkEnvironment {

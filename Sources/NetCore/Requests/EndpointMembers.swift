@@ -33,10 +33,7 @@ extension Endpoint where DeclaredPathComponents == [String]? {
 }
 
 extension Endpoint where DeclaredPathComponents == [String] {
-    public var pathComponents: [String]? {
-        let declared: [String] = pathComponents
-        return declared
-    }
+    public var pathComponents: [String]? { pathComponents as [String] }
 }
 
 extension Endpoint where DeclaredMethod == HTTPMethod {
@@ -48,10 +45,7 @@ extension Endpoint where DeclaredHeaders == [String: String] {
 }
 
 extension Endpoint where DeclaredHeaders == HTTPHeaders {
-    public var headers: [String: String] {
-        let declared: HTTPHeaders = headers
-        return declared.dictionary
-    }
+    public var headers: [String: String] { (headers as HTTPHeaders).dictionary }
 }
 
 extension Endpoint where DeclaredQueryParameters == [String: any Encodable & Sendable] {
@@ -66,8 +60,7 @@ where
     DeclaredQueryParameters.Element == (key: String, value: DeclaredQueryParameters.Value)
 {
     public var queryParameters: [String: any Encodable & Sendable] {
-        let declared: DeclaredQueryParameters = queryParameters
-        return Dictionary(declared.lazy.map { ($0.key, $0.value) }) { $1 }
+        Dictionary((queryParameters as DeclaredQueryParameters).lazy.map { ($0.key, $0.value) }) { $1 }
     }
 }
 
@@ -76,10 +69,7 @@ extension Endpoint where DeclaredQueryItems == [URLQueryItem]? {
 }
 
 extension Endpoint where DeclaredQueryItems == [URLQueryItem] {
-    public var queryItems: [URLQueryItem]? {
-        let declared: [URLQueryItem] = queryItems
-        return declared
-    }
+    public var queryItems: [URLQueryItem]? { queryItems as [URLQueryItem] }
 }
 
 extension Endpoint where DeclaredBody == (any Encodable & Sendable)? {
@@ -87,10 +77,7 @@ extension Endpoint where DeclaredBody == (any Encodable & Sendable)? {
 }
 
 extension Endpoint where DeclaredBody == any Encodable & Sendable {
-    public var body: (any Encodable & Sendable)? {
-        let declared: any Encodable & Sendable = body
-        return declared
-    }
+    public var body: (any Encodable & Sendable)? { body as any Encodable & Sendable }
 }
 
 extension Endpoint where DeclaredBody: Encodable & Sendable {
@@ -125,10 +112,7 @@ extension Endpoint where DeclaredBaseURL == URL? {
 }
 
 extension Endpoint where DeclaredBaseURL == URL {
-    public var baseURL: URL? {
-        let declared: URL = baseURL
-        return declared
-    }
+    public var baseURL: URL? { baseURL as URL }
 }
 
 // MARK: Other types

@@ -47,7 +47,6 @@ public protocol HTTPSendingMembers: Sendable {
     associatedtype DeclaredEncoder = any BodyEncoder
     associatedtype DeclaredQueryEncoding = QueryEncoding
 
-    /// The requirement of an ``HTTPSending``, in the declared types.
     func ownerName(for request: URLRequest) throws(DeclaredOwnerError) -> DeclaredOwnerName
     var environment: DeclaredEnvironment { get }
     var encoder: DeclaredEncoder { get }
@@ -59,10 +58,7 @@ extension HTTPSending where DeclaredOwnerName == String?, DeclaredOwnerError == 
 }
 
 extension HTTPSending where DeclaredOwnerName == String, DeclaredOwnerError == Never {
-    public func ownerName(for request: URLRequest) -> String? {
-        let declared: String = ownerName(for: request)
-        return declared
-    }
+    public func ownerName(for request: URLRequest) -> String? { ownerName(for: request) as String }
 }
 
 extension HTTPSending where DeclaredEnvironment == (any NetworkEnvironment)? {
@@ -70,17 +66,11 @@ extension HTTPSending where DeclaredEnvironment == (any NetworkEnvironment)? {
 }
 
 extension HTTPSending where DeclaredEnvironment == any NetworkEnvironment {
-    public var environment: (any NetworkEnvironment)? {
-        let declared: any NetworkEnvironment = environment
-        return declared
-    }
+    public var environment: (any NetworkEnvironment)? { environment as any NetworkEnvironment }
 }
 
 extension HTTPSending where DeclaredEnvironment: NetworkEnvironment {
-    public var environment: (any NetworkEnvironment)? {
-        let declared: DeclaredEnvironment = environment
-        return declared
-    }
+    public var environment: (any NetworkEnvironment)? { environment as DeclaredEnvironment }
 }
 
 extension HTTPSending where DeclaredEncoder == any BodyEncoder {
@@ -88,10 +78,7 @@ extension HTTPSending where DeclaredEncoder == any BodyEncoder {
 }
 
 extension HTTPSending where DeclaredEncoder: BodyEncoder {
-    public var encoder: any BodyEncoder {
-        let declared: DeclaredEncoder = encoder
-        return declared
-    }
+    public var encoder: any BodyEncoder { encoder as DeclaredEncoder }
 }
 
 extension HTTPSending where DeclaredQueryEncoding == QueryEncoding {

@@ -137,16 +137,6 @@ extension RequestOptions: Codable {
         case usesCookies, requestCompression, connectTimeout, responseKeyPath, queryEncoding
     }
 
-    public init(from decoder: any Decoder) throws {
-        self.init()
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        usesCookies = try container.decodeIfPresent(Bool.self, forKey: .usesCookies)
-        requestCompression = try container.decodeIfPresent(Compression.self, forKey: .requestCompression)
-        connectTimeout = try container.decodeIfPresent(TimeInterval.self, forKey: .connectTimeout)
-        responseKeyPath = try container.decodeIfPresent(String.self, forKey: .responseKeyPath)
-        queryEncoding = try container.decodeIfPresent(QueryEncoding.self, forKey: .queryEncoding)
-    }
-
     /// - Throws: `EncodingError` for interceptors, closures, a redirect policy and a trust, which cannot be encoded.
     public func encode(to encoder: any Encoder) throws {
         guard !changesPipeline else {

@@ -1,7 +1,7 @@
 /// A large value behind one reference, copied when it is changed while shared.
 ///
 /// A copy costs one reference count instead of one for each part, and the frame of an asynchronous function holds 8 bytes of it.
-struct Boxed<Value: Sendable>: Sendable {
+package struct Boxed<Value: Sendable>: Sendable {
     private final class Box: Sendable {
         // Changed only through a unique reference.
         @exclusivity(unchecked) nonisolated(unsafe) var value: Value
@@ -11,7 +11,7 @@ struct Boxed<Value: Sendable>: Sendable {
 
     private var box: Box
 
-    init(_ value: Value) {
+    package init(_ value: Value) {
         box = Box(value)
     }
 
