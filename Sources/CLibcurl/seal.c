@@ -72,39 +72,25 @@ void nc_seal_pair(int fd) {
     for_each_descriptor(seal_if_peer, &name);
 }
 
-/// `WAKEUP` is the byte that libcurl writes.
-enum { WAKEUPS = 3, WAKEUP = 1, CANDIDATES = 64 };
+/// The bytes that wait in the end of the pair that libcurl reads: more than one, so that hardly a socket of the program has the same.
+static const char wakeups[] = {1, 1, 1};
 
-struct candidates {
-    int fds[CANDIDATES];
-    int count;
-};
-
-static bool note_if_empty(int fd, void *context) {
-    struct candidates *candidates = context;
+static bool seal_if_woken(int fd, void *context) {
+    (void)context;
     int waiting = 0;
-    if (is_open_unix_stream(fd) && ioctl(fd, FIONREAD, &waiting) == 0 && waiting == 0)
-        candidates->fds[candidates->count++] = fd;
-    return candidates->count == CANDIDATES;
+    if (!is_open_unix_stream(fd) || ioctl(fd, FIONREAD, &waiting) < 0 || waiting != sizeof wakeups) return false;
+    char bytes[sizeof wakeups];
+    if (recv(fd, bytes, sizeof bytes, MSG_DONTWAIT | MSG_PEEK) != sizeof bytes) return false;
+    if (!memcmp(bytes, wakeups, sizeof bytes)) nc_seal_pair(fd);
+    return false;
 }
 
 void nc_seal_wakeup(nc_multi *multi) {
     if (!nc_curl.multi_wakeup) return;
-    struct candidates candidates = {.count = 0};
-    for_each_descriptor(note_if_empty, &candidates);
-    if (!candidates.count) return;
-    // The end that receives this many bytes is libcurl's.
-    for (int index = 0; index < WAKEUPS; index++)
+    // They do no harm: this loop does not wait in `curl_multi_poll`.
+    for (size_t index = 0; index < sizeof wakeups; index++)
         if (nc_curl.multi_wakeup(multi)) return;
-    for (int index = 0; index < candidates.count; index++) {
-        int fd = candidates.fds[index], waiting = 0;
-        if (ioctl(fd, FIONREAD, &waiting) < 0 || waiting != WAKEUPS) continue;
-        // Peeked, since it could be the program's own socket that received as many bytes just now. The bytes in libcurl's do no harm: this
-        // loop does not wait in `curl_multi_poll`.
-        char bytes[WAKEUPS];
-        if (recv(fd, bytes, sizeof bytes, MSG_DONTWAIT | MSG_PEEK) != WAKEUPS) continue;
-        if (bytes[0] == WAKEUP && bytes[1] == WAKEUP && bytes[2] == WAKEUP) nc_seal_pair(fd);
-    }
+    for_each_descriptor(seal_if_woken, NULL);
 }
 #else
 typedef int nc_unused_seal;

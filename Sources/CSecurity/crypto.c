@@ -14,26 +14,27 @@ typedef struct evp_pkey evp_pkey;
 typedef struct engine engine;
 enum { get_tag = 0x10, set_tag = 0x11 };
 
+#define CRYPTO_FUNCTIONS(X) \
+    X(const evp_cipher *, EVP_aes_256_gcm, (void)) \
+    X(evp_cipher_ctx *, EVP_CIPHER_CTX_new, (void)) \
+    X(int, EVP_CipherInit_ex, (evp_cipher_ctx *, const evp_cipher *, engine *, const uint8_t *, const uint8_t *, int)) \
+    X(int, EVP_CipherUpdate, (evp_cipher_ctx *, uint8_t *, int *, const uint8_t *, int)) \
+    X(int, EVP_CipherFinal_ex, (evp_cipher_ctx *, uint8_t *, int *)) \
+    X(int, EVP_CIPHER_CTX_ctrl, (evp_cipher_ctx *, int, int, void *)) \
+    X(void, EVP_CIPHER_CTX_free, (evp_cipher_ctx *)) \
+    X(const evp_md *, EVP_get_digestbyname, (const char *)) \
+    X(int, EVP_Digest, (const void *, size_t, uint8_t *, unsigned *, const evp_md *, engine *)) \
+    X(evp_pkey *, d2i_AutoPrivateKey, (evp_pkey **, const uint8_t **, long)) \
+    X(evp_md_ctx *, EVP_MD_CTX_new, (void)) \
+    X(int, EVP_DigestSignInit, (evp_md_ctx *, void *, const evp_md *, engine *, evp_pkey *)) \
+    X(int, EVP_DigestSign, (evp_md_ctx *, uint8_t *, size_t *, const uint8_t *, size_t)) \
+    X(void, EVP_MD_CTX_free, (evp_md_ctx *)) \
+    X(void, EVP_PKEY_free, (evp_pkey *)) \
+    X(void, ERR_clear_error, (void))
+
+#define SLOT(type, name, parameters) type(*name) parameters;
 static struct {
-    const evp_cipher *(*EVP_aes_256_gcm)(void);
-    evp_cipher_ctx *(*EVP_CIPHER_CTX_new)(void);
-    void (*EVP_CIPHER_CTX_free)(evp_cipher_ctx *);
-    int (*EVP_CIPHER_CTX_ctrl)(evp_cipher_ctx *, int, int, void *);
-    int (*EVP_EncryptInit_ex)(evp_cipher_ctx *, const evp_cipher *, engine *, const uint8_t *, const uint8_t *);
-    int (*EVP_EncryptUpdate)(evp_cipher_ctx *, uint8_t *, int *, const uint8_t *, int);
-    int (*EVP_EncryptFinal_ex)(evp_cipher_ctx *, uint8_t *, int *);
-    int (*EVP_DecryptInit_ex)(evp_cipher_ctx *, const evp_cipher *, engine *, const uint8_t *, const uint8_t *);
-    int (*EVP_DecryptUpdate)(evp_cipher_ctx *, uint8_t *, int *, const uint8_t *, int);
-    int (*EVP_DecryptFinal_ex)(evp_cipher_ctx *, uint8_t *, int *);
-    const evp_md *(*EVP_get_digestbyname)(const char *);
-    int (*EVP_Digest)(const void *, size_t, uint8_t *, unsigned *, const evp_md *, engine *);
-    evp_md_ctx *(*EVP_MD_CTX_new)(void);
-    void (*EVP_MD_CTX_free)(evp_md_ctx *);
-    int (*EVP_DigestSignInit)(evp_md_ctx *, void *, const evp_md *, engine *, evp_pkey *);
-    int (*EVP_DigestSign)(evp_md_ctx *, uint8_t *, size_t *, const uint8_t *, size_t);
-    evp_pkey *(*d2i_AutoPrivateKey)(evp_pkey **, const uint8_t **, long);
-    void (*EVP_PKEY_free)(evp_pkey *);
-    void (*ERR_clear_error)(void);
+    CRYPTO_FUNCTIONS(SLOT)
 } crypto;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -42,16 +43,8 @@ static bool is_loaded;
 
 static void load(void) {
     static const char *const names[] = {"libcrypto.so.3", "libcrypto.so.1.1"};
-    static const cl_symbol symbols[] = {
-        CL_SYMBOL(crypto, EVP_aes_256_gcm), CL_SYMBOL(crypto, EVP_CIPHER_CTX_new),
-        CL_SYMBOL(crypto, EVP_CIPHER_CTX_free), CL_SYMBOL(crypto, EVP_CIPHER_CTX_ctrl),
-        CL_SYMBOL(crypto, EVP_EncryptInit_ex), CL_SYMBOL(crypto, EVP_EncryptUpdate),
-        CL_SYMBOL(crypto, EVP_EncryptFinal_ex), CL_SYMBOL(crypto, EVP_DecryptInit_ex),
-        CL_SYMBOL(crypto, EVP_DecryptUpdate), CL_SYMBOL(crypto, EVP_DecryptFinal_ex),
-        CL_SYMBOL(crypto, EVP_get_digestbyname), CL_SYMBOL(crypto, EVP_Digest), CL_SYMBOL(crypto, EVP_MD_CTX_new),
-        CL_SYMBOL(crypto, EVP_MD_CTX_free), CL_SYMBOL(crypto, EVP_DigestSignInit), CL_SYMBOL(crypto, EVP_DigestSign),
-        CL_SYMBOL(crypto, d2i_AutoPrivateKey), CL_SYMBOL(crypto, EVP_PKEY_free), CL_SYMBOL(crypto, ERR_clear_error),
-    };
+#define SYMBOL(type, name, parameters) CL_SYMBOL(crypto, name),
+    static const cl_symbol symbols[] = {CRYPTO_FUNCTIONS(SYMBOL)};
     is_loaded = cl_load(names, CL_COUNT(names), false, "", symbols, CL_COUNT(symbols), problem, sizeof problem);
 }
 
@@ -66,35 +59,33 @@ static bool cleared(bool is_fine) {
     return is_fine;
 }
 
-bool ns_seal(const uint8_t *key, const uint8_t *nonce, const uint8_t *context, size_t context_size, const uint8_t *plain,
-             size_t size, uint8_t *sealed) {
+/// Encrypts or decrypts `size` bytes. The tag is written behind the encrypted ones, or compared with the one there.
+static bool run_gcm(bool encrypts, const uint8_t *key, const uint8_t *nonce, const uint8_t *context, size_t context_size,
+                    const uint8_t *input, size_t size, uint8_t *output, uint8_t *tag) {
     if (size > INT_MAX - NS_TAG_SIZE || context_size > INT_MAX) return false;
     evp_cipher_ctx *cipher = crypto.EVP_CIPHER_CTX_new();
     if (!cipher) return cleared(false);
     int count = 0;
-    bool is_fine = crypto.EVP_EncryptInit_ex(cipher, crypto.EVP_aes_256_gcm(), NULL, key, nonce) == 1
-        && (!context_size || crypto.EVP_EncryptUpdate(cipher, NULL, &count, context, (int)context_size) == 1)
-        && (!size || crypto.EVP_EncryptUpdate(cipher, sealed, &count, plain, (int)size) == 1)
-        && crypto.EVP_EncryptFinal_ex(cipher, sealed + size, &count) == 1
-        && crypto.EVP_CIPHER_CTX_ctrl(cipher, get_tag, NS_TAG_SIZE, sealed + size) == 1;
+    bool is_fine = crypto.EVP_CipherInit_ex(cipher, crypto.EVP_aes_256_gcm(), NULL, key, nonce, encrypts) == 1
+        && (!context_size || crypto.EVP_CipherUpdate(cipher, NULL, &count, context, (int)context_size) == 1)
+        && (!size || crypto.EVP_CipherUpdate(cipher, output, &count, input, (int)size) == 1)
+        && (encrypts || crypto.EVP_CIPHER_CTX_ctrl(cipher, set_tag, NS_TAG_SIZE, tag) == 1)
+        && crypto.EVP_CipherFinal_ex(cipher, output + size, &count) == 1
+        && (!encrypts || crypto.EVP_CIPHER_CTX_ctrl(cipher, get_tag, NS_TAG_SIZE, tag) == 1);
     crypto.EVP_CIPHER_CTX_free(cipher);
     return cleared(is_fine);
 }
 
+bool ns_seal(const uint8_t *key, const uint8_t *nonce, const uint8_t *context, size_t context_size, const uint8_t *plain,
+             size_t size, uint8_t *sealed) {
+    return run_gcm(true, key, nonce, context, context_size, plain, size, sealed, sealed + size);
+}
+
 bool ns_open(const uint8_t *key, const uint8_t *nonce, const uint8_t *context, size_t context_size, const uint8_t *sealed,
              size_t size, uint8_t *plain) {
-    if (size < NS_TAG_SIZE || size > INT_MAX || context_size > INT_MAX) return false;
+    if (size < NS_TAG_SIZE) return false;
     size -= NS_TAG_SIZE;
-    evp_cipher_ctx *cipher = crypto.EVP_CIPHER_CTX_new();
-    if (!cipher) return cleared(false);
-    int count = 0;
-    bool is_fine = crypto.EVP_DecryptInit_ex(cipher, crypto.EVP_aes_256_gcm(), NULL, key, nonce) == 1
-        && (!context_size || crypto.EVP_DecryptUpdate(cipher, NULL, &count, context, (int)context_size) == 1)
-        && (!size || crypto.EVP_DecryptUpdate(cipher, plain, &count, sealed, (int)size) == 1)
-        && crypto.EVP_CIPHER_CTX_ctrl(cipher, set_tag, NS_TAG_SIZE, (void *)(sealed + size)) == 1
-        && crypto.EVP_DecryptFinal_ex(cipher, plain + size, &count) == 1;
-    crypto.EVP_CIPHER_CTX_free(cipher);
-    return cleared(is_fine);
+    return run_gcm(false, key, nonce, context, context_size, sealed, size, plain, (uint8_t *)sealed + size);
 }
 
 size_t ns_digest(const char *name, const void *bytes, size_t size, uint8_t *digest) {

@@ -46,7 +46,7 @@
         /// A publisher of the status now, and then of each change. A slow subscriber gets the newest of several changes.
         public var statusPublisher: AnyPublisher<ConnectionStatus, Never> {
             // The closure retains the monitor: a released one would report no more.
-            StreamPublisher { statuses }.eraseToAnyPublisher()
+            CallPublisher(reading: { statuses }).eraseToAnyPublisher()
         }
     }
 #endif

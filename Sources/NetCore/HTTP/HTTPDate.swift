@@ -27,10 +27,9 @@ package enum HTTPDate {
     package static func string(from date: Date) -> String {
         let seconds = date.timeIntervalSince1970
         let time = Int((seconds.isNaN ? 0 : min(max(seconds, earliest), latest)).rounded(.down))
-        let day = time.flooredQuotient(by: 86_400)
         let parts = CivilTime(second: time)
-        // 1 January 1970 was a Thursday.
-        let weekday = shortWeekdays[(day + 3) - (day + 3).flooredQuotient(by: 7) * 7]
+        // 1 January of year 0 was a Saturday.
+        let weekday = shortWeekdays[((time - Int(earliest)) / 86_400 + 5) % 7]
         let clock = [parts.hour, parts.minute, parts.second].map { padded($0, 2) }.joined(separator: ":")
         let date = "\(padded(parts.day, 2)) \(months[parts.month - 1]) \(padded(parts.year, 4))"
         return "\(weekday), \(date) \(clock) GMT"

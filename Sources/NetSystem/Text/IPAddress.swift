@@ -47,6 +47,13 @@ package struct IPAddress: Hashable, Sendable {
         high == 0x0064_FF9B_0000_0000 && low >> 32 == 0 ? IPAddress(ipv4: UInt32(truncatingIfNeeded: low)) : self
     }
 
+    /// Whether a text is an address in its usual form alone, without brackets and zone.
+    package static func isLiteral(_ text: some StringProtocol) -> Bool {
+        var bytes = in6_addr()
+        let family = text.contains(":") ? AF_INET6 : AF_INET
+        return inet_pton(family, String(text), &bytes) == 1 && !text.utf8.contains(0)
+    }
+
     private init?(ipv6 text: Substring) {
         var bytes = [UInt8](repeating: 0, count: 16)
         guard inet_pton(AF_INET6, String(text), &bytes) == 1 else { return nil }

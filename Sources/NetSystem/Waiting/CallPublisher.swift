@@ -1,31 +1,31 @@
 #if canImport(Combine)
     package import Combine
 
-    /// Publishes the result of an async call. Each subscriber has its own call, which starts at its first demand and is cancelled with the
-    /// subscription.
+    /// Publishes what an async call or a stream yields. Each subscriber has its own call, which starts at its first demand and is cancelled
+    /// with the subscription.
     package struct CallPublisher<Output: Sendable, Failure: Error>: Publisher {
-        private let call: @Sendable () async -> Result<Output, Failure>
+        private let run: @Sendable (SubscriptionGate<Output, Failure>) async -> Void
 
+        /// Publishes the result of the call.
         package init(_ call: @escaping @Sendable () async -> Result<Output, Failure>) {
-            self.call = call
+            run = { gate in
+                let result = await call()
+                guard !Task.isCancelled else { return }
+                switch result {
+                case .success(let value):
+                    gate.send(value)
+                    gate.finish(.finished)
+                case .failure(let failure):
+                    gate.finish(.failure(failure))
+                }
+            }
         }
 
         package func receive<Downstream: Subscriber>(subscriber: Downstream)
         where Downstream.Input == Output, Downstream.Failure == Failure {
             let gate = SubscriptionGate(subscriber)
-            let call = call
-            subscriber.receive(
-                subscription: TaskSubscription(gate) {
-                    let result = await call()
-                    guard !Task.isCancelled else { return }
-                    switch result {
-                    case .success(let value):
-                        gate.send(value)
-                        gate.finish(.finished)
-                    case .failure(let failure):
-                        gate.finish(.failure(failure))
-                    }
-                })
+            let run = run
+            subscriber.receive(subscription: TaskSubscription(gate) { await run(gate) })
         }
 
         /// Publishes the result of a call on the main actor, on the main queue.
@@ -40,31 +40,20 @@
         }
     }
 
-    /// Publishes the values of a stream. It reads only as many values as the subscriber demands, and releases the stream when the
-    /// subscriber cancels.
-    package struct StreamPublisher<Output: Sendable>: Publisher {
-        package typealias Failure = Never
-
-        private let makeStream: @Sendable () -> AsyncStream<Output>
-
+    extension CallPublisher where Failure == Never {
+        /// Publishes the values of a stream. It reads only as many values as the subscriber demands, and releases the stream when the
+        /// subscriber cancels.
+        ///
         /// - Parameter makeStream: called for each subscriber.
-        package init(_ makeStream: @escaping @Sendable () -> AsyncStream<Output>) {
-            self.makeStream = makeStream
-        }
-
-        package func receive<Downstream: Subscriber>(subscriber: Downstream)
-        where Downstream.Input == Output, Downstream.Failure == Never {
-            let gate = SubscriptionGate(subscriber)
-            let makeStream = makeStream
-            subscriber.receive(
-                subscription: TaskSubscription(gate) {
-                    for await value in makeStream() {
-                        gate.send(value)
-                        await gate.demanded()
-                        guard !Task.isCancelled else { return }
-                    }
-                    gate.finish(.finished)
-                })
+        package init(reading makeStream: @escaping @Sendable () -> AsyncStream<Output>) {
+            run = { gate in
+                for await value in makeStream() {
+                    gate.send(value)
+                    await gate.demanded()
+                    guard !Task.isCancelled else { return }
+                }
+                gate.finish(.finished)
+            }
         }
     }
 
@@ -76,11 +65,6 @@
             var demand = Subscribers.Demand.none
             var isOver = false
             var waiting: CheckedContinuation<Void, Never>?
-
-            mutating func takeWaiting() -> CheckedContinuation<Void, Never>? {
-                defer { waiting = nil }
-                return waiting
-            }
         }
 
         private let receiveValue: (Input) -> Subscribers.Demand
@@ -93,20 +77,21 @@
             receiveCompletion = subscriber.receive
         }
 
-        /// Adds demand.
         func add(_ demand: Subscribers.Demand) {
-            let waiting = state.withLock { state in
-                state.demand += demand
-                return state.takeWaiting()
-            }
-            waiting?.resume()
+            change { $0.demand += demand }
         }
 
         /// Stops sending.
         func close() {
+            change { $0.isOver = true }
+        }
+
+        /// Changes the state, and resumes the sending task.
+        private func change(_ change: (inout State) -> Void) {
             let waiting = state.withLock { state in
-                state.isOver = true
-                return state.takeWaiting()
+                change(&state)
+                defer { state.waiting = nil }
+                return state.waiting
             }
             waiting?.resume()
         }

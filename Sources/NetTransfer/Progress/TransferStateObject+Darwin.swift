@@ -74,7 +74,7 @@
         /// A publisher of the progress. A stream has one reader, so the publisher has one subscriber. Use `share()` for several.
         public var publisher: AnyPublisher<TransferProgress, Never> {
             let stream = self
-            return StreamPublisher { stream }.eraseToAnyPublisher()
+            return CallPublisher(reading: { stream }).eraseToAnyPublisher()
         }
     }
 #endif

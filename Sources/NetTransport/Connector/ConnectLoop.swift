@@ -228,10 +228,8 @@
         /// Only addresses reach libcurl's list, in which commas and colons have a meaning.
         private static func checked(_ addresses: [String]) throws -> [String] {
             guard !addresses.isEmpty else { throw ConnectFailure.notResolved("The host has no address.", nil) }
-            for text in addresses {
-                var address = in6_addr()
-                guard inet_pton(text.contains(":") ? AF_INET6 : AF_INET, text, &address) == 1, !text.utf8.contains(0)
-                else { throw ConnectFailure.notResolved("'\(text.prefix(64))' is not an address.", nil) }
+            if let text = addresses.first(where: { !IPAddress.isLiteral($0) }) {
+                throw ConnectFailure.notResolved("'\(text.prefix(64))' is not an address.", nil)
             }
             return Array(addresses.prefix(mostAddresses))
         }

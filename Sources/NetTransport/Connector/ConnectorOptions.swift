@@ -138,15 +138,11 @@
             let isLiteral = host.utf8.contains(UInt8(ascii: ":"))
             if isLiteral, host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
             // libcurl must read no other host out of the URL than this one.
-            guard !host.isEmpty, (0...65535).contains(port), !isLiteral || inet6(host),
+            guard !host.isEmpty, (0...65535).contains(port),
+                !isLiteral || IPAddress.isLiteral(host.prefix { $0 != "%" }),
                 host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !"/?#@\\[]".utf8.contains($0) })
             else { throw NetworkError.invalidURL }
             return (isLiteral ? "[\(host.replacingOccurrences(of: "%", with: "%25"))]" : host, port, proxy)
-        }
-
-        private func inet6(_ text: String) -> Bool {
-            var address = in6_addr()
-            return inet_pton(AF_INET6, String(text.prefix { $0 != "%" }), &address) == 1
         }
 
         /// An entry for `CURLOPT_RESOLVE`.

@@ -39,7 +39,7 @@
         func context(forProxy: Bool) throws -> TLSContext {
             try state.withLock { state in
                 if let known = forProxy ? state.proxy : state.server { return known }
-                let new = try TLSContext(TLSSettings(with(state.certificate), forProxy: forProxy))
+                let new = try TLSContext(with(state.certificate), forProxy: forProxy)
                 if forProxy { state.proxy = new } else { state.server = new }
                 return new
             }
@@ -57,11 +57,10 @@
             let changed = with(certificate)
             let context: TLSContext
             do {
-                context = try TLSContext(TLSSettings(changed, forProxy: false))
+                context = try TLSContext(changed, forProxy: false)
                 try context.checkIdentity()
             } catch let failure as TLSFailure {
-                if failure.code == .unsupported { throw NetworkError.unsupported(failure.message) }
-                throw TransportError(failure.transportCode, phase: .preparing, message: failure.message)
+                throw TransportError(failure.code, phase: .preparing, message: failure.message)
             }
             state.withLock { state in
                 (state.certificate, state.server) = (certificate, context)

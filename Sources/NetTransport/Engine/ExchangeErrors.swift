@@ -83,10 +83,11 @@
         }
 
         /// The error of TLS with the server.
-        static func error(_ failure: TLSFailure, of exchange: HTTPExchange, phase: TransportError.Phase) -> any Error {
-            if failure.code == .unsupported { return NetworkError.unsupported(failure.message) }
+        static func error(_ failure: TLSFailure, of exchange: HTTPExchange, phase: TransportError.Phase)
+            -> TransportError
+        {
             let message = exchange.proxy.map { "\(failure.message) (through the proxy \($0.name))" } ?? failure.message
-            var error = TransportError(failure.transportCode, phase: phase, message: message, url: exchange.url)
+            var error = TransportError(failure.code, phase: phase, message: message, url: exchange.url)
             // A proxy may have another scheme than the URL.
             if exchange.proxy == nil {
                 error.schemeMismatch = SchemeMismatch(message: failure.message, isTLS: exchange.request.target.isHTTPS)
@@ -98,20 +99,6 @@
             TransportError(
                 .proxyFailed, phase: .connecting,
                 message: "The proxy \(exchange.proxy?.name ?? "") failed: \(reason)", url: exchange.url)
-        }
-    }
-
-    extension TLSFailure {
-        var transportCode: TransportError.Code {
-            switch code {
-            case .authoritiesUnreadable: .certificateAuthoritiesUnreadable
-            case .certificateUntrusted: .certificateUntrusted
-            case .clientCertificateRejected: .clientCertificateRejected
-            case .handshakeFailed: .tlsHandshakeFailed
-            case .connectionReset: .connectionReset
-            case .connectionLost: .connectionLost
-            case .unsupported, .other: .other
-            }
         }
     }
 #endif

@@ -163,30 +163,27 @@
 
         private func shakeHands() {
             guard let connection, let tls = connection.tls, !hasEnded else { return }
-            switch tls.handshake() {
-            case .wantsRead, .wantsWrite: break
-            case .failed(let failure): fail(error(failure))
-            case .done:
-                if case .securingProxy = stage { return tunnel() }
-                secured(tls.facts)
+            do throws(TLSFailure) {
+                guard try tls.handshake() else { return }
+            } catch {
+                return fail(self.error(error))
             }
+            if case .securingProxy = stage { return tunnel() }
+            secured(by: tls)
         }
 
-        private func error(_ failure: TLSFailure) -> any Error {
+        private func error(_ failure: TLSFailure) -> TransportError {
             if case .securingProxy = stage {
                 return ExchangeErrors.proxyFailure(of: exchange, failure.message)
             }
             return ExchangeErrors.error(failure, of: exchange, phase: .securing)
         }
 
-        private func secured(_ facts: TLSFacts) {
+        private func secured(by tls: TLSSession) {
             guard let connection else { return }
             exchange.times.secured = nc_clock()
             var known = connection.facts?.value ?? TransportResponse.Connection()
-            known.tlsVersion = facts.version
-            known.cipherSuite = facts.cipherSuite
-            known.applicationProtocol = facts.applicationProtocol
-            if !facts.certificates.isEmpty { known.certificates = CertificateChain(certificates: facts.certificates) }
+            tls.describe(&known)
             connection.facts = ConnectionBox(known)
             exchange.report(.secured(known))
             if let context = exchange.unverified {
@@ -198,10 +195,11 @@
             guard let policy = engine.configuration.trustPolicy else { return ready() }
             stage = .asking
             let host = exchange.request.target.host.withoutBrackets
+            let certificates = tls.certificates
             DispatchQueue.global().async { [loop] in
                 let verdict = Result {
                     try policy.evaluate(
-                        CertificateChain(certificates: TLSContext.proving(facts.certificates)), host: host)
+                        CertificateChain(certificates: TLSContext.proving(certificates)), host: host)
                 }
                 loop.perform { _ in self.decided(verdict, host: host) }
             }

@@ -48,7 +48,7 @@ struct ProxyPlan: Sendable {
 
     private let plain: Server?
     private let secure: Server?
-    private let exceptions: ProxyExceptions
+    private let exceptions: [ProxyException]
 
     /// The variables that name a proxy, as libcurl reads them. There is no `HTTP_PROXY`: a web server sets it from a request's `Proxy`
     /// field.
@@ -64,8 +64,7 @@ struct ProxyPlan: Sendable {
         case .http, .https, .socks5:
             plain = Server(proxy.description, proxy.server)
             secure = plain
-            exceptions = ProxyExceptions(
-                try (proxy.server?.exceptions ?? []).map(ProxyExceptions.Entry.init(checking:)))
+            exceptions = try (proxy.server?.exceptions ?? []).map(ProxyException.init(checking:))
         case .system:
             func server(_ names: some Sequence<String>) -> Server? {
                 names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }.map { Server($0) }
@@ -74,8 +73,7 @@ struct ProxyPlan: Sendable {
             secure = server(Self.variables[1...])
             guard plain != nil || secure != nil else { return nil }
             let list = environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""
-            exceptions = ProxyExceptions(
-                list.split { $0 == "," || $0 == " " }.compactMap { ProxyExceptions.Entry(String($0)) })
+            exceptions = list.split { $0 == "," || $0 == " " }.compactMap { ProxyException(String($0)) }
         }
     }
 
@@ -86,82 +84,71 @@ struct ProxyPlan: Sendable {
     }
 
     func server(host: String, port: Int, isSecure: Bool) -> Server? {
-        guard let server = isSecure ? secure : plain, !exceptions.contains(host: host, port: port) else { return nil }
-        return server
+        guard let server = isSecure ? secure : plain else { return nil }
+        // Most lists are empty.
+        guard !exceptions.isEmpty else { return server }
+        let name = HostName.normalized(host)
+        let address = IPAddress(name)
+        return exceptions.contains { $0.matches(name, address, port) } ? nil : server
     }
 }
 
-/// The hosts that bypass a proxy: see ``TransportConfiguration/Proxy``.
-struct ProxyExceptions: Sendable {
-    private let entries: [Entry]
-
-    init(_ entries: [Entry]) {
-        self.entries = entries
+/// Hosts that bypass a proxy: see ``TransportConfiguration/Proxy``.
+struct ProxyException: Sendable {
+    private enum Hosts {
+        case all
+        case range(AddressRange)
+        case domain(String)
+        case subdomains(String)
     }
 
-    func contains(host: String, port: Int) -> Bool {
-        guard !entries.isEmpty else { return false }
-        let name = HostName.normalized(host)
-        let address = IPAddress(name)
-        return entries.contains { $0.matches(name, address, port) }
+    private let hosts: Hosts
+    private let port: Int?
+    /// The name or the address, if the text has nothing else: what every platform understands.
+    let plainHost: String?
+
+    /// Nil if the text is malformed.
+    init?(_ text: String) {
+        var host = text
+        var port: Int?
+        if AddressRange(text) == nil, let colon = text.lastIndex(of: ":") {
+            guard let number = UInt16(text[text.index(after: colon)...]) else { return nil }
+            port = Int(number)
+            host = String(text[..<colon])
+        }
+        self.port = port
+        var name: String?
+        if host == "*" {
+            hosts = .all
+        } else if let range = AddressRange(host) {
+            hosts = .range(range)
+            name = IPAddress(host)?.description
+        } else {
+            let isWildcard = host.hasPrefix("*.")
+            let domain = HostName.normalized(String(host.dropFirst(isWildcard ? 2 : host.hasPrefix(".") ? 1 : 0)))
+            guard !domain.isEmpty, !domain.contains(where: { "*/:,@ ".contains($0) }) else { return nil }
+            hosts = isWildcard ? .subdomains("." + domain) : .domain(domain)
+            if !isWildcard { name = domain }
+        }
+        plainHost = port == nil ? name : nil
     }
 
-    struct Entry: Sendable {
-        private enum Hosts {
-            case all
-            case range(AddressRange)
-            case domain(String)
-            case subdomains(String)
+    init(checking text: String) throws {
+        guard let entry = Self(text) else {
+            throw NetworkError.unsupported(
+                "The proxy's exception '\(text.prefix(64).description.onOneLine)' is not a host, an address, a range such as 10.0.0.0/8, "
+                    + "or one of these with a port.")
         }
+        self = entry
+    }
 
-        private let hosts: Hosts
-        private let port: Int?
-        /// The name or the address, if the text has nothing else: what every platform understands.
-        let plainHost: String?
-
-        /// Nil if the text is malformed.
-        init?(_ text: String) {
-            var host = text
-            var port: Int?
-            if AddressRange(text) == nil, let colon = text.lastIndex(of: ":") {
-                guard let number = UInt16(text[text.index(after: colon)...]) else { return nil }
-                port = Int(number)
-                host = String(text[..<colon])
-            }
-            self.port = port
-            var name: String?
-            if host == "*" {
-                hosts = .all
-            } else if let range = AddressRange(host) {
-                hosts = .range(range)
-                name = IPAddress(host)?.description
-            } else {
-                let isWildcard = host.hasPrefix("*.")
-                let domain = HostName.normalized(String(host.dropFirst(isWildcard ? 2 : host.hasPrefix(".") ? 1 : 0)))
-                guard !domain.isEmpty, !domain.contains(where: { "*/:,@ ".contains($0) }) else { return nil }
-                hosts = isWildcard ? .subdomains("." + domain) : .domain(domain)
-                if !isWildcard { name = domain }
-            }
-            plainHost = port == nil ? name : nil
-        }
-
-        init(checking text: String) throws {
-            guard let entry = Self(text) else {
-                throw NetworkError.unsupported(
-                    "The proxy's exception '\(text.prefix(64).description.onOneLine)' is not a host, an address, a range such as 10.0.0.0/8, "
-                        + "or one of these with a port.")
-            }
-            self = entry
-        }
-
-        func matches(_ name: String, _ address: IPAddress?, _ port: Int) -> Bool {
-            guard self.port == nil || self.port == port else { return false }
-            switch hosts {
-            case .all: return true
-            case .range(let range): return address.map(range.contains) ?? false
-            case .domain(let domain): return name == domain || address == nil && name.hasSuffix("." + domain)
-            case .subdomains(let suffix): return address == nil && name.hasSuffix(suffix)
-            }
+    func matches(_ name: String, _ address: IPAddress?, _ port: Int) -> Bool {
+        guard self.port == nil || self.port == port else { return false }
+        switch hosts {
+        case .all: return true
+        case .range(let range): return address.map(range.contains) ?? false
+        case .domain(let domain): return name == domain || address == nil && name.hasSuffix("." + domain)
+        case .subdomains(let suffix): return address == nil && name.hasSuffix(suffix)
         }
     }
 }

@@ -8,26 +8,11 @@
 
     extension TransportConfiguration {
         /// Maps the settings that only Apple's `URLSessionConfiguration` has.
-        mutating func mapPlatformSettings(
-            _ session: URLSessionConfiguration, _ usual: URLSessionConfiguration
-        ) throws(NetworkError) {
+        mutating func mapPlatformSettings(_ session: URLSessionConfiguration, _ usual: URLSessionConfiguration) {
             allowsExpensiveNetworkAccess = session.allowsExpensiveNetworkAccess
             allowsConstrainedNetworkAccess = session.allowsConstrainedNetworkAccess
             if session.tlsMinimumSupportedProtocolVersion != usual.tlsMinimumSupportedProtocolVersion {
-                guard let version = TLSVersion(session.tlsMinimumSupportedProtocolVersion) else {
-                    throw Self.refusal(of: "tlsMinimumSupportedProtocolVersion", "It is not a version of TLS.")
-                }
-                minimumTLSVersion = version
-            }
-            if session.tlsMaximumSupportedProtocolVersion != usual.tlsMaximumSupportedProtocolVersion {
-                throw Self.refusal(
-                    of: "tlsMaximumSupportedProtocolVersion", "Leave it alone: newer versions are safer.")
-            }
-            if session.waitsForConnectivity {
-                throw Self.refusal(of: "waitsForConnectivity", "Give the client OfflinePolicy.wait() instead.")
-            }
-            if session.sessionSendsLaunchEvents != usual.sessionSendsLaunchEvents {
-                throw Self.refusal(of: "sessionSendsLaunchEvents", "It is for background sessions.")
+                minimumTLSVersion = TLSVersion(session.tlsMinimumSupportedProtocolVersion) ?? minimumTLSVersion
             }
             #if compiler(>=6.2.1)
                 if #available(iOS 26.1, macOS 26.1, tvOS 26.1, watchOS 26.1, visionOS 26.1, *),
@@ -39,16 +24,43 @@
             #if !os(macOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
                 multipath = Multipath.allCases.first { $0.system == session.multipathServiceType } ?? .none
             #endif
+        }
+
+        /// Returns the settings of Apple's `URLSessionConfiguration` that the transports lack.
+        static func platformRefusals(
+            _ session: URLSessionConfiguration, _ usual: URLSessionConfiguration
+        ) -> [Refusal] {
+            let (oldest, newest) = (
+                session.tlsMinimumSupportedProtocolVersion, session.tlsMaximumSupportedProtocolVersion
+            )
+            var refusals: [Refusal] = [
+                (
+                    "tlsMinimumSupportedProtocolVersion",
+                    oldest != usual.tlsMinimumSupportedProtocolVersion && TLSVersion(oldest) == nil,
+                    "It is not a version of TLS."
+                ),
+                (
+                    "tlsMaximumSupportedProtocolVersion", newest != usual.tlsMaximumSupportedProtocolVersion,
+                    "Leave it alone: newer versions are safer."
+                ),
+                (
+                    "waitsForConnectivity", session.waitsForConnectivity,
+                    "Give the client OfflinePolicy.wait() instead."
+                ),
+                (
+                    "sessionSendsLaunchEvents", session.sessionSendsLaunchEvents != usual.sessionSendsLaunchEvents,
+                    "It is for background sessions."
+                ),
+            ]
             if #available(iOS 16.1, macOS 13, tvOS 16.1, watchOS 9.1, visionOS 1, *) {
-                if session.requiresDNSSECValidation {
-                    throw Self.refusal(of: "requiresDNSSECValidation", "Use Networking(session:).")
-                }
+                refusals.append(
+                    ("requiresDNSSECValidation", session.requiresDNSSECValidation, "Use Networking(session:)."))
             }
             if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) {
-                if !session.proxyConfigurations.isEmpty {
-                    throw Self.refusal(of: "proxyConfigurations", "Set the proxy of TransportConfiguration.")
-                }
+                let isSet = !session.proxyConfigurations.isEmpty
+                refusals.append(("proxyConfigurations", isSet, "Set the proxy of TransportConfiguration."))
             }
+            return refusals
         }
     }
 

@@ -32,41 +32,54 @@ extension TransportConfiguration {
     ) throws(NetworkError) {
         self.init()
         let usual = URLSessionConfiguration.default
-        var refusals = Self.refused(session, usual, apartFrom: own)
-        func attempt(_ map: () throws(NetworkError) -> Void) {
-            do throws(NetworkError) { try map() } catch { refusals.append(error) }
-        }
+        var refusals = Self.refused(session, usual, apartFrom: own).map { Self.refusal(of: $0.property, $0.hint) }
         cookies = TransportConfiguration.CookieStorage(of: session)
-        attempt { () throws(NetworkError) in try mapTimeouts(session, usual) }
-        attempt { () throws(NetworkError) in try mapConnections(session, usual) }
-        attempt { () throws(NetworkError) in try mapServiceType(session) }
-        attempt { () throws(NetworkError) in additionalHeaders = try Self.headers(session.httpAdditionalHeaders) }
-        attempt { () throws(NetworkError) in
-            proxy = try TransportConfiguration.Proxy(mapping: session.connectionProxyDictionary)
+        if session.timeoutIntervalForRequest != usual.timeoutIntervalForRequest {
+            timeouts.idle = session.timeoutIntervalForRequest
         }
+        if session.timeoutIntervalForResource != usual.timeoutIntervalForResource {
+            timeouts.total = session.timeoutIntervalForResource
+        }
+        if session.httpMaximumConnectionsPerHost != usual.httpMaximumConnectionsPerHost {
+            limits.connectionsPerHost = session.httpMaximumConnectionsPerHost
+        }
+        serviceType = ServiceType(session.networkServiceType) ?? .default
         #if canImport(Security)
-            attempt { () throws(NetworkError) in try mapPlatformSettings(session, usual) }
+            mapPlatformSettings(session, usual)
         #endif
+        do throws(NetworkError) {
+            additionalHeaders = try Self.headers(session.httpAdditionalHeaders)
+        } catch {
+            refusals.append(error)
+        }
+        do throws(NetworkError) {
+            proxy = try TransportConfiguration.Proxy(mapping: session.connectionProxyDictionary)
+        } catch {
+            refusals.append(error)
+        }
         if refusals.count == 1 { throw refusals[0] }
         let texts = refusals.map { if case .unsupported(let text) = $0 { text } else { "\($0)" } }
         if !texts.isEmpty { throw .unsupported(texts.joined(separator: " ")) }
     }
+
+    /// A property that cannot be mapped if it is set, and what to do instead, as a sentence.
+    typealias Refusal = (property: String, isSet: Bool, hint: String)
 
     /// - Parameter hint: what to do instead, as a sentence.
     static func refusal(of property: String, _ hint: String) -> NetworkError {
         .unsupported("URLSessionConfiguration.\(property) cannot be mapped. \(hint)")
     }
 
-    /// Returns a refusal for each setting that the transports lack.
+    /// Returns the settings that the transports lack.
     private static func refused(
         _ session: URLSessionConfiguration, _ usual: URLSessionConfiguration, apartFrom own: Set<SettingOfClient>
-    ) -> [NetworkError] {
+    ) -> [Refusal] {
         let background =
             "Requests that wait for their response cannot run in a background session. Use .default or .ephemeral."
         let outdated = session as any OutdatedSettings
         let classes = [session, usual].map { ($0.protocolClasses ?? []).map { ObjectIdentifier($0) } }
         let (credentials, cookies) = (session.urlCredentialStorage, session.httpCookieStorage)
-        let settings: [(property: String, isSet: Bool, hint: String)] = [
+        var settings: [Refusal] = [
             ("identifier", session.identifier != nil, background),
             ("isDiscretionary", session.isDiscretionary, background),
             ("sharedContainerIdentifier", session.sharedContainerIdentifier != nil, background),
@@ -101,38 +114,18 @@ extension TransportConfiguration {
                 "httpCookieStorage", cookies !== usual.httpCookieStorage && cookies?.cookies?.isEmpty == false,
                 "A client keeps its cookies in a CookieStore. Set them in `client.cookies`, or set a Cookie field."
             ),
+            ("timeoutIntervalForRequest", !(session.timeoutIntervalForRequest > 0), "It must be above 0."),
+            ("timeoutIntervalForResource", !(session.timeoutIntervalForResource > 0), "It must be above 0."),
+            ("httpMaximumConnectionsPerHost", session.httpMaximumConnectionsPerHost <= 0, "It must be 1 or more."),
+            (
+                "networkServiceType", ServiceType(session.networkServiceType) == nil,
+                "Set it to .default, .background, .video or .voice."
+            ),
         ]
-        return settings.filter(\.isSet).map { refusal(of: $0.property, $0.hint) }
-    }
-
-    private mutating func mapTimeouts(
-        _ session: URLSessionConfiguration, _ usual: URLSessionConfiguration
-    ) throws(NetworkError) {
-        let (idle, total) = (session.timeoutIntervalForRequest, session.timeoutIntervalForResource)
-        if idle != usual.timeoutIntervalForRequest {
-            guard idle > 0 else { throw Self.refusal(of: "timeoutIntervalForRequest", "It must be above 0.") }
-            timeouts.idle = idle
-        }
-        if total != usual.timeoutIntervalForResource {
-            guard total > 0 else { throw Self.refusal(of: "timeoutIntervalForResource", "It must be above 0.") }
-            timeouts.total = total
-        }
-    }
-
-    private mutating func mapConnections(
-        _ session: URLSessionConfiguration, _ usual: URLSessionConfiguration
-    ) throws(NetworkError) {
-        let count = session.httpMaximumConnectionsPerHost
-        guard count != usual.httpMaximumConnectionsPerHost else { return }
-        guard count > 0 else { throw Self.refusal(of: "httpMaximumConnectionsPerHost", "It must be 1 or more.") }
-        limits.connectionsPerHost = count
-    }
-
-    private mutating func mapServiceType(_ session: URLSessionConfiguration) throws(NetworkError) {
-        guard let type = ServiceType(session.networkServiceType) else {
-            throw Self.refusal(of: "networkServiceType", "Set it to .default, .background, .video or .voice.")
-        }
-        serviceType = type
+        #if canImport(Security)
+            settings += platformRefusals(session, usual)
+        #endif
+        return settings.filter(\.isSet)
     }
 
     private static func headers(_ fields: [AnyHashable: Any]?) throws(NetworkError) -> HTTPHeaders {

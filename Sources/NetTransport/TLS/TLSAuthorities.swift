@@ -17,9 +17,11 @@
         private static let cache = Locked<[Source: TLSAuthorities]>([:])
         private static let cacheLimit = 4
 
-        /// Returns the authorities of the settings, from the process's cache if the contents are the same as before.
-        static func of(_ settings: TLSSettings) throws(TLSFailure) -> TLSAuthorities {
-            let (source, name) = try source(of: settings)
+        /// Returns the authorities of the setting, from the process's cache if the contents are the same as before.
+        static func of(
+            _ setting: TransportConfiguration.CertificateAuthorities
+        ) throws(TLSFailure) -> TLSAuthorities {
+            let (source, name) = try source(of: setting)
             // Contexts that come at the same time share the work, too: the lock is held during it.
             return try cache.withLock { cache throws(TLSFailure) in
                 if let known = cache[source] { return known }
@@ -40,7 +42,8 @@
             let (certificates, error) = PEM.certificates(in: pem)
             defer { for certificate in certificates { nc_tls.X509_free(certificate) } }
             if let error {
-                throw TLSFailure(.authoritiesUnreadable, "\(name) has no valid certificates in PEM (\(error.text)).")
+                throw TLSFailure(
+                    .certificateAuthoritiesUnreadable, "\(name) has no valid certificates in PEM (\(error.text)).")
             }
             for certificate in certificates where nc_tls.X509_STORE_add_cert(store, certificate) != 1 {
                 throw .outOfMemory
@@ -50,13 +53,16 @@
         deinit { nc_tls.X509_STORE_free(store) }
 
         /// Returns what to read, and its name in messages.
-        private static func source(of settings: TLSSettings) throws(TLSFailure) -> (Source, String) {
-            switch settings.authorities {
-            case .pem(let pem): return (Source(pem: pem), "The setting certificateAuthorities")
-            case .file(let path): return try source(file: path, folders: "")
+        private static func source(
+            of setting: TransportConfiguration.CertificateAuthorities
+        ) throws(TLSFailure) -> (Source, String) {
+            switch setting {
+            case .only(let pem): return (Source(pem: pem), "The setting certificateAuthorities")
+            case .onlyFile(let url): return try source(file: url.path, folders: "")
             case .system:
-                let file = settings.environment["SSL_CERT_FILE"] ?? ""
-                let folders = settings.environment["SSL_CERT_DIR"] ?? ""
+                // The variables replace the system's authorities.
+                let environment = ProcessInfo.processInfo.environment
+                let (file, folders) = (environment["SSL_CERT_FILE"] ?? "", environment["SSL_CERT_DIR"] ?? "")
                 if !file.isEmpty || !folders.isEmpty { return try source(file: file, folders: folders) }
                 let places = Self.places + [String(cString: nc_tls.X509_get_default_cert_file())]
                 return try source(file: places.first { access($0, R_OK) == 0 } ?? places[0], folders: "")
@@ -86,7 +92,8 @@
 
         private static func unreadable(_ what: String, _ error: Int32) -> TLSFailure {
             TLSFailure(
-                .authoritiesUnreadable, "\(what) cannot be read: \(String(cString: strerror(error))).", osError: error)
+                .certificateAuthoritiesUnreadable, "\(what) cannot be read: \(String(cString: strerror(error))).",
+                osError: error)
         }
     }
 #endif

@@ -7,7 +7,10 @@
         /// OpenSSL's `SSL_CTX`.
         let pointer: OpaquePointer
         let cache = TLSSessionCache()
-        private let settings: TLSSettings
+        private let authoritiesSetting: TransportConfiguration.CertificateAuthorities
+        private let clientCertificate: TransportConfiguration.ClientCertificate?
+        /// Whether a new connection may resume the session of an earlier one (RFC 8446, section 2.2).
+        private let resumesSessions: Bool
         private let knownAuthorities = Locked<TLSAuthorities?>(nil)
         private let knownIdentity = Locked<TLSIdentity?>(nil)
 
@@ -18,16 +21,26 @@
         static let problem = nc_tls_load().map { "TLS needs OpenSSL: \(String(cString: $0))." }
 
         /// Creates the context. The first session that needs the authorities or the client certificate reads them, and fails if it cannot.
-        init(_ settings: TLSSettings) throws(TLSFailure) {
-            if let problem = Self.problem { throw TLSFailure(.unsupported, problem) }
+        ///
+        /// - Parameter forProxy: whether it is for an `https` proxy, which has authorities of its own and sees no client certificate.
+        /// - Throws: ``NetworkError/unsupported(_:)`` for settings that cannot be used, or ``TLSFailure``.
+        init(_ configuration: TransportConfiguration, forProxy: Bool) throws {
+            var authorities = configuration.certificateAuthorities
+            if forProxy, case .https(_, _, _, _, _, let own) = configuration.proxy { authorities = own }
+            if case .onlyFile(let url) = authorities, !url.isFileURL {
+                throw NetworkError.unsupported("certificateAuthorities needs a file URL for .onlyFile.")
+            }
+            if let problem = Self.problem { throw NetworkError.unsupported(problem) }
             nc_tls.ERR_clear_error()
             guard let pointer = nc_tls.SSL_CTX_new(nc_tls.TLS_client_method()) else {
                 throw TLSFailure(.other, "TLS cannot be set up: \(OpenSSLError.take()?.text ?? "out of memory").")
             }
             self.pointer = pointer
-            self.settings = settings
-            _ = nc_tls.SSL_CTX_ctrl(
-                pointer, NC_TLS_CTRL_SET_MIN_PROTO_VERSION, Int(settings.minimumVersion.number), nil)
+            authoritiesSetting = authorities
+            clientCertificate = forProxy ? nil : configuration.clientCertificate
+            resumesSessions = !forProxy
+            let oldest = NC_TLS_VERSION_1_0 + Int32(configuration.minimumTLSVersion.rawValue)
+            _ = nc_tls.SSL_CTX_ctrl(pointer, NC_TLS_CTRL_SET_MIN_PROTO_VERSION, Int(oldest), nil)
             _ = nc_tls.SSL_CTX_ctrl(pointer, NC_TLS_CTRL_MODE, Int(NC_TLS_MODES), nil)
             // Several records with one system call, where OpenSSL would make two for each. Its buffer is released after reading.
             _ = nc_tls.SSL_CTX_ctrl(pointer, NC_TLS_CTRL_SET_READ_AHEAD, 1, nil)
@@ -48,14 +61,13 @@
         deinit { nc_tls.SSL_CTX_free(pointer) }
 
         func authorities() throws(TLSFailure) -> TLSAuthorities {
-            let settings = settings
-            return try Self.known(in: knownAuthorities) { () throws(TLSFailure) in try .of(settings) }
+            try Self.known(in: knownAuthorities) { () throws(TLSFailure) in try .of(authoritiesSetting) }
         }
 
         /// Returns nil if the settings have no certificate.
         private func identity() throws(TLSFailure) -> TLSIdentity? {
-            guard let certificate = settings.clientCertificate else { return nil }
-            return try Self.known(in: knownIdentity) { () throws(TLSFailure) in try TLSIdentity(certificate) }
+            guard let clientCertificate else { return nil }
+            return try Self.known(in: knownIdentity) { () throws(TLSFailure) in try TLSIdentity(clientCertificate) }
         }
 
         /// Reads the client certificate.
@@ -91,7 +103,7 @@
             descriptor: Int32 = -1, inside outer: TLSSession? = nil, host: String, protocols: [String],
             showsCertificate: Bool, verifies: Bool = true, resumptionKey: String?
         ) throws(TLSFailure) -> TLSSession {
-            let key = verifies && settings.resumesSessions ? resumptionKey : nil
+            let key = verifies && resumesSessions ? resumptionKey : nil
             let session = try TLSSession(
                 context: self, descriptor: descriptor, outer: outer, host: host,
                 cacheKey: key.map { .init(name: $0, host: host, showsCertificate: showsCertificate) })

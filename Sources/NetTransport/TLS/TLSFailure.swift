@@ -3,18 +3,8 @@
     import NetCore
 
     /// Why a TLS connection failed.
-    struct TLSFailure: Error, Hashable, Sendable {
-        enum Code: Sendable {
-            case authoritiesUnreadable, certificateUntrusted, clientCertificateRejected, handshakeFailed
-            case connectionReset
-            /// The connection ended without `close_notify`, or its records are damaged.
-            case connectionLost
-            /// OpenSSL is unavailable.
-            case unsupported
-            case other
-        }
-
-        let code: Code
+    struct TLSFailure: Error {
+        let code: TransportError.Code
         /// A description for developers, in the words of libcurl where it has any.
         let message: String
         /// The `errno` of the socket or the file, or 0.
@@ -22,7 +12,7 @@
 
         var isAboutClientCertificate: Bool { code == .clientCertificateRejected }
 
-        init(_ code: Code, _ message: String, osError: Int32 = 0) {
+        init(_ code: TransportError.Code, _ message: String, osError: Int32 = 0) {
             self.code = code
             self.message = message
             self.osError = osError
@@ -71,7 +61,7 @@
         }
 
         /// Whether a server that asked for a certificate refuses it, or refuses to do without.
-        func refusesCertificate(isNone: Bool, _ version: TLSVersion?) -> Bool {
+        func refusesCertificate(isNone: Bool, _ version: TransportConfiguration.TLSVersion?) -> Bool {
             switch alert {
             // bad_certificate, unsupported_, _revoked, _expired, _unknown; unknown_ca, access_denied; certificate_required.
             case 42, 43, 44, 45, 46, 48, 49, 116: true
@@ -96,13 +86,13 @@
             let isHandshake = action == .handshake
             if let error, !error.isEnd {
                 let text = isHandshake ? "TLS connect error: \(error.text)" : "\(action.rawValue): \(error.text)"
-                self.init(isHandshake ? .handshakeFailed : .connectionLost, text, osError: osError)
+                self.init(isHandshake ? .tlsHandshakeFailed : .connectionLost, text, osError: osError)
             } else if osError != 0 {
                 let isReset = osError == ECONNRESET || osError == EPIPE
                 let text = "\(action.rawValue): \(String(cString: strerror(osError)))"
                 self.init(isReset ? .connectionReset : .connectionLost, text, osError: osError)
             } else if isHandshake {
-                self.init(.handshakeFailed, "The server closed the connection during the TLS handshake.")
+                self.init(.tlsHandshakeFailed, "The server closed the connection during the TLS handshake.")
             } else {
                 self.init(.connectionLost, "The server closed the connection without close_notify of TLS.")
             }

@@ -7,10 +7,10 @@
         private let certificates: [OpaquePointer]
         private let key: OpaquePointer
 
-        init(_ settings: TLSSettings.ClientCertificate) throws(TLSFailure) {
+        init(_ certificate: TransportConfiguration.ClientCertificate) throws(TLSFailure) {
             var (found, key): ([OpaquePointer], OpaquePointer?)
             var error: OpenSSLError?
-            switch settings {
+            switch certificate {
             case .pem(let certificate, let keyPEM, let password):
                 (found, error) = PEM.certificates(in: certificate)
                 key = error == nil ? PEM.key(in: keyPEM, password: password ?? "") : nil

@@ -57,8 +57,10 @@
 
         /// Names the server, and what its certificate must be valid for (RFC 9525).
         func name(verifies: Bool) throws(TLSFailure) {
-            let isAddress = TLSHost.isAddress(host)
-            let name = isAddress ? TLSHost.withoutZone(host) : host.hasSuffix(".") ? String(host.dropLast()) : host
+            // Certificates have addresses without a zone (RFC 4007, section 11).
+            let address = host.contains(":") ? String(host.prefix { $0 != "%" }) : host
+            let isAddress = IPAddress.isLiteral(address)
+            let name = isAddress ? address : host.hasSuffix(".") ? String(host.dropLast()) : host
             if !isAddress {
                 name.withCString { text in
                     let bytes = UnsafeMutableRawPointer(mutating: text)
@@ -101,18 +103,18 @@
             if let offered { _ = nc_tls.SSL_set_session(ssl, offered.session) }
         }
 
-        func handshake() -> HandshakeStep {
+        /// Returns whether the handshake is complete.
+        func handshake() throws(TLSFailure) -> Bool {
             switch run(.handshake, { nc_tls.SSL_do_handshake(ssl) }) {
             case .bytes:
                 isEstablished = true
-                return .done
-            case .wantsRead: return .wantsRead
-            case .wantsWrite: return .wantsWrite
-            case .closed: return .failed(makeFailure(.handshake, nil))
+                return true
+            case .wantsRead, .wantsWrite: return false
+            case .closed: throw makeFailure(.handshake, nil)
             case .failed(let failure):
                 // It may be the session's fault.
                 if let cacheKey, offered != nil { context.cache.forget(cacheKey) }
-                return .failed(failure)
+                throw failure
             }
         }
 
@@ -228,28 +230,29 @@
 
         // MARK: Facts
 
-        private var version: TLSVersion? {
-            TLSVersion(rawValue: Int(nc_tls.SSL_version(ssl) - NC_TLS_VERSION_1_0))
+        private var version: TransportConfiguration.TLSVersion? {
+            TransportConfiguration.TLSVersion(rawValue: Int(nc_tls.SSL_version(ssl) - NC_TLS_VERSION_1_0))
         }
 
         private var isResumed: Bool { offered != nil && nc_tls.SSL_session_reused(ssl) == 1 }
 
-        private lazy var certificates: [Data] = {
+        /// The certificates of the server, in DER, its own first. Of a resumed session, those of its first handshake.
+        private(set) lazy var certificates: [Data] = {
             if isResumed, let offered { return offered.certificates }
             return DER.items(of: nc_tls.SSL_get_peer_cert_chain(ssl)).map(DER.bytes)
         }()
 
-        /// What the handshake agreed on.
-        var facts: TLSFacts {
+        /// Adds what the handshake agreed on.
+        func describe(_ connection: inout TransportResponse.Connection) {
             var (name, length): (UnsafePointer<UInt8>?, UInt32) = (nil, 0)
             nc_tls.SSL_get0_alpn_selected(ssl, &name, &length)
             let cipher = nc_tls.SSL_get_current_cipher(ssl).flatMap { nc_tls.SSL_CIPHER_standard_name($0) }
-            return TLSFacts(
-                version: version, cipherSuite: cipher.map { String(cString: $0) },
-                applicationProtocol: name.map {
-                    String(decoding: UnsafeBufferPointer(start: $0, count: Int(length)), as: UTF8.self)
-                },
-                certificates: certificates, isResumed: isResumed)
+            connection.tlsVersion = version
+            connection.cipherSuite = cipher.map { String(cString: $0) }
+            connection.applicationProtocol = name.map {
+                String(decoding: UnsafeBufferPointer(start: $0, count: Int(length)), as: UTF8.self)
+            }
+            if !certificates.isEmpty { connection.certificates = CertificateChain(certificates: certificates) }
         }
 
         // MARK: What OpenSSL calls
@@ -270,17 +273,13 @@
         }
     }
 
-    /// Hosts as certificates name them.
-    enum TLSHost {
-        /// Whether it is an IPv4 or IPv6 address.
-        static func isAddress(_ host: String) -> Bool {
-            var bytes = in6_addr()
-            return inet_pton(AF_INET, host, &bytes) == 1 || inet_pton(AF_INET6, withoutZone(host), &bytes) == 1
-        }
-
-        /// Returns the address without its zone (RFC 4007, section 11), which certificates do not have.
-        static func withoutZone(_ address: String) -> String {
-            String(address.prefix { $0 != "%" })
-        }
+    /// The result of reading or writing.
+    enum IOStep: Sendable {
+        case bytes(Int)
+        /// The socket has to become readable or writable first, and then the same call has to be made again.
+        case wantsRead, wantsWrite
+        /// The server ended its side with `close_notify`.
+        case closed
+        case failed(TLSFailure)
     }
 #endif

@@ -42,36 +42,25 @@ extension Exchange {
     }
 
     func didReceive(_ data: Data) {
-        let outcome: Chunk = state.withLock { state in
-            guard state.end == nil else { return .ignored }
+        var waiting: (reader: CheckedContinuation<Data?, any Error>, chunk: Data)?
+        let (progress, exceeded): (RequestContext.Progress?, Int?) = state.withLock { state in
+            guard state.end == nil else { return (nil, nil) }
             state.lastActivity = ExchangeDeadlines.now
             state.progress.bytesReceived += Int64(data.count)
-            if let limit = limit(for: state.head), state.progress.bytesReceived > Int64(limit) {
-                return .tooMuch(limit: limit)
-            }
+            if let limit = limit(for: state.head), state.progress.bytesReceived > Int64(limit) { return (nil, limit) }
             state.buffer.append(data)
-            guard case .streamed = delivery, let reader = state.reader else { return .kept(state.progress) }
-            defer { (state.buffer, state.reader) = (Data(), nil) }
-            return .wanted(state.buffer, reader, state.progress)
+            if case .streamed = delivery, let reader = state.reader {
+                waiting = (reader, state.buffer)
+                (state.buffer, state.reader) = (Data(), nil)
+            }
+            return (state.progress, nil)
         }
-        switch outcome {
-        case .ignored: return
-        case .tooMuch(let limit): return stop(NetworkError.responseTooLarge(limit: limit))
-        case .kept(let progress): reportProgress?(progress)
-        case .wanted(let chunk, let reader, let progress):
-            reportProgress?(progress)
-            reader.resume(returning: chunk)
-        }
+        if let exceeded { return stop(NetworkError.responseTooLarge(limit: exceeded)) }
+        guard let progress else { return }
+        reportProgress?(progress)
+        waiting?.reader.resume(returning: waiting?.chunk)
         deliverHead()
         updateFlow()
-    }
-
-    /// What to do with a chunk of the body.
-    private enum Chunk {
-        case ignored
-        case tooMuch(limit: Int)
-        case kept(RequestContext.Progress)
-        case wanted(Data, CheckedContinuation<Data?, any Error>, RequestContext.Progress)
     }
 
     private func limit(for head: ResponseHead?) -> Int? {
@@ -255,10 +244,10 @@ struct ResponseHead: Sendable {
     static func cookies(in joined: String) -> [String] {
         var result: [String] = []
         for part in joined.split(separator: ",", omittingEmptySubsequences: false) {
-            let name = part.drop { $0 == " " }.prefix { $0 != "=" && $0 != ";" && $0 != " " }
-            let startsCookie = !name.isEmpty && part.drop { $0 == " " }.dropFirst(name.count).first == "="
-            if startsCookie || result.isEmpty {
-                result.append(String(part.drop { $0 == " " }))
+            let start = part.drop { $0 == " " }
+            let name = start.prefix { $0 != "=" && $0 != ";" && $0 != " " }
+            if !name.isEmpty && start.dropFirst(name.count).first == "=" || result.isEmpty {
+                result.append(String(start))
             } else {
                 result[result.count - 1] += "," + part
             }

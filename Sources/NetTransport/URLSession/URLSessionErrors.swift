@@ -23,42 +23,36 @@ package enum URLSessionErrors {
         if let errno = posixCode(of: error), errno == EMFILE || errno == ENFILE {
             return failure(.descriptorsExhausted, phase)
         }
-        guard let code else {
-            let (code, known) = foreign(error)
-            return failure(code, known ?? phase)
-        }
+        let found: (code: TransportError.Code, phase: TransportError.Phase?)?
         switch code {
+        case nil: found = foreign(error)
         // An exchange that is cancelled ends before its task. So this is a connection that was refused for its certificate while others
         // waited for it.
-        case .cancelled: return failure(.connectionLost, phase)
-        case .badURL: return NetworkError.invalidURL
-        case .appTransportSecurityRequiresSecureConnection:
+        case .cancelled?: found = (.connectionLost, nil)
+        case .badURL?: return NetworkError.invalidURL
+        case .appTransportSecurityRequiresSecureConnection?:
             return NetworkError.unsupported("App Transport Security blocks plain http. Use https, or add an exception.")
-        case .notConnectedToInternet, .internationalRoamingOff, .callIsActive, .dataNotAllowed:
+        case .notConnectedToInternet?, .internationalRoamingOff?, .callIsActive?, .dataNotAllowed?:
             return NetworkFailure(
                 cause: .noInternetConnection, underlyingError: failure(.hostUnreachable, .connecting))
-        case .unknown, .unsupportedURL, .badServerResponse:
-            guard let (code, known) = text(error.localizedDescription, hasHead: hasHead) else {
-                return failure(code == .badServerResponse ? .connectionLost : .other, phase)
-            }
-            return failure(code, known ?? phase)
-        default:
-            guard let (code, known) = table(code, of: error, hasHead: hasHead) else { return failure(.other, phase) }
-            return failure(code, known ?? phase)
+        case .unknown?, .unsupportedURL?: found = text(error.localizedDescription, hasHead: hasHead)
+        case .badServerResponse?:
+            found = text(error.localizedDescription, hasHead: hasHead) ?? (.connectionLost, nil)
+        case let code?: found = table(code, of: error, hasHead: hasHead)
         }
+        return failure(found?.code ?? .other, found?.phase ?? phase)
     }
 
     /// Errors of Apple's loader that are not a `URLError`: CFNetwork's of a proxy for http (306) and https (310), and the `errno` of a
     /// WebSocket's connection.
-    private static func foreign(_ error: NSError) -> (TransportError.Code, TransportError.Phase?) {
+    private static func foreign(_ error: NSError) -> (TransportError.Code, TransportError.Phase?)? {
         switch (error.domain, error.code) {
         case ("kCFErrorDomainCFNetwork", 306), ("kCFErrorDomainCFNetwork", 310): (.proxyFailed, .connecting)
         case (NSPOSIXErrorDomain, Int(ECONNRESET)): (.connectionReset, nil)
-        case (NSPOSIXErrorDomain, Int(EMFILE)), (NSPOSIXErrorDomain, Int(ENFILE)): (.descriptorsExhausted, nil)
         case (NSPOSIXErrorDomain, Int(ENOTCONN)), (NSPOSIXErrorDomain, Int(ECONNABORTED)),
             (NSPOSIXErrorDomain, Int(EPIPE)):
             (.connectionLost, nil)
-        default: (.other, nil)
+        default: nil
         }
     }
 
@@ -90,14 +84,15 @@ package enum URLSessionErrors {
         }
     }
 
-    /// The underlying `errno`. Apple's loader has it under this key if the domain beside it is POSIX (1).
+    /// The `errno`. Apple's loader has it under this key if the domain beside it is POSIX (1).
     private static func posixCode(of error: NSError) -> Int32? {
+        if error.domain == NSPOSIXErrorDomain { return Int32(truncatingIfNeeded: error.code) }
         let info = error.userInfo
         if info["_kCFStreamErrorDomainKey"] as? Int == 1, let code = info["_kCFStreamErrorCodeKey"] as? Int {
             return Int32(truncatingIfNeeded: code)
         }
         guard let beneath = info[NSUnderlyingErrorKey] as? NSError, beneath !== error else { return nil }
-        return beneath.domain == NSPOSIXErrorDomain ? Int32(truncatingIfNeeded: beneath.code) : posixCode(of: beneath)
+        return posixCode(of: beneath)
     }
 
     private static func isUnreachable(_ error: NSError) -> Bool {

@@ -137,25 +137,19 @@
 
         // MARK: Messages
 
-        private func openTask() throws -> URLSessionWebSocketTask {
-            let (task, hasEnded) = try anyTask()
-            if hasEnded { throw error(.connectionLost, "The WebSocket has ended.", phase: .receivingBody) }
-            return task
-        }
-
-        private func anyTask() throws -> (URLSessionWebSocketTask, hasEnded: Bool) {
+        private func task(mayHaveEnded: Bool = false) throws -> URLSessionWebSocketTask {
             try state.withLock { state in
                 if let failure = state.failure { throw failure }
-                guard let task = state.task else {
-                    throw self.error(.connectionLost, "The WebSocket has ended.", phase: .receivingBody)
+                guard let task = state.task, mayHaveEnded || !state.hasEnded else {
+                    throw error(.connectionLost, "The WebSocket has ended.", phase: .receivingBody)
                 }
-                return (task, state.hasEnded)
+                return task
             }
         }
 
         func receive() async throws -> WebSocketPayload? {
             // Also of a socket that has ended: the task still has the messages before the end, and its reason.
-            let (task, _) = try anyTask()
+            let task = try task(mayHaveEnded: true)
             do {
                 switch try await task.receive() {
                 case .string(let text): return .text(text)
@@ -174,7 +168,7 @@
         }
 
         func send(_ payload: WebSocketPayload) async throws {
-            let task = try openTask()
+            let task = try task()
             do {
                 switch payload {
                 case .text(let text): try await task.send(.string(text))
@@ -186,7 +180,7 @@
         }
 
         func ping() async throws {
-            let task = try openTask()
+            let task = try task()
             // The handler may be called twice if the task is cancelled meanwhile.
             let waiting = Locked<CheckedContinuation<Void, any Error>?>(nil)
             let answer: @Sendable ((any Error)?) -> Void = { error in

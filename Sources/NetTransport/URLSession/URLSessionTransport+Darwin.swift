@@ -48,7 +48,7 @@
 
         private static func refusal(of proxy: TransportConfiguration.Proxy) -> String? {
             guard let server = proxy.server else { return nil }
-            if server.exceptions.contains(where: { ProxyExceptions.Entry($0)?.plainHost == nil }) {
+            if server.exceptions.contains(where: { ProxyException($0)?.plainHost == nil }) {
                 return
                     "URLSession supports hosts as exceptions of a proxy, which include their subdomains: no ranges, ports or wildcards."
             }
@@ -76,11 +76,8 @@
             }
         }
 
-        static func sessionConfiguration(for configuration: TransportConfiguration) -> URLSessionConfiguration {
-            // Ephemeral: its cookies, cache and credentials are its own, and in memory only.
-            let session = URLSessionConfiguration.ephemeral
-            session.removeCookies()
-            session.httpMaximumConnectionsPerHost = max(1, configuration.limits.connectionsPerHost)
+        /// Sets what a session of ours needs.
+        static func apply(_ configuration: TransportConfiguration, to session: URLSessionConfiguration) {
             session.tlsMinimumSupportedProtocolVersion = configuration.minimumTLSVersion.system
             session.connectionProxyDictionary = proxyDictionary(configuration.proxy)
             if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *),
@@ -103,11 +100,6 @@
             #if !os(macOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
                 session.multipathServiceType = configuration.multipath.system
             #endif
-            prepare(session)
-            return session
-        }
-
-        private static func prepare(_ session: URLSessionConfiguration) {
             prepareCopy(session)
             // Without stored credentials URLSession does not answer an HTTP challenge, and delivers its 401.
             session.urlCredentialStorage = nil
@@ -146,7 +138,7 @@
         }
 
         private static func plainHosts(_ exceptions: [String]) -> [String] {
-            exceptions.compactMap { ProxyExceptions.Entry($0)?.plainHost }
+            exceptions.compactMap { ProxyException($0)?.plainHost }
         }
 
         /// Only macOS has constants for some of the keys. The texts are the same everywhere.
@@ -166,15 +158,6 @@
                     "HTTPSEnable": 1, "HTTPSProxy": host, "HTTPSPort": port,
                     "ExceptionsList": plainHosts(exceptions).flatMap { [$0, "*." + $0] },
                 ]
-            }
-        }
-
-        static func security(for configuration: TransportConfiguration) -> (SecurityAdapter, (any Error)?) {
-            do {
-                return (try SecurityAdapter(configuration), nil)
-            } catch {
-                // The adapter is not used: each request is refused with the error.
-                return (SecurityAdapter(), error)
             }
         }
 

@@ -33,31 +33,36 @@
 
         static func refusal(of configuration: TransportConfiguration) -> NetworkError? {
             let usual = TransportConfiguration()
-            let reason: String? =
-                if configuration.trustPolicy != nil {
-                    "URLSession on Linux does not show the server's certificates, so a trust policy would not be enforced."
-                } else if configuration.certificateAuthorities != usual.certificateAuthorities {
-                    "URLSession on Linux cannot trust an authority of your own."
-                } else if configuration.developmentServers != .none {
-                    "URLSession on Linux verifies every server, so developmentServers has no effect."
-                } else if configuration.clientCertificate != nil {
-                    "URLSession on Linux cannot show a client certificate."
-                } else if configuration.minimumTLSVersion != usual.minimumTLSVersion {
-                    "URLSession on Linux cannot set the minimum version of TLS."
-                } else {
-                    refusal(of: configuration.proxy)
-                }
-            return (reason.map { $0 + " Use CurlTransport." } ?? configuration.networkRefusalOnLinux)
+            let settings: [(isSet: Bool, text: String)] = [
+                (
+                    configuration.trustPolicy != nil,
+                    "does not show the server's certificates, so a trust policy would not be enforced."
+                ),
+                (
+                    configuration.certificateAuthorities != usual.certificateAuthorities,
+                    "cannot trust an authority of your own."
+                ),
+                (
+                    configuration.developmentServers != .none,
+                    "verifies every server, so developmentServers has no effect."
+                ),
+                (configuration.clientCertificate != nil, "cannot show a client certificate."),
+                (
+                    configuration.minimumTLSVersion != usual.minimumTLSVersion,
+                    "cannot set the minimum version of TLS."
+                ),
+            ]
+            let text = settings.first(where: \.isSet)?.text ?? refusal(of: configuration.proxy)
+            return (text.map { "URLSession on Linux \($0) Use CurlTransport." } ?? configuration.networkRefusalOnLinux)
                 .map { .unsupported($0) }
         }
 
         private static func refusal(of proxy: TransportConfiguration.Proxy) -> String? {
             switch proxy {
             case .system: nil
-            case .http, .https, .socks5: "URLSession on Linux takes its proxy from the environment only."
+            case .http, .https, .socks5: "takes its proxy from the environment only."
             case .none:
-                ProxyPlan.variables.contains(where: isSet)
-                    ? "URLSession on Linux cannot ignore the environment's proxy." : nil
+                ProxyPlan.variables.contains(where: isSet) ? "cannot ignore the environment's proxy." : nil
             }
         }
 
@@ -65,26 +70,15 @@
             ProcessInfo.processInfo.environment[variable]?.isEmpty == false
         }
 
-        static func sessionConfiguration(for configuration: TransportConfiguration) -> URLSessionConfiguration {
-            // Ephemeral: the store of a default session is a file that all users can read.
-            let session = URLSessionConfiguration.ephemeral
-            session.removeCookies()
-            session.httpMaximumConnectionsPerHost = max(1, configuration.limits.connectionsPerHost)
-            prepare(session)
-            return session
-        }
-
-        /// Sets what every session of ours needs, also one that is rebuilt from a caller's configuration.
-        static func prepare(_ session: URLSessionConfiguration) {
-            session.urlCache = nil
-            session.urlCredentialStorage = nil
+        /// Sets what a session of ours needs.
+        static func apply(_ configuration: TransportConfiguration, to session: URLSessionConfiguration) {
+            prepareCopy(session)
         }
 
         /// Sets what a session needs that is rebuilt from a caller's configuration.
-        static func prepareCopy(_ session: URLSessionConfiguration) { prepare(session) }
-
-        static func security(for configuration: TransportConfiguration) -> (SecurityAdapter, (any Error)?) {
-            (SecurityAdapter(), nil)
+        static func prepareCopy(_ session: URLSessionConfiguration) {
+            session.urlCache = nil
+            session.urlCredentialStorage = nil
         }
 
         static func setDelegate(_ delegate: SessionDelegate, of task: URLSessionTask) {}
@@ -127,6 +121,8 @@
         let development: DevelopmentGuard? = nil
 
         init() {}
+
+        init(_ configuration: TransportConfiguration) throws {}
 
         init(ofSession configuration: URLSessionConfiguration) {}
 

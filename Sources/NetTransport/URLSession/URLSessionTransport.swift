@@ -40,20 +40,25 @@ public final class URLSessionTransport: ConfiguredTransport {
 
     /// - Parameter refusal: the error of every request; nil to find out from the configuration.
     init(_ configuration: TransportConfiguration, refusal known: NetworkError?, isPlatformDefault: Bool) {
-        let settings = URLSessionPlatform.sessionConfiguration(for: configuration)
-        let (adapter, refusal) = URLSessionPlatform.security(for: configuration)
         self.configuration = configuration
         self.isPlatformDefault = isPlatformDefault
         lastingRefusal = known
         isLent = false
+        var (addressGuard, security, refusal) = (AddressGuard?.none, SecurityAdapter(), known as (any Error)?)
         do {
             addressGuard = try AddressGuard(configuration.addressPolicy)
-            self.refusal = known ?? Self.refusal(of: configuration) ?? refusal
+            if let refusal = Self.refusal(of: configuration) { throw refusal }
+            security = try SecurityAdapter(configuration)
         } catch {
-            addressGuard = nil
-            self.refusal = known ?? error
+            refusal = known ?? error
         }
-        sessions = SessionBox(configuration: settings, security: adapter)
+        (self.addressGuard, self.refusal) = (addressGuard, refusal)
+        // Ephemeral: cookies, cache and credentials are its own, and in memory only.
+        let session = URLSessionConfiguration.ephemeral
+        session.removeCookies()
+        session.httpMaximumConnectionsPerHost = max(1, configuration.limits.connectionsPerHost)
+        URLSessionPlatform.apply(configuration, to: session)
+        sessions = SessionBox(configuration: session, security: security)
     }
 
     /// Creates a transport that sends as a session of yours does.
@@ -179,33 +184,39 @@ extension URLSessionTransport {
         if let (capability, _) = connections.first(where: \.1) {
             return .unsupported("\(missing[capability] ?? "") On Linux, use CurlTransport.")
         }
-        if configuration.addressPolicy.requiresPublicAddress {
-            return .unsupported(
-                "URLSession does not report the address to which it connects, so addressPolicy cannot be enforced. On Linux, "
-                    + "use CurlTransport; elsewhere, allow hosts by their names.")
-        }
         let prefersHTTP3 = configuration.httpVersions == .http3Preferred && URLSessionPlatform.canPreferHTTP3
-        if configuration.httpVersions != usual.httpVersions, !prefersHTTP3 {
-            return .unsupported("URLSession chooses the version of HTTP itself. Leave httpVersions at .automatic.")
-        }
-        if !configuration.decodesContent {
-            return .unsupported("URLSession always decodes Content-Encoding. Leave decodesContent at true.")
-        }
-        if configuration.limits.idleConnections != usual.limits.idleConnections {
-            return .unsupported(
-                "URLSession decides how many idle connections it keeps. Leave idleConnections alone.")
-        }
-        if configuration.limits.concurrentExchanges != usual.limits.concurrentExchanges {
-            return .unsupported("URLSession has no limit on exchanges over all hosts. Leave concurrentExchanges alone.")
-        }
-        // The idle timeout also runs while connecting, so it enforces a longer timeout for connecting.
-        if let connect = configuration.timeouts.connect, connect > 0, connect != usual.timeouts.connect,
-            connect < configuration.timeouts.idle ?? .infinity
-        {
-            return .unsupported(
+        let limits = configuration.limits
+        let connect = configuration.timeouts.connect ?? 0
+        let settings: [(isSet: Bool, text: String)] = [
+            (
+                configuration.addressPolicy.requiresPublicAddress,
+                "URLSession does not report the address to which it connects, so addressPolicy cannot be enforced. On Linux, "
+                    + "use CurlTransport; elsewhere, allow hosts by their names."
+            ),
+            (
+                configuration.httpVersions != usual.httpVersions && !prefersHTTP3,
+                "URLSession chooses the version of HTTP itself. Leave httpVersions at .automatic."
+            ),
+            (
+                !configuration.decodesContent,
+                "URLSession always decodes Content-Encoding. Leave decodesContent at true."
+            ),
+            (
+                limits.idleConnections != usual.limits.idleConnections,
+                "URLSession decides how many idle connections it keeps. Leave idleConnections alone."
+            ),
+            (
+                limits.concurrentExchanges != usual.limits.concurrentExchanges,
+                "URLSession has no limit on exchanges over all hosts. Leave concurrentExchanges alone."
+            ),
+            // The idle timeout also runs while connecting, so it enforces a longer timeout for connecting.
+            (
+                connect > 0 && connect != usual.timeouts.connect && connect < configuration.timeouts.idle ?? .infinity,
                 "URLSession has no timeout for connecting alone. Set timeouts.idle to \(connect) s or less, which bounds it "
-                    + "too, or leave timeouts.connect alone.")
-        }
+                    + "too, or leave timeouts.connect alone."
+            ),
+        ]
+        if let setting = settings.first(where: \.isSet) { return .unsupported(setting.text) }
         return URLSessionPlatform.refusal(of: configuration)
     }
 }
