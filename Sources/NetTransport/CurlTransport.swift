@@ -101,7 +101,7 @@
         /// HTTP/3, and HTTP/2 if libnghttp2 is not installed. Without HTTP/2, the transport uses HTTP/1.1.
         public var missingCapabilities: [TransportCapability: String] {
             let problems: [(TransportCapability, String?)] = [
-                (.http2, HTTP2Session.problem), (.http2PriorKnowledge, HTTP2Session.problem),
+                (.http2, HTTP2Connection.unavailableReason), (.http2PriorKnowledge, HTTP2Connection.unavailableReason),
                 (.http3, "CurlTransport does not speak HTTP/3. Only URLSession on Apple platforms does."),
             ]
             return Dictionary(uniqueKeysWithValues: problems.compactMap { name, problem in problem.map { (name, $0) } })

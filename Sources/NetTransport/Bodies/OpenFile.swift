@@ -40,7 +40,7 @@ package final class OpenFile {
         // `Data(count:)` would clear memory that is overwritten anyway.
         guard let buffer = malloc(wanted) else { throw Self.failure(segment, "cannot be read: out of memory.") }
         do {
-            let count = try read(into: buffer, upToCount: wanted)
+            let count = try read(into: UnsafeMutableRawBufferPointer(start: buffer, count: wanted))
             return Data(bytesNoCopy: buffer, count: count, deallocator: .free)
         } catch {
             free(buffer)
@@ -49,12 +49,12 @@ package final class OpenFile {
     }
 
     /// Reads the next bytes into a buffer, and returns their number, zero at the end.
-    package func read(into buffer: UnsafeMutableRawPointer, upToCount limit: Int) throws -> Int {
-        let wanted = Int(min(Int64(limit), segment.length - position))
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        let wanted = Int(min(Int64(buffer.count), segment.length - position))
         guard wanted > 0 else { return 0 }
         var count = -1
         repeat {
-            count = pread(descriptor, buffer, wanted, off_t(segment.offset + position))
+            count = pread(descriptor, buffer.baseAddress, wanted, off_t(segment.offset + position))
         } while count < 0 && errno == EINTR
         guard count > 0 else {
             throw Self.failure(

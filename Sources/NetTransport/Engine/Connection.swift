@@ -5,7 +5,7 @@
     /// An open connection: its bytes, over TLS or plain, and its life. What the bytes mean is its handler's business.
     ///
     /// All of it belongs to its loop, except `place`, which belongs to the pool.
-    final class Connection: @unchecked Sendable {
+    final class Connection: Listed, @unchecked Sendable {
         // Unchecked: see above.
 
         /// What reads and writes a connection.
@@ -14,8 +14,6 @@
             func read(_ connection: Connection)
             /// There may be room to send.
             func write(_ connection: Connection)
-            /// The peer, or an error, has ended the connection. It is closed afterwards.
-            func connectionEnded(_ connection: Connection, _ end: End)
             func checkTime(_ connection: Connection)
         }
 
@@ -187,7 +185,8 @@
         }
 
         /// Sends bytes of two buffers, in one call where possible.
-        func send(_ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer) -> Moved {
+        func send(_ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer = .init(start: nil, count: 0)) -> Moved
+        {
             guard mayWrite else { return .none }
             if let tls {
                 switch tls.write(head.isEmpty ? body : head) {
@@ -228,16 +227,6 @@
         }
 
         // MARK: The end
-
-        /// Ends the connection, and tells its handler.
-        func end(_ end: End) {
-            guard isOpen else { return }
-            let handler = handler
-            self.handler = nil
-            engine.pool.remove(self)
-            handler?.connectionEnded(self, end)
-            close()
-        }
 
         /// Closes a connection that carries nothing.
         func retire() {

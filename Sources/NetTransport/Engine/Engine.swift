@@ -70,7 +70,7 @@
             headLimits = HTTP1Limits(headBytes: defaults.headerBytes)
             keepsConnections = configuration.limits.idleConnections > 0
             speaksHTTP2 =
-                configuration.httpVersions != .http1Only && HTTP2Session.problem == nil
+                configuration.httpVersions != .http1Only && HTTP2Connection.unavailableReason == nil
             pool = Pool(configuration, speaksHTTP2: speaksHTTP2)
             names = DNSOverHTTPS(configuration)
             connector = Connector(configuration, resolver: names?.resolver, addressGuard: addressGuard)
@@ -80,8 +80,8 @@
         private static func problem(_ configuration: TransportConfiguration, _ defaults: EngineDefaults)
             -> NetworkError?
         {
-            if defaults.requiresHTTP2, let problem = HTTP2Session.problem {
-                return .unsupported("\(problem) Set httpVersions to .automatic.")
+            if defaults.requiresHTTP2, let reason = HTTP2Connection.unavailableReason {
+                return .unsupported("\(reason) Set httpVersions to .automatic.")
             }
             guard configuration.httpVersions != .http3Only else {
                 return .unsupported("CurlTransport does not speak HTTP/3. Set httpVersions to .automatic.")

@@ -190,17 +190,11 @@
         // MARK: For connections and exchanges, on the thread
 
         func add(_ exchange: HTTPExchange) {
-            exchange.liveIndex = live.count
-            live.append(exchange)
+            live.enlist(exchange)
         }
 
         func remove(_ exchange: HTTPExchange) {
-            let index = exchange.liveIndex
-            guard index >= 0 else { return }
-            exchange.liveIndex = -1
-            guard let last = live.popLast(), last !== exchange else { return }
-            live[index] = last
-            last.liveIndex = index
+            _ = live.strike(exchange)
         }
 
         /// Has the caller of an exchange resumed at the end of this turn.
@@ -214,22 +208,16 @@
             guard nc_poll_add(poll, connection.descriptor, Unmanaged.passUnretained(connection).toOpaque()) == 0 else {
                 return errno
             }
-            connection.index = connections.count
-            connections.append(connection)
+            connections.enlist(connection)
             return 0
         }
 
         /// Removes a connection whose descriptor is about to be closed.
         func remove(_ connection: Connection) {
-            let index = connection.index
-            guard index >= 0 else { return }
-            connection.index = -1
+            guard connections.strike(connection) else { return }
             nc_poll_remove(poll, connection.descriptor)
             // It may be among `ready`.
             closed.append(connection)
-            guard let last = connections.popLast(), last !== connection else { return }
-            connections[index] = last
-            last.index = index
         }
 
         /// Has a connection served in the next turn.
@@ -254,10 +242,10 @@
         private func fireTimers() {
             due = NC_NEVER
             let exchanges = live
-            for exchange in exchanges where exchange.liveIndex >= 0 { exchange.checkTime(on: self) }
+            for exchange in exchanges where exchange.isLive { exchange.checkTime(on: self) }
             var engines: [ObjectIdentifier: Engine] = [:]
             let open = connections
-            for connection in open where connection.index >= 0 {
+            for connection in open where connection.isOpen {
                 connection.checkTime()
                 if connection.isIdle { engines[ObjectIdentifier(connection.engine)] = connection.engine }
             }

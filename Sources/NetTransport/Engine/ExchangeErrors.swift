@@ -5,12 +5,7 @@
     enum ExchangeErrors {
         /// The error that the request's body threw.
         static func bodyFailure(of exchange: HTTPExchange) -> any Error {
-            let error: (any Error)? =
-                switch exchange.request.upload {
-                case .stream(let feed): feed.failure
-                case .pieces(let pieces): pieces.failure
-                case .none, .data: nil
-                }
+            let error = exchange.request.upload.source?.failure
             switch error {
             case let error as NetworkError: return error
             case let error as NetworkFailure: return error

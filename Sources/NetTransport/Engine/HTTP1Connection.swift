@@ -72,7 +72,7 @@
                 sendEnd = end
                 guard !readWhatIsThere() else { break }
                 // The rest waits for its reader, behind which the end is found.
-                if exchange.isFull { stopSending(exchange) } else { connectionEnded(connection, end) }
+                if exchange.isFull { stopSending(exchange) } else { closed(exchange, end) }
             }
         }
 
@@ -85,8 +85,8 @@
                 received = exchange.receivedBytes
                 connection.expectMore()
                 read(connection)
-            } while exchange.liveIndex >= 0 && exchange.receivedBytes > received
-            return exchange.liveIndex < 0
+            } while exchange.isLive && exchange.receivedBytes > received
+            return !exchange.isLive
         }
 
         // MARK: Receiving
@@ -173,7 +173,10 @@
                     if parser.hasBegun, !exchange.hasHead, !part.isEmpty { exchange.phase = .receivingHead }
                     return consumed + result.consumed
                 case .interim(let status, _):
-                    if status == 100 { (sender.mayGoOn, sendsBody) = (true, true) }
+                    if status == 100 {
+                        sender.letBodyGo()
+                        sendsBody = true
+                    }
                     exchange.noteInterim()
                 case .upgrade(let head): takeUpgrade(exchange, head, raw, consumed: result.consumed)
                 case .head(let head):
@@ -201,7 +204,7 @@
         /// Returns false if the exchange has ended.
         private func take(_ head: HTTP1Head, _ bytes: UnsafeRawBufferPointer, for exchange: HTTPExchange) -> Bool {
             if head.status == 417, exchange.request.expectsContinue, !exchange.expectsNothing,
-                head.bodyLength != .untilClose, exchange.request.rewind()
+                head.bodyLength != .untilClose, exchange.request.upload.source?.rewind() ?? true
             {
                 (exchange.expectsNothing, isRepeating) = (true, true)
                 stopSending(exchange)
@@ -221,7 +224,7 @@
             if head.status >= 300 || sender.awaitsContinue {
                 stopSending(exchange)
             } else if !sender.isDone {
-                sender.mayGoOn = true
+                sender.letBodyGo()
             }
             return exchange.receive(response, declaredBytes: length, on: loop)
         }
@@ -296,12 +299,6 @@
             } catch {
                 return ExchangeErrors.lost(exchange, end, hasBegun: parser.hasBegun, error)
             }
-        }
-
-        func connectionEnded(_ connection: Connection, _ end: Connection.End) {
-            if let tunnel { return tunnel.ended(end) }
-            guard let exchange else { return }
-            closed(exchange, end)
         }
 
         func checkTime(_ connection: Connection) {

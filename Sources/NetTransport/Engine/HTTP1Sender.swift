@@ -19,7 +19,7 @@
         /// The head, and then what was read of a body that is not in memory.
         private var out: [UInt8] = []
         private var outOffset = 0
-        private var body = Body.none
+        private var body = WireUpload.none
         private var bodyOffset = 0
         /// The bytes of the body that were read of a source with a length.
         private var bodyRead: Int64 = 0
@@ -30,12 +30,6 @@
         private(set) var awaitsContinue = false
         /// When the body is sent without `100 Continue`; 0 while nothing waits.
         private(set) var continueDue: Int64 = 0
-
-        private enum Body {
-            case none
-            case data(Data)
-            case source
-        }
 
         private static let readSize = 64 * 1024
         /// The bytes that one connection may send in a turn, about.
@@ -50,12 +44,8 @@
             out = request.http1Head
             (outOffset, bodyOffset, bodyRead) = (0, 0, 0)
             (isDone, wasStopped, continueDue) = (false, false, 0)
-            switch request.upload {
-            case .none: body = .none
-            case .data(let data): body = .data(data)
-            case .pieces, .stream: body = .source
-            }
-            isRead = if case .source = body { false } else { true }
+            body = request.upload
+            isRead = body.source == nil
             awaitsContinue = request.expectsContinue && request.uploadLength != 0
             if exchange.expectsNothing, awaitsContinue {
                 awaitsContinue = false
@@ -66,20 +56,13 @@
         /// Removes the line with `Expect` from the head.
         private mutating func removeExpect() {
             let lines = out.split(separator: 0x0A, omittingEmptySubsequences: false)
-            out = Array(
-                lines.filter { !$0.starts(with: "Expect:".utf8, by: { $0 | 0x20 == $1 | 0x20 }) }.joined(separator: [
-                    0x0A
-                ]))
+            let others = lines.filter { !$0.starts(with: "Expect:".utf8, by: { $0 | 0x20 == $1 | 0x20 }) }
+            out = Array(others.joined(separator: [0x0A]))
         }
 
-        /// Whether the server lets the body be sent.
-        var mayGoOn: Bool {
-            get { !awaitsContinue }
-            set {
-                guard newValue else { return }
-                awaitsContinue = false
-                continueDue = 0
-            }
+        /// Lets the body be sent.
+        mutating func letBodyGo() {
+            (awaitsContinue, continueDue) = (false, 0)
         }
 
         /// Sends nothing more.
@@ -91,7 +74,7 @@
         /// Returns whether the wait for `100 Continue` is over.
         mutating func checkContinue(now: Int64) -> Bool {
             guard continueDue > 0, now >= continueDue else { return false }
-            mayGoOn = true
+            letBodyGo()
             return true
         }
 
@@ -125,9 +108,7 @@
                         }
                     }
                     step = out.withUnsafeBytes {
-                        connection.send(
-                            UnsafeRawBufferPointer(rebasing: $0[outOffset...]),
-                            UnsafeRawBufferPointer(start: nil, count: 0))
+                        connection.send(UnsafeRawBufferPointer(rebasing: $0[outOffset...]))
                     }
                 }
                 switch step {
@@ -172,7 +153,7 @@
         /// Reads more of the body into `out`, which was sent.
         private mutating func fill(_ exchange: HTTPExchange, now: Int64) -> UploadRead {
             if awaitsContinue { return .pause }
-            guard case .source = body, !isRead else { return .end }
+            guard !isRead else { return .end }
             let length = exchange.request.uploadLength
             let isChunked = length < 0
             // Room for the line with the size of a chunk, which has a fixed number of digits.
@@ -183,11 +164,7 @@
                 out = [UInt8](unsafeUninitializedCapacity: before + wanted + 2) { buffer, count in
                     let room = UnsafeMutableRawBufferPointer(
                         rebasing: UnsafeMutableRawBufferPointer(buffer)[before..<(before + wanted)])
-                    switch exchange.request.upload {
-                    case .stream(let feed): read = feed.read(into: room, for: exchange)
-                    case .pieces(let pieces): read = pieces.read(into: room)
-                    case .none, .data: read = .failed
-                    }
+                    read = body.read(into: room, from: bodyRead, for: exchange)
                     guard case .bytes(let bytes) = read else { return }
                     count = before + bytes
                     guard isChunked else { return }

@@ -72,7 +72,7 @@
         /// Hands over what was received. Call it when there is nothing more to receive at the moment.
         func deliver(on loop: EventLoop) {
             reportProgress()
-            guard streams, hasHead, liveIndex >= 0 else { return }
+            guard streams, hasHead, isLive else { return }
             if channel == nil {
                 openChannel()
                 loop.resume(self)

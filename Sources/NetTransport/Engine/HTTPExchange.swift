@@ -3,7 +3,7 @@
     import NetCore
 
     /// One request, from `send` to the end of its response's body.
-    final class HTTPExchange: @unchecked Sendable {
+    final class HTTPExchange: Listed, @unchecked Sendable {
         // Unchecked: the caller's thread writes the variables before the exchange is submitted; the pool, under its lock, those of `place`; the
         // loop of its connection the others; and the caller reads `answer` after it was resumed. The hand-overs order the accesses.
         let engine: Engine
@@ -36,7 +36,7 @@
         // The loop's thread owns these.
         var timeouts: ExchangeTimeouts
         /// The index among the loop's exchanges; -1 if it is none of them.
-        var liveIndex = -1
+        var index = -1
         /// The connection that carries it, and its way of speaking HTTP.
         var connection: Connection?
         var carrier: (any ExchangeCarrier)?
@@ -152,6 +152,9 @@
 
         // MARK: The end
 
+        /// Whether a loop has started it, and it has not ended.
+        var isLive: Bool { index >= 0 }
+
         /// Whether the caller has not been resumed yet.
         var isAwaited: Bool { continuation != nil }
 
@@ -230,7 +233,7 @@
         /// Ends the exchange in any state. Returns false if it has ended already.
         @discardableResult
         func end(_ failure: (any Error)?, on loop: EventLoop) -> Bool {
-            guard liveIndex >= 0 else { return false }
+            guard isLive else { return false }
             loop.remove(self)
             times.ended = loop.now
             reportProgress()
@@ -245,19 +248,11 @@
             // Before the reader has the end of the body: its next request is to find the connection.
             let others = engine.pool.finished(self, over: connection, on: loop)
             conclude(failure)
-            closeUpload()
+            request.upload.source?.close()
             connection = nil
             if isAwaited { loop.resume(self) }
             engine.begin(others)
             return true
-        }
-
-        private func closeUpload() {
-            switch request.upload {
-            case .stream(let feed): feed.close()
-            case .pieces(let pieces): pieces.rewind()
-            case .none, .data: break
-            }
         }
 
         /// Fills ``answer`` with what was received.

@@ -227,7 +227,7 @@
             stage = .tunnelling(HTTP1ResponseParser(isHead: false, limits: engine.headLimits), rest: [])
             // A new connection has room for a message of this size.
             let sent = bytes.withUnsafeMutableBytes {
-                connection.send(UnsafeRawBufferPointer($0), UnsafeRawBufferPointer(start: nil, count: 0))
+                connection.send(UnsafeRawBufferPointer($0))
             }
             guard case .bytes(bytes.count) = sent else {
                 return fail(ExchangeErrors.proxyFailure(of: exchange, "The request for a tunnel could not be sent."))
@@ -304,7 +304,9 @@
             if isHTTP2, !connection.speakHTTP2() {
                 connection.close()
                 engine.pool.failedToOpen(exchange, isRefused: true)
-                exchange.end(NetworkError.unsupported(HTTP2Session.problem ?? "Out of memory for HTTP/2."), on: loop)
+                exchange.end(
+                    NetworkError.unsupported(HTTP2Connection.unavailableReason ?? "Out of memory for HTTP/2."), on: loop
+                )
                 return
             }
             let others = engine.pool.opened(connection, for: exchange, isHTTP2: isHTTP2)
@@ -325,8 +327,6 @@
         func write(_ connection: Connection) {
             read(connection)
         }
-
-        func connectionEnded(_ connection: Connection, _ end: Connection.End) {}
 
         func checkTime(_ connection: Connection) {
             guard !hasEnded else { return }

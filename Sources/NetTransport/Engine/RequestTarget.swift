@@ -53,7 +53,7 @@
         private static func decoded(_ host: String) -> String? {
             guard host.utf8.contains(UInt8(ascii: "%")), host.utf8.first != UInt8(ascii: "[") else { return host }
             guard let decoded = host.removingPercentEncoding,
-                decoded.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"/?#@:[]%\\".utf8.contains($0) })
+                decoded.utf8.allSatisfy({ $0.isVisible && !"/?#@:[]%\\".utf8.contains($0) })
             else { return nil }
             return decoded
         }

@@ -24,7 +24,7 @@
         /// Returns whether it left bytes for the next turn.
         private func readTurn() -> Bool {
             var total = 0
-            while exchange.liveIndex >= 0, !exchange.isFull {
+            while exchange.isLive, !exchange.isFull {
                 guard total < Self.bytesPerTurn else { return true }
                 switch connection.receive(into: connection.loop.buffer) {
                 case .none: return false
@@ -43,7 +43,7 @@
         func write(_ connection: Connection) {
             while let block = outbox.current() {
                 let rest = UnsafeRawBufferPointer(rebasing: block.bytes[block.sent...])
-                switch connection.send(rest, UnsafeRawBufferPointer(start: nil, count: 0)) {
+                switch connection.send(rest) {
                 case .none: return
                 case .bytes(let count):
                     exchange.touch(connection.loop.now)
@@ -52,14 +52,14 @@
                     // A peer that closes the connection sends the reason first.
                     repeat { connection.expectMore() } while readTurn()
                     // The rest waits for its reader, behind which the end is found.
-                    if exchange.liveIndex >= 0, exchange.isFull { return outbox.finish(failure(of: end)) }
+                    if exchange.isLive, exchange.isFull { return outbox.finish(failure(of: end)) }
                     return ended(end)
                 }
             }
         }
 
         func ended(_ end: Connection.End) {
-            guard exchange.liveIndex >= 0 else { return }
+            guard exchange.isLive else { return }
             let failure = failure(of: end)
             connection.close()
             outbox.finish(failure)

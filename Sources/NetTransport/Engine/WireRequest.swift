@@ -5,10 +5,13 @@
     struct WireRequest {
         let method: String
         let target: RequestTarget
+        /// The value of `Host`, which may be empty.
+        let host: String
+        /// Without `Host` and `Transfer-Encoding`.
         let fields: [(name: String, value: String)]
         /// The head as HTTP/1.1 has it.
         let http1Head: [UInt8]
-        let upload: Upload
+        let upload: WireUpload
         /// The bytes of the body: 0 for none, -1 if the length is unknown.
         let uploadLength: Int64
         /// Whether the body waits for `100 Continue`.
@@ -19,13 +22,6 @@
         let callerExpectsContinue: Bool
         /// Whether the transport decodes the content coding of the response.
         let decodesContent: Bool
-
-        enum Upload {
-            case none
-            case data(Data)
-            case pieces(WirePieces)
-            case stream(WireFeed)
-        }
 
         private static let expectThreshold: Int64 = 1 << 20
 
@@ -41,17 +37,24 @@
                 throw NetworkError.unsupported("CONNECT opens a tunnel and is not a request. Set a proxy instead.")
             }
             var list = RequestFields(request.allHTTPHeaderFields ?? [:])
+            host = list.host ?? target.authority
             if let user = target.user, !list.hasAuthorization {
                 list.fields.append(("Authorization", Self.credentials(user)))
             }
             (upload, uploadLength) = try Self.upload(body, method: method, declaredLength: list.contentLength)
             var expects = list.expectsContinue
+            // These methods expect a body (RFC 9110, section 8.6).
+            var hasLength = method == "POST" || method == "PUT" || method == "PATCH"
             if case .none = upload {
                 expects = false
-            } else if !list.hasExpect {
-                if case .data = upload {} else { expects = uploadLength > Self.expectThreshold }
-                if expects { list.fields.append(("Expect", "100-continue")) }
+            } else {
+                if !list.hasExpect {
+                    if case .source = upload { expects = uploadLength > Self.expectThreshold }
+                    if expects { list.fields.append(("Expect", "100-continue")) }
+                }
+                hasLength = uploadLength >= 0
             }
+            if hasLength { list.fields.append(("Content-Length", String(uploadLength))) }
             expectsContinue = expects
             callerExpectsContinue = list.hasExpect && expects
             closesConnection = list.closesConnection
@@ -61,72 +64,61 @@
             }
             if !list.hasAccept { list.fields.append(("Accept", "*/*")) }
             fields = list.fields
-            let isForProxy =
-                proxy.map { !target.isHTTPS && !defaults.requiresHTTP2 && !$0.name.hasPrefix("socks") } ?? false
-            http1Head = try Self.head(
-                method, target, fields, upload, uploadLength, isForProxy: isForProxy,
-                authorization: isForProxy ? proxy?.credentials?.basic : nil)
+            // A proxy receives the request itself, unless there is a tunnel (RFC 9112, section 3.2.2).
+            let proxy = target.isHTTPS || defaults.requiresHTTP2 || proxy?.name.hasPrefix("socks") == true ? nil : proxy
+            if let authorization = proxy?.credentials?.basic {
+                list.fields.append(("Proxy-Authorization", authorization))
+            }
+            if uploadLength < 0 { list.fields.append(("Transfer-Encoding", "chunked")) }
+            http1Head = try Self.http1Head(
+                method, proxy == nil ? target.path : "http://\(target.authority)\(target.path)", host: host, list.fields
+            )
         }
 
-        /// - Parameters:
-        ///   - isForProxy: whether a proxy receives the request itself, and not in a tunnel (RFC 9112, section 3.2.2).
-        ///   - authorization: the value of `Proxy-Authorization`.
-        private static func head(
-            _ method: String, _ target: RequestTarget, _ fields: [(name: String, value: String)], _ upload: Upload,
-            _ length: Int64, isForProxy: Bool, authorization: String?
-        ) throws -> [UInt8] {
+        /// Returns the request line, `Host`, the fields and the empty line (RFC 9112).
+        ///
+        /// - Throws: ``NetworkError/invalidURL`` for a target or a host with a blank, a control character or a character outside of ASCII;
+        ///   ``NetworkError/invalidRequest`` if the method or a name is not a token, or a value has a control character other than tab.
+        static func http1Head(
+            _ method: String, _ target: String, host: String, _ fields: [(name: String, value: String)]
+        ) throws(NetworkError) -> [UInt8] {
+            guard method.isHTTPToken else { throw .invalidRequest }
+            guard !target.isEmpty, target.utf8.allSatisfy(\.isVisible), host.utf8.allSatisfy(\.isVisible) else {
+                throw .invalidURL
+            }
             var head: [UInt8] = []
             head.reserveCapacity(512)
-            var fields = fields
-            if let authorization { fields.append(("Proxy-Authorization", authorization)) }
-            let host = fields.first { $0.name.utf8.count == 4 && $0.name.equalsIgnoringASCIICase("Host") }?.value
-            do {
-                try HTTP1RequestWriter.appendHead(
-                    method: method, target: isForProxy ? "http://\(target.authority)\(target.path)" : target.path,
-                    fields: fields, host: host ?? target.authority, framing: framing(of: upload, length, method),
-                    to: &head)
-            } catch {
-                switch error {
-                case .invalidTarget, .invalidHost: throw NetworkError.invalidURL
-                default: throw NetworkError.invalidRequest
-                }
+            head.append(contentsOf: method.utf8)
+            head.append(UInt8(ascii: " "))
+            head.append(contentsOf: target.utf8)
+            head.append(contentsOf: " HTTP/1.1\r\nHost: ".utf8)
+            head.append(contentsOf: host.utf8)
+            for (name, value) in fields {
+                guard name.isHTTPToken, !value.hasControlCharacter else { throw .invalidRequest }
+                head.append(contentsOf: "\r\n".utf8)
+                head.append(contentsOf: name.utf8)
+                head.append(contentsOf: ": ".utf8)
+                head.append(contentsOf: value.utf8)
             }
+            head.append(contentsOf: "\r\n\r\n".utf8)
             return head
-        }
-
-        private static func framing(of upload: Upload, _ length: Int64, _ method: String) -> HTTP1RequestFraming {
-            if case .none = upload {
-                return method == "POST" || method == "PUT" || method == "PATCH" ? .noneButExpected : .none
-            }
-            return length < 0 ? .chunked : .length(length)
-        }
-
-        /// Has the body read from its start again. Returns false if it cannot be.
-        func rewind() -> Bool {
-            switch upload {
-            case .none, .data: return true
-            case .pieces(let pieces):
-                pieces.rewind()
-                return true
-            case .stream(let feed): return feed.isUntouched
-            }
         }
 
         private static func upload(
             _ body: HTTPBody?, method: String, declaredLength: Int64?
-        ) throws -> (Upload, Int64) {
+        ) throws -> (WireUpload, Int64) {
             guard let body else { return (.none, 0) }
             if method == "HEAD" {
                 if body.length == 0 { return (.none, 0) }
                 throw NetworkError.unsupported("A HEAD request cannot have a body here. Use another method.")
             }
-            if let pieces = body.pieces, let length = body.length { return (.pieces(WirePieces(pieces)), length) }
+            if let pieces = body.pieces, let length = body.length { return (.source(WirePieces(pieces)), length) }
             switch body.source {
             case .data(let data): return (.data(data), Int64(data.count))
-            case .file(let segment): return (.pieces(WirePieces([body])), segment.length)
+            case .file(let segment): return (.source(WirePieces([body])), segment.length)
             case .stream:
                 let length = body.length ?? declaredLength
-                return (.stream(WireFeed(body: body, length: length)), length ?? -1)
+                return (.source(WireFeed(body: body, length: length)), length ?? -1)
             }
         }
 
@@ -139,19 +131,16 @@
         }
     }
 
-    extension String {
-        /// The text without spaces and tabs at its ends, which do not belong to a field's value (RFC 9110, section 5.5).
-        fileprivate var withoutBlanksAround: String {
-            func isBlank(_ byte: UInt8?) -> Bool { byte == 0x20 || byte == 0x09 }
-            guard isBlank(utf8.first) || isBlank(utf8.last) else { return self }
-            return trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
-        }
+    extension UInt8 {
+        /// Whether it is a printable ASCII character other than a space.
+        var isVisible: Bool { self > 0x20 && self < 0x7F }
     }
 
     /// The header fields of a request, and the facts about them that the transport needs.
     private struct RequestFields {
-        /// Without the fields that follow from the body.
+        /// Without `Host` and the fields that follow from the body.
         var fields: [(name: String, value: String)] = []
+        private(set) var host: String?
         private(set) var hasAuthorization = false
         private(set) var hasAccept = false
         private(set) var hasAcceptEncoding = false
@@ -164,33 +153,31 @@
         private(set) var contentLength: Int64?
 
         init(_ list: [String: String]) {
-            fields.reserveCapacity(list.count + 4)
+            fields.reserveCapacity(list.count + 5)
             for (name, value) in list {
+                func isNamed(_ other: String) -> Bool { name.equalsIgnoringASCIICase(other) }
                 // By length first, so that most names are compared with none.
                 switch name.utf8.count {
-                case 5: if name.equalsIgnoringASCIICase("Range") { wantsIdentity = true }
-                case 6:
-                    if name.equalsIgnoringASCIICase("Accept") { hasAccept = true }
-                    if name.equalsIgnoringASCIICase("Expect") {
-                        hasExpect = true
-                        expectsContinue = value.equalsIgnoringASCIICase("100-continue")
-                    }
-                case 10:
-                    if name.equalsIgnoringASCIICase("Connection") {
-                        closesConnection = value.asciiLowercased.contains("close")
-                    }
-                case 11: if name.equalsIgnoringASCIICase("Want-Digest") { wantsIdentity = true }
-                case 13: if name.equalsIgnoringASCIICase("Authorization") { hasAuthorization = true }
-                case 14:
-                    if name.equalsIgnoringASCIICase("Content-Length") {
-                        contentLength = Int64(value).flatMap { $0 >= 0 ? $0 : nil }
-                    }
-                case 15: if name.equalsIgnoringASCIICase("Accept-Encoding") { hasAcceptEncoding = true }
-                case 16: if name.equalsIgnoringASCIICase("Want-Repr-Digest") { wantsIdentity = true }
-                case 19: if name.equalsIgnoringASCIICase("Want-Content-Digest") { wantsIdentity = true }
+                case 4 where isNamed("Host"):
+                    host = value.withoutHTTPWhitespace
+                    continue
+                case 6 where isNamed("Accept"): hasAccept = true
+                case 6 where isNamed("Expect"):
+                    hasExpect = true
+                    expectsContinue = value.equalsIgnoringASCIICase("100-continue")
+                case 10 where isNamed("Connection"): closesConnection = value.asciiLowercased.contains("close")
+                case 13 where isNamed("Authorization"): hasAuthorization = true
+                case 14 where isNamed("Content-Length"):
+                    contentLength = Int64(value).flatMap { $0 >= 0 ? $0 : nil }
+                    continue
+                case 15 where isNamed("Accept-Encoding"): hasAcceptEncoding = true
+                case 17 where isNamed("Transfer-Encoding"): continue
+                case 5 where isNamed("Range"), 11 where isNamed("Want-Digest"), 16 where isNamed("Want-Repr-Digest"),
+                    19 where isNamed("Want-Content-Digest"):
+                    wantsIdentity = true
                 default: break
                 }
-                fields.append((name, value.withoutBlanksAround))
+                fields.append((name, value.withoutHTTPWhitespace))
             }
         }
     }

@@ -1,7 +1,7 @@
 #if os(Linux)
     import NetCore
 
-    /// What a source of a request's body has read.
+    /// What was read of a request's body.
     enum UploadRead: Equatable {
         /// The number of bytes, at least 1.
         case bytes(Int)
@@ -11,8 +11,44 @@
         case failed
     }
 
-    /// A request body that is a sequence of data and files. The loop's thread reads it directly, without a task and a copy in between.
-    final class WirePieces: Sendable {
+    /// The body of a request.
+    enum WireUpload {
+        case none
+        case data(Data)
+        case source(any UploadSource)
+
+        var source: (any UploadSource)? { if case .source(let source) = self { source } else { nil } }
+
+        /// Reads the next bytes.
+        ///
+        /// - Parameter offset: how many were read before.
+        func read(
+            into buffer: UnsafeMutableRawBufferPointer, from offset: Int64, for exchange: HTTPExchange
+        ) -> UploadRead {
+            switch self {
+            case .none: return .end
+            case .data(let data):
+                let count = data.dropFirst(Int(offset)).copyBytes(to: buffer)
+                return count > 0 ? .bytes(count) : .end
+            case .source(let source): return source.read(into: buffer, for: exchange)
+            }
+        }
+    }
+
+    /// A request body that is not in memory. The loop's thread reads it.
+    protocol UploadSource: Sendable {
+        /// The error that ended reading.
+        var failure: (any Error)? { get }
+        /// Reads the next bytes. The buffer is not empty.
+        func read(into buffer: UnsafeMutableRawBufferPointer, for exchange: HTTPExchange) -> UploadRead
+        /// Has the body read from its start again. Returns false if it cannot be.
+        func rewind() -> Bool
+        /// Reads nothing more.
+        func close()
+    }
+
+    /// A sequence of data and files, which is read without a task and a copy in between.
+    final class WirePieces: UploadSource {
         private struct State {
             /// The index of the piece that is being read.
             var index = 0
@@ -30,16 +66,13 @@
             self.pieces = pieces
         }
 
-        /// The error that ended reading.
         var failure: (any Error)? { state.withLock { $0.failure } }
 
-        /// Reads the next bytes.
-        func read(into buffer: UnsafeMutableRawBufferPointer) -> UploadRead {
-            guard let start = buffer.baseAddress else { return .failed }
-            return state.withLock { state in
+        func read(into buffer: UnsafeMutableRawBufferPointer, for exchange: HTTPExchange) -> UploadRead {
+            state.withLock { state in
                 do {
                     while state.index < pieces.count {
-                        let count = try read(pieces[state.index], &state, into: start, capacity: buffer.count)
+                        let count = try read(pieces[state.index], &state, into: buffer)
                         if count > 0 { return .bytes(count) }
                         state.index += 1
                         state.offset = 0
@@ -54,38 +87,37 @@
             }
         }
 
-        /// Starts from the beginning, with no file open.
-        func rewind() {
-            state.withLock { state in
-                (state.index, state.offset, state.file) = (0, 0, nil)
-            }
+        func rewind() -> Bool {
+            close()
+            return true
+        }
+
+        func close() {
+            state.withLock { ($0.index, $0.offset, $0.file) = (0, 0, nil) }
         }
 
         private func read(
-            _ piece: HTTPBody, _ state: inout State, into buffer: UnsafeMutableRawPointer, capacity: Int
+            _ piece: HTTPBody, _ state: inout State, into buffer: UnsafeMutableRawBufferPointer
         ) throws -> Int {
             switch piece.source {
             case .data(let data):
-                let count = min(capacity, data.count - state.offset)
-                data.withUnsafeBytes { bytes in
-                    _ = bytes.baseAddress.map { memcpy(buffer, $0 + state.offset, count) }
-                }
+                let count = data.dropFirst(state.offset).copyBytes(to: buffer)
                 state.offset += count
                 return count
             case .file(let segment):
                 let file = try state.file ?? OpenFile(segment)
                 state.file = file
-                return try file.read(into: buffer, upToCount: capacity)
+                return try file.read(into: buffer)
             case .stream:
                 throw NetworkError.bodyNotReplayable
             }
         }
     }
 
-    /// A streamed request body between the task that produces it and the loop's thread. It holds about 256 KiB at most.
-    final class WireFeed: Sendable {
+    /// A stream between the task that produces it and the loop's thread. It holds about 256 KiB at most.
+    final class WireFeed: UploadSource {
         private struct State {
-            var chunks: [Data] = []
+            var chunks = FIFO<Data>()
             /// The bytes of the first chunk that were taken.
             var offset = 0
             var buffered = 0
@@ -110,22 +142,21 @@
             self.length = length
         }
 
-        /// The error that the body threw.
         var failure: (any Error)? { state.withLock { $0.failure } }
 
         /// Whether no byte was taken, so that another connection can send the body from its start.
-        var isUntouched: Bool { state.withLock { $0.consumed == 0 } }
+        func rewind() -> Bool {
+            state.withLock { $0.consumed == 0 }
+        }
 
         // MARK: The loop's side
 
-        /// Reads the next bytes.
         func read(into buffer: UnsafeMutableRawBufferPointer, for exchange: HTTPExchange) -> UploadRead {
-            guard let start = buffer.baseAddress else { return .failed }
             var writer: UnsafeContinuation<Bool, Never>?
             let result = state.withLock { state -> UploadRead in
                 if state.failure != nil { return .failed }
                 if state.pump == nil { state.pump = pump(for: exchange) }
-                let count = take(&state, into: start, capacity: buffer.count)
+                let count = take(&state, into: buffer)
                 if count == 0, !state.hasEnded {
                     state.isStarved = true
                     return .pause
@@ -140,11 +171,10 @@
             return result
         }
 
-        /// Ends the feed: nothing more is read.
         func close() {
             let (pump, writer) = state.withLock { state in
                 state.isClosed = true
-                state.chunks = []
+                state.chunks = FIFO()
                 defer { (state.pump, state.writer) = (nil, nil) }
                 return (state.pump, state.writer)
             }
@@ -152,28 +182,22 @@
             writer?.resume(returning: false)
         }
 
-        private func take(_ state: inout State, into buffer: UnsafeMutableRawPointer, capacity: Int) -> Int {
+        private func take(_ state: inout State, into buffer: UnsafeMutableRawBufferPointer) -> Int {
             // With a declared length, the last byte waits for the end of the stream. A stream that is too long then fails before its request
             // is complete, and the server does not act on a part of it.
             var available = Int64(state.buffered)
             if let length, !state.hasEnded { available = min(available, max(0, length - 1 - state.consumed)) }
-            let wanted = Int(min(available, Int64(capacity)))
+            let wanted = Int(min(available, Int64(buffer.count)))
             var copied = 0
-            var used = 0
-            while copied < wanted {
-                let chunk = state.chunks[used]
-                let count = min(chunk.count - state.offset, wanted - copied)
-                chunk.withUnsafeBytes { bytes in
-                    _ = bytes.baseAddress.map { memcpy(buffer + copied, $0 + state.offset, count) }
-                }
+            while copied < wanted, let chunk = state.chunks.first {
+                let count = chunk.dropFirst(state.offset).copyBytes(to: .init(rebasing: buffer[copied..<wanted]))
                 copied += count
                 state.offset += count
                 if state.offset == chunk.count {
                     state.offset = 0
-                    used += 1
+                    _ = state.chunks.popFirst()
                 }
             }
-            if used > 0 { state.chunks.removeFirst(used) }
             state.buffered -= copied
             state.consumed += Int64(copied)
             return copied
@@ -185,7 +209,7 @@
             Task { [body] in
                 do {
                     for try await chunk in body {
-                        guard await push(chunk, exchange) else { return }
+                        guard try await push(chunk, exchange) else { return }
                     }
                     try end(exchange)
                 } catch {
@@ -195,51 +219,36 @@
         }
 
         /// Returns false if no more is wanted.
-        private func push(_ chunk: Data, _ exchange: HTTPExchange) async -> Bool {
-            let (verdict, wakes) = state.withLock { state -> (Verdict, Bool) in
-                if state.isClosed { return (.stop, false) }
+        private func push(_ chunk: Data, _ exchange: HTTPExchange) async throws -> Bool {
+            let (isWanted, isFull, wakes) = try state.withLock { state throws -> (Bool, Bool, Bool) in
+                if state.isClosed { return (false, false, false) }
                 state.produced += Int64(chunk.count)
-                if let length, state.produced > length { return (.tooLong, false) }
+                if let length, state.produced > length { throw lengthError("more than", exchange) }
                 state.chunks.append(chunk)
                 state.buffered += chunk.count
                 defer { state.isStarved = false }
-                return (state.buffered >= Self.capacity ? .wait : .goOn, state.isStarved)
+                return (true, state.buffered >= Self.capacity, state.isStarved)
             }
             if wakes { exchange.post(.resumeSending) }
-            switch verdict {
-            case .goOn: return true
-            case .stop: return false
-            case .tooLong:
-                fail(lengthError("more than", exchange), exchange)
-                return false
-            case .wait:
-                return await withUnsafeContinuation { continuation in
-                    let answer = state.withLock { state -> Bool? in
-                        if state.isClosed { return false }
-                        if state.buffered < Self.capacity / 2 { return true }
-                        state.writer = continuation
-                        return nil
-                    }
-                    if let answer { continuation.resume(returning: answer) }
+            guard isFull else { return isWanted }
+            return await withUnsafeContinuation { continuation in
+                let answer = state.withLock { state -> Bool? in
+                    if state.isClosed { return false }
+                    if state.buffered < Self.capacity / 2 { return true }
+                    state.writer = continuation
+                    return nil
                 }
+                if let answer { continuation.resume(returning: answer) }
             }
-        }
-
-        private enum Verdict {
-            case goOn
-            case wait
-            case stop
-            case tooLong
         }
 
         private func end(_ exchange: HTTPExchange) throws {
-            let (isShort, wakes) = state.withLock { state in
-                let isShort = length.map { state.produced < $0 } ?? false
-                if !isShort { state.hasEnded = true }
+            let wakes = try state.withLock { state in
+                if let length, state.produced < length { throw lengthError("fewer than", exchange) }
+                state.hasEnded = true
                 defer { state.isStarved = false }
-                return (isShort, state.isStarved)
+                return state.isStarved
             }
-            if isShort { throw lengthError("fewer than", exchange) }
             if wakes { exchange.post(.resumeSending) }
         }
 

@@ -1,101 +1,165 @@
 #if os(Linux)
-    import CLibcurl
+    import NetCore
 
-    /// Why a stream ended without a whole response.
-    struct HTTP2Failure: Sendable {
-        enum Kind: Sendable {
-            /// The server reset the stream; the connection ended; the server broke the rules, on this stream or on the connection.
-            case reset, closed, violation
-            /// The server said that it did not process the request, or the request was never sent.
-            case unprocessed
-            /// The heads and trailers are longer than the session's limit.
-            case headTooLarge
-            /// ``HTTP2Stream/readBody(into:)`` failed, or the body ended before its length.
-            case requestBody
-        }
-
-        let kind: Kind
-        /// The code of RFC 9113, section 7: of RST_STREAM or GOAWAY; 0 (NO_ERROR) if there is none.
-        var code: UInt32 = 0
-        /// The `errno` of the connection; 0 if it has none.
-        var errno: Int32 = 0
-        /// The reason that libnghttp2 or the connection gives, or an empty string.
-        var message = ""
-    }
-
-    /// The result of ``HTTP2Stream/readBody(into:)``.
-    enum HTTP2BodyRead {
-        /// The number of bytes, at least 1; or of the last ones, also 0. A body of known length does not need `last`.
-        case bytes(Int), last(Int)
-        /// There are no bytes until ``HTTP2Session/resumeBody(of:)``; the stream ends with `HTTP2Failure.Kind.requestBody`.
-        case pause, failed
-    }
-
-    /// A request on an HTTP/2 connection, and its response. A subclass overrides the functions. It is submitted once.
-    ///
-    /// The session calls them on its thread. They can call the session's functions for streams, but not `receive`, `flush` and `close`.
-    /// Each submitted stream ends once: with ``didEnd(_:)``, or with ``HTTP2Session/cancel(_:)``.
-    class HTTP2Stream {
-        /// When the request's head was sent, when the first field of a response was received, and when a byte was last sent or received,
-        /// of the session's clock; 0 if that did not happen.
-        final var sentAt: Int64 = 0, firstByteAt: Int64 = 0, lastActivity: Int64 = 0
-        /// The bytes of the request's body that were sent, and of the response's that were received.
-        final var sentBytes: Int64 = 0, receivedBytes: Int64 = 0
+    /// An exchange as a stream of HTTP/2. It ends once.
+    final class HTTP2Stream: Listed, ExchangeCarrier {
+        let exchange: HTTPExchange
+        private let connection: HTTP2Connection
+        /// The index among the streams of the connection, which holds it until it ends.
+        var index = -1
+        var id: Int32 = 0
         /// Whether the request's head was sent, and whether its body was read to the end.
-        final var isSent = false, isBodyRead = false
-        /// Whether the head of the final response was received, and whether a head is being received.
-        final var hasHead = false, isInHead = false
-        /// Whether the body is collected: the server never waits for a reader. Otherwise it sends what the stream's window allows, and each
-        /// byte that is read must be returned by ``HTTP2Session/consumed(_:bytes:)``.
-        final let isCollected: Bool
-
-        // MARK: For the session
-
-        /// The session that carries it until it ends. A session outlives its streams.
-        unowned(unsafe) final var session: HTTP2Session?
-        unowned(unsafe) final var next: HTTP2Stream?, previous: HTTP2Stream?
-        final var id: Int32 = 0
-        final var body = HTTP2Request.Body.none
-        final var isHEAD = false, hasNoBody = false, wasReset = false
+        var isSent = false, isBodyRead: Bool
+        /// The bytes of the request's body that were read.
+        private var readBytes: Int64 = 0
         /// Whether the body waits for `100 Continue`, and when that ends; 0 before the head was sent.
-        final var awaitsContinue = false, continueDue: Int64 = 0
-        final var status = 0, contentLength: Int64 = -1
-        /// The bytes of all heads, also of interim ones (1xx), and of the trailers.
-        final var headBytes = 0, emptyFrames = 0
-        /// The bytes of the body that were not returned to the window, those since the window last grew, and that growth for a fast reader.
-        final var unconsumed = 0, sinceGrowth = 0, grown: Int32 = 0
+        var awaitsContinue: Bool, continueDue: Int64 = 0
+        /// Whether the head of the final response, or of an interim one (1xx), is being received.
+        var isInHead = false
+        private(set) var status = 0
+        private var contentLength: Int64 = -1, isCoded = false
+        /// Whether the response has no body, whatever its fields say.
+        private(set) var hasNoBody = false
+        var wasReset = false
+        /// The bytes of all heads, also of interim ones, and of the trailers.
+        var headBytes = 0, emptyFrames = 0
+        var trailers: HTTPHeaders?
+        /// The bytes of the body that were not returned to the window, those since the window last grew, and by how much that grew.
+        var withheld = 0, sinceGrowth = 0, grown: Int32 = 0
+        private var isTouched = false
         /// What libnghttp2 says of an invalid frame.
-        final var problem = ""
+        var problem = ""
 
-        init(isCollected: Bool) {
-            self.isCollected = isCollected
+        init(_ exchange: HTTPExchange, over connection: HTTP2Connection) {
+            self.exchange = exchange
+            self.connection = connection
+            isBodyRead = exchange.request.uploadLength == 0
+            // Over HTTP/2 only the caller's own `Expect` is sent.
+            awaitsContinue = exchange.request.callerExpectsContinue && !isBodyRead
         }
+
+        private var loop: EventLoop { connection.loop }
+        var isOpen: Bool { index >= 0 }
 
         /// Whether the response is complete by its declared length, or has no body.
-        final var isWhole: Bool { hasHead && (hasNoBody || contentLength >= 0 && receivedBytes == contentLength) }
+        var isWhole: Bool {
+            exchange.hasHead && (hasNoBody || contentLength >= 0 && exchange.receivedBytes == contentLength)
+        }
 
-        // MARK: To override
+        // MARK: The response
 
-        /// Receives the head of the final response.
-        ///
-        /// - Parameters:
-        ///   - block: `HTTP/2 200`, and lines as `name: value`, each with CR LF at its end. Valid during the call.
-        ///   - contentLength: the declared length, or -1.
-        ///   - hasBody: whether a body may follow.
-        func didReceiveHead(_ block: UnsafeRawBufferPointer, status: Int, contentLength: Int64, hasBody: Bool) {}
-        /// Receives an interim response (1xx).
-        func didReceiveInterim(status: Int) {}
-        /// Receives bytes of the body. They are valid during the call.
-        func didReceive(_ data: UnsafeRawBufferPointer) {}
-        /// Receives the trailers as lines, directly before the end. They are valid during the call.
-        func didReceiveTrailers(_ block: UnsafeRawBufferPointer) {}
-        /// The request's head was written to the output.
-        func didSendHead(isLast: Bool) {}
-        /// Bytes of the request's body were written to the output. The last call can have 0 bytes.
-        func didSendBody(_ count: Int, isLast: Bool) {}
-        /// Reads the next bytes of the request's body.
-        func readBody(into buffer: UnsafeMutableRawBufferPointer) -> HTTP2BodyRead { .last(0) }
-        /// The stream has ended: with a whole response, or with a failure. The session holds it no longer.
-        func didEnd(_ failure: HTTP2Failure?) {}
+        /// Begins a head. Returns false if the status is not a number from 100 to 599.
+        func begin(status text: UnsafeRawBufferPointer) -> Bool {
+            (contentLength, isCoded) = (-1, false)
+            status = text.count == 3 ? Int(String(decoding: text, as: UTF8.self)) ?? 0 : 0
+            return 100...599 ~= status
+        }
+
+        /// Notes what a field of the head says of the body.
+        func note(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+            switch name.count {
+            case 14 where name.elementsEqual("content-length".utf8):
+                // libnghttp2 refuses a second length, and one that is not a number.
+                contentLength = Int64(String(decoding: value, as: UTF8.self)) ?? -1
+            case 16 where name.elementsEqual("content-encoding".utf8):
+                let coding = String(decoding: value, as: UTF8.self).withoutHTTPWhitespace
+                if !coding.isEmpty, !coding.equalsIgnoringASCIICase("identity") { isCoded = true }
+            default: break
+            }
+        }
+
+        /// Receives the head of the final response: `HTTP/2 200`, and lines as of HTTP/1.1.
+        func receiveHead(_ lines: [UInt8], endsStream: Bool) {
+            exchange.touch(loop.now)
+            exchange.noteFirstByte(loop.now)
+            hasNoBody = exchange.request.method == "HEAD" || status == 204 || status == 205 || status == 304
+            let hasBody = !hasNoBody && !endsStream
+            let length = hasBody ? (contentLength < 0 ? nil : contentLength) : 0
+            let head = WireHead(
+                status: status, version: .http2, bytes: lines, bodyLength: length,
+                isCoded: hasBody && isCoded && exchange.request.decodesContent && status != 206)
+            touch()
+            _ = exchange.receive(head, declaredBytes: length, on: loop)
+        }
+
+        func receive(_ data: UnsafeRawBufferPointer) {
+            exchange.touch(loop.now)
+            emptyFrames = 0
+            sinceGrowth += data.count
+            withheld += data.count
+            touch()
+            _ = exchange.receive(data, on: loop)
+        }
+
+        private func touch() {
+            guard !isTouched else { return }
+            isTouched = true
+            connection.touch(self)
+        }
+
+        func deliver() {
+            isTouched = false
+            exchange.deliver(on: loop)
+            resumeReceiving(exchange)
+        }
+
+        /// The stream has ended: with a whole response, or with a failure. The connection holds it no longer.
+        func ended(_ failure: HTTP2Failure?) {
+            guard exchange.isLive else { return }
+            guard let failure else { return exchange.complete(trailers: trailers, on: loop) }
+            if failure.code == .http11Required, !exchange.engine.defaults.requiresHTTP2 {
+                exchange.engine.pool.requiresHTTP1(exchange)
+            }
+            exchange.end(failure.error(of: exchange, isInHead: isInHead && !exchange.hasHead), on: loop)
+        }
+
+        // MARK: The request
+
+        /// The output has the request's head, or bytes of its body.
+        func didSend(_ count: Int, isLast: Bool) {
+            exchange.touch(loop.now)
+            if count > 0 { exchange.didSend(count) }
+            guard isLast else { return }
+            if exchange.phase == .sending { exchange.phase = .waiting }
+            exchange.report(.requestSent)
+        }
+
+        /// Reads the next bytes of the request's body. An end without ``isBodyRead`` comes before the length that was declared.
+        func readBody(into buffer: UnsafeMutableRawBufferPointer) -> UploadRead {
+            let length = exchange.request.uploadLength
+            let room = length < 0 ? buffer.count : Int(min(Int64(buffer.count), length - readBytes))
+            let read = exchange.request.upload.read(
+                into: .init(rebasing: buffer[..<room]), from: readBytes, for: exchange)
+            switch read {
+            case .bytes(let count):
+                readBytes += Int64(count)
+                isBodyRead = readBytes == length
+            case .end: isBodyRead = length < 0
+            case .pause: exchange.timeouts.isSendingPaused = true
+            case .failed: break
+            }
+            return read
+        }
+
+        func letBodyGo() {
+            (awaitsContinue, continueDue) = (false, 0)
+            connection.resumeBody(of: self)
+        }
+
+        // MARK: ExchangeCarrier
+
+        func resumeReceiving(_ exchange: HTTPExchange) {
+            guard exchange.streams, withheld > 0, !exchange.isFull else { return }
+            connection.returnWindow(of: self)
+            connection.noteOutput()
+        }
+
+        func resumeSending(_ exchange: HTTPExchange) {
+            connection.resumeBody(of: self)
+        }
+
+        func abandon(_ exchange: HTTPExchange, isCancelled: Bool) {
+            connection.cancel(self, lastActivity: exchange.timeouts.lastActivity)
+        }
     }
 #endif

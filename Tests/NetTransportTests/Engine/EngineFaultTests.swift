@@ -22,7 +22,7 @@
             engine.begin([exchange])
             let loop = try #require(engine.pool.loop(of: exchange))
             let isLive = await withCheckedContinuation { continuation in
-                loop.perform { _ in continuation.resume(returning: exchange.liveIndex >= 0) }
+                loop.perform { _ in continuation.resume(returning: exchange.isLive) }
             }
             #expect(!isLive)
             await engine.shutdown()
@@ -170,7 +170,7 @@
                 let exchange = try HTTPExchange(request: request, body: body, context: RequestContext(), engine: engine)
                 var sender = HTTP1Sender()
                 sender.begin(exchange)
-                sender.mayGoOn = true
+                sender.letBodyGo()
                 guard case .turnEnds = sender.send(exchange, over: connection, now: nc_clock()) else {
                     Issue.record("all of it was sent in one turn")
                     continue
