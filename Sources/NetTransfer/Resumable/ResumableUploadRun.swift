@@ -8,7 +8,7 @@ import NetCore
 struct ResumableUploadRun {
     private let job: ResumableUploadJob
     private let dialect: any UploadDialect
-    private let progress: ResumableProgress
+    private let reporter: ProgressReporter
     private let control: TransferControl
     private let records: ResumableUpload.Records
 
@@ -21,9 +21,9 @@ struct ResumableUploadRun {
 
     private var size: Int64 { job.file.identity.size }
 
-    init(job: ResumableUploadJob, progress: ResumableProgress, control: TransferControl) {
+    init(job: ResumableUploadJob, reporter: ProgressReporter, control: TransferControl) {
         self.job = job
-        self.progress = progress
+        self.reporter = reporter
         self.control = control
         dialect = job.protocol.dialect(clock: job.client.clock)
         records = job.options.records
@@ -43,7 +43,7 @@ struct ResumableUploadRun {
             do {
                 if let receipt = try await step() {
                     records.remove(key: job.key)
-                    progress.reporter.finish()
+                    reporter.finish()
                     return receipt
                 }
             } catch {
@@ -85,7 +85,7 @@ struct ResumableUploadRun {
         }
         // An empty file needs no further request.
         if size == 0 {
-            progress.confirm(0, of: 0)
+            reporter.confirm(0, of: 0)
             return ResumableUpload.Receipt(uploadURL: location ?? job.target, byteCount: 0, response: response)
         }
         let limits = dialect.limits(in: response) ?? UploadLimits()
@@ -132,10 +132,11 @@ struct ResumableUploadRun {
         message.body = job.file.body(piece)
         // The server's offset is unknown until it responds.
         state = nil
-        let response = try await exchange(message, with: record.uploadURL, progress: progress.send(from: offset))
+        let response = try await exchange(
+            message, with: record.uploadURL, progress: reporter.send(length, from: offset))
         if dialect.isFinal(response) {
             if (200..<300).contains(response.status) {
-                progress.confirm(size, of: size)
+                reporter.confirm(size, of: size)
                 return ResumableUpload.Receipt(uploadURL: record.uploadURL, byteCount: size, response: response)
             }
             // The target has received the whole upload, and refused it.
@@ -204,7 +205,7 @@ extension ResumableUploadRun {
             furthest = state.offset
             failures = 0
         }
-        progress.confirm(state.offset, of: size)
+        reporter.confirm(state.offset, of: size)
     }
 
     /// Throws for a status that is not a success.
