@@ -89,7 +89,11 @@ extension NetworkClient {
             let job = try ResumableUploadJob(
                 client: self, fileURL: fileURL, protocol: kind, options: options, make)
             var run = ResumableUploadRun(job: job, reporter: reporter, control: control)
-            return try await run.run()
+            do {
+                return try await run.run()
+            } catch let error as ResumableUploadError {
+                throw NetworkError.uploadFailed(error)
+            }
         }
         return (reporter.stream, task)
     }
