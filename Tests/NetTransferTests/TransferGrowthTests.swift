@@ -16,9 +16,9 @@ import Testing
                 _ = SuggestedFilename.sanitized($0)
                 _ = SuggestedFilename.sanitized($0 + ".b")
             },
-            GrowthReader("Structured field", of: "NetTransfer/Resumable/IETFDialect.swift") {
-                _ = StructuredField.members(of: $0).map { StructuredField.keyAndItem($0) }
-                _ = StructuredField.members(of: "\"" + $0)
+            GrowthReader("Structured field", of: "NetTransfer/StructuredField.swift") {
+                _ = UploadLimits(field: $0)
+                _ = DownloadOptions.Checksum(field: "sha-256=:" + $0)
             },
             GrowthReader("tus fields", of: "NetTransfer/Resumable/TusDialect.swift") {
                 let headers: HTTPHeaders = [

@@ -39,9 +39,9 @@ enum UploadComparison {
         case .multipart:
             let formData = MultipartFormData()
             try formData.append(fileURL: file, name: "file")
-            _ = try await client.upload(for: request, from: formData)
+            _ = try await client.upload(for: request, from: .multipart(formData))
         case .file:
-            _ = try await client.upload(for: request, fromFile: file)
+            _ = try await client.upload(for: request, from: .file(file))
         }
         print(System.now() - began, System.cpuSeconds(), System.peakBytes() ?? 0)
     }

@@ -10,11 +10,9 @@
 
         let session: URLSession
         let delegate: BackgroundDelegate
-        let gate: BackgroundEventGate
 
         private init(_ configuration: URLSessionConfiguration, _ identifier: String) {
-            gate = .of(identifier)
-            delegate = BackgroundDelegate(gate)
+            delegate = BackgroundDelegate(.of(identifier))
             session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
         }
 

@@ -176,25 +176,13 @@
             for task in await session.allTasks { task.cancel() }
         }
 
-        /// The updates of all transfers: the newest progress, and every end, until it is read. Each access returns a new stream. Each
-        /// update goes to one reader, so read either this or ``events``. Cancelling a reader loses no update. Updates that are not read stay in
-        /// memory.
+        /// The updates of all transfers: the newest progress, and every end, until it is read. Each access returns a new stream, and each
+        /// update goes to one reader. Cancelling a reader loses no update. Updates that are not read stay in memory.
         public var updates: AsyncStream<Update> {
             AsyncStream { [updates = delegate.updates] in await updates.next() }
         }
 
-        /// The events of ``updates``, for an app that does not transfer a URL twice at a time.
-        public var events: AsyncStream<Event> {
-            AsyncStream { [updates = delegate.updates] in await updates.next()?.event }
-        }
-
         // MARK: Events of the system
-
-        /// Calls the handler once, on the main actor, when the system has delivered the events of this identifier, or at once if it has.
-        /// See ``handleEvents(forBackgroundURLSession:completionHandler:)``.
-        public func finishEvents(_ completionHandler: @escaping @MainActor @Sendable () -> Void) {
-            shared.gate.add(completionHandler)
-        }
 
         /// Handles UIKit's `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
         ///

@@ -141,18 +141,6 @@ extension MultipartFormData {
     public func append(_ value: String, withName name: String) throws {
         append(.text(value), name: name)
     }
-
-    /// Appends a file, which is read when the form is sent.
-    ///
-    /// - Throws: an error that describes the problem, for a MIME type that is not a valid header value, and ``NetworkError/uploadFailed(_:)`` if the
-    ///   file cannot be read.
-    public func append(
-        _ fileURL: URL, withName name: String, fileName: String? = nil, mimeType: String? = nil
-    ) throws {
-        let part = try MultipartPart.file(fileURL, filename: fileName, mimeType: mimeType)
-        try part.checkHeaders()
-        append(part, name: name)
-    }
 }
 
 /// A field of a form, as a value.

@@ -185,33 +185,32 @@ extension DownloadDestination: Codable {
         case file, folder, temporary
     }
 
-    private enum CodingKeys: CodingKey {
-        case kind, path
+    private struct Stored: Codable {
+        let kind: Kind
+        var path: StoredPath?
     }
 
     /// Decodes a kind and a path.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let path = { try container.decode(StoredPath.self, forKey: .path).url }
-        switch try container.decode(Kind.self, forKey: .kind) {
-        case .file: self = .file(try path())
-        case .folder: self = .folder(try path())
-        case .temporary: self = .temporary
+        let stored = try Stored(from: decoder)
+        switch (stored.kind, stored.path?.url) {
+        case (.file, let url?): self = .file(url)
+        case (.folder, let url?): self = .folder(url)
+        case (.temporary, _): self = .temporary
+        default:
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "The path is missing."))
         }
     }
 
     /// Encodes a kind and a path.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        switch self {
-        case .file(let url):
-            try container.encode(Kind.file, forKey: .kind)
-            try container.encode(StoredPath(url), forKey: .path)
-        case .folder(let url):
-            try container.encode(Kind.folder, forKey: .kind)
-            try container.encode(StoredPath(url), forKey: .path)
-        case .temporary:
-            try container.encode(Kind.temporary, forKey: .kind)
-        }
+        let stored =
+            switch self {
+            case .file(let url): Stored(kind: .file, path: StoredPath(url))
+            case .folder(let url): Stored(kind: .folder, path: StoredPath(url))
+            case .temporary: Stored(kind: .temporary)
+            }
+        try stored.encode(to: encoder)
     }
 }

@@ -92,14 +92,8 @@ extension DownloadOptions {
             guard let field else { return nil }
             var found: Data?
             for member in field.listMembers() {
-                guard let equals = member.utf8.firstIndex(of: UInt8(ascii: "=")), member[..<equals] == "sha-256" else {
-                    continue
-                }
-                // Parameters follow a semicolon, and have no meaning here.
-                let value = member[member.utf8.index(after: equals)...].prefix { $0 != ";" }.trimmingHTTPWhitespace
-                guard value.utf8.count > 2, value.hasPrefix(":"), value.hasSuffix(":"),
-                    let bytes = Data(base64Encoded: String(value.dropFirst().dropLast())), bytes.count == 32
-                else { return nil }
+                guard let (key, item) = StructuredField.keyAndItem(member), key == "sha-256" else { continue }
+                guard let bytes = StructuredField.bytes(item), bytes.count == 32 else { return nil }
                 // If a key is repeated, the last value wins.
                 found = bytes
             }
@@ -128,15 +122,14 @@ struct DownloadNetwork: Sendable {
     }
 
     /// - Throws: ``NetworkError/noInternetConnection``; ``NetworkError/unsupported(_:)`` if the kind of the network cannot be known.
-    func checkStart() async throws {
+    func checkStart() throws {
         #if !canImport(Darwin)
             if monitor == nil, !(allowsExpensive && allowsConstrained) {
                 throw NetworkError.unsupported(
                     "Expensive and constrained networks can be told apart only with a connection monitor. Set one.")
             }
         #endif
-        guard let status = await now else { return }
-        guard allows(status) else { throw NetworkError.noInternetConnection }
+        guard isUsable else { throw NetworkError.noInternetConnection }
     }
 
     func restrict(_ request: inout URLRequest) {
@@ -147,9 +140,7 @@ struct DownloadNetwork: Sendable {
     }
 
     /// Whether an allowed network is available. True if it is unknown.
-    var isUsable: Bool {
-        get async { await now.map(allows) ?? true }
-    }
+    var isUsable: Bool { monitor.map { allows($0.status) } ?? true }
 
     /// Calls a closure when no allowed network is available any longer, until the task is cancelled.
     func watch(_ lost: @escaping @Sendable () -> Void) -> Task<Void, Never>? {
@@ -164,37 +155,17 @@ struct DownloadNetwork: Sendable {
     ///
     /// - Throws: ``NetworkError/noInternetConnection`` if the options do not wait, or after the timeout.
     func wait(_ clock: any NetworkClock) async throws {
-        guard let monitor, await !isUsable else { return }
+        guard let monitor, !isUsable else { return }
         guard case .wait(let timeout) = behavior, timeout.map({ $0 > 0 }) ?? true else {
             throw NetworkError.noInternetConnection
         }
-        try await withThrowingTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                for await status in monitor.statuses where allows(status) { return true }
-                // The monitor has ended, and will report no network.
-                try Task.checkCancellation()
-                return false
-            }
-            if let timeout {
-                group.addTask {
-                    try await clock.sleep(for: timeout)
-                    return false
-                }
-            }
-            defer { group.cancelAll() }
-            guard try await group.next() == true else { throw NetworkError.noInternetConnection }
+        let isBack = try await clock.run(for: timeout) {
+            for await status in monitor.statuses where allows(status) { return true }
+            // The monitor has ended, and will report no network.
+            try Task.checkCancellation()
+            return false
         }
-    }
-
-    private var now: ConnectionStatus? {
-        get async {
-            guard let monitor else { return nil }
-            guard monitor.isReachable, !(allowsExpensive && allowsConstrained) else {
-                return ConnectionStatus(isReachable: monitor.isReachable)
-            }
-            for await status in monitor.statuses { return status }
-            return nil
-        }
+        guard isBack == true else { throw NetworkError.noInternetConnection }
     }
 
     private func allows(_ status: ConnectionStatus) -> Bool {

@@ -26,7 +26,7 @@ public final class DownloadRegistry: Sendable {
         self.init(folder: folder, isRequired: true)
     }
 
-    init(folder: URL, isRequired: Bool) {
+    private init(folder: URL, isRequired: Bool) {
         self.folder = folder
         self.isRequired = isRequired
     }
@@ -68,17 +68,13 @@ public final class DownloadRegistry: Sendable {
     /// Replaces an entry in one step.
     func save(_ record: DownloadRecord) throws(DownloadError) {
         do {
-            try write(record)
+            try Directory.make(folder.path)
+            try AtomicFile.write(record.data, to: path(record.id))
         } catch {
             guard isRequired else { return }
             throw DownloadError(
                 .registry, "The registry of unfinished downloads in \(folder.path) cannot be written: \(error).")
         }
-    }
-
-    private func write(_ record: DownloadRecord) throws {
-        try Directory.make(folder.path)
-        try AtomicFile.write(record.data, to: path(record.id))
     }
 
     @discardableResult
@@ -142,8 +138,6 @@ struct DownloadRecord: Hashable, Sendable, Codable {
     var durable: [Int64] = [0]
     /// The session of the machine in which the bytes were written.
     var boot = BootSession.current
-    /// The number of bytes when this was written, for display.
-    var offset: Int64 = 0
     /// The resume data of the system, of a download in the background. It knows where the bytes are.
     var systemData: Data?
 
@@ -194,7 +188,6 @@ struct DownloadRecord: Hashable, Sendable, Codable {
         file = DownloadVersion()
         starts = [0]
         durable = [0]
-        offset = 0
     }
 
     private var isConsistent: Bool {
@@ -207,13 +200,17 @@ struct DownloadRecord: Hashable, Sendable, Codable {
 }
 
 /// A path that stays valid when the home folder moves, as it does on iOS with each update of an app.
-struct StoredPath: Hashable, Sendable, Codable {
-    private let text: String
+struct StoredPath: RawRepresentable, Hashable, Sendable, Codable {
+    let rawValue: String
 
-    init(_ url: URL, home: String = NSHomeDirectory()) {
+    init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    init(_ url: URL) {
         let path = Self.real(url.path)
-        let home = Self.real(home)
-        text = home.count > 1 && path.hasPrefix(home + "/") ? "~" + path.dropFirst(home.count) : url.path
+        let home = Self.real(NSHomeDirectory())
+        rawValue = home.count > 1 && path.hasPrefix(home + "/") ? "~" + path.dropFirst(home.count) : url.path
     }
 
     /// Returns the path without the link by which Apple's systems reach `/private/var`. The home on a device is below `/var`, and the
@@ -228,16 +225,7 @@ struct StoredPath: Hashable, Sendable, Codable {
     }
 
     var url: URL {
-        URL(fileURLWithPath: text.hasPrefix("~/") ? NSHomeDirectory() + text.dropFirst() : text)
-    }
-
-    init(from decoder: any Decoder) throws {
-        text = try decoder.singleValueContainer().decode(String.self)
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(text)
+        URL(fileURLWithPath: rawValue.hasPrefix("~/") ? NSHomeDirectory() + rawValue.dropFirst() : rawValue)
     }
 }
 

@@ -112,7 +112,7 @@ extension DownloadRun {
         } catch {
             // The first refusal cancelled this part.
             if connections == .one { return error }
-            guard !Task.isCancelled, !control.isStopped, !control.wasPaused, await network.isUsable else { throw error }
+            guard !Task.isCancelled, !control.isStopped, !control.wasPaused, network.isUsable else { throw error }
             try note(error, ofPartWithBytes: parts[index].length > before)
             return error
         }

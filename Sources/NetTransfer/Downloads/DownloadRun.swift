@@ -75,9 +75,9 @@ actor DownloadRun {
         // The caller may resume the download as soon as this returns.
         defer { file?.unlock() }
         do {
-            try await openParts()
+            try openParts()
             try record.destination.check(record.existingFile)
-            try await network.checkStart()
+            try network.checkStart()
             let watch = network.watch { [control] in control.interrupt() }
             defer { watch?.cancel() }
             return try await transferAndFinish()
@@ -115,7 +115,7 @@ actor DownloadRun {
             guard isResumable else {
                 throw NetworkError.unsupported("Only a download by GET without a body continues after a pause.")
             }
-            if await network.isUsable { return }
+            if network.isUsable { return }
         }
         let failure = NetworkFailure(wrapping: error, request: nil)
         let isCancelled = failure.cause == .cancelled
@@ -124,7 +124,7 @@ actor DownloadRun {
         // Another network would not change these.
         if error is DownloadError { throw error }
         if case .requestFailed = failure.cause, !failure.isRetryable { throw error }
-        if await !network.isUsable {
+        if !network.isUsable {
             try await interruptible { try await self.network.wait(self.client.clock) }
             return
         }
@@ -165,12 +165,14 @@ actor DownloadRun {
         // Parts that could not be opened may belong to another download.
         guard isOpen else { return }
         noteBest()
+        if best > 0, keepsBytes(after: error) {
+            if options.durability == .onCompletion { try? await file?.sync() }
+            try? save()
+            isOpen = false
+        } else {
+            forget()
+        }
         if control.isStopped, isResumable { control.resumeData = try? record.data }
-        guard best > 0, keepsBytes(after: error) else { return forget() }
-        if options.durability == .onCompletion { try? await file?.sync() }
-        try? save()
-        isOpen = false
-        if control.isStopped { control.resumeData = try? record.data }
     }
 
     /// Removes the files and the entry. ``save()`` has no effect afterwards.
@@ -196,7 +198,7 @@ actor DownloadRun {
     /// The number of bytes.
     var received: Int64 { file?.received ?? 0 }
 
-    private func openParts() async throws {
+    private func openParts() throws {
         let isSameBoot = record.boot != nil && record.boot == BootSession.current
         var isWhole = record.file.validator != nil
         let status = Directory.status(of: record.gatheringPath)
@@ -253,7 +255,6 @@ actor DownloadRun {
     func save() throws(DownloadError) {
         guard isOpen else { return }
         if let file, parts.count == record.starts.count { record.durable = file.durable }
-        record.offset = received
         try registry?.save(record)
     }
 

@@ -30,18 +30,6 @@ extension DownloaderProtocol {
         try await response(.url(url, headers), DownloadDestination(destinationURL), options, progressHandler).get()
     }
 
-    /// Downloads a file to a new temporary folder. Returns the file's URL. The caller owns file and folder.
-    ///
-    /// - Parameters:
-    ///   - url: the URL of the file.
-    ///   - progress: called with the completed fraction, from 0 to 1, on the main actor. It is not called if the length is unknown.
-    /// - Throws: as `download(from:destinationURL:headers:options:progressHandler:)`.
-    public func download(
-        from url: URL, progress: @escaping @MainActor @Sendable (Double) -> Void
-    ) async throws(NetworkError) -> URL {
-        try await response(.url(url), .temporary, DownloadOptions()) { await progress($0) }.get()
-    }
-
     /// Resumes a download. Returns the file's URL.
     ///
     /// - Parameters:
@@ -63,7 +51,7 @@ extension DownloaderProtocol {
 
     private func response(
         _ source: DownloadSource, _ destination: DownloadDestination?, _ options: DownloadOptions,
-        _ progress: (@Sendable (Double) async -> Void)?
+        _ progress: (@Sendable (Double) -> Void)?
     ) async -> NetworkResponse<URL> {
         let (stream, task) = download(source, to: destination, options: options)
         return await task.response(stream, progress: progress)
@@ -128,7 +116,7 @@ extension DownloaderProtocol {
         _ completion: @escaping @MainActor @Sendable (NetworkResponse<URL>) -> Void
     ) -> TransferTask<NetworkResponse<URL>> {
         let (stream, task) = download(source, to: destination, options: options)
-        task.call(backOnMain: completion, stream, progress: progress)
+        task.call(back: completion, stream, progress: progress)
         return task
     }
 }

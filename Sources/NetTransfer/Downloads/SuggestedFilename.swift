@@ -25,16 +25,10 @@ enum SuggestedFilename {
             default: scalars.append(isForbidden ? "_" : scalar)
             }
         }
-        let trimmed = String(scalars.drop { $0 == "." || $0.properties.isWhitespace })
-        var result = Substring(trimmed)
-        func trimEnd() {
-            while let end = result.unicodeScalars.last, end == "." || end.properties.isWhitespace {
-                result = result.dropLast(result.unicodeScalars.isEmpty ? 0 : 1)
-            }
-        }
-        trimEnd()
-        if isDevice(result) { result = "_" + result }
-        let text = shortened(String(result))
+        var kept = scalars.drop { $0 == "." || $0.properties.isWhitespace }
+        while let end = kept.last, end == "." || end.properties.isWhitespace { kept.removeLast() }
+        let result = Substring(kept)
+        let text = shortened(isDevice(result) ? "_" + result : String(result))
         return text.isEmpty ? nil : text
     }
 

@@ -6,11 +6,11 @@ package import NetCore
 final class ProgressReporter: Sendable {
     private struct State {
         var meter: ProgressMeter
-        /// The length of the upload's body.
-        var length: Int64?
+        var hasBegun = false
+        /// The number of the current exchange of an upload. Reports of earlier ones may come late.
+        var exchange = 0
         /// The bytes sent in the current exchange.
         var bytesSent: Int64 = 0
-        var hasReports = false
         var isEnded = false
     }
 
@@ -25,33 +25,47 @@ final class ProgressReporter: Sendable {
         state = Locked(State(meter: ProgressMeter(clock: clock)))
     }
 
-    /// Begins an upload with a body of that length.
-    func begin(totalBytes: Int64?) {
-        change { state in
-            state.length = totalBytes
-            return state.meter.update(bytesCompleted: 0, totalBytes: totalBytes)
+    /// Begins a transfer of which `offset` bytes exist already.
+    func begin(totalBytes: Int64?, at offset: Int64 = 0) {
+        change { begin(&$0, totalBytes, offset) }
+    }
+
+    private func begin(_ state: inout State, _ totalBytes: Int64?, _ offset: Int64) -> TransferProgress {
+        state.hasBegun = true
+        // Without `restart`, which would count as a new attempt.
+        state.meter = ProgressMeter(totalBytes: totalBytes, startingAt: offset, clock: clock)
+        return state.meter.progress
+    }
+
+    /// Begins an exchange that sends a body from an offset of the whole on.
+    ///
+    /// - Parameter length: the length of the body.
+    /// - Returns: takes the transport's reports of the exchange.
+    func send(_ length: Int64?, from offset: Int64 = 0) -> @Sendable (RequestContext.Progress) -> Void {
+        let exchange = state.withLock { state in
+            state.exchange += 1
+            state.bytesSent = 0
+            return state.exchange
+        }
+        return { [self] report in
+            change { state in
+                // After a redirect, a request may have no body.
+                guard state.exchange == exchange, report.bytesToSend == length else { return nil }
+                defer { state.bytesSent = report.bytesSent }
+                // A redirect or new credentials make the transport send the body again.
+                let isBehind = report.bytesSent < state.bytesSent
+                return state.meter.move(to: offset + report.bytesSent, isBehind: isBehind)
+            }
         }
     }
 
-    /// Takes the transport's report of the current exchange.
-    func report(_ progress: RequestContext.Progress) {
+    /// Sets how many bytes of an upload the server has. Reports of the exchange before are outdated then. If the server has less than was
+    /// sent, ``TransferProgress/attempt`` grows.
+    func confirm(_ offset: Int64, of totalBytes: Int64) {
         change { state in
-            // After a redirect, an exchange may have no body.
-            guard progress.bytesToSend == state.length else { return nil }
-            if progress.bytesSent > 0 { state.hasReports = true }
-            defer { state.bytesSent = progress.bytesSent }
-            if progress.bytesSent < state.bytesSent { _ = state.meter.restart() }
-            return state.meter.update(bytesCompleted: progress.bytesSent)
-        }
-    }
-
-    /// Begins a download of which `offset` bytes exist already.
-    func begin(totalBytes: Int64?, at offset: Int64) {
-        change { state in
-            state.hasReports = true
-            // Without `restart`, which would count as a new attempt.
-            state.meter = ProgressMeter(totalBytes: totalBytes, startingAt: offset, clock: clock)
-            return state.meter.progress
+            state.exchange += 1
+            guard state.hasBegun else { return begin(&state, totalBytes, offset) }
+            return state.meter.move(to: offset, isBehind: offset < state.meter.completed)
         }
     }
 
@@ -69,7 +83,9 @@ final class ProgressReporter: Sendable {
     func finish() {
         change { state in
             // A transport that reports nothing has sent the body nevertheless.
-            if !state.hasReports, let length = state.length { _ = state.meter.update(bytesCompleted: length) }
+            if state.meter.completed == 0, let total = state.meter.total {
+                _ = state.meter.update(bytesCompleted: total)
+            }
             return state.meter.finish()
         }
         end()
@@ -90,75 +106,16 @@ final class ProgressReporter: Sendable {
     }
 }
 
-/// The progress of a resumable upload: the bytes that the server has confirmed, and those on their way.
-///
-/// If the server has less than was sent, ``TransferProgress/attempt`` grows.
-final class ResumableProgress: Sendable {
-    private struct State {
-        /// The bytes that were told last; nil before the first confirmation.
-        var completed: Int64?
-        /// Where the current request begins in the file.
-        var base: Int64 = 0
-        var bytesSent: Int64 = 0
-        /// The number of the current request. Reports of earlier ones may come late.
-        var exchange = 0
-    }
-
-    let reporter: ProgressReporter
-    private let state = Locked(State())
-
-    init(clock: any NetworkClock) {
-        reporter = ProgressReporter(clock: clock)
-    }
-
-    /// Notes how many bytes the server has.
-    func confirm(_ offset: Int64, of total: Int64) {
-        state.withLock { state in
-            // Reports that come later are outdated.
-            state.exchange += 1
-            guard let completed = state.completed else {
-                state.completed = offset
-                return reporter.begin(totalBytes: total, at: offset)
-            }
-            move(&state, to: offset, isBehind: offset < completed)
-        }
-    }
-
-    /// Begins a request that sends bytes from an offset on.
-    ///
-    /// - Returns: takes the transport's reports.
-    func send(from offset: Int64) -> @Sendable (RequestContext.Progress) -> Void {
-        let exchange = state.withLock { state in
-            state.exchange += 1
-            (state.base, state.bytesSent) = (offset, 0)
-            return state.exchange
-        }
-        return { [self] report in
-            state.withLock { state in
-                guard state.exchange == exchange, state.completed != nil else { return }
-                // A redirect or new credentials make the transport send the body again.
-                move(&state, to: state.base + report.bytesSent, isBehind: report.bytesSent < state.bytesSent)
-                state.bytesSent = report.bytesSent
-            }
-        }
-    }
-
-    private func move(_ state: inout State, to offset: Int64, isBehind: Bool) {
-        state.completed = isBehind ? offset : max(offset, state.completed ?? 0)
-        if isBehind { reporter.restart(from: offset) } else { reporter.advance(to: offset, of: nil) }
-    }
-}
-
 /// Computes ``TransferProgress`` values from byte counts.
 ///
 /// The rate is an exponentially decaying average over the last seconds. Counts in quick succession form one sample, since a rate over
 /// a millisecond means nothing. The meter has no lock: its owner guards it.
 package struct ProgressMeter: Sendable {
     private let clock: any NetworkClock
-    private var completed: Int64
+    fileprivate private(set) var completed: Int64
     /// The highest count of the earlier attempts, which is told until this attempt has passed it.
     private var reached: Int64 = 0
-    private var total: Int64?
+    fileprivate private(set) var total: Int64?
     private var isFinished = false
     /// How many times the transfer has started again.
     private var attempt = 0
@@ -233,6 +190,10 @@ package struct ProgressMeter: Sendable {
         self = ProgressMeter(totalBytes: total, startingAt: offset, clock: clock)
         (self.attempt, self.reached) = (attempt, reached)
         return progress
+    }
+
+    fileprivate mutating func move(to offset: Int64, isBehind: Bool) -> TransferProgress {
+        isBehind ? restart(from: offset) : update(bytesCompleted: offset)
     }
 
     private mutating func takeSample() {

@@ -39,15 +39,13 @@ struct IETFDialect: UploadDialect {
 
     func state(in response: TransportResponse, size: Int64, after piece: UploadPiece?) throws -> UploadState {
         guard let offset = response.byteCount("Upload-Offset") ?? piece?.end else {
-            throw ResumableUploadError.protocolViolation("its answer to HEAD has no Upload-Offset.").failure
+            throw ResumableUploadError.protocolViolation("its answer to HEAD has no Upload-Offset.")
         }
         return UploadState(offset: offset, isComplete: isFinal(response))
     }
 
-    func limits(in response: TransportResponse) -> UploadLimits? { UploadLimits(response) }
-
     func expirationDate(in response: TransportResponse) -> Date? {
-        limits(in: response)?.maxAge.map { clock.now.addingTimeInterval(TimeInterval($0)) }
+        UploadLimits(response)?.maxAge.map { clock.now.addingTimeInterval(TimeInterval($0)) }
     }
 
     func isFinal(_ response: TransportResponse) -> Bool {
@@ -64,69 +62,5 @@ struct IETFDialect: UploadDialect {
             name.map { $0.isASCII && $0 != "\"" && $0 != "\\" && !$0.isNewline && $0 != "\0" ? $0 : "_" })
         let simple = "inline; filename=\"\(plain)\""
         return plain == name ? simple : "\(simple); filename*=UTF-8''\(PercentEncoding.encode(name))"
-    }
-}
-
-/// The parts of structured fields (RFC 9651) that the IETF's draft needs.
-enum StructuredField {
-    /// Returns the members of a dictionary or list as text, split at the commas outside of strings and inner lists.
-    static func members(of field: String) -> [Substring] {
-        var members: [Substring] = []
-        var start = field.startIndex
-        var isInString = false
-        var isEscaped = false
-        var depth = 0
-        for index in field.indices {
-            switch field[index] {
-            case _ where isEscaped: isEscaped = false
-            case "\\" where isInString: isEscaped = true
-            case "\"": isInString.toggle()
-            case _ where isInString: break
-            case "(": depth += 1
-            case ")": depth -= 1
-            case "," where depth <= 0:
-                members.append(field[start..<index])
-                start = field.index(after: index)
-            default: break
-            }
-        }
-        members.append(field[start...])
-        return members
-    }
-
-    /// Returns the key and the value of a dictionary's member, without parameters, or nil if it is malformed.
-    static func keyAndItem(_ member: Substring) -> (key: String, item: String)? {
-        let text = member.trimmingHTTPWhitespace
-        let key = text.prefix { $0.isASCII && ($0.isLowercase || $0.isNumber || "_-.*".contains($0)) }
-        guard let first = key.first, first.isLowercase || first == "*" else { return nil }
-        let rest = text.dropFirst(key.count)
-        guard let sign = rest.first else { return (String(key), "?1") }
-        switch sign {
-        case "=": return (String(key), String(rest.dropFirst()))
-        case ";": return (String(key), "?1")
-        default: return nil
-        }
-    }
-
-    /// Returns an integer of up to 15 digits, or nil for anything else.
-    static func integer(_ item: some StringProtocol) -> Int64? {
-        let text = bare(item)
-        let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
-        guard (1...15).contains(digits.utf8.count), digits.utf8.allSatisfy(\.isDigit) else { return nil }
-        return Int64(text)
-    }
-
-    /// Returns the boolean of `?0` or `?1`, or nil for anything else.
-    static func boolean(_ item: some StringProtocol) -> Bool? {
-        switch bare(item) {
-        case "?1": true
-        case "?0": false
-        default: nil
-        }
-    }
-
-    /// Removes the parameters.
-    private static func bare(_ item: some StringProtocol) -> String {
-        String(Substring(item).prefix { $0 != ";" }.trimmingHTTPWhitespace)
     }
 }

@@ -82,15 +82,19 @@ extension NetworkClient {
         _ fileURL: URL, _ kind: ResumableUpload.WireProtocol, _ options: ResumableUpload.Options,
         _ make: @escaping @Sendable () throws -> Call
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<ResumableUpload.Receipt>) {
-        let progress = ResumableProgress(clock: clock)
+        let reporter = ProgressReporter(clock: clock)
         let control = TransferControl()
         let task = TransferTask(pausing: control.pausing) { [self] in
-            defer { progress.reporter.end() }
+            defer { reporter.end() }
             let job = try ResumableUploadJob(
                 client: self, fileURL: fileURL, protocol: kind, options: options, make)
-            var run = ResumableUploadRun(job: job, progress: progress, control: control)
-            return try await run.run()
+            var run = ResumableUploadRun(job: job, reporter: reporter, control: control)
+            do {
+                return try await run.run()
+            } catch let error as ResumableUploadError {
+                throw NetworkError.uploadFailed(error)
+            }
         }
-        return (progress.reporter.stream, task)
+        return (reporter.stream, task)
     }
 }

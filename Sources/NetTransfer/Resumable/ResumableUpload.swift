@@ -93,7 +93,4 @@ extension ResumableUploadError: SecretFreeError, LocalizedError {
 
     /// The same as ``description``.
     public var errorDescription: String? { description }
-
-    /// The error that the pipeline throws.
-    var failure: NetworkError { .uploadFailed(self) }
 }

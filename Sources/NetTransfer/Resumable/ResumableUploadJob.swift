@@ -85,9 +85,7 @@ extension NetworkClient {
 /// Identifies a file's content: its size, its modification date, and a digest of its start.
 struct FileIdentity: Codable, Hashable, Sendable {
     let size: Int64
-    /// Seconds since 1970.
-    let modified: Int64
-    let modifiedNanoseconds: Int64
+    let modificationDate: Date
     /// The SHA-256 of the first 64 KiB, in hexadecimal digits. It notices a file that was rewritten with its old date.
     let startDigest: String
 
@@ -97,32 +95,14 @@ struct FileIdentity: Codable, Hashable, Sendable {
     init(of url: URL) throws {
         // For its error message, the same as that of every upload.
         let segment = try FileSegment(uploading: url)
-        var status = stat()
-        guard stat(segment.url.path, &status) == 0 else {
-            throw NetworkError.uploadFailed(
-                RequestBuildingError("The file \(url.path) cannot be read: \(String(cString: strerror(errno)))"))
-        }
-        size = Int64(status.st_size)
-        let time = status.lastChange
-        modified = Int64(time.tv_sec)
-        modifiedNanoseconds = Int64(time.tv_nsec)
         do {
-            let handle = try FileHandle(forReadingFrom: segment.url)
-            defer { try? handle.close() }
-            startDigest = SHA256.hex(try handle.read(upToCount: Self.startSize) ?? Data())
+            let file = try DiskFile(segment.url.path, O_RDONLY)
+            let status = try file.status()
+            (size, modificationDate) = (status.size, status.modified)
+            startDigest = SHA256.hex(try file.read(Self.startSize, at: 0))
         } catch {
             throw NetworkError.uploadFailed(error)
         }
-    }
-}
-
-extension stat {
-    fileprivate var lastChange: timespec {
-        #if canImport(Darwin)
-            st_mtimespec
-        #else
-            st_mtim
-        #endif
     }
 }
 

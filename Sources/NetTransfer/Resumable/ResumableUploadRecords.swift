@@ -114,8 +114,7 @@ extension ResumableUpload {
         let file: FileIdentity
         /// The server's limits on the sizes of requests.
         var limits: UploadLimits
-        /// The checksum that the server verifies, or nil if it verifies none that we support.
-        let checksum: UploadChecksum?
+        let verifiesSHA256: Bool
 
         /// Returns the name of an upload's record.
         static func key(

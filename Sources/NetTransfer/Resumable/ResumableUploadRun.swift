@@ -8,7 +8,7 @@ import NetCore
 struct ResumableUploadRun {
     private let job: ResumableUploadJob
     private let dialect: any UploadDialect
-    private let progress: ResumableProgress
+    private let reporter: ProgressReporter
     private let control: TransferControl
     private let records: ResumableUpload.Records
 
@@ -21,29 +21,24 @@ struct ResumableUploadRun {
 
     private var size: Int64 { job.file.identity.size }
 
-    init(job: ResumableUploadJob, progress: ResumableProgress, control: TransferControl) {
+    init(job: ResumableUploadJob, reporter: ProgressReporter, control: TransferControl) {
         self.job = job
-        self.progress = progress
+        self.reporter = reporter
         self.control = control
         dialect = job.protocol.dialect(clock: job.client.clock)
         records = job.options.records
     }
 
     mutating func run() async throws -> ResumableUpload.Receipt {
-        let lock: UploadLock
-        do {
-            lock = try records.lock(job.key)
-        } catch let error as ResumableUploadError {
-            throw error.failure
-        }
+        let lock = try records.lock(job.key)
         defer { withExtendedLifetime(lock) {} }
         record = records.record(for: job.key)
-        if let record, record.file != job.file.identity { throw ResumableUploadError.fileChanged.failure }
+        if let record, record.file != job.file.identity { throw ResumableUploadError.fileChanged }
         while true {
             do {
                 if let receipt = try await step() {
                     records.remove(key: job.key)
-                    progress.reporter.finish()
+                    reporter.finish()
                     return receipt
                 }
             } catch {
@@ -73,7 +68,7 @@ struct ResumableUploadRun {
             if (200..<300).contains(response.status) { abilities = try dialect.abilities(in: response) }
         }
         if let limit = abilities.maxSize, size > limit {
-            throw ResumableUploadError.fileTooLarge(limit: limit).failure
+            throw ResumableUploadError.fileTooLarge(limit: limit)
         }
         let response = try await exchange(try dialect.creation(of: job.file), with: job.target)
         if response.status == 413 {
@@ -85,22 +80,23 @@ struct ResumableUploadRun {
         }
         // An empty file needs no further request.
         if size == 0 {
-            progress.confirm(0, of: 0)
+            reporter.confirm(0, of: 0)
             return ResumableUpload.Receipt(uploadURL: location ?? job.target, byteCount: 0, response: response)
         }
-        let limits = dialect.limits(in: response) ?? UploadLimits()
+        let limits = UploadLimits(response) ?? UploadLimits()
         let record = ResumableUpload.Record(
             fileURL: job.file.url, targetURL: job.target, uploadURL: try uploadURL(location),
             protocol: job.protocol, partition: job.options.partition, startDate: job.client.clock.now,
             expirationDate: dialect.expirationDate(in: response), file: job.file.identity, limits: limits,
-            checksum: abilities.checksum)
+            verifiesSHA256: abilities.verifiesSHA256)
         do {
             try limits.check(size: size)
             // Before a byte is sent: an upload without a record cannot be resumed.
             try records.save(record)
         } catch {
-            await discard(record)
-            throw error.failure
+            // Removes the upload, if the server can be reached.
+            _ = try? await exchange(dialect.message(.delete), with: record.uploadURL)
+            throw error
         }
         self.record = record
         settle(UploadState(offset: 0, isComplete: false))
@@ -112,7 +108,6 @@ struct ResumableUploadRun {
         try check(response)
         if let length = response.byteCount("Upload-Length"), length != size {
             throw ResumableUploadError.protocolViolation("it says that the file has \(length) bytes, not \(size).")
-                .failure
         }
         try accept(dialect.state(in: response, size: size, after: nil), in: response, atLeast: 0)
     }
@@ -121,21 +116,22 @@ struct ResumableUploadRun {
         to record: ResumableUpload.Record, from offset: Int64
     ) async throws -> ResumableUpload.Receipt? {
         guard try FileIdentity(of: job.file.url) == job.file.identity else {
-            throw ResumableUploadError.fileChanged.failure
+            throw ResumableUploadError.fileChanged
         }
         let length = record.limits.pieceLength(rest: size - offset, wanted: job.options.chunkSize)
         let piece = UploadPiece(offset: offset, length: length, isLast: offset + length == size)
         // The checksum of a large file would mean reading all of it beforehand.
         let isInChunks = !piece.isLast || job.options.chunkSize.map { $0 > 0 } == true
-        let checksum = isInChunks && record.checksum != nil ? try job.file.checksum(piece) : nil
+        let checksum = isInChunks && record.verifiesSHA256 ? try job.file.checksum(piece) : nil
         var message = dialect.append(piece, checksum: checksum)
         message.body = job.file.body(piece)
         // The server's offset is unknown until it responds.
         state = nil
-        let response = try await exchange(message, with: record.uploadURL, progress: progress.send(from: offset))
+        let response = try await exchange(
+            message, with: record.uploadURL, progress: reporter.send(length, from: offset))
         if dialect.isFinal(response) {
             if (200..<300).contains(response.status) {
-                progress.confirm(size, of: size)
+                reporter.confirm(size, of: size)
                 return ResumableUpload.Receipt(uploadURL: record.uploadURL, byteCount: size, response: response)
             }
             // The target has received the whole upload, and refused it.
@@ -154,7 +150,7 @@ struct ResumableUploadRun {
         try check(response)
         let appended = try dialect.state(in: response, size: size, after: piece)
         guard appended.offset <= piece.end else {
-            throw ResumableUploadError.protocolViolation("it reports more bytes than were sent.").failure
+            throw ResumableUploadError.protocolViolation("it reports more bytes than were sent.")
         }
         // Either nothing was stored, or everything without completion: ask the server, with a limit on the attempts.
         if appended.offset == offset && length > 0 || piece.isLast && appended.offset == size && !appended.isComplete {
@@ -185,11 +181,10 @@ extension ResumableUploadRun {
     ) throws {
         guard state.offset >= minimum, state.offset <= size, !state.isComplete || state.offset == size else {
             throw ResumableUploadError.protocolViolation(
-                "its Upload-Offset is \(state.offset), of a file of \(size) bytes."
-            ).failure
+                "its Upload-Offset is \(state.offset), of a file of \(size) bytes.")
         }
         if var record {
-            record.limits = dialect.limits(in: response) ?? record.limits
+            record.limits = UploadLimits(response) ?? record.limits
             record.expirationDate = dialect.expirationDate(in: response) ?? record.expirationDate
             // Other changes do not matter to another process.
             if record != self.record { try? records.save(record) }
@@ -204,7 +199,7 @@ extension ResumableUploadRun {
             furthest = state.offset
             failures = 0
         }
-        progress.confirm(state.offset, of: size)
+        reporter.confirm(state.offset, of: size)
     }
 
     /// Throws for a status that is not a success.
@@ -230,7 +225,8 @@ extension ResumableUploadRun {
             response: response, data: response.body.data, timestamp: job.client.clock.now)
         guard let error else { return failure }
         return NetworkFailure(
-            cause: error.failure, request: failure.request, response: failure.response, timestamp: failure.timestamp)
+            cause: .uploadFailed(error), request: failure.request, response: failure.response,
+            timestamp: failure.timestamp)
     }
 
     private func uploadURL(_ location: URL?) throws -> URL {
@@ -241,14 +237,9 @@ extension ResumableUploadRun {
         guard job.target.scheme?.lowercased() != "https" || url.scheme?.lowercased() == "https" else {
             throw ResumableUploadError.protocolViolation(
                 "the request used https, but its Location uses http. Behind a proxy, the server has to respect X-Forwarded-Proto."
-            ).failure
+            )
         }
         return url
-    }
-
-    /// Removes the upload from the server, if the server can be reached.
-    private func discard(_ record: ResumableUpload.Record) async {
-        _ = try? await exchange(dialect.message(.delete), with: record.uploadURL)
     }
 }
 
@@ -295,6 +286,8 @@ extension ResumableUploadRun {
             failure = reason
         case ResumeFailure.refused(let reason):
             throw reason
+        case is ResumableUploadError:
+            throw error
         default:
             failure = NetworkFailure(wrapping: error, request: nil, timestamp: job.client.clock.now)
             if failure.transportError?.code == .requestBodyFailed { throw fileFailure(failure) }
@@ -315,6 +308,6 @@ extension ResumableUploadRun {
 
     private func fileFailure(_ failure: NetworkFailure) -> any Error {
         let isSame = (try? FileIdentity(of: job.file.url)) == job.file.identity
-        return isSame ? NetworkError.uploadFailed(failure.transportError) : ResumableUploadError.fileChanged.failure
+        return isSame ? NetworkError.uploadFailed(failure.transportError) : ResumableUploadError.fileChanged
     }
 }

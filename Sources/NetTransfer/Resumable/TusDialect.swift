@@ -23,7 +23,7 @@ struct TusDialect: UploadDialect {
         let offersDigest =
             extensions.contains("checksum") && Self.list("Tus-Checksum-Algorithm", in: response).contains("sha256")
         return UploadAbilities(
-            maxSize: response.byteCount("Tus-Max-Size"), checksum: offersDigest ? .sha256 : nil)
+            maxSize: response.byteCount("Tus-Max-Size"), verifiesSHA256: offersDigest)
     }
 
     func creation(of file: UploadedFile) throws -> UploadMessage {
@@ -51,13 +51,10 @@ struct TusDialect: UploadDialect {
     func state(in response: TransportResponse, size: Int64, after piece: UploadPiece?) throws -> UploadState {
         guard let offset = response.byteCount("Upload-Offset") else {
             throw ResumableUploadError.protocolViolation(
-                "its response to \(piece == nil ? "HEAD" : "PATCH") has no Upload-Offset."
-            ).failure
+                "its response to \(piece == nil ? "HEAD" : "PATCH") has no Upload-Offset.")
         }
         return UploadState(offset: offset, isComplete: offset == size)
     }
-
-    func limits(in response: TransportResponse) -> UploadLimits? { nil }
 
     func expirationDate(in response: TransportResponse) -> Date? {
         response.headers["Upload-Expires"].flatMap { HTTPDate.parse($0, now: clock.now) }

@@ -22,8 +22,6 @@ protocol UploadDialect: Sendable {
     /// - Throws: an error for a response that violates the protocol.
     func state(in response: TransportResponse, size: Int64, after piece: UploadPiece?) throws -> UploadState
 
-    /// Returns the limits in a response, or nil if it has none.
-    func limits(in response: TransportResponse) -> UploadLimits?
     /// Returns the time until which the server keeps the upload, or nil if the response does not tell.
     func expirationDate(in response: TransportResponse) -> Date?
 
@@ -41,7 +39,8 @@ struct UploadMessage: Sendable {
 /// The abilities of a server.
 struct UploadAbilities: Sendable {
     var maxSize: Int64?
-    var checksum: UploadChecksum?
+    /// Whether it verifies a SHA-256 of a request's bytes before it stores them.
+    var verifiesSHA256 = false
 }
 
 /// The file, and its description for the server.
@@ -66,11 +65,6 @@ struct UploadPiece: Sendable {
     let isLast: Bool
 
     var end: Int64 { offset + length }
-}
-
-/// The checksum of a request's bytes, which the server verifies before it stores them.
-enum UploadChecksum: String, Codable, Sendable {
-    case sha256
 }
 
 extension TransportResponse {
@@ -100,7 +94,7 @@ struct UploadLimits: Codable, Hashable, Sendable {
     /// Reads `Upload-Limit`, a dictionary of structured fields (RFC 9651). Nil if it is malformed, or a limit is not an integer: the whole
     /// field has to be ignored then.
     init?(field: String) {
-        for member in StructuredField.members(of: field) {
+        for member in field.listMembers() {
             guard let (key, item) = StructuredField.keyAndItem(member) else { return nil }
             guard let limit = Self.names[key] else { continue }
             guard let value = StructuredField.integer(item), value >= 0 else { return nil }

@@ -47,38 +47,22 @@ extension NetworkClient {
         try await call(for: request, .data(data)).send(progress: progress)
     }
 
-    /// Uploads a file, streamed from the disk. Returns the decoded response.
+    /// Uploads a file, a form or another body. Returns the decoded response.
     ///
     /// - Throws: ``NetworkFailure``: see ``TransferClientProtocol/upload(_:to:)``.
     public func upload<Value: Decodable & Sendable>(
-        for request: Request<Value>, fromFile fileURL: URL, progress: (@Sendable (TransferProgress) -> Void)? = nil
-    ) async throws(NetworkFailure) -> Value {
-        try await call(for: request, .file(fileURL)).send(progress: progress)
-    }
-
-    /// Uploads a file, streamed from the disk. Returns the response, decoded on the caller's actor.
-    public nonisolated(nonsending) func upload<Value: Decodable>(
-        for request: Request<Value>, fromFile fileURL: URL, progress: (@Sendable (TransferProgress) -> Void)? = nil
-    ) async throws(NetworkFailure) -> Value {
-        try await call(for: request, .file(fileURL)).send(progress: progress)
-    }
-
-    /// Uploads a form with files. Returns the decoded response.
-    ///
-    /// - Throws: ``NetworkFailure``: see `upload(formData:to:)`.
-    public func upload<Value: Decodable & Sendable>(
-        for request: Request<Value>, from formData: MultipartFormData,
+        for request: Request<Value>, from content: UploadContent,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(NetworkFailure) -> Value {
-        try await call(for: request, .multipart(formData)).send(progress: progress)
+        try await call(for: request, content).send(progress: progress)
     }
 
-    /// Uploads a form with files. Returns the response, decoded on the caller's actor.
+    /// Uploads a file, a form or another body. Returns the response, decoded on the caller's actor.
     public nonisolated(nonsending) func upload<Value: Decodable>(
-        for request: Request<Value>, from formData: MultipartFormData,
+        for request: Request<Value>, from content: UploadContent,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(NetworkFailure) -> Value {
-        try await call(for: request, .multipart(formData)).send(progress: progress)
+        try await call(for: request, content).send(progress: progress)
     }
 
     /// Uploads bytes as the only file of a form. Returns the response, decoded as the type that the caller expects.

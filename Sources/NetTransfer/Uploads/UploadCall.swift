@@ -113,7 +113,7 @@ struct UploadCall: Sendable {
             var call = try client.prepared(callWithBody)
             request = call.request
             reporter.begin(totalBytes: call.body?.length)
-            call.context.progress = { reporter.report($0) }
+            call.context.progress = reporter.send(call.body?.length)
             let response = try await client.response(for: call.request, body: call.body, context: call.context)
             return CallOutcome(request: call.request, result: .success(response))
         } catch {

@@ -62,7 +62,7 @@ extension UploaderProtocol {
     ) -> TransferTask<NetworkResponse<Value>> {
         let (stream, task): (AsyncStream<TransferProgress>, TransferTask<NetworkResponse<Value>>) = upload(
             content, to: url, method: method, headers: headers ?? HTTPHeaders())
-        task.call(backOnMain: completion, stream, progress: progress)
+        task.call(back: completion, stream, progress: progress)
         return task
     }
 

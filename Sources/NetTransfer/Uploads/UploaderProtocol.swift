@@ -3,9 +3,9 @@ public import NetCore
 
 /// A type that uploads to URLs: ``Uploader``, the facade `Networking`, or a test double.
 ///
-/// Only one method has to be implemented. All others call it: `upload` in the completion and async styles, and `uploadRawData`, `uploadFile`,
+/// All other methods call the one that it requires: `upload` in the completion and async styles, and `uploadRawData`, `uploadFile`,
 /// `uploadMultipart` and `uploadFormURLEncoded` with a completion.
-public protocol UploaderProtocol: UploaderProtocolMembers {
+public protocol UploaderProtocol: Sendable {
     /// Starts an upload.
     ///
     /// - Parameters:
@@ -19,33 +19,11 @@ public protocol UploaderProtocol: UploaderProtocolMembers {
         _ content: UploadContent, to url: URL, method: HTTPMethod, headers: HTTPHeaders
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<NetworkResponse<Value>>)
 
-    /// The decoder for values that belong to the caller's actor. ``upload(_:to:method:headers:)`` returns those as `Data`. JSON by default.
+    /// The decoder for values that belong to the caller's actor. ``upload(_:to:method:headers:)`` returns those as `Data`.
     var decoder: any BodyDecoder { get }
 }
 
-/// The member of an ``UploaderProtocol`` that has a default, in the type that the conforming type gives it: see ``EndpointMembers``.
-public protocol UploaderProtocolMembers: Sendable {
-    associatedtype DeclaredDecoder = any BodyDecoder
-
-    var decoder: DeclaredDecoder { get }
-}
-
-extension UploaderProtocol where DeclaredDecoder == any BodyDecoder {
-    /// JSON.
-    public var decoder: any BodyDecoder { .json }
-}
-
-extension UploaderProtocol where DeclaredDecoder: BodyDecoder {
-    public var decoder: any BodyDecoder {
-        let declared: DeclaredDecoder = decoder
-        return declared
-    }
-}
-
 extension UploaderProtocol {
-    @available(*, unavailable, message: "Declare `decoder` as `any BodyDecoder`.")
-    public var decoder: any BodyDecoder { .json }
-
     /// Starts an upload, and decodes the response on the main actor.
     @MainActor
     public func upload<Value: Decodable>(

@@ -26,8 +26,7 @@ import Testing
     @Test func missingFileIsRefusedByAppend() {
         let missing = directory.file("missing")
         for append in [
-            { try $0.append(fileURL: missing, name: "f") }, { try $0.append(missing, withName: "f") },
-            { try $0.append(fileURL: directory.url, name: "f") },
+            { try $0.append(fileURL: missing, name: "f") }, { try $0.append(fileURL: directory.url, name: "f") },
         ] as [(MultipartFormData) throws -> Void] {
             let error = #expect(throws: NetworkError.self) { try append(MultipartFormData()) }
             #expect(error == .uploadFailed(nil) && error?.embeddedError is RequestBuildingError)

@@ -26,7 +26,7 @@ import Testing
         let data = try #require(await bench.downloader.pauseDownload(task: task))
         #expect(try await (task.value.error, bench.registry.unfinished().count) == (.cancelled, 1))
         let text = String(decoding: data, as: UTF8.self)
-        #expect(text.utf8.count < 1500 && text.contains("\"offset\":200000"))
+        #expect(text.utf8.count < 1500 && text.contains("\"durable\":[200000]"))
         let response = try await bench.resume(
             data, to: DownloadDestination(bench.folder.appendingPathComponent("elsewhere.bin")))
         #expect(try (Data(contentsOf: response.get()), response.statusCode) == (Self.data, 206))

@@ -7,7 +7,8 @@ import Testing
     final class Switch: ConnectionMonitoring {
         private let state: Locked<(status: ConnectionStatus, streams: [AsyncStream<ConnectionStatus>.Continuation])>
         init(_ status: ConnectionStatus) { state = Locked((status, [])) }
-        var isReachable: Bool { state.withLock { $0.status.isReachable } }
+        var status: ConnectionStatus { state.withLock { $0.status } }
+        var isReachable: Bool { status.isReachable }
         var listeners: Int { state.withLock { $0.streams.count } }
 
         var statuses: AsyncStream<ConnectionStatus> {

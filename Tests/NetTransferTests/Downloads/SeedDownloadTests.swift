@@ -59,7 +59,7 @@ import Testing
     @Test func seed002DownloadToATemporaryFile() async throws {
         let server = try FileServer(pattern(100))
         let values = Locked<[Double]>([])
-        let file = try await networking.download(
+        let file = try await networking.client.download(
             from: server.url, progress: { progress in values.withLock { $0.append(progress) } })
         #expect(file.lastPathComponent == "report.bin")
         #expect(try Data(contentsOf: file) == pattern(100) && values.withLock { $0.last } == 1)

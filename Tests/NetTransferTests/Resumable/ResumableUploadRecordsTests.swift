@@ -22,7 +22,7 @@ import Testing
             fileURL: file, targetURL: try #require(URL(string: target)),
             uploadURL: try #require(URL(string: "https://a.example/files/1?secret=x")), protocol: .ietf,
             partition: "leia", startDate: startDate, expirationDate: nil, file: try FileIdentity(of: file),
-            limits: UploadLimits(), checksum: .sha256)
+            limits: UploadLimits(), verifiesSHA256: true)
     }
 
     @Test func recordsArePersistentAndPrivate() throws {

@@ -16,9 +16,10 @@ import Testing
         let client = NetworkClient(server)
         let request = Request<Receipt>(method: .post, path: "/upload", headers: ["X-Token": "1"])
         #expect(try await client.upload(for: request, from: Data("raw".utf8)) == Receipt(id: "7"))
-        #expect(try await client.upload(for: request, fromFile: directory.file("a.txt", bytes: 9)) == Receipt(id: "7"))
         let formData = MultipartFormData([.text(name: "a", value: "b")])
-        #expect(try await client.upload(for: request, from: formData) == Receipt(id: "7"))
+        for content in try [UploadContent.file(directory.file("a.txt", bytes: 9)), .multipart(formData)] {
+            #expect(try await client.upload(for: request, from: content) == Receipt(id: "7"))
+        }
         let types = server.requests.map { $0.headers["Content-Type"] }
         #expect(types == ["application/octet-stream", "text/plain", formData.contentType])
         #expect(server.requests.first?.body == Data("raw".utf8))

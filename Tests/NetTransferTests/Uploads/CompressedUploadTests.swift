@@ -66,7 +66,8 @@ import Testing
         let client = NetworkClient(baseURL: server.url).with { $0.requestCompression = .gzip }
         let formData = MultipartFormData()
         formData.append(value: String(repeating: "text ", count: 1000), name: "a")
-        let report: Report = try await client.upload(for: Request(method: .post, path: "/echo"), from: formData)
+        let report: Report = try await client.upload(
+            for: Request(method: .post, path: "/echo"), from: .multipart(formData))
         #expect(report.coding == "gzip" && report.framing == "length")
         #expect(report.decoded > 5000 && report.coded < 1000)
     }

@@ -180,7 +180,7 @@ import Testing
         }
         await #expect(throws: NetworkError.uploadFailed(nil)) {
             let _: String = try await networking.upload(
-                .multipart { try $0.append(missing, withName: "file") }, to: server.url("/form"))
+                .multipart { try $0.append(fileURL: missing, name: "file") }, to: server.url("/form"))
         }
     }
 

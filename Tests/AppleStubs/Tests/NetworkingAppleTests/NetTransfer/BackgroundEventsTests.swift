@@ -119,7 +119,7 @@ import Testing
         for identifier in identifiers where time == .beforeTheObject { await hand(identifier) }
         for identifier in identifiers {
             let relaunched = BackgroundTransfers(identifier: identifier)
-            if time == .withTheObject { relaunched.finishEvents { calls[identifier]?.note() } }
+            if time == .withTheObject { await hand(identifier) }
             let found = await ends(relaunched, count: 2)
             #expect(Set(found.map(\.id)) == Set(try #require(expected[identifier]).keys))
             for (id, event) in found {
@@ -158,7 +158,9 @@ import Testing
             let relaunched = BackgroundTransfers(identifier: identifier)
             #expect(await ends(relaunched, count: 1).count == 1)
             await BackgroundTransferDaemon.shared.waitUntilFinished(identifier, times: round)
-            relaunched.finishEvents { calls.note() }
+            await MainActor.run {
+                BackgroundTransfers.handleEvents(forBackgroundURLSession: identifier) { calls.note() }
+            }
             #expect(await calls.settled().all == 1)
             BackgroundTransferDaemon.shared.endProcess(identifier)
         }
@@ -167,9 +169,12 @@ import Testing
     @Test func completionHandlerIsCalledWhenTheSessionEnds() async {
         let calls = Calls()
         let identifier = UUID().uuidString
-        let downloads = BackgroundTransfers(identifier: identifier)
-        downloads.finishEvents { calls.note() }
-        downloads.finishEvents { calls.note() }
+        _ = BackgroundTransfers(identifier: identifier)
+        for _ in 0..<2 {
+            await MainActor.run {
+                BackgroundTransfers.handleEvents(forBackgroundURLSession: identifier) { calls.note() }
+            }
+        }
         // Only the system does that.
         let session = BackgroundSession.of(identifier)
         session.session.invalidateAndCancel()

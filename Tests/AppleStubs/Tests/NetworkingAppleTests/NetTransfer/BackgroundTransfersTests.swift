@@ -31,9 +31,9 @@ import Testing
     /// What is said of one download, up to its end.
     private func events(_ downloads: BackgroundTransfers) async -> [BackgroundTransfers.Event] {
         var all: [BackgroundTransfers.Event] = []
-        for await event in downloads.events {
-            all.append(event)
-            if case .progress = event { continue }
+        for await update in downloads.updates {
+            all.append(update.event)
+            if case .progress = update.event { continue }
             break
         }
         return all
@@ -84,15 +84,16 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: target.path))
 
         let relaunched = BackgroundTransfers(identifier: identifier)
-        let (finished, finish) = AsyncStream<Void>.makeStream()
-        relaunched.finishEvents { finish.finish() }
+        let finished = Task { [identifier] in
+            await BackgroundTransfers.handleEvents(forBackgroundURLSession: identifier)
+        }
         guard case .finished(let url, _)? = await events(relaunched).last else {
             Issue.record("The download has not ended well.")
             return
         }
         #expect(url == server.url("/report.bin"))
         #expect(try Data(contentsOf: target) == content)
-        for await _ in finished {}
+        await finished.value
     }
 
     /// A second session with the identifier would be the invalidated first one, in which no task can be made.
