@@ -183,14 +183,10 @@ public final class MockServer: Sendable {
     ///   - path: the first path.
     ///   - count: the number of redirects, at least one.
     ///   - target: the `Location` of the last redirect.
-    ///   - kind: the status of all redirects.
-    public func redirect(
-        _ path: String, times count: Int = 1, to target: String, kind: MockRedirect = .found
-    ) {
-        for hop in 0..<max(1, count) {
-            let here = hop == 0 ? path : "\(path)/\(hop)"
-            on(here, .redirect(kind, to: hop == max(1, count) - 1 ? target : "\(path)/\(hop + 1)"))
-        }
+    ///   - status: the status code of all redirects.
+    public func redirect(_ path: String, times count: Int = 1, to target: String, status: Int = 302) {
+        let paths = [path] + (1..<max(1, count)).map { "\(path)/\($0)" }
+        for (here, next) in zip(paths, paths.dropFirst() + [target]) { on(here, .redirect(to: next, status: status)) }
     }
 
     // MARK: Requests and connections
