@@ -44,7 +44,7 @@ struct ReplayTransportTests {
     /// Recorded from a real server, written, read, and replayed when the server is gone.
     @Test func replaysWhatWasRecorded() async throws {
         let server = try MockServer { request in
-            request.path == "/old" ? .redirect(.found, to: "/items/1") : .json(Item(), status: 201)
+            request.path == "/old" ? .redirect(to: "/items/1") : .json(Item(), status: 201)
         }
         let recorder = TrafficRecorder()
         let recording = NetworkClient(callInterceptors: [recorder])

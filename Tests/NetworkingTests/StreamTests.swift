@@ -63,7 +63,8 @@ import Testing
     @Test func serverSentEventsByPOST() async throws {
         let chunks = ["data: {\"id\":1}\n", "\ndata: {\"id\":2}\n\nda", "ta: [DONE]\n\n"].map { Data($0.utf8) }
         let type: HTTPHeaders = ["Content-Type": "text/event-stream"]
-        server.on(.post, "/completions", MockResponse(headers: type, body: .chunks(chunks, delay: 0)))
+        server.on(
+            .post, "/completions", MockResponse(headers: type, body: .stream(chunks.map(MockResponse.Piece.bytes))))
         let events = networking.serverSentEvents(
             url: server.url("/completions"), method: .post, bodyParameters: ["stream": true],
             configuration: .completions)

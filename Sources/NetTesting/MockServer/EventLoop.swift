@@ -11,6 +11,7 @@ final class EventLoop {
     private var accepted = 0
     /// When to accept again after the process ran out of descriptors. Until then `poll` would report the same connection without end.
     private var acceptsAgainAt: TimeInterval?
+    private var isStopped = false
 
     init(listener: Listener, services: LoopConnection.Services) {
         self.listener = listener
@@ -22,7 +23,8 @@ final class EventLoop {
         defer { end() }
         var polled: [pollfd] = []
         while true {
-            guard handleCommands() else { return }
+            for command in services.commands.take() { command(self) }
+            if isStopped { return }
             connections.removeAll(where: \.isClosed)
             fill(&polled)
             let result = poll(&polled, nfds_t(polled.count), timeout(now: Self.now))
@@ -52,6 +54,30 @@ final class EventLoop {
 
     private static var now: TimeInterval { ProcessInfo.processInfo.systemUptime }
 
+    // MARK: Commands
+
+    /// Sends the response of a handler.
+    func answer(_ response: MockResponse, connection number: Int, exchange: Int) {
+        connections.first { $0.number == number }?.receive(response, exchange: exchange, now: Self.now)
+    }
+
+    /// Changes one HTTP/2 connection, or all if the number is nil.
+    func updateHTTP2(_ number: Int?, _ change: (HTTP2Connection) -> Void) {
+        for case let connection as HTTP2Connection in connections
+        where connection.isExchanging && (number == nil || number == connection.number) {
+            change(connection)
+            connection.advance(now: Self.now)
+        }
+    }
+
+    func closeConnections() {
+        for connection in connections { connection.close() }
+    }
+
+    func stop() { isStopped = true }
+
+    // MARK: Waiting and accepting
+
     /// Lists the command queue, the listener, and the connections in their order.
     private func fill(_ polled: inout [pollfd]) {
         polled.removeAll(keepingCapacity: true)
@@ -69,26 +95,6 @@ final class EventLoop {
         if connections.contains(where: \.hasPendingBytes) { return 0 }
         guard deadline < .infinity else { return -1 }
         return Int32(min(max(0, (deadline - now) * 1_000).rounded(.up), 60_000))
-    }
-
-    /// Returns false if a command was to stop.
-    private func handleCommands() -> Bool {
-        for command in services.commands.take() {
-            switch command {
-            case .answer(let response, let number, let exchange):
-                let connection = connections.first { $0.number == number }
-                connection?.receive(response, exchange: exchange, now: Self.now)
-            case .closeConnections:
-                for connection in connections { connection.close() }
-            case .http2(let command, let number):
-                for connection in connections where number == nil || number == connection.number {
-                    connection.handle(command, now: Self.now)
-                }
-            case .stop:
-                return false
-            }
-        }
-        return true
     }
 
     private func accept(now: TimeInterval) {
@@ -118,7 +124,7 @@ final class EventLoop {
 
     private func end() {
         listener.close()
-        for connection in connections { connection.close() }
+        closeConnections()
         connections = []
         services.commands.close()
         services.journal.update { $0.isStopped = true }

@@ -28,7 +28,7 @@ public final class MockServer: Sendable {
     /// `http://127.0.0.1:PORT`, or `http://localhost` for a Unix-domain socket. With a certificate, the scheme is `https`.
     public let url: URL
 
-    private let dispatcher: Dispatcher
+    private let dispatcher: Locked<Dispatcher>
     private let journal: ConditionLock<Journal>
     private let commands: CommandQueue
     private let thread: LoopThread
@@ -74,7 +74,7 @@ public final class MockServer: Sendable {
         let listener = try unixSocketPath.map(Listener.unixDomain(path:)) ?? Listener.loopback()
         let authority = unixSocketPath == nil ? "127.0.0.1:\(listener.port)" : "localhost"
         port = listener.port
-        dispatcher = Dispatcher(handler: handler)
+        dispatcher = Locked(Dispatcher(handler: handler))
         journal = ConditionLock(Journal())
         let services = LoopConnection.Services(
             dispatcher: dispatcher, journal: journal, commands: commands, keptBody: max(0, bodyLimit),
@@ -111,16 +111,16 @@ public final class MockServer: Sendable {
     /// Adds responses to the script. Each answers one request, whatever it asks for, in the order in which the header fields of
     /// the requests arrive.
     public func enqueue(_ responses: MockResponse...) {
-        dispatcher.enqueue(responses)
+        enqueue(responses)
     }
 
     /// Adds responses to the script: see ``enqueue(_:)-(MockResponse...)``.
     public func enqueue(_ responses: [MockResponse]) {
-        dispatcher.enqueue(responses)
+        dispatcher.withLock { $0.script += responses }
     }
 
     /// The number of scripted responses that are left.
-    public var enqueuedCount: Int { dispatcher.scriptedCount }
+    public var enqueuedCount: Int { dispatcher.withLock(\.script.count) }
 
     /// Answers every request with that method and path. A route of GET answers HEAD too. If a path has routes of other methods
     /// only, the response is 405.
@@ -131,7 +131,7 @@ public final class MockServer: Sendable {
     ///     added last answers.
     ///   - response: the response.
     public func on(_ method: HTTPMethod?, _ path: String, _ response: MockResponse) {
-        dispatcher.add(Dispatcher.Route(method: method, path: path, answer: .fixed(response)))
+        add(Dispatcher.Route(method: method, path: path, answer: .fixed(response)))
     }
 
     /// Answers every request to that path: see ``on(_:_:_:)-(HTTPMethod?,String,MockResponse)``.
@@ -141,12 +141,16 @@ public final class MockServer: Sendable {
 
     /// Answers every request with that method and path by a closure: see ``on(_:_:_:)-(HTTPMethod?,String,MockResponse)``.
     public func on(_ method: HTTPMethod?, _ path: String, respond: @escaping Handler) {
-        dispatcher.add(Dispatcher.Route(method: method, path: path, answer: .ask(respond)))
+        add(Dispatcher.Route(method: method, path: path, answer: .ask(respond)))
     }
 
     /// Answers every request to that path by a closure: see ``on(_:_:_:)-(HTTPMethod?,String,MockResponse)``.
     public func on(_ path: String, respond: @escaping Handler) {
         on(nil, path, respond: respond)
+    }
+
+    private func add(_ route: Dispatcher.Route) {
+        dispatcher.withLock { $0.routes.append(route) }
     }
 
     /// Serves a file. The route added last answers, so call it again to change the file.
@@ -179,14 +183,10 @@ public final class MockServer: Sendable {
     ///   - path: the first path.
     ///   - count: the number of redirects, at least one.
     ///   - target: the `Location` of the last redirect.
-    ///   - kind: the status of all redirects.
-    public func redirect(
-        _ path: String, times count: Int = 1, to target: String, kind: MockRedirect = .found
-    ) {
-        for hop in 0..<max(1, count) {
-            let here = hop == 0 ? path : "\(path)/\(hop)"
-            on(here, .redirect(kind, to: hop == max(1, count) - 1 ? target : "\(path)/\(hop + 1)"))
-        }
+    ///   - status: the status code of all redirects.
+    public func redirect(_ path: String, times count: Int = 1, to target: String, status: Int = 302) {
+        let paths = [path] + (1..<max(1, count)).map { "\(path)/\($0)" }
+        for (here, next) in zip(paths, paths.dropFirst() + [target]) { on(here, .redirect(to: next, status: status)) }
     }
 
     // MARK: Requests and connections
@@ -259,7 +259,7 @@ public final class MockServer: Sendable {
     ///   - lastStream: the last-stream-id, or nil for the last stream that the server accepted. Streams beyond it are dropped.
     ///   - connection: the number of a connection, or nil for all.
     public func goAway(_ code: TransportError.HTTP2Code = .noError, lastStream: Int? = nil, connection: Int? = nil) {
-        commands.post(.http2(.goAway(code, lastStream: lastStream), connection: connection))
+        commands.post { $0.updateHTTP2(connection) { $0.goAway(code, last: lastStream) } }
     }
 
     /// Sends frames on open HTTP/2 connections, outside of any response. A frame whose stream is nil is sent on stream 0.
@@ -268,14 +268,14 @@ public final class MockServer: Sendable {
     ///   - frames: the frames.
     ///   - connection: the number of a connection, or nil for all.
     public func send(_ frames: [MockHTTP2Frame], connection: Int? = nil) {
-        commands.post(.http2(.send(frames), connection: connection))
+        commands.post { $0.updateHTTP2(connection) { for frame in frames { $0.write(frame) } } }
     }
 
     // MARK: Stopping
 
     /// Closes all connections. The server goes on to accept new ones.
     public func closeConnections() {
-        commands.post(.closeConnections)
+        commands.post { $0.closeConnections() }
     }
 
     /// Closes all connections and stops. Afterwards no descriptor and no thread of the server is left. Running handlers are
@@ -285,9 +285,10 @@ public final class MockServer: Sendable {
     }
 
     private func end() {
-        commands.post(.stop)
+        commands.post { $0.stop() }
         // This blocks until the loop has closed its sockets. The loop waits for no task, so it cannot hang.
         thread.join()
-        dispatcher.clear()
+        // The closures may hold the server.
+        dispatcher.withLock { $0 = Dispatcher() }
     }
 }

@@ -48,13 +48,13 @@ struct MockAuthenticationTests {
         #expect(bad.contains("error=\"invalid_token\""))
     }
 
-    @Test(arguments: MockRedirect.allCases)
-    func redirects(_ kind: MockRedirect) async throws {
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func redirects(_ status: Int) async throws {
         let server = try MockServer { .text("\($0.method.rawValue) \($0.bodyText)") }
-        server.redirect("/start", times: 3, to: "/end", kind: kind)
+        server.redirect("/start", times: 3, to: "/end", status: status)
         #expect(
             try await curl(server, ["-L", "-d", "body"], path: "/start")
-                == (kind.keepsMethod ? "POST body 200" : "GET  200"))
+                == (status > 303 ? "POST body 200" : "GET  200"))
         #expect(server.requests.map(\.path) == ["/start", "/start/1", "/start/2", "/end"])
     }
 

@@ -1,47 +1,95 @@
 import NetCore
 
-/// The bytes of a connection: its socket, or TLS over it.
-struct Channel {
+/// The bytes of a connection: its socket, or TLS over it. It lives on the loop thread, which blocks signals, since OpenSSL's writes may
+/// raise `SIGPIPE`.
+final class Channel {
+    typealias Session = (openSSL: OpenSSL, session: OpenSSL.Object)
+
     let socket: Socket
-    private let tls: TLSSession?
+    private let tls: Session?
+    /// Whether TLS had a fatal error, after which the session can only be freed. Bytes that follow are read from the socket, to be dropped.
+    private(set) var isBroken = false
 
     /// Fails if OpenSSL gives no session, since a TLS server must not send plain text.
     init?(over socket: Socket, context: TLSContext?) {
         self.socket = socket
-        tls = context?.session(over: socket)
-        if tls == nil, context != nil { return nil }
+        tls = context?.makeSession()
+        guard let (openSSL, session) = tls else {
+            if context == nil { return }
+            return nil
+        }
+        guard openSSL.SSL_set_fd(session, socket.descriptor) == 1 else { return nil }
+        openSSL.SSL_set_accept_state(session)
     }
 
-    /// Whether there are bytes to read that `poll` does not report.
-    var hasPendingBytes: Bool { tls?.hasPendingBytes ?? false }
+    deinit { tls?.openSSL.SSL_free(tls?.session) }
 
-    /// The protocol that ALPN chose; nil without TLS, and before the handshake.
-    var applicationProtocol: String? { tls?.applicationProtocol }
+    /// The session; nil without TLS, and if it is broken.
+    private var usable: Session? { isBroken ? nil : tls }
+
+    /// Whether there are bytes that `poll` does not report, since they were read from the socket.
+    var hasPendingBytes: Bool { usable.map { $0.openSSL.SSL_pending($0.session) > 0 } ?? false }
+
+    /// The protocol that ALPN chose; nil without TLS, before the handshake, and if the client offered none.
+    var applicationProtocol: String? { usable.flatMap { ALPN.chosen(on: $0.session, $0.openSSL) } }
 
     /// The certificate that the client showed in the handshake, in DER.
-    var clientCertificate: Data? { tls?.clientCertificate }
+    var clientCertificate: Data? {
+        guard let (openSSL, session) = usable, let certificate = openSSL.SSL_get1_peer_certificate(session) else {
+            return nil
+        }
+        defer { openSSL.X509_free(certificate) }
+        var der = Data(count: Int(max(0, openSSL.i2d_X509(certificate, nil))))
+        let count = der.withUnsafeMutableBytes { bytes in
+            var position = bytes.bindMemory(to: UInt8.self).baseAddress
+            return position == nil ? 0 : openSSL.i2d_X509(certificate, &position)
+        }
+        return count > 0 ? der : nil
+    }
 
-    /// Whether TLS failed. Bytes that follow are read from the socket, to be dropped.
-    var isBroken: Bool { tls?.isBroken ?? false }
-
+    /// Reads bytes, which TLS decrypts. The first calls do the handshake.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Socket.Outcome {
-        guard let tls, !tls.isBroken else { return socket.read(into: buffer) }
-        return tls.read(into: buffer)
+        guard let (openSSL, session) = usable else { return socket.read(into: buffer) }
+        return outcome { openSSL.SSL_read(session, buffer.baseAddress, Int32(clamping: buffer.count)) }
     }
 
     func write(_ buffer: UnsafeRawBufferPointer) -> Socket.Outcome {
-        tls?.write(buffer) ?? socket.write(buffer)
+        guard let (openSSL, session) = tls else { return socket.write(buffer) }
+        return outcome { openSSL.SSL_write(session, buffer.baseAddress, Int32(clamping: buffer.count)) }
+    }
+
+    private func outcome(_ call: () -> Int32) -> Socket.Outcome {
+        guard let (openSSL, session) = usable else { return .failed(0) }
+        // The queue of errors belongs to the thread, and an error of another connection would be taken for this one's.
+        openSSL.ERR_clear_error()
+        let count = call()
+        if count > 0 { return .bytes(Int(count)) }
+        switch openSSL.SSL_get_error(session, count) {
+        case 2, 3: return .wouldBlock
+        case 6: return .ended
+        default:
+            isBroken = true
+            return .failed(0)
+        }
     }
 
     /// Ends the stream to the peer, which may still write.
     func shutdownWriting() {
-        tls?.closeWriting()
+        closeTLS()
         socket.shutdownWriting()
     }
 
     func close() {
-        tls?.closeWriting()
+        closeTLS()
         socket.close()
+    }
+
+    /// Sends close_notify, which tells the end of a body from a cut connection (RFC 8446, section 6.1).
+    private func closeTLS() {
+        guard let (openSSL, session) = usable else { return }
+        openSSL.ERR_clear_error()
+        _ = openSSL.SSL_shutdown(session)
+        openSSL.ERR_clear_error()
     }
 
     func reset() { socket.reset() }
@@ -52,13 +100,9 @@ final class ByteQueue {
     private var storage: UnsafeMutableRawBufferPointer
     private var start = 0
     private var end = 0
-    /// Whether the last read filled the storage, so that more would make an upload faster.
-    private var wasFilled = false
 
-    private static let largest = 256 << 10
-
-    init(capacity: Int = 8 << 10) {
-        storage = .allocate(byteCount: capacity, alignment: 1)
+    init() {
+        storage = .allocate(byteCount: 8 << 10, alignment: 1)
     }
 
     deinit { storage.deallocate() }
@@ -89,36 +133,24 @@ final class ByteQueue {
     }
 
     /// Reads from the channel, `limit` bytes at most.
-    func receive(from channel: Channel, limit: Int = largest) -> Socket.Outcome {
-        makeRoom()
-        let room = UnsafeMutableRawBufferPointer(rebasing: storage[end..<(end + min(limit, storage.count - end))])
-        let outcome = channel.read(into: room)
-        if case .bytes(let count) = outcome {
-            end += count
-            wasFilled = count == room.count
-        }
+    func receive(from channel: Channel, limit: Int = 64 << 10) -> Socket.Outcome {
+        let limit = min(limit, 64 << 10)
+        makeRoom(for: limit)
+        let outcome = channel.read(into: UnsafeMutableRawBufferPointer(rebasing: storage[end..<(end + limit)]))
+        if case .bytes(let count) = outcome { end += count }
         return outcome
     }
 
-    /// Moves the bytes to the front, and enlarges the storage if it is crowded or was filled by a read.
-    private func makeRoom(for new: Int = 0) {
-        guard new == 0 || new > storage.count - end else { return }
-        let isCrowded = count + new > storage.count / 2
-        let isSmall = wasFilled && storage.count < Self.largest
-        guard isCrowded || isSmall || start > storage.count / 2 else { return }
-        let target =
-            isCrowded || isSmall
-            ? UnsafeMutableRawBufferPointer.allocate(byteCount: max(storage.count, count + new) * 2, alignment: 1)
-            : storage
-        if let destination = target.baseAddress, let source = storage.baseAddress {
+    /// Moves the bytes to the front, of a larger storage if this one would be more than half full.
+    private func makeRoom(for new: Int) {
+        guard new > storage.count - end else { return }
+        let old = storage
+        if count + new > old.count / 2 { storage = .allocate(byteCount: (count + new) * 2, alignment: 1) }
+        if let destination = storage.baseAddress, let source = old.baseAddress {
             memmove(destination, source + start, count)
         }
-        if target.baseAddress != storage.baseAddress {
-            storage.deallocate()
-            storage = target
-        }
+        if storage.baseAddress != old.baseAddress { old.deallocate() }
         end = count
         start = 0
-        wasFilled = false
     }
 }

@@ -11,10 +11,6 @@ struct Content {
         switch body {
         case .none: plain = []
         case .data(let data): plain = data.isEmpty ? [] : [.write(data)]
-        case .chunks(let chunks, let delay):
-            let pause = delay > 0 ? [Step.wait(delay)] : []
-            plain = Array(chunks.filter { !$0.isEmpty }.map { [Step.write($0)] }.joined(separator: pause))
-            isInParts = true
         case .stream(let pieces):
             plain = pieces.compactMap(Self.step)
             isInParts = true

@@ -1,14 +1,12 @@
 import NetCore
 
 /// Chooses the response to a request: from the script, then by the routes, then by the handler.
-final class Dispatcher: Sendable {
-    typealias Handler = @Sendable (RecordedRequest) async throws -> MockResponse
-
+struct Dispatcher: Sendable {
     enum Answer: Sendable {
         /// The response is known as soon as the head of the request is complete.
         case fixed(MockResponse)
         /// The handler returns the response to the complete request.
-        case ask(Handler)
+        case ask(MockServer.Handler)
     }
 
     struct Route: Sendable {
@@ -22,50 +20,21 @@ final class Dispatcher: Sendable {
         }
     }
 
-    private struct State {
-        var script = ArraySlice<MockResponse>()
-        var routes: [Route] = []
-        var handler: Handler?
-    }
-
-    private let state: Locked<State>
-
-    init(handler: @escaping Handler) {
-        state = Locked(State(handler: handler))
-    }
-
-    func enqueue(_ responses: [MockResponse]) {
-        state.withLock { $0.script.append(contentsOf: responses) }
-    }
-
-    func add(_ route: Route) {
-        state.withLock { $0.routes.append(route) }
-    }
-
-    /// Removes everything, including the closures, which may hold the server.
-    func clear() {
-        state.withLock { $0 = State() }
-    }
-
-    var scriptedCount: Int { state.withLock { $0.script.count } }
+    var script = ArraySlice<MockResponse>()
+    var routes: [Route] = []
+    var handler: MockServer.Handler?
 
     /// Removes and returns the next scripted response, if it is a fault at that point, which is before a request is known.
-    func takeFault(at point: MockFault.Point) -> MockResponse? {
-        state.withLock { state in
-            state.script.first?.fault?.point == point ? state.script.popFirst() : nil
-        }
+    mutating func takeFault(at point: MockFault.Point) -> MockResponse? {
+        script.first?.fault?.point == point ? script.popFirst() : nil
     }
 
-    func answer(to head: RequestHead) -> Answer {
-        let (answer, handler) = state.withLock { state -> (Answer?, Handler?) in
-            if let next = state.script.popFirst() { return (.fixed(next), nil) }
-            return (Self.answer(to: head, from: state.routes), state.handler)
-        }
-        return answer ?? handler.map(Answer.ask) ?? .fixed(.notFound)
+    mutating func answer(to head: RequestHead) -> Answer {
+        script.popFirst().map(Answer.fixed) ?? routed(head) ?? handler.map(Answer.ask) ?? .fixed(.notFound)
     }
 
     /// The route added last wins, so that a test can replace the route of a helper.
-    private static func answer(to head: RequestHead, from routes: [Route]) -> Answer? {
+    private func routed(_ head: RequestHead) -> Answer? {
         let path = RecordedRequest.path(of: head.target)
         let matching = routes.reversed().filter { $0.matches(path) }
         guard !matching.isEmpty else { return nil }
@@ -76,6 +45,12 @@ final class Dispatcher: Sendable {
         let allowed = Set(matching.compactMap(\.method?.rawValue)).sorted().joined(separator: ", ")
         return .fixed(.status(405, headers: ["Allow": allowed]))
     }
+}
+
+extension Locked<Dispatcher> {
+    func takeFault(at point: MockFault.Point) -> MockResponse? { withLock { $0.takeFault(at: point) } }
+
+    func answer(to head: RequestHead) -> Dispatcher.Answer { withLock { $0.answer(to: head) } }
 }
 
 /// The requests and connections that a server has seen.

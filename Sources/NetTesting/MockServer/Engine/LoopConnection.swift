@@ -7,7 +7,7 @@ import NetCore
 class LoopConnection {
     /// What all connections of a server share.
     struct Services: Sendable {
-        let dispatcher: Dispatcher
+        let dispatcher: Locked<Dispatcher>
         let journal: ConditionLock<Journal>
         let commands: CommandQueue
         /// The bytes of a request body that are kept.
@@ -67,8 +67,6 @@ class LoopConnection {
     func exchange(now: TimeInterval) {}
     /// Sends the response of a handler. A response that is too late for its request is dropped.
     func receive(_ response: MockResponse, exchange: Int, now: TimeInterval) {}
-    /// Handles a command of the test. HTTP/1.1 has none.
-    func handle(_ command: CommandQueue.HTTP2Command, now: TimeInterval) {}
     /// Abandons what is exchanged. Called before the connection ends, perhaps twice.
     func cancelExchanges() {}
     func noteClosing(in journal: inout Journal) {}
@@ -138,7 +136,7 @@ class LoopConnection {
 
     /// Runs a handler in a task that posts the response to the loop.
     final func ask(
-        _ handler: @escaping Dispatcher.Handler, for request: RecordedRequest, exchange: Int
+        _ handler: @escaping MockServer.Handler, for request: RecordedRequest, exchange: Int
     ) -> Task<Void, Never> {
         Task { [commands = services.commands, number] in
             let response: MockResponse
@@ -147,7 +145,7 @@ class LoopConnection {
             } catch {
                 response = .text("The handler threw an error: \(error)", status: 500)
             }
-            commands.post(.answer(response, connection: number, exchange: exchange))
+            commands.post { $0.answer(response, connection: number, exchange: exchange) }
         }
     }
 

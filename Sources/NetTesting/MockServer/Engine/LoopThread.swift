@@ -2,20 +2,8 @@ import NetCore
 
 /// Commands of other threads to the event loop: a queue, and a socket pair that wakes the loop from `poll`.
 final class CommandQueue: Sendable {
-    enum Command: Sendable {
-        /// The response of a handler.
-        case answer(MockResponse, connection: Int, exchange: Int)
-        case closeConnections
-        /// A command for one HTTP/2 connection, or for all if nil.
-        case http2(HTTP2Command, connection: Int?)
-        case stop
-    }
-
-    /// What a test tells HTTP/2 connections outside of any response.
-    enum HTTP2Command: Sendable {
-        case goAway(TransportError.HTTP2Code, lastStream: Int?)
-        case send([MockHTTP2Frame])
-    }
+    /// Runs on the loop thread.
+    typealias Command = @Sendable (EventLoop) -> Void
 
     private struct State {
         var commands: [Command] = []
@@ -39,7 +27,7 @@ final class CommandQueue: Sendable {
 
     deinit { close() }
 
-    func post(_ command: Command) {
+    func post(_ command: @escaping Command) {
         state.withLock { state in
             guard !state.isClosed else { return }
             state.commands.append(command)
@@ -78,6 +66,7 @@ final class CommandQueue: Sendable {
 final class LoopThread: Sendable {
     private final class Body: Sendable {
         let run: @Sendable () -> Void
+
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 

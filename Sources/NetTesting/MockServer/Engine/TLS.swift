@@ -40,8 +40,10 @@ final class TLSContext: Sendable {
 
     deinit { openSSL.SSL_CTX_free(context) }
 
-    /// Returns the server's end of TLS over a connected socket.
-    func session(over socket: Socket) -> TLSSession? { TLSSession(openSSL, context, socket.descriptor) }
+    /// Returns a new session, the server's end of TLS, or nil if OpenSSL gives none.
+    func makeSession() -> Channel.Session? {
+        openSSL.SSL_new(context).map { (openSSL, $0) }
+    }
 
     private static let setMode: Int32 = 33
     private static let addChainCertificate: Int32 = 89
@@ -84,87 +86,24 @@ final class TLSContext: Sendable {
     }
 }
 
-/// TLS on one connection. It lives on the loop thread, which blocks signals, since OpenSSL's writes may raise `SIGPIPE`.
-final class TLSSession {
-    private let openSSL: OpenSSL
-    private let session: OpenSSL.Object
-    /// Whether there was a fatal error, after which the session can only be freed.
-    private(set) var isBroken = false
-
-    fileprivate init?(_ openSSL: OpenSSL, _ context: OpenSSL.Object, _ descriptor: Int32) {
-        guard let session = openSSL.SSL_new(context) else { return nil }
-        self.openSSL = openSSL
-        self.session = session
-        guard openSSL.SSL_set_fd(session, descriptor) == 1 else { return nil }
-        openSSL.SSL_set_accept_state(session)
-    }
-
-    deinit { openSSL.SSL_free(session) }
-
-    /// Whether there are bytes that `poll` does not report, since they were read from the socket.
-    var hasPendingBytes: Bool { !isBroken && openSSL.SSL_pending(session) > 0 }
-
-    /// The protocol that ALPN chose; nil before the handshake, and if the client offered none.
-    var applicationProtocol: String? { isBroken ? nil : ALPN.chosen(on: session, openSSL) }
-
-    /// The certificate that the client showed, in DER. Nil before the handshake.
-    var clientCertificate: Data? {
-        guard !isBroken, let certificate = openSSL.SSL_get1_peer_certificate(session) else { return nil }
-        defer { openSSL.X509_free(certificate) }
-        var der = Data(count: Int(max(0, openSSL.i2d_X509(certificate, nil))))
-        let count = der.withUnsafeMutableBytes { bytes in
-            var position = bytes.bindMemory(to: UInt8.self).baseAddress
-            return position == nil ? 0 : openSSL.i2d_X509(certificate, &position)
-        }
-        return count > 0 ? der : nil
-    }
-
-    /// Reads decrypted bytes. The first calls do the handshake.
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> Socket.Outcome {
-        perform { openSSL.SSL_read(session, buffer.baseAddress, Int32(clamping: buffer.count)) }
-    }
-
-    func write(_ buffer: UnsafeRawBufferPointer) -> Socket.Outcome {
-        perform { openSSL.SSL_write(session, buffer.baseAddress, Int32(clamping: buffer.count)) }
-    }
-
-    /// Sends close_notify, which tells the end of a body from a cut connection (RFC 8446, section 6.1).
-    func closeWriting() {
-        guard !isBroken else { return }
-        openSSL.ERR_clear_error()
-        _ = openSSL.SSL_shutdown(session)
-        openSSL.ERR_clear_error()
-    }
-
-    private func perform(_ call: () -> Int32) -> Socket.Outcome {
-        guard !isBroken else { return .failed(0) }
-        // The queue of errors belongs to the thread, and an error of another connection would be taken for this one's.
-        openSSL.ERR_clear_error()
-        let count = call()
-        if count > 0 { return .bytes(Int(count)) }
-        switch openSSL.SSL_get_error(session, count) {
-        case 2, 3: return .wouldBlock
-        case 6: return .ended
-        default:
-            isBroken = true
-            return .failed(0)
-        }
-    }
-}
-
 /// The choice between `h2` and `http/1.1` in the TLS handshake (RFC 7301).
 enum ALPN {
-    /// Sets the choice for the versions. A server of HTTP/1.1 alone does not answer an offer.
+    /// The names, each behind its length.
+    private static let names: StaticString = "\u{2}h2\u{8}http/1.1"
+
+    /// Sets the choice for the versions: the first name that the client offers, or the end of the handshake. A server of HTTP/1.1 alone
+    /// does not answer an offer.
     static func install(_ versions: MockHTTPVersions, on context: OpenSSL.Object, _ openSSL: OpenSSL) {
-        switch versions {
-        case .http1Only: break
-        case .automatic:
-            openSSL.SSL_CTX_set_alpn_select_cb(
-                context, { ALPN.select(["h2", "http/1.1"], $1, $2, from: $3, count: $4, context: $5) }, nil)
-        case .http2Only:
-            openSSL.SSL_CTX_set_alpn_select_cb(
-                context, { ALPN.select(["h2"], $1, $2, from: $3, count: $4, context: $5) }, nil)
+        guard versions != .http1Only else { return }
+        let count = versions == .http2Only ? "\u{2}h2".utf8.count : names.utf8CodeUnitCount
+        let select: OpenSSL.ALPNSelection = { _, chosen, length, offered, offeredCount, count in
+            let (accepts, refuses, negotiated): (Int32, Int32, Int32) = (0, 2, 1)
+            guard let openSSL = try? OpenSSL.load() else { return refuses }
+            let result = openSSL.SSL_select_next_proto(
+                chosen, length, ALPN.names.utf8Start, UInt32(UInt(bitPattern: count)), offered, offeredCount)
+            return result == negotiated ? accepts : refuses
         }
+        openSSL.SSL_CTX_set_alpn_select_cb(context, select, OpenSSL.Object(bitPattern: count))
     }
 
     static func chosen(on session: OpenSSL.Object, _ openSSL: OpenSSL) -> String? {
@@ -173,32 +112,6 @@ enum ALPN {
         openSSL.SSL_get0_alpn_selected(session, &name, &count)
         guard let name, count > 0 else { return nil }
         return String(decoding: UnsafeBufferPointer(start: name, count: Int(count)), as: UTF8.self)
-    }
-
-    /// Chooses the first of these names that the client offers, or ends the handshake if it offers none.
-    private static func select(
-        _ names: [String], _ chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
-        _ length: UnsafeMutablePointer<UInt8>?, from offered: UnsafePointer<UInt8>?, count: UInt32,
-        context: OpenSSL.Object?
-    ) -> Int32 {
-        let (accepts, refuses): (Int32, Int32) = (0, 2)
-        guard let offered, let chosen, let length else { return refuses }
-        let bytes = UnsafeBufferPointer(start: offered, count: Int(count))
-        for name in names {
-            var position = 0
-            while position < bytes.count {
-                let size = Int(bytes[position])
-                guard size < bytes.count - position else { return refuses }
-                if bytes[(position + 1)...].prefix(size).elementsEqual(name.utf8) {
-                    // OpenSSL copies the name from the client's list.
-                    chosen.pointee = offered + position + 1
-                    length.pointee = bytes[position]
-                    return accepts
-                }
-                position += 1 + size
-            }
-        }
-        return refuses
     }
 }
 
@@ -222,12 +135,15 @@ struct OpenSSL: Sendable {
     let SSL_CTX_ctrl: @Sendable @convention(c) (Object?, Int32, Int, Object?) -> Int = find("SSL_CTX_ctrl")
     let SSL_CTX_set_alpn_select_cb: @Sendable @convention(c) (Object?, ALPNSelection?, Object?) -> Void = find(
         "SSL_CTX_set_alpn_select_cb")
+    let SSL_select_next_proto:
+        @Sendable @convention(c) (
+            UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt8>?, UnsafePointer<UInt8>?, UInt32,
+            UnsafePointer<UInt8>?, UInt32
+        ) -> Int32 = find("SSL_select_next_proto")
     let SSL_CTX_use_certificate: @Sendable @convention(c) (Object?, Object?) -> Int32 = find("SSL_CTX_use_certificate")
     let SSL_CTX_use_PrivateKey: @Sendable @convention(c) (Object?, Object?) -> Int32 = find("SSL_CTX_use_PrivateKey")
     let d2i_X509: Parse = find("d2i_X509")
-    let d2i_AutoPrivateKey:
-        @Sendable @convention(c) (Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, Int) -> Object? = find(
-            "d2i_AutoPrivateKey")
+    let d2i_AutoPrivateKey: Parse = find("d2i_AutoPrivateKey")
     let X509_free: Free = find("X509_free")
     let i2d_X509: @Sendable @convention(c) (Object?, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32 =
         find("i2d_X509")

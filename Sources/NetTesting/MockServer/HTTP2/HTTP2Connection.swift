@@ -63,6 +63,8 @@ final class HTTP2Connection: LoopConnection {
 
     // MARK: The event loop
 
+    var isExchanging: Bool { ending == nil && !isEnding }
+
     override var exchangeEvents: Int16 {
         var events: Int16 = 0
         if !peerFinished {
@@ -86,15 +88,6 @@ final class HTTP2Connection: LoopConnection {
         guard let stream = UInt32(exactly: exchange).flatMap({ streams[$0] }), stream.handlerTask != nil else { return }
         stream.handlerTask = nil
         start(response, on: stream)
-        advance(now: now)
-    }
-
-    override func handle(_ command: CommandQueue.HTTP2Command, now: TimeInterval) {
-        guard ending == nil, !isEnding else { return }
-        switch command {
-        case .goAway(let code, let last): goAway(code, last: last)
-        case .send(let frames): for frame in frames { write(frame) }
-        }
         advance(now: now)
     }
 

@@ -24,18 +24,11 @@ public struct MockHTTP2Fault: Hashable, Sendable, CustomStringConvertible {
         public static let examples: [Point] = [.beforeHead, .afterHead, .afterBody(40)]
     }
 
-    /// A fault and its point.
-    public struct Strike: Hashable, Sendable {
-        public var fault: MockHTTP2Fault
-        public var point: Point
-        /// The seconds between the bytes before the fault and the fault.
-        public var delay: TimeInterval
-
-        public init(_ fault: MockHTTP2Fault, at point: Point = .afterHead, after delay: TimeInterval = 0) {
-            self.fault = fault
-            self.point = point
-            self.delay = delay
-        }
+    /// A fault, its point, and the seconds between the bytes before it and the fault.
+    package struct Strike: Sendable {
+        let fault: MockHTTP2Fault
+        let point: Point
+        let delay: TimeInterval
     }
 
     /// The last-stream-id of a GOAWAY.

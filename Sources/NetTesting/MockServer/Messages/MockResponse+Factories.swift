@@ -49,18 +49,20 @@ extension MockResponse {
         data(Data(text.utf8), contentType: "application/json", status: status)
     }
 
-    /// A redirect.
+    /// A redirect (RFC 9110, section 15.4).
     ///
     /// - Parameters:
     ///   - location: the value of `Location`, which may be relative.
-    ///   - status: the status code.
+    ///   - status: the status code. For 307 and 308 the client must keep the method and the body.
     public static func redirect(to location: String, status: Int = 302) -> MockResponse {
         MockResponse(status: status, headers: ["Location": location])
     }
 
     /// Each element as one chunk (RFC 9112, section 7.1), with `delay` seconds between them.
     public static func chunked(_ chunks: [Data], delay: TimeInterval = 0) -> MockResponse {
-        MockResponse(headers: ["Content-Type": "application/octet-stream"], body: .chunks(chunks, delay: delay))
+        let pause = delay > 0 ? [Piece.pause(delay)] : []
+        let pieces = chunks.filter { !$0.isEmpty }.map { [Piece.bytes($0)] }.joined(separator: pause)
+        return MockResponse(headers: ["Content-Type": "application/octet-stream"], body: .stream(Array(pieces)))
     }
 
     /// Each string as one chunk, with `delay` seconds between them.
@@ -146,26 +148,6 @@ extension MockResponse {
         MockResponse(
             headers: ["Content-Type": "text/event-stream", "Cache-Control": "no-store"],
             body: .stream(events.map(\.piece)))
-    }
-}
-
-/// The redirects of RFC 9110, section 15.4.
-public enum MockRedirect: Int, Sendable, CaseIterable {
-    case movedPermanently = 301
-    case found = 302
-    /// The client sends GET to the new location.
-    case seeOther = 303
-    case temporary = 307
-    case permanent = 308
-
-    /// Whether the client must keep the method and the body. Otherwise clients change POST to GET for historical reasons.
-    public var keepsMethod: Bool { self == .temporary || self == .permanent }
-}
-
-extension MockResponse {
-    /// A redirect of that kind: see ``redirect(to:status:)``.
-    public static func redirect(_ kind: MockRedirect, to location: String) -> MockResponse {
-        redirect(to: location, status: kind.rawValue)
     }
 }
 

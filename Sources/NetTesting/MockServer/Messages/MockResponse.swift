@@ -14,14 +14,12 @@ public struct MockResponse: Sendable {
     public enum Body: Sendable {
         case none
         case data(Data)
-        /// Each element as a chunk, with that many seconds between them. Empty elements are left out, since an empty chunk would end
-        /// the body.
-        case chunks([Data], delay: TimeInterval)
         /// That many bytes, made while they are sent, so that a gigabyte needs no memory. See ``MockResponse/generatedBytes(count:)``.
         case generated(count: Int64)
         /// A gzip stream that decodes to that many zeros, made while it is sent. Add `Content-Encoding` yourself.
         case gzippedZeros(count: Int64)
-        /// Pieces with pauses of their own, for bodies that are slow or never end.
+        /// Pieces with pauses of their own, for bodies that are slow or never end. Empty bytes are left out, since an empty chunk would
+        /// end the body.
         case stream([Piece])
     }
 
@@ -36,22 +34,10 @@ public struct MockResponse: Sendable {
     }
 
     /// The speed of a body: some bytes, a pause, some bytes.
-    public struct Pace: Hashable, Sendable {
-        /// The bytes between two pauses, at least 1.
-        public let bytes: Int
-        /// The pause in seconds, at least zero.
-        public let period: TimeInterval
-
-        public init(bytes: Int, period: TimeInterval) {
-            self.bytes = max(1, bytes)
-            self.period = max(0, period)
-        }
-
-        /// A steady stream of fifty small writes per second.
-        public static func steady(bytesPerSecond: Int) -> Pace {
-            let bytes = max(1, bytesPerSecond / 50)
-            return Pace(bytes: bytes, period: Double(bytes) / Double(max(1, bytesPerSecond)))
-        }
+    package struct Pace: Sendable {
+        let bytes: Int
+        /// The pause in seconds.
+        let period: TimeInterval
     }
 
     /// The way in which the client learns where the body ends (RFC 9112, section 6).
@@ -64,51 +50,28 @@ public struct MockResponse: Sendable {
         case untilClose
     }
 
-    /// An interim response before the final one, such as 103 Early Hints (RFC 8297).
-    public struct Interim: Hashable, Sendable {
-        /// The status code, 100 to 199.
-        public var status: Int
-        public var headers: HTTPHeaders
-
-        public init(status: Int, headers: HTTPHeaders = [:]) {
-            self.status = status
-            self.headers = headers
-        }
-    }
-
     /// The status code, which is not checked.
     public var status: Int
-    /// The text after the status code, or nil for the usual text.
-    public var reasonPhrase: String?
     /// The fields, sent in this order. `Content-Length` or `Transfer-Encoding` replaces the server's own field. If it is not true of
     /// the body, the connection is closed after it.
     public var headers: HTTPHeaders
     /// The content. It is left out for 1xx, 204 and 304, and for HEAD, where only its length is sent.
     public var body: Body
-    public var framing = Framing.automatic
-    /// The seconds before the first byte, also of interim responses.
-    public var delay: TimeInterval = 0
-    /// The speed of the body, or nil for no limit.
-    public var pace: Pace?
-    /// The bytes of the *request's* body to read per second, or nil for no limit. See ``readingRequest(bytesPerSecond:)``.
-    public var requestBytesPerSecond: Int?
-    /// The responses before the final one.
-    public var interim: [Interim] = []
-    /// The trailer fields: see ``trailers(_:)``.
-    public var trailers: HTTPHeaders = [:]
-    /// Whether the connection is closed after the response, which gets `Connection: close`. Over HTTP/2 the server sends GOAWAY, and
-    /// closes when all streams are complete.
-    public var closesConnection = false
-    /// Whether the response does not wait for the body of the request. See ``beforeRequestBody()``.
-    public var answersBeforeRequestBody = false
-    /// The fault of the response, or nil.
-    public var fault: MockFault?
-    /// The fault of the response over HTTP/2, or nil. HTTP/1.1 ignores it.
-    public var http2Fault: MockHTTP2Fault.Strike?
-    /// The bytes to send instead of the response, or nil: see ``raw(_:)-(Data)``.
-    public var rawBytes: Data?
-    /// The WebSocket to open, or nil: see ``webSocket(_:)``.
-    public var webSocket: MockWebSocket?
+
+    // What the modifiers set.
+    var reasonPhrase: String?
+    var framing = Framing.automatic
+    var delay: TimeInterval = 0
+    var pace: Pace?
+    var requestBytesPerSecond: Int?
+    var interim: [(status: Int, headers: HTTPHeaders)] = []
+    var trailers: HTTPHeaders = [:]
+    var closesConnection = false
+    var answersBeforeRequestBody = false
+    var fault: MockFault?
+    package var http2Fault: MockHTTP2Fault.Strike?
+    var rawBytes: Data?
+    var webSocket: MockWebSocket?
 
     public init(status: Int = 200, headers: HTTPHeaders = [:], body: Body = .none) {
         self.status = status
@@ -142,19 +105,20 @@ extension MockResponse {
         with { $0.headers.append(name: name, value: value) }
     }
 
-    /// Delays the response by that many seconds after the request.
+    /// Delays the first byte, also of interim responses, by that many seconds after the request.
     public func delayed(by seconds: TimeInterval) -> MockResponse {
         with { $0.delay = seconds }
     }
 
-    /// Limits the speed of the body.
+    /// Limits the speed of the body, by fifty small writes per second.
     public func throttled(bytesPerSecond: Int) -> MockResponse {
-        with { $0.pace = .steady(bytesPerSecond: bytesPerSecond) }
+        let bytes = max(1, bytesPerSecond / 50)
+        return throttled(bytes: bytes, every: Double(bytes) / Double(max(1, bytesPerSecond)))
     }
 
     /// Sends the body in bursts: that many bytes, a pause of that many seconds, and so on.
     public func throttled(bytes: Int, every period: TimeInterval) -> MockResponse {
-        with { $0.pace = Pace(bytes: bytes, period: period) }
+        with { $0.pace = Pace(bytes: max(1, bytes), period: max(0, period)) }
     }
 
     /// Sets the way in which the client learns where the body ends.
@@ -162,9 +126,9 @@ extension MockResponse {
         with { $0.framing = framing }
     }
 
-    /// Adds an interim response, such as 103 Early Hints.
+    /// Adds an interim response, such as 103 Early Hints (RFC 8297).
     public func preceded(by status: Int, headers: HTTPHeaders = [:]) -> MockResponse {
-        with { $0.interim.append(Interim(status: status, headers: headers)) }
+        with { $0.interim.append((status, headers)) }
     }
 
     /// Sets the trailer fields (RFC 9110, section 6.5). Over HTTP/1.1 they make the body chunked; HTTP/1.0, and a body whose length you
@@ -173,7 +137,8 @@ extension MockResponse {
         with { $0.trailers = trailers }
     }
 
-    /// Closes the connection after the response.
+    /// Closes the connection after the response, which gets `Connection: close`. Over HTTP/2 the server sends GOAWAY, and closes when all
+    /// streams are complete.
     public func closingConnection(_ closes: Bool = true) -> MockResponse {
         with { $0.closesConnection = closes }
     }
@@ -195,7 +160,7 @@ extension MockResponse {
     public func fault(
         http2 fault: MockHTTP2Fault, at point: MockHTTP2Fault.Point = .afterHead, after delay: TimeInterval = 0
     ) -> MockResponse {
-        with { $0.http2Fault = MockHTTP2Fault.Strike(fault, at: point, after: delay) }
+        with { $0.http2Fault = MockHTTP2Fault.Strike(fault: fault, point: point, delay: delay) }
     }
 
     /// Sends the response as soon as the head of the request is complete, and closes the connection after it. A client that sent
