@@ -38,7 +38,9 @@ struct Allows1: Endpoint { let path = "/x"; let allowsBodyOnGet: Bool? = true }
 struct Polling1: LongPollingEndpoint { let path = "/x"; let pollingTimeout = 7 }
 struct Polling2: LongPollingEndpoint { let path = "/x"; let pollingTimeout: TimeInterval? = 7 }
 struct Polling3: LongPollingEndpoint { let path = "/x"; let retryInterval = 7 }
-struct Polling4: LongPollingEndpoint { let path = "/x"; func shouldContinuePolling(after response: String) -> Bool { false } }
+struct Polling4: LongPollingEndpoint {
+    let path = "/x"; func shouldContinuePolling(after response: String) -> Bool { false }
+}
 struct Extended1: Endpoint { let path = "/x" }
 extension Extended1 { var method: String { "POST" } }
 protocol AppEndpoint: Endpoint {}
@@ -59,8 +61,12 @@ struct Adapt2: RequestInterceptor { func adapt(_ request: URL) -> URLRequest { U
 struct Adapt3: RequestInterceptor { func adapt(request: URLRequest) -> URLRequest { request } }
 struct Adapt4 {}
 extension Adapt4: RequestInterceptor { func adapt(_ request: inout URLRequest) {} }
-struct Retry1: RequestInterceptor { func retry(_ r: URLRequest, dueTo e: NetworkFailure, currentRetryCount: Int) -> RetryResult { .retry } }
-struct Retry2: RequestInterceptor { func retry(_ r: URLRequest, dueTo e: NetworkError, currentRetryCount: Int) -> Bool { true } }
+struct Retry1: RequestInterceptor {
+    func retry(_ r: URLRequest, dueTo e: NetworkFailure, currentRetryCount: Int) -> RetryResult { .retry }
+}
+struct Retry2: RequestInterceptor {
+    func retry(_ r: URLRequest, dueTo e: NetworkError, currentRetryCount: Int) -> Bool { true }
+}
 struct Intercept1: Interceptor { func intercept(response: URLResponse, data: Data) -> Data { Data() } }
 struct Intercept2: Interceptor { func intercept(response: HTTPURLResponse, data: Data) -> Data? { nil } }
 struct Intercept3: Interceptor { func intercept(request: URLRequest) -> URLRequest? { nil } }
@@ -90,7 +96,9 @@ struct Tokens3: Tokens { func currentToken() -> Data? { nil } }
 
 protocol Wire: HTTPTransport {}
 extension Wire {
-    func send(_ r: URLRequest, body: HTTPBody?, context: RequestContext) throws -> TransportResponse { throw CancellationError() }
+    func send(_ r: URLRequest, body: HTTPBody?, context: RequestContext) throws -> TransportResponse {
+        throw CancellationError()
+    }
 }
 struct Transport1: Wire { func shutdown() throws {} }
 struct Transport2: Wire { let missingCapabilities: Set<TransportCapability> = [.http2] }
@@ -98,7 +106,9 @@ struct Transport3: Wire { let missingCapabilities: [TransportCapability: String]
 struct Transport4: Wire { func connectionStatistics() -> [ConnectionStatistics] { seven } }
 protocol Sender: HTTPSending {}
 extension Sender {
-    func send(_ r: URLRequest, body: HTTPBody?, context: RequestContext?) throws(NetworkFailure) -> TransportResponse { throw NetworkFailure(cause: .cancelled) }
+    func send(_ r: URLRequest, body: HTTPBody?, context: RequestContext?) throws(NetworkFailure) -> TransportResponse {
+        throw NetworkFailure(cause: .cancelled)
+    }
 }
 struct Sender1: Sender { let encoder = SevenEncoder() }
 struct Sender2: Sender { let environment = SevenEnvironment() }
@@ -109,7 +119,9 @@ struct Sender6: Sender { let encoder: (any BodyEncoder)? = SevenEncoder() }
 struct Sender7: Sender { func ownerName(for request: URLRequest) throws -> String? { "7" } }
 protocol Uploads: UploaderProtocol {}
 extension Uploads {
-    func upload<Value>(_ c: UploadContent, to u: URL, method: HTTPMethod, headers: HTTPHeaders) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<NetworkResponse<Value>>) { fatalError() }
+    func upload<Value>(_ c: UploadContent, to u: URL, method: HTTPMethod, headers: HTTPHeaders) -> (
+        progress: AsyncStream<TransferProgress>, task: TransferTask<NetworkResponse<Value>>
+    ) { fatalError() }
 }
 struct Uploader1: Uploads { let decoder = SevenDecoder() }
 struct Uploader2: Uploads { let decoder: (any BodyDecoder)? = SevenDecoder() }
@@ -120,8 +132,13 @@ protocol Store: HTTPCacheStore {}
 extension Store {
     func entries(for key: HTTPCacheKey) -> [HTTPCacheEntry] { [] }
     func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) -> HTTPBody? { nil }
-    func beginStoring(_ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?) -> (any HTTPCacheWriter)? { nil }
-    func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) {}
+    func beginStoring(
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
+    ) -> (any HTTPCacheWriter)? { nil }
+    func update(
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
+        since generation: HTTPCacheEntry.Generation?
+    ) -> Bool { false }
     func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) {}
     func removeAll(url: String) {}
     func removeAll() {}
@@ -153,4 +170,6 @@ extension Monitor { var isReachable: Bool { true } }
 struct Monitor1: Monitor { let status: ConnectionStatus? = nil }
 struct Monitor2: Monitor { let status = ConnectionType.wifi }
 struct Monitor3: Monitor { var statuses: AsyncStream<Bool> { AsyncStream { _ in } } }
-struct Monitor4: Monitor { var statuses: AsyncThrowingStream<ConnectionStatus, any Error> { AsyncThrowingStream { _ in } } }
+struct Monitor4: Monitor {
+    var statuses: AsyncThrowingStream<ConnectionStatus, any Error> { AsyncThrowingStream { _ in } }
+}

@@ -86,7 +86,7 @@ enum CacheWriter {
     private static func store(
         _ entry: HTTPCacheEntry, under key: HTTPCacheKey, in cache: DiskCache, seed: UInt64, words: Int
     ) async throws {
-        guard let writer = try await cache.beginStoring(entry, for: key, length: nil) else { return }
+        guard let writer = try await cache.beginStoring(entry, for: key, length: nil, since: nil) else { return }
         // Piece by piece, so that most of the time a file is half written.
         for start in stride(from: 0, to: words, by: 4096) {
             try await writer.write(body(seed: seed, words: start..<min(words, start + 4096)))

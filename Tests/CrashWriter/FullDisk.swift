@@ -96,7 +96,7 @@ enum FullDisk {
             id: "\(count)", status: 200, headers: [:], responseURL: nil, requestHeaders: [:], requestTime: Date(),
             responseTime: Date())
         do {
-            guard let writer = try await cache.beginStoring(entry, for: key, length: nil) else { return }
+            guard let writer = try await cache.beginStoring(entry, for: key, length: nil, since: nil) else { return }
             try await writer.write(Data(count: count))
             try await writer.commit()
             CrashWriter.say("stored \(count)")

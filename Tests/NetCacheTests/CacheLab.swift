@@ -156,6 +156,6 @@ extension CacheRequest {
     convenience init?(_ request: URLRequest, partition: String?, body: String?, rules: CacheRules) {
         self.init(
             request, identity: RequestIdentity(of: request, name: partition), prepared: nil, body: body, rules: rules,
-            owners: .inMemory)
+            owners: CacheOwners(key: nil))
     }
 }

@@ -29,15 +29,18 @@ final class LossyStore: HTTPCacheStore {
     }
 
     func beginStoring(
-        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
     ) async throws -> (any HTTPCacheWriter)? {
-        guard let writer = await memory.beginStoring(entry, for: key, length: length) else { return nil }
+        guard let writer = await memory.beginStoring(entry, for: key, length: length, since: nil) else { return nil }
         return Writer(store: self, writer: writer)
     }
 
-    func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
+    func update(
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
+        since generation: HTTPCacheEntry.Generation?
+    ) async throws -> Bool {
         if failsWriting.withLock({ $0 }) { throw Broken() }
-        await memory.update(entry, for: key)
+        return await memory.update(entry, for: key, replacing: old, since: nil)
     }
 
     func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {

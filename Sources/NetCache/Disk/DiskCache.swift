@@ -139,13 +139,6 @@ extension DiskCache: HTTPCacheStore {
         return HTTPBody(length: body.length, replaying: { stream })
     }
 
-    /// Starts to store a response. Returns nil for a body larger than the limit of the cache.
-    public func beginStoring(
-        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?
-    ) async throws -> (any HTTPCacheWriter)? {
-        try await beginStoring(entry, for: key, length: length, since: nil)
-    }
-
     /// Starts to store a response, unless any process invalidates its URL before the commit. Returns nil for a body larger than
     /// the limit of the cache.
     public func beginStoring(
@@ -168,10 +161,6 @@ extension DiskCache: HTTPCacheStore {
 
     public func advanceGeneration(of url: String) async throws {
         try await IOQueue.lane().run { [core] in try core.advanceGeneration(of: url) }
-    }
-
-    public func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
-        _ = try await IOQueue.lane().run { [core] in try core.update(entry, key: DiskKey(key)) }
     }
 
     public func update(

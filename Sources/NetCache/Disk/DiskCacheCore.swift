@@ -89,17 +89,17 @@ final class DiskCacheCore: Sendable {
     /// Writes a new head for the body of an entry.
     ///
     /// - Parameters:
-    ///   - old: the head to replace; nil for any.
+    ///   - old: the head to replace.
     ///   - generation: the generation that the URL must still have; nil for any.
     /// - Returns: whether the head was written.
     func update(
-        _ entry: HTTPCacheEntry, key: DiskKey, replacing old: HTTPCacheEntry? = nil,
-        since generation: HTTPCacheEntry.Generation? = nil
+        _ entry: HTTPCacheEntry, key: DiskKey, replacing old: HTTPCacheEntry,
+        since generation: HTTPCacheEntry.Generation?
     ) throws -> Bool {
         let name = DiskName(key)
         let file = name.file(id: entry.id)
-        guard let found = folder.find(file, in: name.shard), found.record.key == key, found.record.entry.id == entry.id,
-            old.map({ found.record.entry.isSameHead(as: $0) }) ?? true
+        guard let found = folder.find(file, in: name.shard), found.record.key == key,
+            found.record.entry.isSameHead(as: old)
         else { return false }
         var record = found.record
         record.entry = entry

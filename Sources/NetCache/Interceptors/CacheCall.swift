@@ -2,10 +2,7 @@ import NetCore
 
 /// One request on its way through the HTTP cache.
 struct CacheCall: Sendable {
-    var urlRequest: URLRequest
-    /// The request as the rules see it.
     let request: CacheRequest
-    let identity: RequestIdentity
     /// The text that stands in the key for the request's body.
     let body: String?
     var next: Next
@@ -21,21 +18,17 @@ struct CacheCall: Sendable {
     /// Nil for a request without a key: the owner of the request, or the key of the store, is unknown.
     init?(_ urlRequest: URLRequest, body: String?, next: Next, engine: CacheEngine) {
         let identity = next.context.identity(of: urlRequest)
-        guard !identity.isUnknown, let owners = engine.owners.owners(),
+        guard !identity.isUnknown, let owners = engine.owners,
             let request = CacheRequest(
                 urlRequest, identity: identity, prepared: next.context.pipeline.prepared, body: body,
-                rules: engine.rules,
-                owners: owners)
+                rules: engine.rules, owners: owners)
         else { return nil }
-        self.urlRequest = urlRequest
         self.request = request
-        self.identity = identity
         self.body = body
         self.next = next
     }
 
     var key: HTTPCacheKey { request.key }
-    var knownIDs: Set<String> { Set(known.map(\.id)) }
     var clock: any NetworkClock { next.context.clock }
     /// Whether the call's ``CachePolicy`` allows stored responses.
     var mayUse: Bool { next.context.cachePolicy?.useCache ?? true }
@@ -48,13 +41,14 @@ struct CacheCall: Sendable {
 
     /// Whether the engine has to look for stored responses.
     var needsLookup: Bool {
-        mayUse && !isHidden && !request.requiresServer && !request.directives.noStore && !request.directives.isReload
+        mayUse && !isHidden && !request.conditions.requiresServer && !request.directives.noStore
+            && !request.directives.isReload
     }
 
     /// The same request as the cache sends it to refresh a response: without the caller's conditions and directives, and with the caller's
     /// range only for a stored part.
     func inBackground(for stored: StoredResponse, engine: CacheEngine) -> CacheCall? {
-        var urlRequest = urlRequest
+        var urlRequest = request.urlRequest
         for name in ["If-None-Match", "If-Modified-Since", "If-Range", "Range", "Cache-Control", "Pragma"]
         where name != "Range" || !stored.isPartial {
             urlRequest.setValue(nil, forHTTPHeaderField: name)
@@ -72,7 +66,7 @@ struct CacheCall: Sendable {
     func preparedAgain(engine: CacheEngine) async -> CacheCall? {
         guard next.context.pipeline.prepared != nil else { return self }
         var next = next
-        guard let urlRequest = try? await next.prepareAgain(urlRequest),
+        guard let urlRequest = try? await next.prepareAgain(request.urlRequest),
             let call = copy(urlRequest, next, engine: engine), call.key == key
         else { return nil }
         return call
@@ -93,22 +87,12 @@ struct CacheCall: Sendable {
         call?.detail = detail
         return call
     }
-
-    /// See ``SelectingFields/additions(of:to:among:)``.
-    func additions(of response: TransportResponse, among names: [String]) -> [String] {
-        request.selecting.additions(of: response, to: urlRequest, among: names)
-    }
-
-    /// See ``SelectingFields/hiddenCredentials(of:to:)``.
-    func hiddenCredentials(of response: TransportResponse) -> [String] {
-        request.selecting.hiddenCredentials(of: response, to: urlRequest)
-    }
 }
 
 extension TransportResponse {
     /// Whether credentials were sent with the request.
     func wasSentWithCredentials(_ call: CacheCall) -> Bool {
-        call.identity.hasOwner || call.request.value(of: "Cookie") != nil
-            || !unownedAdditions(to: call.urlRequest).isEmpty
+        call.request.identity.hasOwner || call.request.value(of: "Cookie") != nil
+            || !unownedAdditions(to: call.request.urlRequest).isEmpty
     }
 }

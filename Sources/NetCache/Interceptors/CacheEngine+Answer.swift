@@ -13,7 +13,7 @@ extension CacheEngine {
         // Says whose response it is, as that of the server does.
         if validated == nil { response.pipeline.prepared = call.next.context.pipeline.prepared }
         response.status = entry.status
-        response.url = entry.responseURL ?? call.urlRequest.url
+        response.url = entry.responseURL ?? call.request.urlRequest.url
         if validated != nil {
             response.headers = entry.headers
         } else {

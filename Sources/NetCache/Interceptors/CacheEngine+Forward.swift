@@ -9,7 +9,7 @@ extension CacheEngine {
     func forward(
         _ call: CacheCall, _ reason: CacheStatus.Forward, stored: StoredResponse? = nil, isConditional: Bool = false
     ) async throws -> TransportResponse {
-        var request = call.urlRequest
+        var request = call.request.urlRequest
         var next = call.next
         var isAdded = false
         if isConditional, let stored {
@@ -22,7 +22,7 @@ extension CacheEngine {
         var timing = await begin(call)
         var response: TransportResponse
         do {
-            response = try await send(request, insteadOf: call.urlRequest, next)
+            response = try await send(request, insteadOf: call.request.urlRequest, next)
         } catch {
             if networkError(in: error)?.isOutage == true,
                 let answer = try await staleIfErrorResponse(stored, for: call, forwarded: reason)
@@ -60,7 +60,7 @@ extension CacheEngine {
             }
         }
         // To a method other than GET and HEAD, a server answers a condition that is met with 412 (RFC 9110, section 13.1.2).
-        if response.status == 412, isAdded, !call.request.isHead, call.urlRequest.httpMethod != "GET" {
+        if response.status == 412, isAdded, !call.request.isHead, call.request.urlRequest.httpMethod != "GET" {
             await drain(response.body)
             return try await forward(call, reason, stored: nil)
         }
@@ -102,13 +102,13 @@ extension CacheEngine {
             body.length == Int64(part.bytes.count)
         else { return try await forward(call, .uriMiss) }
 
-        var request = call.urlRequest
+        var request = call.request.urlRequest
         var next = call.next
         next.context[ValidationKey.self] = Variants.fields(of: start.entry.headers) ?? []
         request.setValue("bytes=\(part.bytes.upperBound)-", forHTTPHeaderField: "Range")
         request.setValue(tag, forHTTPHeaderField: "If-Range")
         var timing = await begin(call)
-        var response = try await send(request, insteadOf: call.urlRequest, next)
+        var response = try await send(request, insteadOf: call.request.urlRequest, next)
         timing.responseTime = call.clock.now
 
         guard let sent = call.sent(as: response, engine: self) else { return response }

@@ -95,7 +95,7 @@ extension CacheEngine {
     /// Removes the responses of the same variant that were stored before the request was sent. The invalidation that stopped the
     /// storing removes these too, but perhaps later.
     private func removeKnown(for call: CacheCall) async {
-        let known = call.knownIDs
+        let known = Set(call.known.map(\.id))
         let entries = await storedEntries(for: call.key, all: true).filter {
             known.contains($0.id) && Variants.matches($0, call.request)
         }
@@ -162,7 +162,7 @@ extension CacheEngine {
         if rules.followsPolicy, let reason = PolicyRules.refusal(of: response, delivery: call.next.context.delivery) {
             return Refusal(detail: reason)
         }
-        let hidden = call.hiddenCredentials(of: response)
+        let hidden = call.request.hiddenCredentials(of: response)
         guard hidden.isEmpty else { return Refusal(detail: "hidden-credentials", additions: hidden) }
         let refusal = Storability.refusal(
             status: response.status, headers: response.headers, directives: directives,
@@ -175,7 +175,7 @@ extension CacheEngine {
         {
             return Refusal(detail: "status")
         }
-        let unseen = call.additions(of: response, among: Variants.fields(of: response.headers) ?? [])
+        let unseen = call.request.additions(of: response, among: Variants.fields(of: response.headers) ?? [])
         guard unseen.isEmpty else { return Refusal(detail: "vary-unseen", isOfResponse: true, additions: unseen) }
         guard response.status != 206 || call.request.rangeText != nil else { return Refusal(detail: "partial") }
         return nil

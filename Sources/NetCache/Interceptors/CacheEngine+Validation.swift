@@ -54,20 +54,20 @@ extension CacheEngine {
         for call: CacheCall
     ) -> StoreAction {
         guard call.mayStore, !call.request.directives.noStore, timing.permit.isValid,
-            call.hiddenCredentials(of: response).isEmpty
+            call.request.hiddenCredentials(of: response).isEmpty
         else { return .keep }
         let refusal = Storability.refusal(
             status: entry.status, headers: entry.headers, directives: directives, request: call.request.directives,
             hasCredentials: response.wasSentWithCredentials(call), hasExpiry: entry.expireTime != nil, rules: rules)
         let selecting = Variants.fields(of: entry.headers) ?? []
-        guard refusal == nil, call.additions(of: response, among: selecting).isEmpty else { return .remove }
+        guard refusal == nil, call.request.additions(of: response, among: selecting).isEmpty else { return .remove }
         return .update
     }
 
     /// Updates the stored responses to GET by a response to HEAD (RFC 9111, section 4.3.5).
     func updateFromHEAD(_ response: TransportResponse, at timing: ResponseTiming, for call: CacheCall) async {
         guard call.mayStore, !call.request.directives.noStore,
-            call.hiddenCredentials(of: response).isEmpty
+            call.request.hiddenCredentials(of: response).isEmpty
         else { return }
         // The oldest first, as everywhere: see ``remove(_:for:)``.
         for entry in await storedEntries(for: call.key, all: true).reversed()

@@ -7,15 +7,19 @@ struct CacheEngine: Sendable {
     let notices = CacheNotices()
     let rules: CacheRules
     let background = BackgroundWork()
-    let owners: StoreOwners
-    /// The name of the cache in `Cache-Status`.
-    private let statusName: String
+    private let knownOwners = Locked<CacheOwners?>(nil)
 
     init(store: any HTTPCacheStore, rules: CacheRules) {
         self.store = store
         self.rules = rules
-        statusName = rules.statusName
-        owners = StoreOwners { try store.identityKey() }
+    }
+
+    /// The owners of the store. Nil if its key cannot be read: nothing about an identity can be stored then. The next request tries again.
+    var owners: CacheOwners? {
+        knownOwners.withLock { known in
+            if known == nil { known = try? CacheOwners(key: store.identityKey()) }
+            return known
+        }
     }
 
     func respond(to request: URLRequest, next: Next) async throws -> TransportResponse {
@@ -48,9 +52,12 @@ struct CacheEngine: Sendable {
 
     /// Whether interceptors behind the cache may add credentials to the request, so that a stored response may be another user's.
     private func mayHideCredentials(_ call: CacheCall) -> Bool {
-        guard let hidden = call.next.hiddenCredentials, call.identity.name == nil, !rules.isShared else { return false }
+        guard let hidden = call.next.hiddenCredentials, call.request.identity.name == nil, !rules.isShared else {
+            return false
+        }
         // A store that outlives the process may have responses from before the user signed in.
-        return hidden.wereSeen(for: call.urlRequest) ?? (hidden.isSuspected && (try? store.identityKey()) != nil)
+        return hidden.wereSeen(for: call.request.urlRequest)
+            ?? (hidden.isSuspected && (try? store.identityKey()) != nil)
     }
 
     /// Sends a request whose owner is unknown. If it cannot be sent, but its owner became known meanwhile, a stored response may answer it.
@@ -177,7 +184,7 @@ struct CacheEngine: Sendable {
     }
 
     private func gatewayTimeout(for call: CacheCall) -> TransportResponse {
-        gatewayTimeout(for: call.urlRequest, call.clock, detail: call.isHidden ? "hidden-credentials" : nil)
+        gatewayTimeout(for: call.request.urlRequest, call.clock, detail: call.isHidden ? "hidden-credentials" : nil)
     }
 
     private func gatewayTimeout(
@@ -201,7 +208,7 @@ struct CacheEngine: Sendable {
     }
 
     func mark(_ response: inout TransportResponse, _ status: CacheStatus) {
-        response.headers.append(name: "Cache-Status", value: status.text(of: statusName))
+        response.headers.append(name: "Cache-Status", value: status.text(of: rules.statusName))
     }
 }
 

@@ -25,7 +25,7 @@ final class CacheNotices: Sendable {
     func reportAdditions(_ fields: [String], _ call: CacheCall) {
         let names = fields.map { $0 == RequestChanges.url ? "a change of the URL" : $0 }.joined(separator: ", ")
         report(
-            "Responses of \(call.urlRequest.url?.host ?? "a host") are not stored: an interceptor behind the cache adds \(names). Add it in "
+            "Responses of \(call.request.urlRequest.url?.host ?? "a host") are not stored: an interceptor behind the cache adds \(names). Add it in "
                 + "`adapt` or by an AuthenticationProvider, conform the interceptor to CredentialOwner, or set the partition.",
             call.next.context)
     }
@@ -35,9 +35,9 @@ final class CacheNotices: Sendable {
         state.withLock { state in
             if state.owners[call.key.url] == nil, state.owners.count >= Self.limit { state.owners = [:] }
             var known = state.owners[call.key.url] ?? []
-            guard known.last != call.identity else { return }
-            known.removeAll { $0 == call.identity }
-            known.append(call.identity)
+            guard known.last != call.request.identity else { return }
+            known.removeAll { $0 == call.request.identity }
+            known.append(call.request.identity)
             state.owners[call.key.url] = known.suffix(Self.ownersOfURL)
         }
     }
@@ -46,10 +46,10 @@ final class CacheNotices: Sendable {
     /// differ, or `cookie-epoch`. Nil if this process has stored none.
     func otherOwner(of call: CacheCall) -> String? {
         guard let known = state.withLock({ $0.owners[call.key.url] }) else { return nil }
-        let differences = known.map { $0.differences(from: call.identity) }.filter { !$0.isEmpty }
+        let differences = known.map { $0.differences(from: call.request.identity) }.filter { !$0.isEmpty }
         guard let parts = differences.min(by: { $0.count < $1.count }) else { return nil }
         if parts == ["cookie-epoch"] { return "cookie-epoch" }
-        noteMiss(by: call.identity.custom(parts), call.next.context)
+        noteMiss(by: call.request.identity.custom(parts), call.next.context)
         return "other-owner(\(parts.joined(separator: " ")))"
     }
 

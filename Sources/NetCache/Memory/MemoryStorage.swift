@@ -78,14 +78,13 @@ struct MemoryStorage {
         generation.map { $0 == generations.generation(of: key.url) } ?? true
     }
 
-    /// Replaces a stored head, if it is `old` or `old` is nil. Returns whether it did.
-    @discardableResult
+    /// Replaces a stored head, if it is `old`. Returns whether it did.
     mutating func update(
-        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry? = nil,
-        since generation: HTTPCacheEntry.Generation? = nil
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
+        since generation: HTTPCacheEntry.Generation?
     ) -> Bool {
-        guard isCurrent(generation, for: key), let position = entries[key]?.firstIndex(where: { $0.id == entry.id }),
-            old.map({ entries[key]?[position].isSameHead(as: $0) ?? false }) ?? true
+        guard isCurrent(generation, for: key),
+            let position = entries[key]?.firstIndex(where: { $0.isSameHead(as: old) })
         else { return false }
         entries[key]?.remove(at: position)
         entries[key]?.insert(entry.keepingHead, at: 0)

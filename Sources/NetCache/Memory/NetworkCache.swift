@@ -173,12 +173,6 @@ extension NetworkCache: HTTPCacheStore {
 
     /// Starts to store a response. Returns nil if the body exceeds the cache's limit.
     public func beginStoring(
-        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?
-    ) async -> (any HTTPCacheWriter)? {
-        await beginStoring(entry, for: key, length: length, since: nil)
-    }
-
-    public func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
     ) async -> (any HTTPCacheWriter)? {
         let expected = length.map { Int(clamping: $0) } ?? 0
@@ -214,10 +208,6 @@ extension NetworkCache: HTTPCacheStore {
 
     public func recordUse(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async {
         storage.withLock { $0.recordUse(of: entry, for: key) }
-    }
-
-    public func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async {
-        storage.withLock { _ = $0.update(entry, for: key) }
     }
 
     public func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async {

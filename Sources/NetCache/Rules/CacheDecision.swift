@@ -30,7 +30,7 @@ enum CacheDecision {
         func forward(_ reason: CacheStatus.Forward) -> CacheDecision {
             directives.onlyIfCached ? .gatewayTimeout : .forward(reason, stale: nil)
         }
-        guard mayUse, !request.requiresServer else {
+        guard mayUse, !request.conditions.requiresServer else {
             self = forward(.bypass)
             return
         }

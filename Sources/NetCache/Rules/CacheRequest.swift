@@ -2,8 +2,9 @@ import NetCore
 
 /// A request as the rules of a cache see it. It is a class, since it has many parts and each step of a call holds it.
 final class CacheRequest: Sendable {
+    let urlRequest: URLRequest
+    let identity: RequestIdentity
     let key: HTTPCacheKey
-    let selecting: SelectingFields
     let isHead: Bool
     let directives: RequestDirectives
     /// The `Range` field; nil for the whole body.
@@ -11,9 +12,10 @@ final class CacheRequest: Sendable {
     /// The range, if it is one part and in bytes.
     let range: ByteRange?
     let conditions: RequestConditions
-    /// Whether only the server can answer, whatever is stored.
-    let requiresServer: Bool
     private let fields: [String: String]
+    private let prepared: PreparedRequest?
+    private let isShared: Bool
+    private let owners: CacheOwners
 
     /// - Parameters:
     ///   - identity: the owner of the request.
@@ -24,40 +26,89 @@ final class CacheRequest: Sendable {
         _ request: URLRequest, identity: RequestIdentity, prepared: PreparedRequest?, body: String?, rules: CacheRules,
         owners: CacheOwners
     ) {
-        let fields = request.allHTTPHeaderFields ?? [:]
         guard let url = request.url, let address = CacheAddress(url, ignoringQueryItems: rules.ignoredQueryItems)
         else { return nil }
-        self.fields = fields
-        selecting = SelectingFields(
-            fields: fields, identity: identity, prepared: prepared, isShared: rules.isShared, owners: owners)
-        let own = RequestFields(fields)
-        var owner = owners.text(of: rules.isShared ? identity.shared : identity)
-        func add(_ mark: String) { owner += owner.isEmpty ? mark : "&" + mark }
-        if let body { add("body=" + body) }
-        // The body of a response is decoded, unless the request names codings itself.
-        if own.acceptEncoding != nil { add("coded") }
-        key = HTTPCacheKey(url: address.text, owner: owner)
+        urlRequest = request
+        fields = request.allHTTPHeaderFields ?? [:]
+        self.identity = identity
+        self.prepared = prepared
+        isShared = rules.isShared
+        self.owners = owners
         isHead = request.httpMethod == "HEAD"
-        directives = RequestDirectives(
-            cacheControl: own.cacheControl, pragma: own.pragma, policy: request.cachePolicy)
-        conditions = own.conditions
-        requiresServer = conditions.requiresServer
-        // Range is defined for GET only (RFC 9110, section 14.2). A malformed one is ignored.
-        let text = isHead ? nil : own.range
-        switch text.flatMap(ByteRange.Request.init) {
-        case .one(let range):
-            self.range = range
-            rangeText = text
-        case .other:
-            range = nil
-            rangeText = text
-        case nil:
-            range = nil
-            rangeText = nil
+
+        var conditions = RequestConditions()
+        var hasCodings = false
+        var cacheControl: String?
+        var pragma: String?
+        var rangeText: String?
+        for (name, value) in fields {
+            switch name.asciiLowercased {
+            case "accept-encoding": hasCodings = true
+            case "cache-control": cacheControl = value
+            case "pragma": pragma = value
+            case "range": rangeText = value
+            case "if-none-match": conditions.ifNoneMatch = value
+            case "if-modified-since": conditions.ifModifiedSince = value
+            case "if-range": conditions.ifRange = value
+            case "if-match", "if-unmodified-since": conditions.requiresServer = true
+            default: break
+            }
         }
+        self.conditions = conditions
+        directives = RequestDirectives(cacheControl: cacheControl, pragma: pragma, policy: request.cachePolicy)
+        var owner = owners.text(of: isShared ? identity.shared : identity)
+        if let body { owner += "&body=" + body }
+        // The body of a response is decoded, unless the request names codings itself.
+        if hasCodings { owner += "&coded" }
+        key = HTTPCacheKey(url: address.text, owner: owner)
+        // Range is defined for GET only (RFC 9110, section 14.2). A malformed one is ignored.
+        let parsed = isHead ? nil : rangeText.flatMap(ByteRange.Request.init)
+        self.rangeText = parsed == nil ? nil : rangeText
+        range = if case .one(let range) = parsed { range } else { nil }
     }
 
     func value(of field: String) -> String? { fields.value(of: field) }
+}
+
+// The values by which the request fields in `Vary` are compared (RFC 9111, section 4.1).
+extension CacheRequest {
+    /// Whether equal identities imply equal values of the field. A refreshed token of a named owner is the same credential.
+    func isInIdentity(_ name: String) -> Bool {
+        guard !isShared, prepared?.identifies(name) ?? IdentifyingFields.standard.contains(name) else { return false }
+        if name == "cookie", !identity.coversCookies { return false }
+        guard identity.name != nil, !CredentialFields.isStandardCredential(name) else { return true }
+        // A name covers what the client added to the request, not a field that the caller set.
+        return prepared.map { !$0.isSetByCaller(name) && value(of: name) != nil } ?? false
+    }
+
+    /// Returns the names of credentials that were added behind the cache by an interceptor that does not name their owner. The
+    /// response must not be stored then. Empty for a named owner, and for a shared cache, which follows the response.
+    func hiddenCredentials(of response: TransportResponse) -> [String] {
+        isShared || identity.name != nil ? [] : response.unownedAdditions(to: urlRequest)
+    }
+
+    /// Returns the names of fields in `Vary` that were added behind the cache. The cache does not see them in the next request.
+    func additions(of response: TransportResponse, among names: [String]) -> [String] {
+        guard !names.isEmpty else { return [] }
+        return response.unownedAdditions(to: urlRequest, selecting: names).filter {
+            names.contains($0) && (identity.name == nil || !isInIdentity($0))
+        }
+    }
+
+    /// Returns the value to compare and to store: a keyed digest for a field that may be secret.
+    func selectingValue(of name: String) -> String? {
+        guard let value = value(of: name) else { return nil }
+        guard CredentialFields.standard.isCredential(name) else { return value }
+        return owners.digest(of: Variants.normalized(value, field: name).joined(separator: ","))
+    }
+}
+
+extension PreparedRequest {
+    /// Whether the caller set the field, and preparation did not change it.
+    fileprivate func isSetByCaller(_ name: String) -> Bool {
+        let value = request.value(forHTTPHeaderField: name)
+        return value != nil && unprepared.value(forHTTPHeaderField: name) == value
+    }
 }
 
 /// A part of a body, as in `Range: bytes=…` (RFC 9110, section 14.1.2).
@@ -113,38 +164,6 @@ enum ByteRange: Equatable {
         } else {
             guard let first = ContentRange.position(left), first <= last ?? .max else { return nil }
             self = .from(first, through: last)
-        }
-    }
-}
-
-/// The fields of a request that the rules read, found in one pass.
-private struct RequestFields {
-    var acceptEncoding: String?
-    var cacheControl: String?
-    var pragma: String?
-    var range: String?
-    var conditions = RequestConditions()
-
-    init(_ fields: [String: String]) {
-        for (name, value) in fields {
-            func isNamed(_ other: String) -> Bool { name.equalsIgnoringASCIICase(other) }
-            if isNamed("Accept-Encoding") {
-                acceptEncoding = value
-            } else if isNamed("Cache-Control") {
-                cacheControl = value
-            } else if isNamed("Pragma") {
-                pragma = value
-            } else if isNamed("Range") {
-                range = value
-            } else if isNamed("If-None-Match") {
-                conditions.ifNoneMatch = value
-            } else if isNamed("If-Modified-Since") {
-                conditions.ifModifiedSince = value
-            } else if isNamed("If-Range") {
-                conditions.ifRange = value
-            } else if isNamed("If-Match") || isNamed("If-Unmodified-Since") {
-                conditions.requiresServer = true
-            }
         }
     }
 }

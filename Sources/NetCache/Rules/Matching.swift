@@ -18,8 +18,8 @@ enum Variants {
     static func selectingFields(for headers: HTTPHeaders, in request: CacheRequest) -> HTTPHeaders {
         HTTPHeaders(
             (fields(of: headers) ?? []).compactMap { name in
-                guard !request.selecting.isInIdentity(name) else { return nil }
-                return request.selecting.value(of: name).map { HTTPHeader(name: name, value: $0) }
+                guard !request.isInIdentity(name) else { return nil }
+                return request.selectingValue(of: name).map { HTTPHeader(name: name, value: $0) }
             })
     }
 
@@ -34,8 +34,8 @@ enum Variants {
     }
 
     private static func isEqual(_ name: String, _ entry: HTTPCacheEntry, _ request: CacheRequest) -> Bool {
-        request.selecting.isInIdentity(name)
-            || areEquivalent(request.selecting.value(of: name), entry.requestHeaders[name], field: name)
+        request.isInIdentity(name)
+            || areEquivalent(request.selectingValue(of: name), entry.requestHeaders[name], field: name)
     }
 
     /// Whether two values are equivalent. White space between list members does not count (section 4.1), nor does case in fields
@@ -57,58 +57,6 @@ enum Variants {
         default:
             return members
         }
-    }
-}
-
-/// The values by which the request fields in `Vary` are compared (RFC 9111, section 4.1).
-struct SelectingFields: Sendable {
-    private let fields: [String: String]
-    private let identity: RequestIdentity
-    private let prepared: PreparedRequest?
-    private let isShared: Bool
-    private let owners: CacheOwners
-
-    init(
-        fields: [String: String], identity: RequestIdentity, prepared: PreparedRequest?, isShared: Bool,
-        owners: CacheOwners
-    ) {
-        self.fields = fields
-        self.identity = identity
-        self.prepared = prepared
-        self.isShared = isShared
-        self.owners = owners
-    }
-
-    /// Whether equal identities imply equal values of the field. A refreshed token of a named owner is the same credential.
-    func isInIdentity(_ name: String) -> Bool {
-        guard !isShared, prepared?.identifies(name) ?? IdentifyingFields.standard.contains(name) else { return false }
-        if name == "cookie", !identity.coversCookies { return false }
-        guard identity.name != nil, !CredentialFields.isStandardCredential(name) else {
-            return true
-        }
-        // A name covers what the client added to the request, not a field that the caller set.
-        return prepared.map { !$0.isSetByCaller(name) && fields.value(of: name) != nil } ?? false
-    }
-
-    /// Returns the names of credentials that were added behind the cache by an interceptor that does not name their owner. The
-    /// response must not be stored then. Empty for a named owner, and for a shared cache, which follows the response.
-    func hiddenCredentials(of response: TransportResponse, to request: URLRequest) -> [String] {
-        isShared || identity.name != nil ? [] : response.unownedAdditions(to: request)
-    }
-
-    /// Returns the names of fields in `Vary` that were added behind the cache. The cache does not see them in the next request.
-    func additions(of response: TransportResponse, to request: URLRequest, among names: [String]) -> [String] {
-        guard !names.isEmpty else { return [] }
-        return response.unownedAdditions(to: request, selecting: names).filter {
-            names.contains($0) && (identity.name == nil || !isInIdentity($0))
-        }
-    }
-
-    /// Returns the value to compare and to store: a keyed digest for a field that may be secret.
-    func value(of name: String) -> String? {
-        guard let value = fields.value(of: name) else { return nil }
-        guard CredentialFields.standard.isCredential(name) else { return value }
-        return owners.digest(of: Variants.normalized(value, field: name).joined(separator: ","))
     }
 }
 
@@ -191,13 +139,5 @@ extension HTTPCacheEntry {
         case (nil, nil): headers["Last-Modified"] == other.headers["Last-Modified"]
         default: false
         }
-    }
-}
-
-extension PreparedRequest {
-    /// Whether the caller set the field, and preparation did not change it.
-    fileprivate func isSetByCaller(_ name: String) -> Bool {
-        let value = request.value(forHTTPHeaderField: name)
-        return value != nil && unprepared.value(forHTTPHeaderField: name) == value
     }
 }

@@ -12,7 +12,7 @@ enum PolicyRules {
         var kept = HTTPHeaders(headers.filter { $0.name.equalsIgnoringASCIICase("Date") })
         // The body is stored decoded, and a request that names codings itself takes no part.
         let names = (Variants.fields(of: headers) ?? []).filter {
-            $0 != "accept-encoding" && !request.selecting.isInIdentity($0)
+            $0 != "accept-encoding" && !request.isInIdentity($0)
         }
         if !names.isEmpty { kept["Vary"] = names.joined(separator: ", ") }
         return kept

@@ -30,14 +30,17 @@ struct BodyStore: HTTPCacheStore {
     }
 
     func beginStoring(
-        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
     ) async throws -> (any HTTPCacheWriter)? {
         guard let place = place(of: key, createsEpoch: true) else { return nil }
-        return BodyWriter { try store($0, entry, at: place) }
+        return MemoryWriter { try store($0, entry, at: place) }
     }
 
     /// Does nothing: a policy validates no response.
-    func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {}
+    func update(
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
+        since generation: HTTPCacheEntry.Generation?
+    ) async throws -> Bool { false }
 
     func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
         guard let place = place(of: key), let url = place.url(of: entry) else { return }
@@ -143,20 +146,4 @@ struct BodyStore: HTTPCacheStore {
 
     /// A ``ResponseCaching`` has no other method for removal.
     private func remove(_ url: URL) { cache.setResponse(Data(), for: url, expireTime: .distantPast) }
-}
-
-/// Collects a body, and stores it when it is complete.
-private final class BodyWriter: HTTPCacheWriter {
-    private let body = Locked(Data())
-    private let store: @Sendable (Data) throws -> Void
-
-    init(store: @escaping @Sendable (Data) throws -> Void) {
-        self.store = store
-    }
-
-    func write(_ chunk: Data) async throws { body.withLock { $0.append(chunk) } }
-
-    func commit() async throws { try store(body.withLock { $0 }) }
-
-    func abort() async {}
 }

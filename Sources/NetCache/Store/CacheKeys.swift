@@ -127,79 +127,39 @@ extension CacheIdentityKey: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Maps each identity to the text that stands for it in the keys of a store.
+/// Maps each identity to the text that stands for it in the keys of a store: a digest under the store's key, or under a key of the
+/// process for a store in memory.
 ///
-/// In memory the text is a number. For a store that outlives the process it is a keyed digest. The text is computed once for each
-/// identity, since the digest of a long token takes microseconds.
+/// The text is computed once for each identity, since the digest of a long token takes microseconds.
 final class CacheOwners: Sendable {
-    private struct State {
-        var texts: [RequestIdentity: String] = [:]
-        var count: UInt64 = 0
-    }
+    private let texts = Locked<[RequestIdentity: String]>([:])
+    private let key: CacheIdentityKey
 
-    private let state = Locked(State())
-    private let key: CacheIdentityKey?
-
-    /// The number of identities to remember. When there are more, all are forgotten. That costs some responses in memory, and
-    /// computing digests again elsewhere.
+    /// The number of identities to remember. When there are more, all are forgotten, and their digests are computed again.
     private static let limit = 16_384
 
-    /// The owners of all stores in memory, so that two caches over one store agree.
-    static let inMemory = CacheOwners(key: nil)
+    /// The key of all stores in memory, so that two caches over one store agree.
     private static let process = CacheIdentityKey.random()
 
     /// - Parameter key: the key of a store that outlives the process; nil for memory.
     init(key: CacheIdentityKey?) {
-        self.key = key
-    }
-
-    static func of(_ key: CacheIdentityKey?) -> CacheOwners {
-        key.map { CacheOwners(key: $0) } ?? .inMemory
+        self.key = key ?? Self.process
     }
 
     /// Returns the text for an identity; empty for an anonymous one.
     func text(of identity: RequestIdentity) -> String {
         if identity.isAnonymous { return "" }
-        if let known = state.withLock({ $0.texts[identity] }) { return known }
-        let digest = key.map { SHA256.hmac(identity.bytes, key: $0.bytes).hexadecimal }
-        return state.withLock { state in
-            if let known = state.texts[identity] { return known }
-            if state.texts.count >= Self.limit { state.texts = [:] }
-            state.count += 1
-            let text = digest ?? "#\(state.count)"
-            state.texts[identity] = text
-            return text
+        if let known = texts.withLock({ $0[identity] }) { return known }
+        let text = SHA256.hmac(identity.bytes, key: key.bytes).hexadecimal
+        texts.withLock { texts in
+            if texts.count >= Self.limit { texts = [:] }
+            texts[identity] = text
         }
+        return text
     }
 
     /// Returns a keyed digest of a value that must not be stored as text.
     func digest(of value: String) -> String {
-        SHA256.hmac(Array(value.utf8), key: (key ?? Self.process).bytes).hexadecimal
-    }
-}
-
-/// The owners of one store. The key of the store is read when it is first needed.
-struct StoreOwners: Sendable {
-    private let known = Locked<CacheOwners?>(nil)
-    private let key: @Sendable () throws -> CacheIdentityKey?
-
-    init(_ key: @escaping @Sendable () throws -> CacheIdentityKey?) {
-        self.key = key
-    }
-
-    /// Nil if the key cannot be read. Nothing about an identity can be stored then.
-    func owners() -> CacheOwners? {
-        if let owners = known.withLock({ $0 }) { return owners }
-        do {
-            let new = CacheOwners.of(try key())
-            return known.withLock { known in
-                let owners = known ?? new
-                known = owners
-                return owners
-            }
-        } catch {
-            // The next request tries again.
-            return nil
-        }
+        SHA256.hmac(Array(value.utf8), key: key.bytes).hexadecimal
     }
 }

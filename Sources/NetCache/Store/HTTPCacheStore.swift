@@ -29,45 +29,29 @@ public protocol HTTPCacheStore: HTTPCacheStoreMembers {
     /// Starts to store a response. The response becomes readable at the writer's commit, and replaces an entry with the same
     /// ``HTTPCacheEntry/id``.
     ///
-    /// - Parameters:
-    ///   - entry: the response without its body.
-    ///   - key: the URL and the owner of the response.
-    ///   - length: the body's length in bytes, or nil if it is unknown.
-    /// - Returns: nil if the store refuses the response, for instance because it is too large.
-    func beginStoring(
-        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?
-    ) async throws -> (any HTTPCacheWriter)?
-
-    /// Starts to store the response to a request that was sent when the URL had this generation.
-    ///
-    /// If the URL has another generation at the commit, the commit throws `CancellationError` and stores nothing. Comparing and
-    /// committing must be one atomic step. The default ignores the generation.
+    /// In a store with generations, the commit throws `CancellationError` and stores nothing if the URL has another generation by
+    /// then. Comparing and committing must be one atomic step.
     ///
     /// - Parameters:
     ///   - entry: the response without its body.
     ///   - key: the URL and the owner of the response.
     ///   - length: the body's length in bytes, or nil if it is unknown.
     ///   - generation: the result of ``generation(of:)`` before the request was sent; nil for the current generation.
-    /// - Returns: nil if the store refuses the response.
+    /// - Returns: nil if the store refuses the response, for instance because it is too large.
     func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
     ) async throws -> (any HTTPCacheWriter)?
 
     /// Replaces the head of a stored response after a validation, and keeps the body (RFC 9111, section 4.3.4). Does nothing if
-    /// there is no entry with that ``HTTPCacheEntry/id``.
-    func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws
-
-    /// Replaces the head of a stored response if the head is still the one that was validated, and the URL still has its
-    /// generation.
+    /// the stored head is no longer the one that was validated, or the URL has another generation.
     ///
     /// Comparing and replacing must be one atomic step. Otherwise an update could bring back a response that was removed
-    /// meanwhile. The default looks for the old head and then calls ``update(_:for:)``. These two steps are enough for a store of
-    /// one process.
+    /// meanwhile.
     ///
     /// - Parameters:
     ///   - entry: the new head.
     ///   - key: the URL and the owner of the response.
-    ///   - old: the head that was read before the validation.
+    ///   - old: the head that was read before the validation. It is the stored one if the ``HTTPCacheEntry/id`` and both times are equal.
     ///   - generation: the result of ``generation(of:)`` before the validation; nil for any generation.
     /// - Returns: whether the store replaced the head.
     func update(
@@ -141,21 +125,6 @@ extension HTTPCacheStore {
     public func allEntries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] { try await entries(for: key) }
 
     public func advanceGeneration(of url: String) async throws {}
-
-    public func beginStoring(
-        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
-    ) async throws -> (any HTTPCacheWriter)? {
-        try await beginStoring(entry, for: key, length: length)
-    }
-
-    public func update(
-        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
-        since generation: HTTPCacheEntry.Generation?
-    ) async throws -> Bool {
-        guard try await entries(for: key).contains(where: { $0.isSameHead(as: old) }) else { return false }
-        try await update(entry, for: key)
-        return true
-    }
 }
 
 /// The generations of all URLs in a store of one process, in constant memory. Some URLs share one, which may cost an entry.

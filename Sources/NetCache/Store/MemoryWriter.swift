@@ -10,7 +10,7 @@ final class MemoryWriter: HTTPCacheWriter {
     /// - Parameters:
     ///   - limit: the largest body, in bytes.
     ///   - store: throws `CancellationError` if the URL was invalidated since the writer was made.
-    init(limit: Int, store: @escaping @Sendable (Data) throws -> Void) {
+    init(limit: Int = .max, store: @escaping @Sendable (Data) throws -> Void) {
         self.limit = limit
         self.store = store
     }

@@ -79,12 +79,6 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
     }
 
     public func beginStoring(
-        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?
-    ) async throws -> (any HTTPCacheWriter)? {
-        try await beginStoring(entry, for: key, length: length, since: nil)
-    }
-
-    public func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
     ) async throws -> (any HTTPCacheWriter)? {
         let generation = TieredGeneration(generation)
@@ -118,10 +112,6 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
     public func recordUse(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async {
         await upper.recordUse(of: entry, for: key)
         await lower.recordUse(of: entry, for: key)
-    }
-
-    public func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
-        try await both({ try await lower.update(entry, for: key) }, { try await upper.update(entry, for: key) })
     }
 
     /// Replaces the head in both stores where it is the one that was validated. The upper store drops a response that was

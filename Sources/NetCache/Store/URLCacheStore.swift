@@ -42,12 +42,6 @@ public final class URLCacheStore: HTTPCacheStore {
 
     /// Starts to store a response. Returns nil for a body of more than 16 MiB.
     public func beginStoring(
-        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?
-    ) async throws -> (any HTTPCacheWriter)? {
-        try await beginStoring(entry, for: key, length: length, since: nil)
-    }
-
-    public func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
     ) async throws -> (any HTTPCacheWriter)? {
         guard length ?? 0 <= Self.maximumBodySize else { return nil }
@@ -57,13 +51,6 @@ public final class URLCacheStore: HTTPCacheStore {
                 guard generations.generation(of: key.url) == generation else { throw CancellationError() }
                 store(entry, data: data, for: key)
             }
-        }
-    }
-
-    public func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
-        generations.withLock { _ in
-            guard let stored = stored(for: key), stored.entry.id == entry.id else { return }
-            store(entry, data: stored.data, for: key)
         }
     }
 

@@ -85,11 +85,16 @@ struct CacheStoreFixture: Sendable {
     func begin(_ entry: HTTPCacheEntry, for key: HTTPCacheKey? = nil, length: Int64? = nil) async throws
         -> any HTTPCacheWriter
     {
-        guard let writer = try await store.beginStoring(entry, for: key ?? self.key, length: length) else {
+        guard let writer = try await store.beginStoring(entry, for: key ?? self.key, length: length, since: nil) else {
             throw ConformanceFailure(
                 "it does not take entry \(entry.id) of \(length.map(String.init) ?? "unknown") bytes")
         }
         return writer
+    }
+
+    func update(_ entry: HTTPCacheEntry, replacing old: HTTPCacheEntry) async throws {
+        let isUpdated = try await store.update(entry, for: key, replacing: old, since: nil)
+        try expect(isUpdated, equals: true, "whether the update of \(entry.id) replaced the head")
     }
 
     func ids(_ key: HTTPCacheKey? = nil) async throws -> [String] {

@@ -34,7 +34,8 @@ import Testing
 
     @Test(arguments: [10, 200_000], [false, true])
     func uncommittedEntryIsInvisibleAndRefusedAfterAbort(size: Int, aborts: Bool) async throws {
-        let writer = try #require(try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))
+        let writer = try #require(
+            try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil, since: nil))
         try await writer.write(DiskLab.bytes(size))
         #expect(try await (lab.cache.entries(for: DiskLab.key), lab.body()) == ([], nil))
         if aborts { await writer.abort() } else { try await lab.cache.removeAll() }
@@ -43,7 +44,7 @@ import Testing
     }
 
     @Test func droppedWriterLeavesNoFile() async throws {
-        var writer = try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil)
+        var writer = try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil, since: nil)
         try await writer?.write(DiskLab.bytes(200_000))
         #expect(lab.files.count == 1)
         writer = nil
@@ -130,10 +131,11 @@ import Testing
         try await lab.store(DiskLab.bytes(size))
         var entry = DiskLab.entry()
         entry.headers["ETag"] = "\"2\""
-        try await lab.cache.update(entry, for: DiskLab.key)
+        #expect(try await lab.cache.update(entry, for: DiskLab.key, replacing: DiskLab.entry(), since: nil))
         #expect(try await lab.cache.entries(for: DiskLab.key) == [entry])
         #expect(try await lab.body(of: entry) == DiskLab.bytes(size))
-        try await lab.cache.update(DiskLab.entry("unknown"), for: DiskLab.key)
+        let unknown = DiskLab.entry("unknown")
+        #expect(try await !lab.cache.update(unknown, for: DiskLab.key, replacing: unknown, since: nil))
         #expect(try await lab.cache.entries(for: DiskLab.key).count == 1)
     }
 

@@ -85,15 +85,17 @@ import Testing
         #expect(await cache.trim() == DiskCache.Summary())
         #expect(try await cache.entries(for: DiskLab.key) == [])
         #expect(try await cache.body(of: DiskLab.entry(), for: DiskLab.key) == nil)
-        let writer = try #require(try await cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))
+        let writer = try #require(
+            try await cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil, since: nil))
         try await writer.write(DiskLab.bytes(10))
         await #expect(throws: (any Error).self) { try await writer.commit() }
-        let large = try #require(try await cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))
+        let large = try #require(
+            try await cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil, since: nil))
         await #expect(throws: (any Error).self) { try await large.write(DiskLab.bytes(100_000)) }
         let url = try #require(URL(string: "https://example.com/"))
         cache.setResponse(Data([1]), for: url, expireTime: nil)
         #expect(cache.getResponse(for: url) == nil)
-        try await cache.update(DiskLab.entry(), for: DiskLab.key)
+        #expect(try await !cache.update(DiskLab.entry(), for: DiskLab.key, replacing: DiskLab.entry(), since: nil))
         try await cache.remove(DiskLab.entry(), for: DiskLab.key)
         try await cache.removeAll(url: DiskLab.key.url)
         try await cache.removeAll()
@@ -109,7 +111,8 @@ import Testing
     }
 
     @Test func folderDeletedDuringAWriteFailsTheCommit() async throws {
-        let writer = try #require(try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))
+        let writer = try #require(
+            try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil, since: nil))
         try await writer.write(DiskLab.bytes(100_000))
         try FileManager.default.removeItem(at: lab.directory.url.appendingPathComponent("v1"))
         await #expect(throws: (any Error).self) { try await writer.commit() }

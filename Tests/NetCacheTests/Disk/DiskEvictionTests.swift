@@ -122,7 +122,7 @@ import Testing
 
     @Test func bodyLargerThanTheLimitIsNotStored() async throws {
         let lab = try await DiskLab(maxBytes: 100_000)
-        #expect(try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: 100_001) == nil)
+        #expect(try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: 100_001, since: nil) == nil)
         // Of unknown length: seen when it is too much.
         await #expect(throws: (any Error).self) { try await lab.store(DiskLab.bytes(300_000), pieces: 30) }
         #expect(lab.files == [])
@@ -134,7 +134,7 @@ import Testing
 
     @Test(arguments: [0, -1]) func limitOfZeroStoresNothing(limit: Int) async throws {
         let lab = try await DiskLab(maxBytes: Int64(limit), maxEntries: limit)
-        #expect(try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: 1) == nil)
+        #expect(try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: 1, since: nil) == nil)
         lab.cache.setResponse(Data([1]), for: try #require(URL(string: "a:b")), expireTime: nil)
         #expect(lab.files == [])
     }
@@ -146,7 +146,8 @@ import Testing
         try DiskLab.bytes(100).write(to: shard.appendingPathComponent("1-0123456789abcdef.tmp"))
         let name = try #require(lab.files.first { $0.pathExtension == "" }).lastPathComponent
         try DiskLab.bytes(100).write(to: shard.appendingPathComponent("\(name).0123456789abcdef.body"))
-        let writer = try #require(try await lab.cache.beginStoring(DiskLab.entry("two"), for: DiskLab.key, length: nil))
+        let writer = try #require(
+            try await lab.cache.beginStoring(DiskLab.entry("two"), for: DiskLab.key, length: nil, since: nil))
         try await writer.write(DiskLab.bytes(100_000))
         #expect(lab.files.count == 4)
         #expect(await (lab.cache.trim().leftoverCount, lab.files.count) == (2, 2))

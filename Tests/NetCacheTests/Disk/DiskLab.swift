@@ -69,7 +69,7 @@ extension HTTPCacheStore {
     func put(
         _ body: Data, as entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, pieces: Int = 1
     ) async throws {
-        let writer = try #require(try await beginStoring(entry, for: key, length: length))
+        let writer = try #require(try await beginStoring(entry, for: key, length: length, since: nil))
         let size = max(1, body.count / pieces)
         for start in stride(from: 0, to: body.count, by: size) {
             try await writer.write(Data(body.dropFirst(start).prefix(size)))

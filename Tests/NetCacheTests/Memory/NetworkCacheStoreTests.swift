@@ -17,7 +17,7 @@ import Testing
         _ entry: HTTPCacheEntry, _ text: String, in cache: NetworkCache, key: HTTPCacheKey? = nil
     ) async throws {
         let before = await cache.entries(for: key ?? self.key)
-        let writer = try #require(await cache.beginStoring(entry, for: key ?? self.key, length: nil))
+        let writer = try #require(await cache.beginStoring(entry, for: key ?? self.key, length: nil, since: nil))
         for byte in text.utf8 { try await writer.write(Data([byte])) }
         #expect(await cache.entries(for: key ?? self.key) == before, "nothing is seen before the commit")
         try await writer.commit()
@@ -33,10 +33,10 @@ import Testing
         try await put(entry("2"), "two", in: cache)
         #expect(await cache.entries(for: key).map(\.id) == ["2", "1"])
         #expect(try await (text("1", in: cache), text("2", in: cache)) == ("one", "two") && cache.byteCount == 6)
-        await cache.update(entry("1", ["A": "1"]), for: key)
+        #expect(await cache.update(entry("1", ["A": "1"]), for: key, replacing: entry("1"), since: nil))
         #expect(await cache.entries(for: key).map(\.id) == ["1", "2"])
         #expect(await cache.entries(for: key).first?.headers["A"] == "1")
-        await cache.update(entry("3"), for: key)
+        #expect(await !cache.update(entry("3"), for: key, replacing: entry("3"), since: nil))
         #expect(await cache.entries(for: key).count == 2)
         try await put(entry("2"), "TWO", in: cache)
         #expect(try await (text("2", in: cache), cache.entryCount) == ("TWO", 2))
@@ -61,10 +61,10 @@ import Testing
     @Test func uncommittedWritersStoreNothing() async throws {
         let cache = NetworkCache(clock: clock)
         do {
-            let dropped = try #require(await cache.beginStoring(entry("1"), for: key, length: 3))
+            let dropped = try #require(await cache.beginStoring(entry("1"), for: key, length: 3, since: nil))
             try await dropped.write(Data("abc".utf8))
         }
-        let aborted = try #require(await cache.beginStoring(entry("2"), for: key, length: nil))
+        let aborted = try #require(await cache.beginStoring(entry("2"), for: key, length: nil, since: nil))
         try await aborted.write(Data("abc".utf8))
         await aborted.abort()
         await #expect(throws: CancellationError.self) { try await aborted.commit() }
@@ -73,14 +73,14 @@ import Testing
 
     @Test func bodyTooLargeIsRefusedAsSoonAsItIsKnown() async throws {
         let cache = NetworkCache(maxBytes: 4, clock: clock)
-        #expect(await cache.beginStoring(entry("1"), for: key, length: 5) == nil)
-        #expect(await cache.beginStoring(entry("1"), for: key, length: .max) == nil)
-        let writer = try #require(await cache.beginStoring(entry("1"), for: key, length: nil))
+        #expect(await cache.beginStoring(entry("1"), for: key, length: 5, since: nil) == nil)
+        #expect(await cache.beginStoring(entry("1"), for: key, length: .max, since: nil) == nil)
+        let writer = try #require(await cache.beginStoring(entry("1"), for: key, length: nil, since: nil))
         try await writer.write(Data("abcd".utf8))
         await #expect(throws: NetworkError.responseTooLarge(limit: 4)) { try await writer.write(Data("e".utf8)) }
         await #expect(throws: CancellationError.self) { try await writer.commit() }
         #expect(cache.entryCount == 0)
-        #expect(await NetworkCache(maxEntries: 0).beginStoring(entry("1"), for: key, length: 0) == nil)
+        #expect(await NetworkCache(maxEntries: 0).beginStoring(entry("1"), for: key, length: 0, since: nil) == nil)
     }
 
     @Test func evictionRemovesHeadsWithTheirBodies() async throws {

@@ -67,7 +67,7 @@ import Testing
         let store = BodyStore(cache: Naive())
         let key = HTTPCacheKey(url: url, owner: "ann")
         for _ in 0..<3 {
-            try await #require(try await store.beginStoring(entry(), for: key, length: nil)).commit()
+            try await #require(try await store.beginStoring(entry(), for: key, length: nil, since: nil)).commit()
             #expect(try await store.entries(for: key).count == 1)
             try await store.removeAll(url: url)
             #expect(try await store.entries(for: key).isEmpty)

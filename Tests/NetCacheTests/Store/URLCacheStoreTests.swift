@@ -28,9 +28,10 @@ import Testing
         try await store.put(Data("hello".utf8))
         var entry = DiskLab.entry()
         entry.headers["ETag"] = "\"2\""
-        try await store.update(entry, for: DiskLab.key)
+        #expect(try await store.update(entry, for: DiskLab.key, replacing: DiskLab.entry(), since: nil))
         #expect(try await (store.entries(for: DiskLab.key), store.data()) == ([entry], Data("hello".utf8)))
-        try await store.update(DiskLab.entry("other"), for: DiskLab.key)
+        let other = DiskLab.entry("other")
+        #expect(try await !store.update(other, for: DiskLab.key, replacing: other, since: nil))
         try await store.remove(DiskLab.entry("other"), for: DiskLab.key)
         #expect(try await store.data() == Data("hello".utf8))
         try await store.remove(entry, for: DiskLab.key)
@@ -54,8 +55,9 @@ import Testing
     }
 
     @Test func bodyOverTheLimitIsRefused() async throws {
-        #expect(try await store.beginStoring(DiskLab.entry(), for: DiskLab.key, length: 1 << 40) == nil)
-        let writer = try #require(try await store.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))
+        #expect(try await store.beginStoring(DiskLab.entry(), for: DiskLab.key, length: 1 << 40, since: nil) == nil)
+        let writer = try #require(
+            try await store.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil, since: nil))
         await #expect(throws: NetworkError.responseTooLarge(limit: 16 << 20)) {
             for _ in 0..<20 { try await writer.write(Data(count: 1 << 20)) }
         }

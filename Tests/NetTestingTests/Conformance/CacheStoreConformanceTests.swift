@@ -66,24 +66,29 @@ struct DefectiveStore: HTTPCacheStore {
     }
 
     func beginStoring(
-        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
     ) async throws -> (any HTTPCacheWriter)? {
         var entry = entry
         if defect == .dropsDuplicates { entry.headers = HTTPHeaders(entry.headers.dictionary) }
         let key = self.key(key)
-        guard let writer = try await store.beginStoring(entry, for: key, length: length) else { return nil }
+        guard let writer = try await store.beginStoring(entry, for: key, length: length, since: nil) else { return nil }
         if defect == .showsEarly {
-            let early = try await store.beginStoring(entry, for: key, length: nil)
+            let early = try await store.beginStoring(entry, for: key, length: nil, since: nil)
             try await early?.commit()
         }
         return defect == .keepsAborted ? Stubborn(writer: writer) : writer
     }
 
-    func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
+    func update(
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
+        since generation: HTTPCacheEntry.Generation?
+    ) async throws -> Bool {
         switch defect {
-        case .forgetsUpdates: break
-        case .invents: try await store.beginStoring(entry, for: key, length: 0)?.commit()
-        default: try await store.update(entry, for: self.key(key))
+        case .forgetsUpdates: return true
+        case .invents:
+            try await store.beginStoring(entry, for: key, length: 0, since: nil)?.commit()
+            return true
+        default: return try await store.update(entry, for: self.key(key), replacing: old, since: nil)
         }
     }
 

@@ -170,12 +170,15 @@ import Testing
         func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws -> HTTPBody? {
             try await base.body(of: entry, for: key)
         }
-        func beginStoring(_ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?) async throws
-            -> (any HTTPCacheWriter)?
-        { try await base.beginStoring(entry, for: key, length: length) }
-        func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
-            try await base.update(entry, for: key)
+        func beginStoring(
+            _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
+        ) async throws -> (any HTTPCacheWriter)? {
+            try await base.beginStoring(entry, for: key, length: length, since: nil)
         }
+        func update(
+            _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
+            since generation: HTTPCacheEntry.Generation?
+        ) async throws -> Bool { try await base.update(entry, for: key, replacing: old, since: nil) }
         func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
             try await base.remove(entry, for: key)
         }

@@ -80,12 +80,6 @@ public struct RedisCacheStore: HTTPCacheStore {
     }
 
     public func beginStoring(
-        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?
-    ) async throws -> (any HTTPCacheWriter)? {
-        try await beginStoring(entry, for: key, length: length, since: nil)
-    }
-
-    public func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
     ) async throws -> (any HTTPCacheWriter)? {
         let head = StoredHead.encode(entry)
@@ -106,27 +100,17 @@ public struct RedisCacheStore: HTTPCacheStore {
         }
     }
 
-    public func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
-        _ = try await update(entry, for: key, ["", "", ""])
-    }
-
     public func update(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
         since generation: HTTPCacheEntry.Generation?
     ) async throws -> Bool {
         let times = [old.responseTime, old.requestTime].map { RedisCommand.Word(StoredHead.microseconds($0)) }
-        return try await update(entry, for: key, times + [.init(generation?.text ?? "")])
-    }
-
-    private func update(
-        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, _ conditions: [RedisCommand.Word]
-    ) async throws -> Bool {
         let place = locate(key)
         let field = place.field(of: entry.id)
         let head = try sealedHead(StoredHead.encode(entry), of: entry, field, in: place)
         let reply = try await redis.run(
             CacheScripts.update, keys: [place.state, place.heads, place.body(field)],
-            [.init(field), head, timeToLive] + conditions)
+            [.init(field), head, timeToLive] + times + [.init(generation?.text ?? "")])
         return reply == .integer(1)
     }
 

@@ -53,7 +53,7 @@ struct RedisCacheStoreTests {
             let short = try RedisCacheStore(redis, key: secret, timeToLive: 1_000)
             try await short.put(entry("one"), "x", for: key)
             let long = try RedisCacheStore(redis, key: secret, timeToLive: .infinity)
-            try await long.update(entry("one"), for: key)
+            #expect(try await long.update(entry("one"), for: key, replacing: entry("one"), since: nil))
             let keys = try await redis.keys()
             #expect(keys.count == 3)
             for name in keys {
@@ -90,7 +90,8 @@ struct RedisCacheStoreTests {
             let redis = patientClient(server.address)
             let store = try RedisCacheStore(redis, key: secret)
             try await store.put(entry("visible-id"), "visible-body", for: key)
-            try await store.update(entry("visible-id", seconds: 1), for: key)
+            let new = entry("visible-id", seconds: 1)
+            #expect(try await store.update(new, for: key, replacing: entry("visible-id"), since: nil))
             var all = Data()
             for name in try await redis.keys() {
                 all += name + Data("\n".utf8)
@@ -165,9 +166,9 @@ struct RedisCacheStoreTests {
             let redis = patientClient(server.address)
             let head = StoredHead.encode(entry("one")).count
             let store = try RedisCacheStore(redis, key: secret, maximumEntrySize: head + 4)
-            let announced = try await store.beginStoring(entry("one"), for: key, length: 5)
+            let announced = try await store.beginStoring(entry("one"), for: key, length: 5, since: nil)
             #expect(announced == nil)
-            let writer = try #require(try await store.beginStoring(entry("one"), for: key, length: nil))
+            let writer = try #require(try await store.beginStoring(entry("one"), for: key, length: nil, since: nil))
             try await writer.write(Data("1234".utf8))
             await #expect(throws: (any Error).self) { try await writer.write(Data("5".utf8)) }
             await #expect(throws: (any Error).self) { try await writer.commit() }
@@ -176,7 +177,7 @@ struct RedisCacheStoreTests {
             #expect(try await store.entries(for: key).count == 1)
             // A head that is too large by itself.
             let small = try RedisCacheStore(redis, key: secret, maximumEntrySize: head - 1)
-            let refused = try await small.beginStoring(entry("one"), for: key, length: 0)
+            let refused = try await small.beginStoring(entry("one"), for: key, length: 0, since: nil)
             #expect(refused == nil)
         }
     }

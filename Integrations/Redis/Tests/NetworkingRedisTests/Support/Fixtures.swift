@@ -53,7 +53,7 @@ func entry(_ id: String, seconds: TimeInterval = 0) -> HTTPCacheEntry {
 
 extension RedisCacheStore {
     func put(_ entry: HTTPCacheEntry, _ text: String, for key: HTTPCacheKey) async throws {
-        guard let writer = try await beginStoring(entry, for: key, length: nil) else {
+        guard let writer = try await beginStoring(entry, for: key, length: nil, since: nil) else {
             throw NetworkError.unsupported("The store refuses the response.")
         }
         try await writer.write(Data(text.utf8))
