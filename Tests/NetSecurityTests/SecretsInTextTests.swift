@@ -16,7 +16,7 @@ import Testing
         let tokens = OAuthTokens(
             accessToken: secret, refreshToken: secret, expiration: nil, scopes: ["a"], idToken: secret, subject: "leia")
         let response = OAuthError.Response(
-            code: .invalidGrant, explanation: secret, documentation: url, statusCode: 400)
+            code: "invalid_grant", explanation: secret, documentation: url, statusCode: 400)
         let device = OAuthClient.DeviceAuthorization(
             userCode: secret, verificationURI: url, verificationURIComplete: url, expiration: .distantFuture,
             interval: 5, deviceCode: secret)

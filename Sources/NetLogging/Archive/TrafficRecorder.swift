@@ -17,7 +17,8 @@ public final class TrafficRecorder: HTTPInterceptor {
     private let sanitization: SanitizationConfig
     private let bodyLimit: Int
     private let observers: [any MetricsObserver]
-    private let recorded: Locked<Ring<(metrics: CallMetrics, entries: [HTTPArchive.Entry])>>
+    private let callLimit: Int
+    private let recorded = Locked(FIFO<(metrics: CallMetrics, entries: [HTTPArchive.Entry])>())
 
     /// Creates a recorder.
     ///
@@ -33,7 +34,7 @@ public final class TrafficRecorder: HTTPInterceptor {
         self.sanitization = sanitization
         bodyLimit = max(0, maximumBodySize)
         self.observers = observers
-        recorded = Locked(Ring(capacity: maximumCallCount))
+        callLimit = max(1, maximumCallCount)
     }
 
     /// Sends the request and records it. Changes neither request nor response nor error.
@@ -54,13 +55,16 @@ public final class TrafficRecorder: HTTPInterceptor {
     public func waterfall(title: String = "Network traffic") -> Waterfall { Waterfall(archive, title: title) }
 
     /// Removes all calls.
-    public func reset() { recorded.withLock { _ = $0.takeAll() } }
+    public func reset() { recorded.withLock { $0 = FIFO() } }
 
     private func record(_ call: CallRecord) {
         let redactor = sanitization.redactor
         let metrics = call.metrics(redactor)
         let entries = ArchiveBuilder(bodies: BodyText(redactor: redactor, limit: bodyLimit)).entries(for: call)
-        recorded.withLock { _ = $0.append((metrics, entries)) }
+        recorded.withLock { recorded in
+            recorded.append((metrics, entries))
+            if recorded.count > callLimit { _ = recorded.popFirst() }
+        }
         for observer in observers { observer.record(metrics) }
     }
 }

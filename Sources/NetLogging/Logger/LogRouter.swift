@@ -55,10 +55,10 @@ final class SinkQueue: Sendable {
     private static let batch = 128
 
     private struct State {
-        var waiting = Ring<LogEvent>(capacity: SinkQueue.capacity)
-        /// Whether the dispatch queue runs, or will run.
+        var waiting = FIFO<LogEvent>()
+        /// Whether ``SinkQueue/drain()`` runs, or will run.
         var isDraining = false
-        /// Whether it runs and waits for more messages.
+        /// Whether it waits for more messages.
         var isPausing = false
         /// The time when messages were last taken, as `DispatchTime` counts it.
         var lastTaken: UInt64 = 0
@@ -66,22 +66,11 @@ final class SinkQueue: Sendable {
         var dropped = 0
         var allDropped = 0
         var failures = 0
-        /// The number of messages that were accepted, and the number that were written or dropped since.
-        var taken: UInt64 = 0
-        var settled: UInt64 = 0
-        var flushes: [(target: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
 
         /// Ends the pause. Returns whether there was one, so that the caller has to signal.
         mutating func endPause() -> Bool {
             defer { isPausing = false }
             return isPausing
-        }
-
-        mutating func takeSettledFlushes() -> [CheckedContinuation<Void, Never>] {
-            guard !flushes.isEmpty else { return [] }
-            let done = flushes.filter { $0.target <= settled }.map(\.continuation)
-            if !done.isEmpty { flushes.removeAll { $0.target <= settled } }
-            return done
         }
     }
 
@@ -101,11 +90,11 @@ final class SinkQueue: Sendable {
 
     func append(_ event: LogEvent) {
         let (mustStart, mustWake) = state.withLock { state in
-            state.taken += 1
-            if state.waiting.append(event) {
+            state.waiting.append(event)
+            if state.waiting.count > Self.capacity {
+                _ = state.waiting.popFirst()
                 state.dropped += 1
                 state.allDropped += 1
-                state.settled += 1
             }
             defer { state.isDraining = true }
             let isUrgent = event.level >= .warning || state.waiting.count >= Self.batch
@@ -118,49 +107,43 @@ final class SinkQueue: Sendable {
 
     /// Returns when all messages accepted so far are written or dropped.
     func flush() async {
+        if state.withLock({ $0.endPause() }) { wakeUp.signal() }
         await withCheckedContinuation { continuation in
-            let (isSettled, mustWake) = state.withLock { state in
-                guard state.settled < state.taken else { return (true, false) }
-                state.flushes.append((state.taken, continuation))
-                return (false, state.endPause())
+            queue.async {
+                _ = self.writeWaiting()
+                continuation.resume()
             }
-            if isSettled { continuation.resume() }
-            if mustWake { wakeUp.signal() }
         }
     }
 
+    /// Writes what waits, and runs again until no message has come for the time of a ``pause``.
     private func drain() {
-        var mayPause = false
-        while true {
-            let now = DispatchTime.now().uptimeNanoseconds
-            let (batch, dropped, isFrequent) = state.withLock { state -> ([LogEvent], Int, Bool) in
-                let batch = state.waiting.takeAll()
-                state.isPausing = batch.isEmpty && mayPause
-                if batch.isEmpty {
-                    state.isDraining = mayPause
-                    return ([], 0, false)
-                }
-                defer { (state.dropped, state.lastTaken) = (0, now) }
-                return (batch, state.dropped, now &- state.lastTaken < UInt64(Self.pause) * 1_000_000)
-            }
-            guard let first = batch.first else {
-                guard mayPause else { return }
-                // A signal that comes as the time ends stays in the semaphore. The next wait then returns at once.
-                _ = wakeUp.wait(timeout: .now() + .milliseconds(Self.pause))
-                mayPause = false
-                continue
-            }
-            mayPause = batch.count > 1 || isFrequent
-            if dropped > 0 { write(Self.notice(of: dropped, before: first)) }
-            for event in batch {
-                write(event)
-                state.withLock { state -> [CheckedContinuation<Void, Never>] in
-                    state.settled += 1
-                    return state.takeSettledFlushes()
-                }
-                .forEach { $0.resume() }
-            }
+        let mayPause = writeWaiting()
+        let (isDone, isPausing) = state.withLock { state in
+            state.isPausing = mayPause && state.waiting.count == 0
+            state.isDraining = mayPause || state.waiting.count > 0
+            return (!state.isDraining, state.isPausing)
         }
+        if isDone { return }
+        // A signal that comes as the time ends stays in the semaphore. The next wait then returns at once.
+        if isPausing { _ = wakeUp.wait(timeout: .now() + .milliseconds(Self.pause)) }
+        queue.async { self.drain() }
+    }
+
+    /// Writes the messages that wait. Returns whether messages come quickly one after the other.
+    private func writeWaiting() -> Bool {
+        let now = DispatchTime.now().uptimeNanoseconds
+        let (waiting, dropped, isFrequent) = state.withLock { state in
+            defer {
+                if state.waiting.count > 0 { state.lastTaken = now }
+                (state.waiting, state.dropped, state.isPausing) = (FIFO(), 0, false)
+            }
+            return (state.waiting, state.dropped, now &- state.lastTaken < UInt64(Self.pause) * 1_000_000)
+        }
+        guard let first = waiting.first else { return false }
+        if dropped > 0 { write(Self.notice(of: dropped, before: first)) }
+        for event in waiting.all { write(event) }
+        return waiting.count > 1 || isFrequent
     }
 
     private func write(_ event: LogEvent) {
@@ -175,41 +158,5 @@ final class SinkQueue: Sendable {
         LogEvent(
             date: event.date, level: .warning, subsystem: event.subsystem, category: event.category,
             message: "\(dropped) log messages were dropped: this sink is too slow.", privacy: .public)
-    }
-}
-
-/// A buffer of fixed capacity that keeps the last elements.
-struct Ring<Element> {
-    let capacity: Int
-    private var elements: [Element] = []
-    /// The index of the oldest element once the buffer is full.
-    private var start = 0
-
-    /// - Parameter capacity: the capacity; at least 1.
-    init(capacity: Int) {
-        self.capacity = max(1, capacity)
-    }
-
-    var count: Int { elements.count }
-    var isEmpty: Bool { elements.isEmpty }
-    /// All elements, the oldest first.
-    var all: [Element] { start == 0 ? elements : Array(elements[start...] + elements[..<start]) }
-
-    /// Appends an element. Returns whether the oldest one was removed for it.
-    @discardableResult
-    mutating func append(_ element: Element) -> Bool {
-        guard elements.count == capacity else {
-            elements.append(element)
-            return false
-        }
-        elements[start] = element
-        start = (start + 1) % capacity
-        return true
-    }
-
-    /// Removes and returns all elements.
-    mutating func takeAll() -> [Element] {
-        defer { self = Ring(capacity: capacity) }
-        return all
     }
 }

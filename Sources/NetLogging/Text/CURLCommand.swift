@@ -27,29 +27,20 @@ public struct CURLCommand: Hashable, Sendable, CustomStringConvertible {
         let headers = HTTPHeaders(request.allHTTPHeaderFields ?? [:])
         let content = Content(request: request, body: body, headers: headers, bodies: BodyText(redactor: redactor))
         let coder = body?.uncoded.map { "\($0.coding) -c" }
+        let argument = coder == nil ? content.argument : nil
 
         var words = ["curl"]
-        words += Self.options(method: request.httpMethod ?? "GET", hasBody: content != .none)
+        words += Self.options(method: request.httpMethod ?? "GET", hasBody: content.isPresent)
         words += Self.options(headers: headers, content: content, redactor: redactor)
-        words += coder == nil ? content.options : ["--data-binary", "@-"]
+        if content.isPresent { words += ["--data-binary", argument ?? "@-"] }
         var url = request.url.map(redactor.text(of:)) ?? ""
         if let path = request.url?.unixSocketPath {
             words += ["--unix-socket", ShellQuoting.word(path)]
             url = "http://localhost" + url.dropFirst("http+unix://".count).drop { !"/?#".contains($0) }
         }
         words += Self.options(url: url)
-        text = [coder == nil ? content.source : content.whole, coder, words.joined(separator: " ")].compactMap { $0 }
+        text = [argument == nil ? content.source : nil, coder, words.joined(separator: " ")].compactMap { $0 }
             .joined(separator: " | ")
-    }
-
-    /// Creates the command for a request, with or without secrets.
-    ///
-    /// - Parameters:
-    ///   - request: the request.
-    ///   - body: the body; nil for that of the request.
-    ///   - redacting: whether to leave out secrets, by the default rules.
-    public init(request: URLRequest, body: HTTPBody? = nil, redacting: Bool) {
-        self.init(request: request, body: body, sanitization: redacting ? .default : .none)
     }
 
     public var description: String { text }
@@ -71,7 +62,7 @@ public struct CURLCommand: Hashable, Sendable, CustomStringConvertible {
             words += ["-H", ShellQuoting.word(value.isEmpty ? "\(header.name);" : "\(header.name): \(value)")]
         }
         // Otherwise curl declares the body as a form.
-        if content != .none, !headers.contains(name: "Content-Type") { words += ["-H", "Content-Type:"] }
+        if content.isPresent, !headers.contains(name: "Content-Type") { words += ["-H", "Content-Type:"] }
         // Otherwise curl would print the encoded response.
         if headers.contains(name: "Accept-Encoding") { words.append("--compressed") }
         return words
@@ -91,19 +82,15 @@ public struct CURLCommand: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension CURLCommand {
-    /// The source of the command's body.
-    enum Content: Equatable {
-        case none
-        /// The bytes that replace the body.
-        case redacted(Data)
-        case whole(Data)
-        case file(Piece)
-        /// Several parts, in memory and in files.
-        case pieces([Piece])
-        case standardInput
+    /// The body of the command.
+    struct Content {
+        /// The parts of the body: none without a body, and nil for one from standard input.
+        private var pieces: [Piece]?
+        /// Whether the command sends another body than the request, with another length.
+        private(set) var isRedacted = false
 
         /// A part of a body.
-        enum Piece: Equatable {
+        private enum Piece {
             case data(Data)
             case file(path: String, offset: Int64, length: Int64)
 
@@ -128,57 +115,43 @@ extension CURLCommand {
 
         init(request: URLRequest, body: HTTPBody?, headers: HTTPHeaders, bodies: BodyText) {
             guard let sent = body ?? request.httpBody.map({ HTTPBody($0) }) else {
-                self = request.httpBodyStream == nil ? .none : .standardInput
+                pieces = request.httpBodyStream == nil ? [] : nil
                 return
             }
             let (body, contentType) = sent.readable(headers)
+            let known = (body.pieces ?? [body]).compactMap(Piece.init)
+            guard known.count == body.pieces?.count ?? 1 else { return }
+            pieces = known
+            guard bodies.redactor.isEnabled, body.length != 0 else { return }
             switch body.source {
-            case .data(let data) where data.isEmpty || !bodies.redactor.isEnabled: self = .whole(data)
-            case .data(let data):
-                self = .redacted(bodies.replacement(for: data, contentType: contentType) ?? Data(Redactor.mark.utf8))
-            case .file: self = Piece(body).map(Self.file) ?? .standardInput
-            case .stream:
-                guard let pieces = body.pieces?.map(Piece.init), !pieces.contains(nil) else {
-                    self = .standardInput
-                    return
-                }
-                self =
-                    bodies.redactor.isEnabled ? .redacted(Data(Redactor.mark.utf8)) : .pieces(pieces.compactMap { $0 })
+            case .data(let data): redact(bodies.replacement(for: data, contentType: contentType))
+            case .stream: redact(nil)
+            // Only the name of the file is in the command.
+            case .file: break
             }
         }
 
-        /// Whether the command sends another body than the request, with another length.
-        var isRedacted: Bool {
-            if case .redacted = self { true } else { false }
+        private mutating func redact(_ replacement: Data?) {
+            pieces = [.data(replacement ?? Data(Redactor.mark.utf8))]
+            isRedacted = true
         }
 
-        /// The command that writes the body to curl's standard input; nil if an option of curl's has the body.
-        var source: String? {
-            switch self {
-            case .redacted(let data), .whole(let data): Self.inlineText(data) == nil ? whole : nil
-            case .file(.file(_, 0, _)): nil
-            default: whole
+        var isPresent: Bool { pieces?.isEmpty != true }
+
+        /// The value of curl's option with the body; nil if curl has to read standard input.
+        var argument: String? {
+            guard let pieces, pieces.count == 1 else { return nil }
+            switch pieces[0] {
+            case .data(let data): return Self.inlineText(data).map(ShellQuoting.word)
+            case .file(let path, 0, _): return ShellQuoting.word("@" + path)
+            case .file: return nil
             }
         }
 
         /// The command that writes the body to standard output; nil if there is none, or it comes from standard input.
-        var whole: String? {
-            switch self {
-            case .redacted(let data), .whole(let data): ShellQuoting.printing(data)
-            case .file(let piece): piece.source
-            case .pieces(let pieces): "{ " + pieces.map { $0.source + "; " }.joined() + "}"
-            case .none, .standardInput: nil
-            }
-        }
-
-        var options: [String] {
-            switch self {
-            case .none: []
-            case .redacted(let data), .whole(let data):
-                ["--data-binary", Self.inlineText(data).map(ShellQuoting.word) ?? "@-"]
-            case .file(.file(let path, 0, _)): ["--data-binary", ShellQuoting.word("@" + path)]
-            case .file, .pieces, .standardInput: ["--data-binary", "@-"]
-            }
+        var source: String? {
+            guard let pieces, let first = pieces.first else { return nil }
+            return pieces.count == 1 ? first.source : "{ " + pieces.map { $0.source + "; " }.joined() + "}"
         }
 
         /// Longer text goes through a pipe: Linux limits an argument to 128 KiB.

@@ -204,4 +204,7 @@ extension URL {
         let path = components.percentEncodedPath
         return (path.isEmpty ? "/" : path) + (components.percentEncodedQuery.map { "?" + $0 } ?? "")
     }
+
+    /// The path of ``requestTarget``, which `path` does not tell: `/cb/` ends in a slash, and an empty path is `/` (RFC 3986, section 6.2.3).
+    var requestPath: Substring { requestTarget.prefix { $0 != "?" } }
 }

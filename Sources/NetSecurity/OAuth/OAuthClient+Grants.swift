@@ -9,11 +9,9 @@ extension OAuthClient {
     ///
     /// - Throws: ``OAuthError``. If it ``OAuthError/endsSession``, the user has to sign in again.
     public func refresh(_ refreshToken: String) async throws(OAuthError) -> OAuthTokens {
-        let fresh = try await tokens(["grant_type": "refresh_token", "refresh_token": refreshToken])
-        return OAuthTokens(
-            accessToken: fresh.accessToken, refreshToken: fresh.refreshToken ?? refreshToken,
-            expiration: fresh.expiration,
-            scopes: fresh.scopes, idToken: fresh.idToken, subject: fresh.subject)
+        var fresh = try await tokens(["grant_type": "refresh_token", "refresh_token": refreshToken])
+        fresh.refreshToken = fresh.refreshToken ?? refreshToken
+        return fresh
     }
 
     /// Refreshes a session, as ``SessionAuthenticator`` needs it.
@@ -26,13 +24,12 @@ extension OAuthClient {
     ///   reported as an outage.
     @Sendable public func refresh(_ session: Session) async throws -> Session {
         guard let refreshToken = session.refreshToken else { throw SessionError.notRefreshable }
-        let fresh: OAuthTokens
         do {
-            fresh = try await refresh(refreshToken)
+            return try await refresh(refreshToken).session(userID: session.userID) ?? session
         } catch {
-            throw error.outage ?? error
+            if case .network(let failure) = error, failure.isRetryable { throw failure }
+            throw error
         }
-        return fresh.session(userID: session.userID) ?? session
     }
 
     /// Gets a token for the client itself, without a user (RFC 6749, section 4.4). The client needs a secret.
@@ -96,10 +93,10 @@ extension OAuthClient {
         let body = try await post(["scope": scope], to: endpoint).decoded(DeviceResponse.self, "device response")
         return DeviceAuthorization(
             userCode: body.user_code, verificationURI: body.verification_uri,
-            verificationURIComplete: body.verification_uri_complete?.value,
+            verificationURIComplete: body.verification_uri_complete.flatMap(URL.init(string:)),
             expiration: asked.addingTimeInterval(body.expires_in?.value ?? 600),
-            // Zero would mean polling without a pause.
-            interval: max(1, body.interval?.value ?? Self.defaultInterval), deviceCode: body.device_code)
+            // The default is that of RFC 8628, section 3.2. Zero would mean polling without a pause.
+            interval: max(1, body.interval?.value ?? 5), deviceCode: body.device_code)
     }
 
     /// Polls as often as the server permits, until the user has decided. Waits out outages.
@@ -120,9 +117,9 @@ extension OAuthClient {
                 ])
             } catch {
                 switch error {
-                case .server(let response) where response.code == .authorizationPending: continue
+                case .server where error.code == "authorization_pending": continue
                 // RFC 8628, section 3.5.
-                case .server(let response) where response.code == .slowDown: interval += 5
+                case .server where error.code == "slow_down": interval += 5
                 case .network(let failure) where failure.isRetryable: interval = max(interval, min(interval * 2, 60))
                 default: throw error
                 }
@@ -130,9 +127,6 @@ extension OAuthClient {
         }
         throw .timedOut
     }
-
-    /// In seconds (RFC 8628, section 3.2).
-    private static let defaultInterval: TimeInterval = 5
 }
 
 extension OAuthClient.DeviceAuthorization: RedactedReflectable {
@@ -146,14 +140,7 @@ private struct DeviceResponse: Decodable {
     let device_code: String
     let user_code: String
     let verification_uri: URL
-    let verification_uri_complete: Page?
+    let verification_uri_complete: String?
     let expires_in: TokenResponse.Seconds?
     let interval: TokenResponse.Seconds?
-
-    /// A URL; nil for anything else.
-    struct Page: Decodable {
-        let value: URL?
-
-        init(from decoder: any Decoder) { value = try? decoder.singleValueContainer().decode(URL.self) }
-    }
 }

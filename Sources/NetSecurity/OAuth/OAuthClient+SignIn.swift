@@ -49,8 +49,12 @@ extension OAuthClient {
         let callback: URL
         do {
             callback = try await webStep.callback(attempt.authorizationURL)
+        } catch let error as OAuthError {
+            throw error
+        } catch is CancellationError {
+            throw .cancelled
         } catch {
-            throw OAuthError(webStep: error)
+            throw .webStepFailed(error)
         }
         let code = try attempt.code(in: callback)
         return try await redeem(code, of: attempt)
@@ -84,22 +88,23 @@ extension OAuthClient {
         try await tokens(
             [
                 "grant_type": "authorization_code", "code": code,
-                "redirect_uri": attempt.redirectURI?.absoluteString, "code_verifier": attempt.proof.verifier,
+                "redirect_uri": attempt.redirectURI?.absoluteString, "code_verifier": attempt.verifier,
             ], nonce: attempt.nonce)
     }
 }
 
 /// One sign-in: the values that were sent, to check whether a callback belongs to it.
 final class SignInAttempt: Sendable {
-    let proof: PKCE
-    let state = Cryptography.randomBytes(32).base64URL
+    let state = SignInAttempt.randomText()
+    /// The secret that proves who requested the code, sent when the code is redeemed (RFC 7636).
+    let verifier = SignInAttempt.randomText()
     let nonce: String?
     private let client: OAuthClient
     private let page: URL
     private let additionalParameters: [String: String]
     private let redirect = Locked<URL?>(nil)
 
-    init(client: OAuthClient, additionalParameters: [String: String], proof: PKCE = PKCE()) throws(OAuthError) {
+    init(client: OAuthClient, additionalParameters: [String: String]) throws(OAuthError) {
         guard let page = client.server.authorizationEndpoint else {
             throw .unsupported("The server has no authorization endpoint, so users cannot sign in there.")
         }
@@ -109,9 +114,8 @@ final class SignInAttempt: Sendable {
         }
         self.client = client
         self.page = page
-        self.proof = proof
         self.additionalParameters = additionalParameters
-        nonce = client.scopes.contains("openid") ? Cryptography.randomBytes(32).base64URL : nil
+        nonce = client.scopes.contains("openid") ? Self.randomText() : nil
     }
 
     var redirectURI: URL? { redirect.withLock { $0 } }
@@ -123,7 +127,7 @@ final class SignInAttempt: Sendable {
             URLQueryItem(name: "client_id", value: client.clientID),
             URLQueryItem(name: "redirect_uri", value: redirectURI.absoluteString),
             URLQueryItem(name: "state", value: state),
-            URLQueryItem(name: "code_challenge", value: proof.challenge),
+            URLQueryItem(name: "code_challenge", value: Self.challenge(of: verifier)),
             URLQueryItem(name: "code_challenge_method", value: "S256"),
         ]
         if let scope = client.scope { items.append(URLQueryItem(name: "scope", value: scope)) }
@@ -142,6 +146,11 @@ final class SignInAttempt: Sendable {
         return url
     }
 
+    /// Returns the digest of a verifier (`S256`), sent when the code is requested.
+    static func challenge(of verifier: String) -> String { Data(SHA256.digest(Data(verifier.utf8))).base64URL }
+
+    private static func randomText() -> String { Cryptography.randomBytes(32).base64URL }
+
     /// Returns the authorization code in a callback.
     ///
     /// - Throws: why the callback is refused, or the server's error.
@@ -159,24 +168,11 @@ final class SignInAttempt: Sendable {
         if let error = values["error"] {
             throw .server(
                 OAuthError.Response(
-                    code: .init(rawValue: error), explanation: values["error_description"],
+                    code: error, explanation: values["error_description"],
                     documentation: values["error_uri"].flatMap(URL.init(string:))))
         }
         guard let code = values["code"], !code.isEmpty else { throw .invalidCallback }
         return code
-    }
-}
-
-/// A proof that the client that redeems a code is the one that requested it (RFC 7636).
-struct PKCE: Sendable {
-    /// The secret, sent when the code is redeemed.
-    let verifier: String
-    /// Its digest (`S256`), sent when the code is requested.
-    let challenge: String
-
-    init(verifier: String = Cryptography.randomBytes(32).base64URL) {
-        self.verifier = verifier
-        challenge = Data(SHA256.digest(Data(verifier.utf8))).base64URL
     }
 }
 
@@ -185,17 +181,11 @@ extension URL {
     /// items of the redirect URI (RFC 6749, section 3.1.2; RFC 9700, section 2.1).
     fileprivate func isAnswer(to redirectURI: URL) -> Bool {
         guard scheme?.asciiLowercased == redirectURI.scheme?.asciiLowercased, origin == redirectURI.origin,
-            user == redirectURI.user, encodedPath == redirectURI.encodedPath
+            user == redirectURI.user, requestPath == redirectURI.requestPath
         else { return false }
         guard redirectURI.query != nil else { return true }
         guard let own = redirectURI.uniqueQueryValues, let values = uniqueQueryValues else { return false }
         return own.allSatisfy { values[$0.key] == $0.value }
-    }
-
-    /// The path as it is written, which `path` does not tell: `/cb/` ends in a slash. An empty path is `/` (RFC 3986, section 6.2.3).
-    private var encodedPath: String {
-        let path = URLComponents(url: self, resolvingAgainstBaseURL: false)?.percentEncodedPath ?? ""
-        return path.isEmpty ? "/" : path
     }
 
     /// The values of the query, decoded as a form; nil if a name is repeated (RFC 6749, section 3.1).

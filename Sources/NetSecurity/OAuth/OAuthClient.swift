@@ -35,7 +35,7 @@ public struct OAuthClient: Sendable {
     public let scopes: [String]
     let clock: any NetworkClock
     private let authentication: Authentication
-    private let exchange: OAuthExchange
+    private let http: any HTTPSending
 
     /// Creates a client of a server.
     ///
@@ -55,26 +55,37 @@ public struct OAuthClient: Sendable {
         self.scopes = scopes
         self.clock = clock
         self.authentication = authentication
-        exchange = OAuthExchange(http: http)
+        self.http = http
     }
 
     /// Posts a form with the client's credentials.
-    func post(_ fields: KeyValuePairs<String, String?>, to url: URL) async throws(OAuthError) -> OAuthExchange.Answer {
+    func post(_ fields: KeyValuePairs<String, String?>, to url: URL) async throws(OAuthError) -> OAuthAnswer {
+        try OAuthServer.requireSecure(url)
+        var request = URLRequest(url: url)
+        request.httpMethod = "POST"
+        request.allHTTPHeaderFields = [
+            "Accept": "application/json", "Content-Type": "application/x-www-form-urlencoded",
+        ]
         var items = fields.compactMap { field in field.value.map { URLQueryItem(name: field.key, value: $0) } }
-        var authorization: String?
-        switch authentication {
-        case .none: items.append(URLQueryItem(name: "client_id", value: clientID))
-        case .post(let secret):
-            items += [
-                URLQueryItem(name: "client_id", value: clientID), URLQueryItem(name: "client_secret", value: secret),
-            ]
-        case .basic(let secret):
+        if case .basic(let secret) = authentication {
             // Both are first encoded as in a form (RFC 6749, section 2.3.1).
             let header = HTTPHeader.authorization(
                 username: PercentEncoding.encode(clientID), password: PercentEncoding.encode(secret))
-            authorization = header.value
+            request.setValue(header.value, forHTTPHeaderField: header.name)
+        } else {
+            items.append(URLQueryItem(name: "client_id", value: clientID))
         }
-        return try await exchange.post(items, to: url, authorization: authorization)
+        if case .post(let secret) = authentication { items.append(URLQueryItem(name: "client_secret", value: secret)) }
+        let bytes = Data(QueryEncoder.encode(items: items).utf8)
+        let form = Locked<Data?>(bytes)
+        // Readable once, so that no retry uses a code or a refresh token twice.
+        let body = HTTPBody(length: Int64(bytes.count)) {
+            form.withLock { form in
+                defer { form = nil }
+                return form
+            }
+        }
+        return try await OAuthAnswer(to: request, body: body, using: http)
     }
 
     /// Requests tokens from the token endpoint.

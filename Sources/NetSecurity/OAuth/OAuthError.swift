@@ -37,7 +37,7 @@ public enum OAuthError: Error, Sendable {
     /// A stable name for logs: for ``server(_:)`` the server's own code.
     public var code: String {
         switch self {
-        case .server(let response): response.code.rawValue
+        case .server(let response): response.code
         case .network: "network"
         case .invalidCallback: "invalid_callback"
         case .stateMismatch: "state_mismatch"
@@ -56,21 +56,7 @@ public enum OAuthError: Error, Sendable {
 
     /// Whether the refresh token is no longer valid: `invalid_grant`.
     public var endsSession: Bool {
-        if case .server(let response) = self { response.code == .invalidGrant } else { false }
-    }
-
-    /// The failure, if trying again may help. It says nothing about the user.
-    var outage: NetworkFailure? {
-        if case .network(let failure) = self, failure.isRetryable { failure } else { nil }
-    }
-
-    /// Converts the error of a web step.
-    init(webStep error: any Error) {
-        switch error {
-        case let error as OAuthError: self = error
-        case is CancellationError: self = .cancelled
-        default: self = .webStepFailed(error)
-        }
+        if case .server(let response) = self { response.code == "invalid_grant" } else { false }
     }
 }
 
@@ -109,47 +95,8 @@ extension OAuthError: Equatable {
 extension OAuthError {
     /// The server's error (RFC 6749, section 5.2).
     public struct Response: Hashable, Sendable {
-        /// An error code. Servers may send other codes than these.
-        public struct Code: RawRepresentable, Hashable, Sendable {
-            /// The code as it is sent, such as `"invalid_grant"`.
-            public let rawValue: String
-
-            /// Creates a code, truncated to 100 characters.
-            public init(rawValue: String) {
-                self.rawValue = String(rawValue.prefix(100))
-            }
-
-            /// The request lacks a parameter, or repeats one.
-            public static let invalidRequest = Code(rawValue: "invalid_request")
-            /// The client is unknown, or its secret is wrong.
-            public static let invalidClient = Code(rawValue: "invalid_client")
-            /// The code or the refresh token is wrong, was used before, or has expired.
-            public static let invalidGrant = Code(rawValue: "invalid_grant")
-            /// This client may not use this flow.
-            public static let unauthorizedClient = Code(rawValue: "unauthorized_client")
-            /// The server does not support this flow.
-            public static let unsupportedGrantType = Code(rawValue: "unsupported_grant_type")
-            /// A scope is unknown or not permitted.
-            public static let invalidScope = Code(rawValue: "invalid_scope")
-            /// The user or the server denied the request.
-            public static let accessDenied = Code(rawValue: "access_denied")
-            /// The server does not issue codes.
-            public static let unsupportedResponseType = Code(rawValue: "unsupported_response_type")
-            /// The server failed.
-            public static let serverError = Code(rawValue: "server_error")
-            /// The server is busy.
-            public static let temporarilyUnavailable = Code(rawValue: "temporarily_unavailable")
-            /// The user has not decided yet (RFC 8628). ``OAuthClient/tokens(for:)`` waits by itself.
-            public static let authorizationPending = Code(rawValue: "authorization_pending")
-            /// The client polls too often (RFC 8628). ``OAuthClient/tokens(for:)`` slows down by itself.
-            public static let slowDown = Code(rawValue: "slow_down")
-            /// The device code has expired (RFC 8628).
-            public static let expiredToken = Code(rawValue: "expired_token")
-            /// Tokens of that kind cannot be revoked (RFC 7009).
-            public static let unsupportedTokenType = Code(rawValue: "unsupported_token_type")
-        }
-
-        public let code: Code
+        /// The error code, at most 100 characters: `"access_denied"`, `"invalid_client"` or any other that the server sends.
+        public let code: String
         /// The server's explanation for developers. Unverified text: show it neither to users nor in logs.
         public let explanation: String?
         /// A page with more information.
@@ -157,8 +104,8 @@ extension OAuthError {
         /// The status of the response; nil for a callback.
         public let statusCode: Int?
 
-        public init(code: Code, explanation: String? = nil, documentation: URL? = nil, statusCode: Int? = nil) {
-            self.code = code
+        public init(code: String, explanation: String? = nil, documentation: URL? = nil, statusCode: Int? = nil) {
+            self.code = String(code.prefix(100))
             self.explanation = explanation
             self.documentation = documentation
             self.statusCode = statusCode
@@ -168,7 +115,7 @@ extension OAuthError {
 
 extension OAuthError.Response: RedactedReflectable {
     /// The code and the status, but no text of the server.
-    public var shownFields: KeyValuePairs<String, Any?> { ["code": code.rawValue, "statusCode": statusCode] }
+    public var shownFields: KeyValuePairs<String, Any?> { ["code": code, "statusCode": statusCode] }
 }
 
 extension OAuthError: CustomReflectable {

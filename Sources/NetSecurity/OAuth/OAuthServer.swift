@@ -51,10 +51,11 @@ extension OAuthServer {
             throw .malformedResponse("An issuer is a URL without a query and a fragment.")
         }
         try requireSecure(url)
-        let exchange = OAuthExchange(http: http)
         var failure = OAuthError.malformedResponse("The server has no discovery document.")
         for document in documents(of: url) {
-            let answer = try await exchange.get(document)
+            var request = URLRequest(url: document)
+            request.setValue("application/json", forHTTPHeaderField: "Accept")
+            let answer = try await OAuthAnswer(to: request, using: http)
             guard answer.status == 200 else {
                 failure = answer.failure
                 if answer.status == 404 { continue }
@@ -123,59 +124,30 @@ extension OAuthServer: RedactedReflectable {
     }
 }
 
-/// Sends the requests of the flows, with any client.
-struct OAuthExchange: Sendable {
-    let http: any HTTPSending
-
-    struct Answer {
-        let status: Int
-        let body: Data
-        let failure: OAuthError
-    }
+/// The response of an endpoint of the flows.
+struct OAuthAnswer {
+    let request: URLRequest
+    let status: Int
+    let body: Data
 
     /// More bytes than any token response has.
     private static let sizeLimit = 1 << 20
 
-    func get(_ url: URL) async throws(OAuthError) -> Answer {
-        var request = URLRequest(url: url)
-        request.allHTTPHeaderFields = ["Accept": "application/json"]
-        return try await send(request, body: nil)
-    }
-
-    /// Posts a form with secret values.
-    func post(_ fields: [URLQueryItem], to url: URL, authorization: String?) async throws(OAuthError) -> Answer {
-        try OAuthServer.requireSecure(url)
-        var request = URLRequest(url: url)
-        request.httpMethod = "POST"
-        var headers = ["Accept": "application/json", "Content-Type": "application/x-www-form-urlencoded"]
-        headers["Authorization"] = authorization
-        request.allHTTPHeaderFields = headers
-        let form = Locked<Data?>(Data(QueryEncoder.encode(items: fields).utf8))
-        // Readable once: no redirect sends the secrets elsewhere, and no retry uses a code or a refresh token twice.
-        let body = HTTPBody(length: form.withLock { Int64($0?.count ?? 0) }) {
-            form.withLock { form in
-                defer { form = nil }
-                return form
-            }
-        }
-        return try await send(request, body: body, followsRedirects: false)
-    }
-
-    /// - Parameter followsRedirects: false for an endpoint that issues tokens, since another server's response could supply the tokens.
-    private func send(
-        _ request: URLRequest, body: HTTPBody?, followsRedirects: Bool = true
-    ) async throws(OAuthError) -> Answer {
+    /// Sends a request with any client, and reads the response.
+    ///
+    /// - Parameter body: the form of an endpoint that gets secrets or issues tokens. Such a request follows no redirect, since another
+    ///   server's response could supply the tokens.
+    init(to request: URLRequest, body: HTTPBody? = nil, using http: any HTTPSending) async throws(OAuthError) {
+        self.request = request
         var context = RequestContext()
-        context[FollowsRedirectsKey.self] = followsRedirects
+        context[FollowsRedirectsKey.self] = body == nil
         // The client's own credentials are not for this server, and they may be waiting for this request.
         context[AuthenticationProviderKey.self] = NoAuthProvider()
         do {
             let response = try await http.send(request, body: body, context: context)
-            if !followsRedirects { try Self.refuseRedirect(response, of: request) }
-            let data = try await response.body.collect(upTo: Self.sizeLimit)
-            let failure = NetworkFailure(
-                cause: .requestFailed(statusCode: response.status, data: nil), request: RequestSnapshot(request))
-            return Answer(status: response.status, body: data, failure: .network(failure))
+            if body != nil { try Self.refuseRedirect(response, of: request) }
+            status = response.status
+            self.body = try await response.body.collect(upTo: Self.sizeLimit)
         } catch is CancellationError {
             throw .cancelled
         } catch let error as OAuthError {
@@ -192,9 +164,7 @@ struct OAuthExchange: Sendable {
         guard isElsewhere || (300..<400).contains(response.status) else { return }
         throw .endpointRedirected(statusCode: response.status)
     }
-}
 
-extension OAuthExchange.Answer {
     /// Returns the decoded body of a successful response.
     ///
     /// - Throws: ``refusal`` for other statuses, or ``OAuthError/malformedResponse(_:)``.
@@ -204,6 +174,12 @@ extension OAuthExchange.Answer {
             throw .malformedResponse("The \(what) cannot be read.")
         }
         return value
+    }
+
+    /// The error of a status without an OAuth error.
+    var failure: OAuthError {
+        .network(
+            NetworkFailure(cause: .requestFailed(statusCode: status, data: nil), request: RequestSnapshot(request)))
     }
 
     /// The error of an unsuccessful response: OAuth's error if the body contains one.
@@ -219,7 +195,7 @@ extension OAuthExchange.Answer {
         }
         return .server(
             OAuthError.Response(
-                code: .init(rawValue: body.error), explanation: body.error_description,
+                code: body.error, explanation: body.error_description,
                 documentation: body.error_uri.flatMap(URL.init(string:)), statusCode: status))
     }
 }

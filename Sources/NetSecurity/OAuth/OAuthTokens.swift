@@ -5,7 +5,7 @@ public struct OAuthTokens: Hashable, Sendable {
     /// The token that authenticates requests.
     public let accessToken: String
     /// The token that is exchanged for new tokens. Servers may return another one each time.
-    public let refreshToken: String?
+    public internal(set) var refreshToken: String?
     /// The expiration date of the access token, by this client's clock, or nil if it is unknown.
     public let expiration: Date?
     /// The granted scopes, if the server sent them. They may be fewer than requested.

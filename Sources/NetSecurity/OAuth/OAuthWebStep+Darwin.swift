@@ -29,25 +29,28 @@
 
     @MainActor
     private final class Sheet: NSObject, ASWebAuthenticationPresentationContextProviding {
-        nonisolated let answer = SheetAnswer()
+        /// Gets the result of the sheet, from any thread. The first one counts.
+        private nonisolated let answer: AsyncThrowingStream<URL, any Error>.Continuation
         private nonisolated let anchor: ASPresentationAnchor
         private var session: ASWebAuthenticationSession?
 
-        init(anchor: ASPresentationAnchor) {
+        init(anchor: ASPresentationAnchor, answer: AsyncThrowingStream<URL, any Error>.Continuation) {
             self.anchor = anchor
+            self.answer = answer
         }
 
         static func present(
             _ page: URL, redirectURI: URL, isEphemeral: Bool, anchor: @MainActor @Sendable () -> ASPresentationAnchor
         ) async throws -> URL {
             try Task.checkCancellation()
-            let sheet = Sheet(anchor: anchor())
+            let (answers, answer) = AsyncThrowingStream<URL, any Error>.makeStream()
+            let sheet = Sheet(anchor: anchor(), answer: answer)
+            try sheet.start(page, redirectURI: redirectURI, isEphemeral: isEphemeral)
             return try await withTaskCancellationHandler {
-                try sheet.start(page, redirectURI: redirectURI, isEphemeral: isEphemeral)
-                return try await sheet.answer.value
+                for try await url in answers { return url }
+                // The stream of a cancelled task ends. It is not documented that the system calls the handler of a cancelled session.
+                throw OAuthError.cancelled
             } onCancel: {
-                // It is not documented that the system calls the handler of a cancelled session.
-                sheet.answer.give(.failure(OAuthError.cancelled))
                 Task { @MainActor in sheet.dismiss() }
             }
         }
@@ -56,15 +59,18 @@
             // The system calls the handler on any queue, any number of times. Without `@Sendable` the closure would be isolated to the
             // main actor, and trap on other queues.
             let session = try Self.session(page, redirectURI) { @Sendable [answer] url, error in
-                if let url { return answer.give(.success(url)) }
+                if let url {
+                    answer.yield(url)
+                    return answer.finish()
+                }
                 let isCancelled = (error as? ASWebAuthenticationSessionError)?.code == .canceledLogin
-                answer.give(.failure(isCancelled ? OAuthError.cancelled : error ?? OAuthError.invalidCallback))
+                answer.finish(throwing: isCancelled ? OAuthError.cancelled : error ?? OAuthError.invalidCallback)
             }
             self.session = session
             session.presentationContextProvider = self
             session.prefersEphemeralWebBrowserSession = isEphemeral
             if !session.start() {
-                answer.give(.failure(OAuthError.unsupported("The system cannot show a sheet now.")))
+                answer.finish(throwing: OAuthError.unsupported("The system cannot show a sheet now."))
             }
         }
 
@@ -98,45 +104,5 @@
 
         /// Not isolated, because the protocol belongs to the main actor in newer SDKs but not in Xcode 16's.
         nonisolated func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor { anchor }
-    }
-
-    /// The result of a sheet. The first one counts, from any thread.
-    private final class SheetAnswer: Sendable {
-        private enum State {
-            case open
-            case awaited(CheckedContinuation<URL, any Error>)
-            case given(Result<URL, any Error>)
-        }
-
-        private let state = Locked(State.open)
-
-        func give(_ result: Result<URL, any Error>) {
-            let waiting = state.withLock { state -> CheckedContinuation<URL, any Error>? in
-                switch state {
-                case .open:
-                    state = .given(result)
-                    return nil
-                case .awaited(let continuation):
-                    state = .given(result)
-                    return continuation
-                case .given: return nil
-                }
-            }
-            waiting?.resume(with: result)
-        }
-
-        /// Waits for the result. It has one reader.
-        var value: URL {
-            get async throws {
-                try await withCheckedThrowingContinuation { continuation in
-                    let result = state.withLock { state -> Result<URL, any Error>? in
-                        if case .given(let result) = state { return result }
-                        state = .awaited(continuation)
-                        return nil
-                    }
-                    if let result { continuation.resume(with: result) }
-                }
-            }
-        }
     }
 #endif

@@ -28,28 +28,23 @@ extension OAuthWebStep {
             if let reason = SystemTraits.refusalOfSockets(for: "A loopback redirect", advice) {
                 throw OAuthError.unsupported(reason)
             }
-            let state = Locked<String?>(nil)
-            let listener = try LoopbackListener(path: path) { target in
-                guard let expected = state.withLock({ $0 }) else { return true }
-                return URL(string: target)?.uniqueQueryValues?["state"] == expected
-            }
+            let listener = try LoopbackListener(path: path)
             let base = "http://127.0.0.1:\(listener.port)"
             guard let redirectURI = URL(string: base + path) else {
                 throw OAuthError.unsupported("The path of the redirect URI is not valid in a URL.")
             }
             let page = try authorizationURL(redirectURI)
-            state.withLock { $0 = page.uniqueQueryValues?["state"] }
+            let state = page.uniqueQueryValues?["state"]
             // Not a part of the group: a command that shows the page may run until the browser is closed.
-            let (failures, failure) = AsyncStream<any Error>.makeStream()
+            let (failures, failure) = AsyncThrowingStream<URL, any Error>.makeStream()
             let opening = Task {
-                do { try await open(page) } catch { failure.yield(error) }
-                failure.finish()
+                do { try await open(page) } catch { failure.finish(throwing: error) }
             }
             defer { opening.cancel() }
-            return try await withThrowingTaskGroup(of: URL?.self) { group in
+            return try await withThrowingTaskGroup(of: URL.self) { group in
                 defer { group.cancelAll() }
                 group.addTask {
-                    guard let url = URL(string: base + (try await listener.target())) else {
+                    guard let url = URL(string: base + (try await listener.target(state: state))) else {
                         throw OAuthError.invalidCallback
                     }
                     return url
@@ -59,13 +54,11 @@ extension OAuthWebStep {
                     throw OAuthError.timedOut
                 }
                 group.addTask {
-                    for await error in failures { throw error }
-                    return nil
+                    for try await url in failures { return url }
+                    throw CancellationError()
                 }
-                while let result = try await group.next() {
-                    if let result { return result }
-                }
-                throw OAuthError.cancelled
+                guard let callback = try await group.next() else { throw OAuthError.cancelled }
+                return callback
             }
         }
     }
@@ -78,15 +71,12 @@ extension OAuthWebStep {
 private final class LoopbackListener: Sendable {
     let port: UInt16
     private let path: String
-    private let isExpected: @Sendable (String) -> Bool
     private let listener: DiskFile
     private let waker: (reader: DiskFile, writer: DiskFile)
 
-    /// - Parameter isExpected: whether the path and query of a request are the expected callback.
     /// - Throws: ``OAuthError/unsupported(_:)`` if the system refuses a socket.
-    init(path: String, isExpected: @escaping @Sendable (String) -> Bool) throws(OAuthError) {
+    init(path: String) throws(OAuthError) {
         self.path = path
-        self.isExpected = isExpected
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Self.failure("pipe") }
         waker = (DiskFile(owning: ends[0]), DiskFile(owning: ends[1]))
@@ -109,11 +99,12 @@ private final class LoopbackListener: Sendable {
 
     /// Returns the path and query of the callback. Call it once.
     ///
+    /// - Parameter state: the `state` that the callback has to repeat; nil if the page has none.
     /// - Throws: `CancellationError` as soon as the task is cancelled.
-    func target() async throws -> String {
+    func target(state: String?) async throws -> String {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                Thread { continuation.resume(with: Result { try self.serve() }) }.start()
+                Thread { continuation.resume(with: Result { try self.serve(state) }) }.start()
             }
         } onCancel: {
             var byte: UInt8 = 0
@@ -128,7 +119,7 @@ private final class LoopbackListener: Sendable {
     private static let connectionLimit = 16
 
     /// Serves connections until one brings the callback, and returns its path and query.
-    private func serve() throws -> String {
+    private func serve(_ state: String?) throws -> String {
         var connections: [LoopbackConnection] = []
         while true {
             var files = [waker.reader.polled, listener.polled] + connections.map(\.file.polled)
@@ -139,13 +130,11 @@ private final class LoopbackListener: Sendable {
             if files[0].revents != 0 { throw CancellationError() }
             // Ready connections are read in order of arrival, before new ones are accepted.
             for (connection, file) in zip(connections, files.dropFirst(2)) where file.revents != 0 {
-                switch connection.read() {
-                case .more: continue
-                case .ended: break
-                case .request(let request):
-                    if let target = answer(request, on: connection) { return target }
-                }
+                guard connection.read() else { continue }
                 connections.removeAll { $0 === connection }
+                if let request = connection.request, let target = answer(request, state, on: connection) {
+                    return target
+                }
             }
             guard files[1].revents != 0 else { continue }
             let number = accept(listener.descriptor, nil, nil)
@@ -160,7 +149,7 @@ private final class LoopbackListener: Sendable {
     }
 
     /// Answers a request, and returns its target if it is the expected callback.
-    private func answer(_ request: String, on connection: LoopbackConnection) -> String? {
+    private func answer(_ request: String, _ state: String?, on connection: LoopbackConnection) -> String? {
         let lines = request.split(whereSeparator: \.isNewline)
         let hosts = lines.dropFirst().filter { $0.prefix(5).lowercased() == "host:" }
         guard hosts.count == 1, hosts[0].dropFirst(5).trimmingCharacters(in: .whitespaces) == "127.0.0.1:\(port)" else {
@@ -172,7 +161,7 @@ private final class LoopbackListener: Sendable {
             connection.respond("404 Not Found", "There is nothing here.")
             return nil
         }
-        guard isExpected(target) else {
+        guard state == nil || URL(string: target)?.uniqueQueryValues?["state"] == state else {
             // The callback of another sign-in, or a forged one.
             connection.respond("400 Bad Request", "This is not the answer to the sign-in under way.")
             return nil
@@ -193,12 +182,9 @@ private final class LoopbackListener: Sendable {
 
 /// A browser's connection, and the bytes received on it.
 private final class LoopbackConnection {
-    enum Step {
-        case more, ended
-        case request(String)
-    }
-
     let file: DiskFile
+    /// The head of the request, once it has arrived.
+    private(set) var request: String?
     private var received: [UInt8] = []
 
     private static let headLimit = 16 << 10
@@ -208,14 +194,16 @@ private final class LoopbackConnection {
         file.prepare()
     }
 
-    func read() -> Step {
+    /// Reads what has arrived. Returns whether that is all: the ``request``, or nil of a connection that has ended.
+    func read() -> Bool {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = recv(file.descriptor, &buffer, buffer.count, 0)
-        if count < 0 { return errno == EAGAIN || errno == EINTR ? .more : .ended }
-        guard count > 0, received.count + count <= Self.headLimit else { return .ended }
+        if count < 0 { return errno != EAGAIN && errno != EINTR }
+        guard count > 0, received.count + count <= Self.headLimit else { return true }
         received += buffer.prefix(count)
         let text = String(decoding: received, as: UTF8.self)
-        return text.contains("\r\n\r\n") ? .request(text) : .more
+        if text.contains("\r\n\r\n") { request = text }
+        return request != nil
     }
 
     func respond(_ status: String, _ text: String) {

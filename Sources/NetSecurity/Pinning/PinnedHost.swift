@@ -73,6 +73,11 @@ struct HostPattern: Hashable {
     let name: String
     let isWildcard: Bool
 
+    init(name: String, isWildcard: Bool = false) {
+        self.name = name
+        self.isWildcard = isWildcard
+    }
+
     init(_ text: String) throws(PinningError) {
         isWildcard = text.hasPrefix("*.")
         name = HostName.normalized(isWildcard ? String(text.dropFirst(2)) : text)

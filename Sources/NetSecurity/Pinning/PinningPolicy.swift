@@ -20,8 +20,7 @@ public struct PinningPolicy: ServerTrustPolicy {
     /// Called with each mismatch, enforced or not.
     public typealias ReportHandler = @Sendable (Mismatch) -> Void
 
-    private let exact: [String: PinnedHost]
-    private let wildcards: [String: PinnedHost]
+    private let hosts: [HostPattern: PinnedHost]
     private let clock: any NetworkClock
     private let report: ReportHandler?
 
@@ -37,16 +36,9 @@ public struct PinningPolicy: ServerTrustPolicy {
         _ hosts: [PinnedHost], clock: any NetworkClock = .system, report: ReportHandler? = nil
     ) throws(PinningError) {
         guard !hosts.isEmpty else { throw .noHosts }
-        var (exact, wildcards): ([String: PinnedHost], [String: PinnedHost]) = ([:], [:])
-        for host in hosts {
-            let name = host.pattern.name
-            let previous =
-                host.pattern.isWildcard
-                ? wildcards.updateValue(host, forKey: name) : exact.updateValue(host, forKey: name)
-            guard previous == nil else { throw .duplicateHost(host.host) }
-        }
-        self.exact = exact
-        self.wildcards = wildcards
+        var known: [HostPattern: PinnedHost] = [:]
+        for host in hosts where known.updateValue(host, forKey: host.pattern) != nil { throw .duplicateHost(host.host) }
+        self.hosts = known
         self.clock = clock
         self.report = report
     }
@@ -54,11 +46,11 @@ public struct PinningPolicy: ServerTrustPolicy {
     /// Returns the pins that apply to a host; nil if it has none.
     public func pinnedHost(for host: String) -> PinnedHost? {
         let name = HostName.normalized(host)
-        if let own = exact[name] { return own }
+        if let own = hosts[HostPattern(name: name)] { return own }
         guard IPAddress(name) == nil, HostPattern.isName(name), var parent = Self.parent(of: name) else { return nil }
-        if let wildcard = wildcards[String(parent)] { return wildcard }
+        if let wildcard = hosts[HostPattern(name: parent, isWildcard: true)] { return wildcard }
         while true {
-            if let found = exact[String(parent)], found.includesSubdomains { return found }
+            if let found = hosts[HostPattern(name: parent)], found.includesSubdomains { return found }
             guard let next = Self.parent(of: parent) else { return nil }
             parent = next
         }
@@ -85,8 +77,8 @@ public struct PinningPolicy: ServerTrustPolicy {
         }
     }
 
-    private static func parent(of name: some StringProtocol) -> Substring? {
-        name.firstIndex(of: ".").map { Substring(name[name.index(after: $0)...]) }
+    private static func parent(of name: String) -> String? {
+        name.firstIndex(of: ".").map { String(name[name.index(after: $0)...]) }
     }
 }
 
@@ -116,9 +108,7 @@ extension PinningPolicy {
 
         /// The subjects of the certificates, such as `CN=server,O=Example`, the server's own first. Certificates that cannot be read
         /// are left out.
-        public var subjects: [String] {
-            chain.subjects
-        }
+        public var subjects: [String] { chain.subjects }
     }
 }
 

@@ -16,7 +16,7 @@ public import NetCore
 /// rollbacks: a process that can write to the folder can restore an older file of the same user.
 public struct FileSessionStorage: SessionStorage {
     private let folder: PrivateFolder
-    private let cipher: SessionCipher?
+    private let key: Data?
 
     /// Creates a storage in a folder of its own, which is created (0700) with the first session.
     ///
@@ -26,26 +26,48 @@ public struct FileSessionStorage: SessionStorage {
     /// - Throws: ``SessionStorageError/insecure(_:)`` for a key of another length, ``SessionStorageError/unsupported(_:)`` if there
     ///   is a key and libcrypto cannot be loaded.
     public init(directory: URL, encryptionKey: Data? = nil) throws(SessionStorageError) {
-        try self.init(directory: directory, encryptionKey: encryptionKey, lockTimeout: 10)
+        if let encryptionKey {
+            guard encryptionKey.count == 32 else {
+                throw .insecure(
+                    "A key has 32 random bytes, this one \(encryptionKey.count). Derive one from a password with PBKDF2 or "
+                        + "scrypt.")
+            }
+            do { try Cryptography.requireLibrary() } catch { throw .unsupported(error.description) }
+        }
+        self.init(directory: directory, usableKey: encryptionKey)
     }
 
     /// - Parameter lockTimeout: the longest wait for another process that has locked the folder, in seconds.
-    init(directory: URL, encryptionKey: Data?, lockTimeout: TimeInterval) throws(SessionStorageError) {
+    init(directory: URL, usableKey: Data?, lockTimeout: TimeInterval = 10) {
         folder = PrivateFolder(path: directory.path, lockTimeout: lockTimeout)
-        if let encryptionKey { cipher = try SessionCipher(key: encryptionKey) } else { cipher = nil }
+        key = usableKey
     }
 
     public func data(for userID: String) throws(SessionStorageError) -> Data? {
         guard let stored = try folder.read(Self.name(of: userID)) else { return nil }
-        if let cipher { return try cipher.open(stored, for: userID) }
-        guard !stored.starts(with: SessionCipher.mark) else {
-            throw .unreadable("The stored session is sealed. Give the storage the key with which it was sealed.")
+        let isSealed = stored.starts(with: Self.mark)
+        guard let key else {
+            guard !isSealed else {
+                throw .unreadable("The stored session is sealed. Give the storage the key with which it was sealed.")
+            }
+            return stored
         }
-        return stored
+        let sealed = Data(stored.dropFirst(Self.mark.count))
+        guard isSealed, let plain = Cryptography.open(sealed, key: key, context: Self.context(userID)) else {
+            throw .unreadable("The stored session was sealed with another key, or has been changed. Sign in again.")
+        }
+        return plain
     }
 
     public func store(_ data: Data, for userID: String) throws(SessionStorageError) {
-        try folder.write(try cipher?.seal(data, for: userID) ?? data, to: Self.name(of: userID))
+        var stored = data
+        if let key {
+            guard let sealed = Cryptography.seal(data, key: key, context: Self.context(userID)) else {
+                throw .unavailable("The session could not be sealed: the system's cryptography failed.")
+            }
+            stored = Self.mark + sealed
+        }
+        try folder.write(stored, to: Self.name(of: userID))
     }
 
     public func remove(for userID: String) throws(SessionStorageError) {
@@ -59,55 +81,19 @@ public struct FileSessionStorage: SessionStorage {
 
     private static let suffix = ".session"
 
+    /// Begins sealed bytes. JSON never begins so, which reveals a forgotten key.
+    private static let mark = Data("\u{1}NSS1".utf8)
+
+    private static func context(_ userID: String) -> Data { mark + Data(userID.utf8) }
+
     private static func name(of userID: String) -> String { SHA256.hex(Data(userID.utf8)) + suffix }
 }
 
 extension FileSessionStorage: CustomReflectable {
     /// Shows the folder, and whether there is a key.
     public var customMirror: Mirror {
-        Mirror(self, children: ["directory": folder.path, "isEncrypted": cipher != nil], displayStyle: .struct)
+        Mirror(self, children: ["directory": folder.path, "isEncrypted": key != nil], displayStyle: .struct)
     }
-}
-
-/// Seals the bytes of a session: a mark, then AES-256-GCM, bound to the user ID.
-private struct SessionCipher: Sendable {
-    private let key: Data
-
-    /// Begins sealed bytes. JSON never begins so, which reveals a forgotten key.
-    static let mark = Data("\u{1}NSS1".utf8)
-
-    init(key: Data) throws(SessionStorageError) {
-        guard key.count == 32 else {
-            throw .insecure(
-                "A key has 32 random bytes, this one \(key.count). Derive one from a password with PBKDF2 or scrypt.")
-        }
-        do { try Cryptography.requireLibrary() } catch { throw .unsupported(error.description) }
-        self.key = key
-    }
-
-    func seal(_ plain: Data, for userID: String) throws(SessionStorageError) -> Data {
-        guard let sealed = Cryptography.seal(plain, key: key, context: context(userID)) else {
-            throw .unavailable("The session could not be sealed: the system's cryptography failed.")
-        }
-        return Self.mark + sealed
-    }
-
-    func open(_ stored: Data, for userID: String) throws(SessionStorageError) -> Data {
-        let sealed = Data(stored.dropFirst(Self.mark.count))
-        guard stored.starts(with: Self.mark),
-            let plain = Cryptography.open(sealed, key: key, context: context(userID))
-        else {
-            throw .unreadable("The stored session was sealed with another key, or has been changed. Sign in again.")
-        }
-        return plain
-    }
-
-    private func context(_ userID: String) -> Data { Self.mark + Data(userID.utf8) }
-}
-
-extension SessionCipher: CustomReflectable {
-    /// Shows nothing of the key.
-    var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// Files in a folder that only this user can read.

@@ -52,9 +52,18 @@ open class SessionProvider: @unchecked Sendable {
     }
 
     /// Creates a provider over the system's usual storage: `KeychainSessionStorage` on Apple platforms; ``FileSessionStorage``, unsealed, in the
-    /// user's folder for application state on Linux.
+    /// user's folder for application state on Linux: `$XDG_STATE_HOME` or `~/.local/state`.
     public convenience init() {
-        self.init(storage: PlatformSessionStorage())
+        #if canImport(Security)
+            self.init(storage: KeychainSessionStorage())
+        #else
+            // An absolute path, as the XDG Base Directory Specification requires.
+            let state = ProcessInfo.processInfo.environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+            let home = FileManager.default.homeDirectoryForCurrentUser.path
+            let folder = URL(fileURLWithPath: state ?? home + "/.local/state", isDirectory: true)
+                .appendingPathComponent(ProcessInfo.processInfo.processName + "/sessions", isDirectory: true)
+            self.init(storage: FileSessionStorage(directory: folder, usableKey: nil))
+        #endif
     }
 
     // MARK: Without errors

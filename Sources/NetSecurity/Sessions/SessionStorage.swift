@@ -44,37 +44,6 @@ extension InMemorySessionStorage: CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// The system's usual storage. An error in its creation is thrown when it is used, since ``SessionProvider/init()`` does not throw.
-struct PlatformSessionStorage: SessionStorage {
-    private let made: Result<any SessionStorage, SessionStorageError>
-
-    init() {
-        #if canImport(Security)
-            made = .success(KeychainSessionStorage())
-        #else
-            made = Result { () throws(SessionStorageError) in try FileSessionStorage(directory: Self.directory) }
-        #endif
-    }
-
-    func data(for userID: String) throws -> Data? { try made.get().data(for: userID) }
-    func store(_ data: Data, for userID: String) throws { try made.get().store(data, for: userID) }
-    func remove(for userID: String) throws { try made.get().remove(for: userID) }
-    func removeAll() throws { try made.get().removeAll() }
-
-    #if !canImport(Security)
-        /// `~/.local/state/PROGRAM/sessions`, by the XDG Base Directory Specification, which requires absolute paths.
-        static var directory: URL {
-            let variable = ProcessInfo.processInfo.environment["XDG_STATE_HOME"].flatMap {
-                $0.hasPrefix("/") ? $0 : nil
-            }
-            let home = FileManager.default.homeDirectoryForCurrentUser
-            return URL(fileURLWithPath: variable ?? home.path + "/.local/state", isDirectory: true)
-                .appendingPathComponent(ProcessInfo.processInfo.processName, isDirectory: true)
-                .appendingPathComponent("sessions", isDirectory: true)
-        }
-    #endif
-}
-
 /// Why sessions could not be read or written. It never means that there is no session.
 ///
 /// Do not sign a user out because of one: the session may be readable when the device is unlocked.

@@ -75,7 +75,7 @@ public struct AWSSignatureV4Signer: RequestSigner, CredentialOwner {
 
     /// Returns the path as it is sent. For all services except S3 it is normalised (no `.`, no `..`, no repeated slashes) and encoded again.
     private func canonicalPath(_ url: URL) -> String {
-        let path = url.requestTarget.prefix { $0 != "?" }
+        let path = url.requestPath
         guard !isS3 else { return String(path) }
         var segments: [Substring] = []
         for segment in path.split(separator: "/") where segment != "." {
@@ -86,9 +86,8 @@ public struct AWSSignatureV4Signer: RequestSigner, CredentialOwner {
     }
 
     private static func canonicalQuery(_ url: URL) -> String {
-        let target = url.requestTarget
-        guard let question = target.firstIndex(of: "?") else { return "" }
-        let items = target[target.index(after: question)...].split(separator: "&").map { item -> [String] in
+        let items = url.requestTarget.dropFirst(url.requestPath.count + 1).split(separator: "&").map {
+            item -> [String] in
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
                 PercentEncoding.encode(String($0).removingPercentEncoding ?? String($0))
             }

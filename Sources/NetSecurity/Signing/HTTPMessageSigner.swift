@@ -93,7 +93,6 @@ public struct HTTPMessageSigner: RequestSigner, CredentialOwner {
         }
         let authority = normalized(host, scheme: origin.scheme)
         let target = url.requestTarget
-        let question = target.firstIndex(of: "?") ?? target.endIndex
         switch component {
         case "host": return host
         case "@method": return request.httpMethod ?? "GET"
@@ -101,8 +100,8 @@ public struct HTTPMessageSigner: RequestSigner, CredentialOwner {
         case "@scheme": return origin.scheme
         case "@target-uri": return "\(origin.scheme)://\(authority)\(target)"
         case "@request-target": return target
-        case "@path": return String(target[..<question])
-        case "@query": return question < target.endIndex ? String(target[question...]) : "?"
+        case "@path": return String(url.requestPath)
+        case "@query": return target.contains("?") ? String(target.dropFirst(url.requestPath.count)) : "?"
         default:
             guard !component.hasPrefix("@"), let value = request.value(forHTTPHeaderField: component) else {
                 throw RequestBuildingError("The request has no \(component), which should be signed.")

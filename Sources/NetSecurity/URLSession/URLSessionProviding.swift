@@ -17,12 +17,8 @@ public protocol URLSessionProviding: Sendable {
 ///
 /// The caller ends the session (`finishTasksAndInvalidate()`), since others may use it after the provider is released.
 public final class DefaultSessionProvider: URLSessionProviding {
-    private enum State {
-        case configured(URLSessionConfiguration)
-        case made(URLSession)
-    }
-
-    private let state: Locked<State>
+    private let configuration: URLSessionConfiguration
+    private let made = Locked<URLSession?>(nil)
     /// Whether the session has the default configuration, so that the platform's own transport can replace it.
     package let usesDefaults: Bool
 
@@ -44,19 +40,20 @@ public final class DefaultSessionProvider: URLSessionProviding {
     #endif
 
     private init(_ configuration: URLSessionConfiguration, usesDefaults: Bool) {
-        state = Locked(.configured(configuration.copy() as? URLSessionConfiguration ?? configuration))
+        self.configuration = configuration.copy() as? URLSessionConfiguration ?? configuration
         self.usesDefaults = usesDefaults
     }
 
-    public var session: URLSession {
-        state.withLock { state in
-            switch state {
-            case .made(let session): return session
-            case .configured(let configuration):
-                let session = URLSession(configuration: configuration)
-                state = .made(session)
-                return session
-            }
+    public var session: URLSession { made.session { URLSession(configuration: configuration) } }
+}
+
+extension Locked<URLSession?> {
+    /// The session that the first call makes.
+    fileprivate func session(_ make: () -> URLSession) -> URLSession {
+        withLock { made in
+            let session = made ?? make()
+            made = session
+            return session
         }
     }
 }
@@ -124,14 +121,7 @@ public final class PinnedSessionProvider: URLSessionProviding {
 
     /// A session for code that needs one, the same each time. On Apple platforms it has the policy's delegate and otherwise the default
     /// configuration. On Linux, where no session can be pinned, all its tasks fail.
-    public var session: URLSession {
-        made.withLock { made in
-            if let session = made { return session }
-            let session = Self.makeSession(policy)
-            made = session
-            return session
-        }
-    }
+    public var session: URLSession { made.session { Self.makeSession(policy) } }
 }
 
 extension PinningURLSessionDelegate {

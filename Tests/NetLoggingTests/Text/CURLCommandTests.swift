@@ -23,7 +23,7 @@ struct CURLCommandTests {
             headers: ["Content-Type": "application/json", "Authorization": "Bearer t"],
             body: Data(#"{"name":"O'Brien"}"#.utf8))
         #expect(
-            CURLCommand(request: post, redacting: false).text == #"""
+            CURLCommand(request: post, sanitization: .none).text == #"""
                 curl -X POST -H 'Authorization: Bearer t' -H 'Content-Type: application/json' --data-binary '{"name":"O'\''Brien"}' 'https://example.com/users?page=2'
                 """#)
         #expect(
@@ -67,7 +67,7 @@ struct CURLCommandTests {
             bodies.append(Data((0..<count).map { _ in alphabet.randomElement(using: &generator) ?? 0 }))
         }
         let commands = try bodies.map {
-            CURLCommand(request: try request(method: "POST", body: $0), redacting: false).text
+            CURLCommand(request: try request(method: "POST", body: $0), sanitization: .none).text
         }
         let calls = try await FakeCurl.run(commands, shell: shell)
         for (body, call) in zip(bodies, calls) {
@@ -98,7 +98,7 @@ struct CURLCommandTests {
         for url in urls { requests.append(try request(url)) }
         for method in ["PROPFIND", "M'X", "-o", "A$B"] { requests.append(try request(method: method)) }
         let calls = try await FakeCurl.run(
-            requests.map { CURLCommand(request: $0, redacting: false).text }, shell: shell)
+            requests.map { CURLCommand(request: $0, sanitization: .none).text }, shell: shell)
 
         for (value, call) in zip(values, calls) {
             let trimmed = value.trimmingCharacters(in: .whitespaces)
@@ -116,14 +116,14 @@ struct CURLCommandTests {
 
     @Test func aFieldThatMayNotBeSentIsLeftOut() throws {
         let odd = try request(method: "A B", headers: ["X-Split": "a\r\nX-Injected: b", "X-Fine": "c"])
-        #expect(CURLCommand(request: odd, redacting: false).text == "curl -H 'X-Fine: c' https://example.com/")
+        #expect(CURLCommand(request: odd, sanitization: .none).text == "curl -H 'X-Fine: c' https://example.com/")
     }
 
     @Test func curlAddsNoContentTypeOfItsOwn() throws {
-        let bare = CURLCommand(request: try request(method: "PUT", body: Data("x".utf8)), redacting: false)
+        let bare = CURLCommand(request: try request(method: "PUT", body: Data("x".utf8)), sanitization: .none)
         #expect(bare.text == "curl -X PUT -H Content-Type: --data-binary x https://example.com/")
         let typed = try request(method: "PUT", headers: ["content-type": "a/b"], body: Data("x".utf8))
-        #expect(CURLCommand(request: typed, redacting: false).text.contains("-H 'content-type: a/b' --data-binary"))
+        #expect(CURLCommand(request: typed, sanitization: .none).text.contains("-H 'content-type: a/b' --data-binary"))
     }
 
     @Test func compressedResponsesAreDecoded() throws {
@@ -152,14 +152,14 @@ struct CURLCommandTests {
 
     @Test func theBodyBesideTheRequestComesFirst() throws {
         let post = try request(method: "POST", body: Data("inside".utf8))
-        let text = CURLCommand(request: post, body: HTTPBody("beside"), redacting: false).text
+        let text = CURLCommand(request: post, body: HTTPBody("beside"), sanitization: .none).text
         #expect(text.contains("beside") && !text.contains("inside"))
     }
 
     @Test func theLengthOfALeftOutBodyIsLeftOut() throws {
         let post = try request(method: "POST", headers: ["Content-Length": "3"], body: Data("abc".utf8))
         #expect(!CURLCommand(request: post).text.contains("Content-Length"))
-        #expect(CURLCommand(request: post, redacting: false).text.contains("-H 'Content-Length: 3'"))
+        #expect(CURLCommand(request: post, sanitization: .none).text.contains("-H 'Content-Length: 3'"))
     }
 
     @Test(arguments: FakeCurl.shells)

@@ -125,7 +125,7 @@ import Testing
         arguments: [
             SessionError.refreshRefused, NetworkError.requestFailed(statusCode: 401, data: nil),
             NetworkFailure(cause: .requestFailed(statusCode: 403, data: nil)),
-            OAuthError.server(OAuthError.Response(code: .invalidGrant, statusCode: 400)),
+            OAuthError.server(OAuthError.Response(code: "invalid_grant", statusCode: 400)),
         ] as [any Error & Sendable])
     func refusedRefreshSignsOut(error: any Error & Sendable) async throws {
         try signIn(accepted: [])
@@ -140,7 +140,7 @@ import Testing
             NetworkError.networkUnavailable, NetworkError.timeout,
             NetworkError.requestFailed(statusCode: 503, data: nil),
             NetworkError.requestFailed(statusCode: 400, data: nil), CancellationError(),
-            OAuthError.server(OAuthError.Response(code: .invalidClient, statusCode: 401)),
+            OAuthError.server(OAuthError.Response(code: "invalid_client", statusCode: 401)),
             OAuthError.network(NetworkFailure(cause: .timeout)), URLError(.notConnectedToInternet),
         ] as [any Error & Sendable])
     func refreshThatFailsOtherwiseKeepsTheSession(error: any Error & Sendable) async throws {

@@ -49,9 +49,8 @@ import Testing
 
     /// RFC 7636, appendix B.
     @Test func codeChallengeOfRFC7636Example() {
-        let proof = PKCE(verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
-        #expect(proof.challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
-        #expect(PKCE().verifier != PKCE().verifier)
+        let challenge = SignInAttempt.challenge(of: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
+        #expect(challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
     }
 
     @Test func authorizationURLHasEachParameterOnce() async throws {

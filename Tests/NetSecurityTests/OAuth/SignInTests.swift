@@ -63,7 +63,7 @@ import Testing
         let oauth = try await server.client()
         let failure = await oauthError { try await oauth.signIn(using: browser(adding: "&deny=1")) }
         guard case .server(let response) = failure else { throw LabError("\(String(describing: failure))") }
-        #expect(response.code == .accessDenied && response.statusCode == nil)
+        #expect(response.code == "access_denied" && response.statusCode == nil)
     }
 
     // MARK: Attacks

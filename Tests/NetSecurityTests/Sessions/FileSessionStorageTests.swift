@@ -110,7 +110,7 @@ import Testing
         let holder = open(folder.path, O_RDONLY | O_DIRECTORY)
         defer { close(holder) }
         #expect(flock(holder, LOCK_EX) == 0)
-        let storage = try FileSessionStorage(directory: folder, encryptionKey: nil, lockTimeout: 0.02)
+        let storage = FileSessionStorage(directory: folder, usableKey: nil, lockTimeout: 0.02)
         for work in [
             { try storage.store(Data(), for: "ada") }, { try storage.remove(for: "ada") }, { try storage.removeAll() },
         ] { #expect(unavailability(work)?.contains(folder.path) == true) }

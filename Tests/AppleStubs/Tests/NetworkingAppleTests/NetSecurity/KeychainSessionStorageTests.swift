@@ -154,13 +154,14 @@ import Testing
     }
 
     @Test func platformStorageIsTheKeychain() throws {
-        let storage = PlatformSessionStorage()
+        let sessions = SessionProvider()
         let user = UUID().uuidString
-        try storage.store(Data("x".utf8), for: user)
-        defer { try? storage.remove(for: user) }
+        let session = Session(userID: user, accessToken: "x")
+        try sessions.store(session)
+        defer { try? sessions.remove(for: user) }
         #expect(
             keychain.attributes(of: "networking.sessions").contains { $0[kSecAttrAccount as String] as? String == user }
         )
-        #expect(try storage.data(for: user) == Data("x".utf8))
+        #expect(try sessions.storedSession(for: user) == session)
     }
 }
