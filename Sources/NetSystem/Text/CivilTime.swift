@@ -1,11 +1,11 @@
 /// The components of a date and time (UTC, Gregorian calendar), not validated.
 package struct CivilTime {
-    package let year: Int
-    package let month: Int
-    package let day: Int
-    package let hour: Int
-    package let minute: Int
-    package let second: Int
+    package var year: Int
+    package var month: Int
+    package var day: Int
+    package var hour: Int
+    package var minute: Int
+    package var second: Int
 
     /// Creates a time from any numbers. ``date`` validates them.
     package init(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
