@@ -83,7 +83,7 @@ extension MockResponse {
     fileprivate func held(at count: Int) -> MockResponse {
         guard case .data(let data) = body, count < data.count else { return self }
         var held = header("Content-Length", "\(data.count)")
-        held.body = .chunks([data.prefix(count), data.dropFirst(count)], delay: 300)
+        held.body = .stream([.bytes(data.prefix(count)), .pause(300), .bytes(data.dropFirst(count))])
         return held
     }
 }
