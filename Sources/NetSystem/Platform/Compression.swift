@@ -22,19 +22,21 @@ package final class Compressor {
         case finish = 4
     }
 
-    private let engine: any CompressionEngine
+    /// Appends what is ready. False if memory is exhausted or the stream has ended.
+    private let step: (UnsafeRawBufferPointer, Flush, inout Data) -> Bool
 
     /// - Parameter level: 1 (fast) to 9 (small); for zstd 1 to 19. Nil for the library's default.
     /// - Returns: nil if the library or memory is missing, or the window is out of range.
     package init?(_ format: Format, level: Int32? = nil) {
-        let engine: (any CompressionEngine)? =
+        let step: ((UnsafeRawBufferPointer, Flush, inout Data) -> Bool)? =
             switch format {
-            case .gzip: Deflater(windowBits: 15 + 16, level: level ?? -1)
-            case .deflate(let bits): (9...15).contains(bits) ? Deflater(windowBits: -bits, level: level ?? -1) : nil
-            case .zstd: ZstdCompressor(level: level ?? 3)
+            case .gzip: ZlibStream(deflating: 15 + 16, level: level ?? -1)?.deflate
+            case .deflate(let bits):
+                (9...15).contains(bits) ? ZlibStream(deflating: -bits, level: level ?? -1)?.deflate : nil
+            case .zstd: ZstdStream(level: level ?? 3)?.compress
             }
-        guard let engine else { return nil }
-        self.engine = engine
+        guard let step else { return nil }
+        self.step = step
     }
 
     /// Returns the compressed bytes that are ready.
@@ -46,14 +48,11 @@ package final class Compressor {
         let most = 1 << 30
         var rest = data
         while rest.count > most {
-            guard rest.prefix(most).withUnsafeBytes({ engine.compress($0, .none, into: &output) }) else { return nil }
+            guard rest.prefix(most).withUnsafeBytes({ step($0, .none, &output) }) else { return nil }
             rest = rest.dropFirst(most)
         }
-        return rest.withUnsafeBytes { engine.compress($0, flush, into: &output) } ? output : nil
+        return rest.withUnsafeBytes { step($0, flush, &output) } ? output : nil
     }
-
-    /// Forgets everything compressed so far, and begins a new stream.
-    package func reset() { engine.reset() }
 }
 
 /// Decompresses raw deflate (RFC 1951) or gzip (RFC 1952) with the system's zlib. One task uses it at a time.
@@ -65,8 +64,7 @@ package final class Inflater {
         case tooLarge
     }
 
-    private let library: ZlibLibrary
-    private let stream: UnsafeMutablePointer<ZStream>
+    private let stream: ZlibStream
     /// Whether the last input ended with the end of a stream.
     private var isAtEnd = false
     /// Whether the input so far ends with a complete block, at a byte's edge.
@@ -75,20 +73,10 @@ package final class Inflater {
     /// - Parameter windowBits: the window is 2^bits bytes; 8 to 15.
     /// - Returns: nil if zlib or memory is missing.
     package init?(windowBits: Int32, isGzip: Bool = false) {
-        guard let library = ZlibLibrary.shared, (8...15).contains(windowBits) else { return nil }
-        self.library = library
-        stream = .allocate(capacity: 1)
-        stream.initialize(to: ZStream())
-        guard library.inflateInit2(stream, isGzip ? windowBits + 16 : -windowBits, library.version(), ZStream.size) == 0
-        else {
-            stream.deallocate()
-            return nil
-        }
-    }
-
-    deinit {
-        _ = library.inflateEnd(stream)
-        stream.deallocate()
+        guard (8...15).contains(windowBits),
+            let stream = ZlibStream(inflating: isGzip ? windowBits + 16 : -windowBits)
+        else { return nil }
+        self.stream = stream
     }
 
     /// Returns the bytes of a whole gzip file; nil if it is malformed, incomplete or too large, or zlib is missing.
@@ -107,21 +95,21 @@ package final class Inflater {
         var output = Data()
         isAtEnd = false
         let problem = data.withUnsafeBytes { (input: UnsafeRawBufferPointer) -> Problem? in
-            stream.pointee.set(input)
+            stream.set(input)
             while true {
-                let (result, mayHaveMore) = stream.write(to: &output) { library.inflate(stream, 0) }
+                let (result, mayHaveMore) = stream.run(stream.library.inflate, 0, into: &output)
                 if output.count > limit { return .tooLarge }
                 switch result {
                 case 0, ZStream.noProgress:
                     // After a block zlib sets bit 7, and clears it in a call without progress. The lower bits count what is left of the
                     // last byte.
-                    if result == 0 { isBetweenBlocks = stream.pointee.dataType & 0xBF == 0x80 }
-                    if !mayHaveMore { return stream.pointee.availableIn == 0 ? nil : .malformed }
+                    if result == 0 { isBetweenBlocks = stream.dataType & 0xBF == 0x80 }
+                    if !mayHaveMore { return stream.isInputRead ? nil : .malformed }
                 case ZStream.end:
                     // A final block inside a message (RFC 7692, section 7.2.3.4): the next one begins a new stream.
-                    guard library.inflateResetKeep(stream) == 0 else { return .malformed }
+                    guard stream.beginAgain() else { return .malformed }
                     isBetweenBlocks = true
-                    isAtEnd = stream.pointee.availableIn == 0
+                    isAtEnd = stream.isInputRead
                     if isAtEnd { return nil }
                 default: return .malformed
                 }
@@ -130,58 +118,87 @@ package final class Inflater {
         if let problem { throw problem }
         return output
     }
-
-    /// Forgets everything decompressed so far.
-    package func reset() { _ = library.inflateReset(stream) }
 }
 
-private protocol CompressionEngine: AnyObject {
-    /// Appends what is ready. False if memory is exhausted or the stream has ended.
-    func compress(_ input: UnsafeRawBufferPointer, _ flush: Compressor.Flush, into output: inout Data) -> Bool
-    func reset()
-}
+/// A stream of zlib, which compresses or decompresses.
+private final class ZlibStream {
+    let library: ZlibLibrary
+    private let pointer: UnsafeMutablePointer<ZStream>
+    private let end: ZlibLibrary.Change
 
-private final class Deflater: CompressionEngine {
-    private let library: ZlibLibrary
-    private let stream: UnsafeMutablePointer<ZStream>
-
-    init?(windowBits: Int32, level: Int32) {
+    private init?(
+        end: KeyPath<ZlibLibrary, ZlibLibrary.Change>,
+        begin: (ZlibLibrary, UnsafeMutablePointer<ZStream>) -> Int32
+    ) {
         guard let library = ZlibLibrary.shared else { return nil }
         self.library = library
-        stream = .allocate(capacity: 1)
-        stream.initialize(to: ZStream())
-        let (deflated, memoryLevel, defaultStrategy): (Int32, Int32, Int32) = (8, 8, 0)
-        guard
-            library.deflateInit2(
-                stream, level, deflated, windowBits, memoryLevel, defaultStrategy, library.version(), ZStream.size) == 0
-        else {
-            stream.deallocate()
-            return nil
-        }
+        self.end = library[keyPath: end]
+        pointer = .allocate(capacity: 1)
+        pointer.initialize(to: ZStream())
+        guard begin(library, pointer) == 0 else { return nil }
     }
 
     deinit {
-        _ = library.deflateEnd(stream)
-        stream.deallocate()
+        _ = end(pointer)
+        pointer.deallocate()
     }
 
-    func compress(_ input: UnsafeRawBufferPointer, _ flush: Compressor.Flush, into output: inout Data) -> Bool {
-        stream.pointee.set(input)
+    convenience init?(deflating windowBits: Int32, level: Int32) {
+        let (deflated, memoryLevel, defaultStrategy): (Int32, Int32, Int32) = (8, 8, 0)
+        self.init(end: \.deflateEnd) { library, stream in
+            library.deflateInit2(
+                stream, level, deflated, windowBits, memoryLevel, defaultStrategy, library.version(), ZStream.size)
+        }
+    }
+
+    convenience init?(inflating windowBits: Int32) {
+        self.init(end: \.inflateEnd) { library, stream in
+            library.inflateInit2(stream, windowBits, library.version(), ZStream.size)
+        }
+    }
+
+    var isInputRead: Bool { pointer.pointee.availableIn == 0 }
+    var dataType: Int32 { pointer.pointee.dataType }
+
+    func set(_ input: UnsafeRawBufferPointer) {
+        pointer.pointee.nextIn = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        pointer.pointee.availableIn = UInt32(clamping: input.count)
+    }
+
+    /// Begins a new stream behind one that has ended, with its window.
+    func beginAgain() -> Bool { library.inflateResetKeep(pointer) == 0 }
+
+    /// Calls zlib with room for a block of output, and appends the output.
+    ///
+    /// - Returns: zlib's result, and whether there may be more output.
+    func run(
+        _ call: ZlibLibrary.Run, _ flush: Int32, into output: inout Data
+    ) -> (result: Int32, mayHaveMore: Bool) {
+        var result: Int32 = 0
+        output.appendBlock { block in
+            pointer.pointee.nextOut = block.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            pointer.pointee.availableOut = UInt32(block.count)
+            result = call(pointer, flush)
+            return block.count - Int(pointer.pointee.availableOut)
+        }
+        return (result, pointer.pointee.availableOut == 0)
+    }
+
+    func deflate(_ input: UnsafeRawBufferPointer, _ flush: Compressor.Flush, into output: inout Data) -> Bool {
+        set(input)
         while true {
-            let (result, mayHaveMore) = stream.write(to: &output) { library.deflate(stream, flush.rawValue) }
+            let (result, mayHaveMore) = run(library.deflate, flush.rawValue, into: &output)
             switch result {
-            case ZStream.end: return stream.pointee.availableIn == 0
+            case ZStream.end: return isInputRead
             case 0, ZStream.noProgress:
-                if !mayHaveMore { return stream.pointee.availableIn == 0 && flush != .finish }
+                if !mayHaveMore { return isInputRead && flush != .finish }
             default: return false
             }
         }
     }
-
-    func reset() { _ = library.deflateReset(stream) }
 }
 
-private final class ZstdCompressor: CompressionEngine {
+private final class ZstdStream {
     private let library: ZstdLibrary
     private let context: OpaquePointer
 
@@ -196,12 +213,12 @@ private final class ZstdCompressor: CompressionEngine {
     deinit { _ = library.free(context) }
 
     func compress(_ input: UnsafeRawBufferPointer, _ flush: Compressor.Flush, into output: inout Data) -> Bool {
-        var source = ZstdLibrary.Buffer(input.baseAddress, input.count)
+        var source = ZstdLibrary.Buffer(bytes: input.baseAddress, size: input.count)
         let directive: Int32 = flush == .none ? 0 : flush == .sync ? 1 : 2
         while true {
             var (remaining, isFull) = (0, false)
             output.appendBlock { block in
-                var target = ZstdLibrary.Buffer(UnsafeRawPointer(block.baseAddress), block.count)
+                var target = ZstdLibrary.Buffer(bytes: UnsafeRawPointer(block.baseAddress), size: block.count)
                 remaining = library.compress(context, &target, &source, directive)
                 isFull = target.position == block.count
                 return target.position
@@ -209,11 +226,6 @@ private final class ZstdCompressor: CompressionEngine {
             if library.isError(remaining) != 0 { return false }
             if source.position == source.size, directive == 0 ? !isFull : remaining == 0 { return true }
         }
-    }
-
-    func reset() {
-        let sessionOnly: Int32 = 1
-        _ = library.reset(context, sessionOnly)
     }
 }
 
@@ -249,61 +261,31 @@ private struct ZStream {
     static let size = Int32(MemoryLayout<ZStream>.stride)
     static let end: Int32 = 1
     static let noProgress: Int32 = -5
-
-    mutating func set(_ input: UnsafeRawBufferPointer) {
-        nextIn = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        availableIn = UInt32(clamping: input.count)
-    }
-}
-
-extension UnsafeMutablePointer<ZStream> {
-    /// Calls zlib with room for a block of output, and appends the output.
-    ///
-    /// - Returns: zlib's result, and whether there may be more output.
-    fileprivate func write(to output: inout Data, _ call: () -> Int32) -> (result: Int32, mayHaveMore: Bool) {
-        var result: Int32 = 0
-        output.appendBlock { block in
-            pointee.nextOut = block.baseAddress?.assumingMemoryBound(to: UInt8.self)
-            pointee.availableOut = UInt32(block.count)
-            result = call()
-            return block.count - Int(pointee.availableOut)
-        }
-        return (result, pointee.availableOut == 0)
-    }
 }
 
 private struct ZlibLibrary: Sendable {
-    typealias Version = @convention(c) () -> UnsafePointer<CChar>?
-    typealias InitDeflate =
+    typealias Run = @convention(c) (UnsafeMutableRawPointer, Int32) -> Int32
+    typealias Change = @convention(c) (UnsafeMutableRawPointer) -> Int32
+    let version: @convention(c) () -> UnsafePointer<CChar>?
+    let deflateInit2:
         @convention(c) (
             UnsafeMutableRawPointer, Int32, Int32, Int32, Int32, Int32, UnsafePointer<CChar>?, Int32
         ) -> Int32
-    typealias InitInflate = @convention(c) (UnsafeMutableRawPointer, Int32, UnsafePointer<CChar>?, Int32) -> Int32
-    typealias Run = @convention(c) (UnsafeMutableRawPointer, Int32) -> Int32
-    typealias Change = @convention(c) (UnsafeMutableRawPointer) -> Int32
-    let (version, deflateInit2, inflateInit2): (Version, InitDeflate, InitInflate)
-    let (deflate, inflate): (Run, Run)
-    let (deflateReset, deflateEnd, inflateReset, inflateResetKeep, inflateEnd): (Change, Change, Change, Change, Change)
+    let inflateInit2: @convention(c) (UnsafeMutableRawPointer, Int32, UnsafePointer<CChar>?, Int32) -> Int32
+    let deflate, inflate: Run
+    let deflateEnd, inflateResetKeep, inflateEnd: Change
 
-    static let shared = ZlibLibrary()
+    static let shared = try? DynamicLibrary(["libz.so.1", "/usr/lib/libz.1.dylib"]).map(ZlibLibrary.init)
 
-    private init?() {
-        guard let library = DynamicLibrary(["libz.so.1", "/usr/lib/libz.1.dylib"]),
-            let version = library.symbol("zlibVersion", as: Version.self),
-            let deflateInit2 = library.symbol("deflateInit2_", as: InitDeflate.self),
-            let inflateInit2 = library.symbol("inflateInit2_", as: InitInflate.self),
-            let deflate = library.symbol("deflate", as: Run.self),
-            let inflate = library.symbol("inflate", as: Run.self),
-            let deflateReset = library.symbol("deflateReset", as: Change.self),
-            let deflateEnd = library.symbol("deflateEnd", as: Change.self),
-            let inflateReset = library.symbol("inflateReset", as: Change.self),
-            let inflateResetKeep = library.symbol("inflateResetKeep", as: Change.self),
-            let inflateEnd = library.symbol("inflateEnd", as: Change.self)
-        else { return nil }
-        (self.version, self.deflateInit2, self.inflateInit2) = (version, deflateInit2, inflateInit2)
-        (self.deflate, self.inflate) = (deflate, inflate)
-        (self.deflateReset, self.deflateEnd) = (deflateReset, deflateEnd)
-        (self.inflateReset, self.inflateResetKeep, self.inflateEnd) = (inflateReset, inflateResetKeep, inflateEnd)
+    private init(_ library: DynamicLibrary) throws(SystemError) {
+        version = try library.required("zlibVersion")
+        deflateInit2 = try library.required("deflateInit2_")
+        inflateInit2 = try library.required("inflateInit2_")
+        deflate = try library.required("deflate")
+        inflate = try library.required("inflate")
+        deflateEnd = try library.required("deflateEnd")
+        inflateResetKeep = try library.required("inflateResetKeep")
+        inflateEnd = try library.required("inflateEnd")
     }
 }
 
@@ -313,35 +295,21 @@ private struct ZstdLibrary: Sendable {
         let bytes: UnsafeRawPointer?
         let size: Int
         var position = 0
-
-        init(_ bytes: UnsafeRawPointer?, _ size: Int) {
-            self.bytes = bytes
-            self.size = size
-        }
     }
 
-    typealias Create = @convention(c) () -> OpaquePointer?
-    typealias Free = @convention(c) (OpaquePointer) -> Int
-    typealias SetParameter = @convention(c) (OpaquePointer, Int32, Int32) -> Int
-    typealias Compress =
-        @convention(c) (OpaquePointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer, Int32) -> Int
-    typealias Reset = @convention(c) (OpaquePointer, Int32) -> Int
-    typealias IsError = @convention(c) (Int) -> UInt32
-    let (create, free, setParameter): (Create, Free, SetParameter)
-    let (compress, reset, isError): (Compress, Reset, IsError)
+    let create: @convention(c) () -> OpaquePointer?
+    let free: @convention(c) (OpaquePointer) -> Int
+    let setParameter: @convention(c) (OpaquePointer, Int32, Int32) -> Int
+    let compress: @convention(c) (OpaquePointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer, Int32) -> Int
+    let isError: @convention(c) (Int) -> UInt32
 
-    static let shared = ZstdLibrary()
+    static let shared = try? DynamicLibrary(["libzstd.so.1"]).map(ZstdLibrary.init)
 
-    private init?() {
-        guard let library = DynamicLibrary(["libzstd.so.1"]),
-            let create = library.symbol("ZSTD_createCCtx", as: Create.self),
-            let free = library.symbol("ZSTD_freeCCtx", as: Free.self),
-            let setParameter = library.symbol("ZSTD_CCtx_setParameter", as: SetParameter.self),
-            let compress = library.symbol("ZSTD_compressStream2", as: Compress.self),
-            let reset = library.symbol("ZSTD_CCtx_reset", as: Reset.self),
-            let isError = library.symbol("ZSTD_isError", as: IsError.self)
-        else { return nil }
-        (self.create, self.free, self.setParameter) = (create, free, setParameter)
-        (self.compress, self.reset, self.isError) = (compress, reset, isError)
+    private init(_ library: DynamicLibrary) throws(SystemError) {
+        create = try library.required("ZSTD_createCCtx")
+        free = try library.required("ZSTD_freeCCtx")
+        setParameter = try library.required("ZSTD_CCtx_setParameter")
+        compress = try library.required("ZSTD_compressStream2")
+        isError = try library.required("ZSTD_isError")
     }
 }

@@ -75,4 +75,10 @@ package struct DynamicLibrary: @unchecked Sendable {
         // Safe if `type` is as stated above: the address of a C function or variable has the size and form of such a type.
         dlsym(handle, name).map { unsafeBitCast($0, to: type) }
     }
+
+    /// Returns a function or variable that a version of the library may lack.
+    func required<Symbol>(_ name: String) throws(SystemError) -> Symbol {
+        guard let found: Symbol = symbol(name) else { throw SystemError("dlsym", name, code: ENOENT) }
+        return found
+    }
 }

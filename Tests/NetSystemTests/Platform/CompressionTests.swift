@@ -17,8 +17,6 @@ import Testing
         #expect(output.count < Self.text.count / 50)
         #expect(output.prefix(2) == Data([0x1f, 0x8b]))
         #expect(compressor.compress(Data([1])) == nil, "after the end of the stream")
-        compressor.reset()
-        #expect(compressor.compress(Self.text, .finish)?.isEmpty == false)
     }
 
     @Test("Raw deflate is read back, message by message, with and without a common window", arguments: [9, 12, 15])
@@ -33,9 +31,6 @@ import Testing
             sizes.append(bytes.count)
             #expect(try inflater.decompress(bytes, limit: message.count) == message)
         }
-        compressor.reset()
-        inflater.reset()
-        #expect(try inflater.decompress(try #require(compressor.compress(Data([9]), .sync)), limit: 1) == Data([9]))
     }
 
     @Test("It is known whether the input ends with a block", arguments: [1, 16_383, 16_384, 32_768, 100_000])
@@ -60,9 +55,8 @@ import Testing
         let bytes = try #require(compressor.compress(Self.text, .sync))
         let inflater = try #require(Inflater(windowBits: 15))
         #expect(throws: Inflater.Problem.tooLarge) { try inflater.decompress(bytes, limit: Self.text.count - 1) }
-        inflater.reset()
         #expect(throws: Inflater.Problem.malformed) {
-            try inflater.decompress(Data(repeating: 0xff, count: 64), limit: 1 << 20)
+            try Inflater(windowBits: 15)?.decompress(Data(repeating: 0xff, count: 64), limit: 1 << 20)
         }
         #expect(Compressor(.deflate(windowBits: 8)) == nil)
         #expect(Inflater(windowBits: 16) == nil)
