@@ -47,10 +47,10 @@ struct nc_decoder {
     nc_zstream zlib;
     nc_brotli *brotli;
     nc_zstd *zstd;
-    /// The bytes that zstd allocates without `allocate`.
+    /// The bytes that zstd has allocated without `allocate`.
     size_t charged;
     /// The possible beginning of a member, of a frame, or of either form of deflate, until it is long enough to decide.
-    uint8_t start[18];
+    uint8_t start[4];
     size_t start_length;
     bool is_begun, is_between, has_surplus, out_of_memory;
 };
@@ -83,9 +83,18 @@ static void release(void *raw, void *address) {
     free(block);
 }
 
+/// Charges what zstd has allocated since the last time: mostly the window, of 8 MiB at most, at the beginning of a frame.
+static bool charge_zstd(nc_decoder *decoder) {
+    size_t size = nc_codings.ZSTD_sizeof_DStream(decoder->zstd);
+    if (size > decoder->charged && !charge(decoder->budget, size - decoder->charged)) return false;
+    if (size < decoder->charged) discharge(decoder->budget, decoder->charged - size);
+    decoder->charged = size;
+    return true;
+}
+
 // Making
 
-enum { GZIP_BITS = 15 + 16, ZLIB_BITS = 15, RAW_BITS = -15, ZSTD_WINDOW_LOG = 23, ZSTD_FIXED = 512 * 1024 };
+enum { GZIP_BITS = 15 + 16, ZLIB_BITS = 15, RAW_BITS = -15, ZSTD_WINDOW_LOG = 23 };
 
 nc_decoder *nc_decoder_make(nc_coding coding, nc_budget *budget) {
     if (!nc_coding_is_available(coding)) return NULL;
@@ -109,10 +118,8 @@ nc_decoder *nc_decoder_make(nc_coding coding, nc_budget *budget) {
         made = decoder->brotli;
         break;
     case NC_CODING_ZSTD:
-        if (!charge(budget, ZSTD_FIXED)) break;
-        decoder->charged = ZSTD_FIXED;
         decoder->zstd = nc_codings.ZSTD_createDStream();
-        made = decoder->zstd
+        made = decoder->zstd && charge_zstd(decoder)
             && !nc_codings.ZSTD_isError(nc_codings.ZSTD_DCtx_setParameter(
                 decoder->zstd, NC_ZSTD_WINDOW_LOG_MAX, ZSTD_WINDOW_LOG));
         break;
@@ -126,7 +133,7 @@ void nc_decoder_free(nc_decoder *decoder) {
     if (decoder->zlib.state) nc_codings.inflateEnd(&decoder->zlib);
     if (decoder->brotli) nc_codings.BrotliDecoderDestroyInstance(decoder->brotli);
     if (decoder->zstd) nc_codings.ZSTD_freeDStream(decoder->zstd);
-    if (decoder->charged) discharge(decoder->budget, decoder->charged);
+    discharge(decoder->budget, decoder->charged);
     free(decoder);
 }
 
@@ -186,7 +193,7 @@ static nc_decoded decode_zstd(nc_decoder *decoder, nc_piece *piece) {
         }
     }
     if (result == 0) decoder->is_between = true;
-    return NC_DECODED_OK;
+    return charge_zstd(decoder) ? NC_DECODED_OK : NC_DECODED_NO_MEMORY;
 }
 
 static nc_decoded decode(nc_decoder *decoder, nc_piece *piece) {
@@ -205,41 +212,19 @@ static bool is_skippable_frame(const uint8_t *start) {
     return start[0] >= 0x50 && start[0] <= 0x5F && start[1] == 0x2A && start[2] == 0x4D && start[3] == 0x18;
 }
 
-/// The sizes of the dictionary's number and of the content's length, by their bits in the descriptor of a frame with a single segment.
-static const uint8_t id_sizes[] = {0, 1, 2, 4}, length_sizes[] = {1, 2, 4, 8};
-
 static bool is_frame(const uint8_t *start) {
     return start[0] == 0x28 && start[1] == 0xB5 && start[2] == 0x2F && start[3] == 0xFD;
 }
 
 /// The number of bytes that decide what begins here; 0 if there is nothing to decide.
 static size_t needed(const nc_decoder *decoder) {
-    const uint8_t *start = decoder->start;
     switch (decoder->coding) {
     case NC_CODING_GZIP: return 2;
     case NC_CODING_DEFLATE: return decoder->is_begun ? 1 : 2;
     case NC_CODING_BROTLI: return decoder->is_begun ? 1 : 0;
-    case NC_CODING_ZSTD:
-        // The magic number, then the frame's header as far as its window (RFC 8878, section 3.1.1.1).
-        if (decoder->start_length < 4 || !is_frame(start)) return 4;
-        if (decoder->start_length < 5) return 5;
-        if (!(start[4] & 0x20)) return 6;
-        return 5 + id_sizes[start[4] & 3] + length_sizes[start[4] >> 6];
+    case NC_CODING_ZSTD: return 4;
     }
     return 0;
-}
-
-/// The window size of the frame that begins.
-static uint64_t zstd_window(const uint8_t *start) {
-    uint8_t descriptor = start[4];
-    if (!(descriptor & 0x20)) {
-        uint64_t base = UINT64_C(1) << (10 + (start[5] >> 3));
-        return base + base / 8 * (start[5] & 7);
-    }
-    const uint8_t *bytes = start + 5 + id_sizes[descriptor & 3];
-    uint64_t length = 0;
-    for (int index = length_sizes[descriptor >> 6] - 1; index >= 0; index--) length = length << 8 | bytes[index];
-    return descriptor >> 6 == 1 ? length + 256 : length;
 }
 
 /// Begins a member or frame, or decides on the form of deflate. Other bytes after the end are surplus.
@@ -262,14 +247,7 @@ static nc_decoded begin(nc_decoder *decoder) {
         break;
     case NC_CODING_BROTLI: decoder->has_surplus = decoder->is_begun; break;
     case NC_CODING_ZSTD:
-        if (is_frame(start)) {
-            uint64_t window = zstd_window(start);
-            if (window > UINT64_C(1) << ZSTD_WINDOW_LOG) return NC_DECODED_LARGE_WINDOW;
-            // zstd keeps the largest window of its frames.
-            size_t more = ZSTD_FIXED + (size_t)window > decoder->charged ? ZSTD_FIXED + window - decoder->charged : 0;
-            if (!charge(decoder->budget, more)) return NC_DECODED_NO_MEMORY;
-            decoder->charged += more;
-        } else if (!is_skippable_frame(start)) {
+        if (!is_frame(start) && !is_skippable_frame(start)) {
             if (!decoder->is_begun) return NC_DECODED_BROKEN;
             decoder->has_surplus = true;
         }

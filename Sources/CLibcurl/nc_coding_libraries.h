@@ -59,6 +59,7 @@ enum { NC_ZSTD_ERROR_WINDOW_TOO_LARGE = 16, NC_ZSTD_ERROR_MEMORY = 64 };
 #define NC_ZSTD_FUNCTIONS(X)                                                                                           \
     X(nc_zstd *, ZSTD_createDStream, (void))                                                                           \
     X(size_t, ZSTD_freeDStream, (nc_zstd *))                                                                           \
+    X(size_t, ZSTD_sizeof_DStream, (const nc_zstd *))                                                                  \
     X(size_t, ZSTD_DCtx_setParameter, (nc_zstd *, int parameter, int value))                                           \
     X(size_t, ZSTD_decompressStream, (nc_zstd *, nc_zstd_out *, nc_zstd_in *))                                         \
     X(unsigned, ZSTD_isError, (size_t))                                                                                \
