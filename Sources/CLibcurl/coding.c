@@ -312,6 +312,4 @@ int nc_decoder_is_complete(const nc_decoder *decoder) { return decoder->is_betwe
 int nc_decoder_has_surplus(const nc_decoder *decoder) {
     return decoder->has_surplus || (decoder->is_between && decoder->start_length);
 }
-#else
-typedef int nc_unused_coding;
 #endif

@@ -280,6 +280,4 @@ void nc_opening_free(nc_opening *opening) {
     nc_curl.slist_free_all(opening->addresses);
     free(opening);
 }
-#else
-typedef int nc_unused_connector;
 #endif

@@ -102,7 +102,4 @@ int nc_coding_is_available(nc_coding coding) {
     }
     return 0;
 }
-#else
-// Strict compilers require a declaration in each translation unit.
-typedef int nc_unused_libraries;
 #endif

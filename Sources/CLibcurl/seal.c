@@ -92,6 +92,4 @@ void nc_seal_wakeup(nc_multi *multi) {
         if (nc_curl.multi_wakeup(multi)) return;
     for_each_descriptor(seal_if_woken, NULL);
 }
-#else
-typedef int nc_unused_seal;
 #endif

@@ -137,6 +137,4 @@ int nc_poll_wait(int poll, int64_t until, nc_ready *ready, int capacity) {
     }
     return count;
 }
-#else
-typedef int nc_unused_threads;
 #endif

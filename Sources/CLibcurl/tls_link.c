@@ -83,6 +83,4 @@ bool nc_tls_attach(nc_ssl *ssl, nc_tls_link *link) {
     nc_tls.SSL_set_bio(ssl, bio, bio);
     return true;
 }
-#else
-typedef int nc_tls_unused_link;
 #endif

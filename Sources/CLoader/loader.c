@@ -53,7 +53,4 @@ const char *cl_find(void *library, const char *prefix, const cl_symbol *symbols,
     }
     return NULL;
 }
-#else
-// Strict compilers require a declaration in each translation unit.
-typedef int cl_unused_loader;
 #endif

@@ -109,7 +109,4 @@ size_t ns_sign(const char *digest, const uint8_t *key, size_t key_size, const vo
     if (private_key) crypto.EVP_PKEY_free(private_key);
     return cleared(is_fine) ? count : 0;
 }
-#else
-// Strict compilers require a declaration in each translation unit.
-typedef int ns_unused_crypto;
 #endif

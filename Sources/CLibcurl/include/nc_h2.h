@@ -1,10 +1,8 @@
 // The part of libnghttp2's binary interface that is used here, and its functions, which are loaded at run time.
 // `Scripts/check-curl-abi` compares every number and every struct with the real nghttp2/nghttp2.h.
-// On other systems than Linux this module is empty.
 #ifndef CNGHTTP2_H
 #define CNGHTTP2_H
 
-#if defined(__linux__)
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -144,6 +142,5 @@ extern struct nc_h2_functions nc_h2_lib __attribute__((swift_attr("nonisolated(u
 const char *_Nullable nc_h2_load(void);
 
 #pragma clang assume_nonnull end
-#endif
 
 #endif

@@ -1,9 +1,7 @@
 // OpenSSL (libssl and libcrypto 1.1.1 or 3), which is loaded at run time: building needs neither its headers nor `-l` flags.
-// On other systems than Linux this module is empty.
 #ifndef NC_TLS_H
 #define NC_TLS_H
 
-#if defined(__linux__)
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -204,6 +202,5 @@ bool nc_tls_attach(nc_ssl *ssl, nc_tls_link *link);
 
 #pragma clang diagnostic pop
 #pragma clang assume_nonnull end
-#endif
 
 #endif

@@ -94,7 +94,7 @@ public struct CacheIdentityKey: Hashable, Sendable {
         if let key = try read(path) { return key }
         let new = CacheIdentityKey.random()
         do {
-            try AtomicFile.write(new.bytes, to: path, existing: .keep)
+            try AtomicFile.write(new.bytes, to: path, replaces: false)
             return new
         } catch  where error.code == EEXIST {
             // If two processes create the file at the same time, the first one wins.

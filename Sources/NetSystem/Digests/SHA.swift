@@ -1,7 +1,5 @@
-/// SHA-256 (FIPS 180-4), for cache keys, digests and fingerprints.
-///
-/// CryptoKit exists only on Apple platforms, and this package has no dependencies. The time depends on the input's length. It hashes some
-/// hundred megabytes a second, so it is not meant for large files.
+/// SHA-256 (FIPS 180-4), for cache keys, digests and fingerprints: CryptoKit exists only on Apple platforms. It hashes some hundred
+/// megabytes a second, so it is not meant for large files.
 package struct SHA256: Sendable {
     /// The eight words of the state. Not a `SIMD8`: in optimised code, an async function that keeps a value with an alignment above 16 bytes
     /// writes past the end of its frame (Swift 6.3; `Scripts/check-frames` finds such functions).
@@ -149,7 +147,8 @@ package enum SHA1 {
             words[index] = block[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) }
         }
         for index in 16..<80 {
-            words[index] = rotate(words[index - 3] ^ words[index - 8] ^ words[index - 14] ^ words[index - 16], by: 1)
+            words[index] = (words[index - 3] ^ words[index - 8] ^ words[index - 14] ^ words[index - 16]).rotatedRight(
+                31)
         }
         var (a, b, c, d, e) = (state[0], state[1], state[2], state[3], state[4])
         for (index, word) in words.enumerated() {
@@ -160,12 +159,8 @@ package enum SHA1 {
                 case ..<60: (b & c | b & d | c & d, 0x8F1B_BCDC)
                 default: (b ^ c ^ d, 0xCA62_C1D6)
                 }
-            (a, b, c, d, e) = (rotate(a, by: 5) &+ mix &+ e &+ constant &+ word, a, rotate(b, by: 30), c, d)
+            (a, b, c, d, e) = (a.rotatedRight(27) &+ mix &+ e &+ constant &+ word, a, b.rotatedRight(2), c, d)
         }
         for (index, word) in [a, b, c, d, e].enumerated() { state[index] &+= word }
-    }
-
-    private static func rotate(_ word: UInt32, by count: UInt32) -> UInt32 {
-        word << count | word >> (32 - count)
     }
 }

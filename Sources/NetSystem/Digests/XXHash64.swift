@@ -1,9 +1,6 @@
-/// XXH64 with seed 0: a checksum about as fast as memory. It tells a torn or damaged file from a whole one.
-///
-/// It does not protect against forged files: a program that can write to a folder of mode 0700 can forge any checksum.
-///
-/// The algorithm is Yann Collet's, as specified in `xxhash_spec.md`, version 0.1.1. The files of pending operations carry it and must
-/// stay readable, so another checksum would be a second one.
+/// XXH64 with seed 0 (Yann Collet's `xxhash_spec.md`, version 0.1.1): a checksum about as fast as memory. It tells a torn or damaged file
+/// from a whole one, and does not protect against forged files. The files of pending operations carry it and must stay readable, so
+/// another checksum would be a second one.
 package struct XXHash64 {
     private var lanes = (prime1 &+ prime2, prime2, UInt64(0), 0 &- prime1)
     private var pending: [UInt8] = []

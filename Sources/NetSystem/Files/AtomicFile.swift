@@ -2,28 +2,17 @@
 ///
 /// The content is written to a temporary file in the same folder (0600) and synced. Then it is renamed, and the folder is synced. A process
 /// that is killed before the rename leaves its temporary file behind. The writer locks that file, so the next write in the folder, by any
-/// process, can tell an abandoned file from one in use and removes it. (An unnamed file, `O_TMPFILE`, would leave nothing behind, but a link
-/// cannot replace another file.)
+/// process, can tell an abandoned file from one in use and removes it. (`O_TMPFILE` would leave nothing, but a link replaces no file.)
 ///
 /// Anything but a regular file is never replaced: a folder fails with `EISDIR`, a symbolic link with `ELOOP`, a device, a named pipe and a
 /// socket with `ENOTSUP`. ``FileTarget`` follows a caller's link.
 package enum AtomicFile {
-    /// What happens to an existing file.
-    package enum Existing: Sendable {
-        case replace
-        /// The call fails with `EEXIST`.
-        case keep
-    }
-
-    /// Writes a file.
+    /// Writes a file, whose folder must exist, and returns it, open for reading and appending.
     ///
-    /// - Parameters:
-    ///   - path: the file, whose folder must exist.
-    ///   - sweeps: whether abandoned temporary files in the folder are removed.
-    /// - Returns: the file, open for reading and appending.
+    /// - Parameter replaces: whether an existing file is replaced. Otherwise the call fails with `EEXIST`.
     @discardableResult
     package static func write(
-        _ data: some ContiguousBytes, to path: String, existing: Existing = .replace, sweeps: Bool = true
+        _ data: some ContiguousBytes, to path: String, replaces: Bool = true
     ) throws(SystemError) -> DiskFile {
         let folder = Directory.folder(of: path)
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -31,7 +20,7 @@ package enum AtomicFile {
         defer { close(descriptor) }
         let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
         do throws(SystemError) {
-            return try write(data, named: name, in: descriptor, existing: existing, sweeps: sweeps)
+            return try write(data, named: name, in: descriptor, replaces: replaces)
         } catch {
             throw SystemError(error.operation, path, code: error.code)
         }
@@ -40,19 +29,17 @@ package enum AtomicFile {
     /// Writes a file in an open folder.
     @discardableResult
     package static func write(
-        _ data: some ContiguousBytes, named name: String, in folder: Int32, existing: Existing = .replace,
-        sweeps: Bool = true
+        _ data: some ContiguousBytes, named name: String, in folder: Int32, replaces: Bool = true
     ) throws(SystemError) -> DiskFile {
         try checkReplaceable(name, in: folder)
-        if sweeps { sweep(folder) }
+        sweep(folder)
         let (file, temporary) = try makeTemporary(in: folder)
         do throws(SystemError) {
             try file.write(data)
             try file.sync()
-            switch existing {
-            case .replace:
+            if replaces {
                 guard renameat(folder, temporary, folder, name) == 0 else { throw SystemError("rename", name) }
-            case .keep:
+            } else {
                 guard linkat(folder, temporary, folder, name, 0) == 0 else { throw SystemError("link", name) }
                 unlinkat(folder, temporary, 0)
             }

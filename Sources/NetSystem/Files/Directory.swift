@@ -63,10 +63,8 @@ package enum Directory {
         guard rename(path, destination) == 0 else { throw SystemError("rename", destination) }
     }
 
-    /// Moves a file to the place of another one in one step.
-    ///
-    /// Where the system can, it exchanges the two files and removes the old one. If a file replaces another by ``move(_:to:)``, some file systems
-    /// write it to the medium first.
+    /// Moves a file to the place of another one in one step. Where the system can, it exchanges the two and removes the old one: some file
+    /// systems write a file that replaces another by ``move(_:to:)`` to the medium first.
     package static func replace(_ destination: String, by path: String) throws(SystemError) {
         #if os(Linux)
             let current = AT_FDCWD

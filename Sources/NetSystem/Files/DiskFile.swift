@@ -1,6 +1,4 @@
-/// An open file, which is closed when the last reference is released.
-///
-/// Reads take a position, so that several readers can share it.
+/// An open file, which is closed when the last reference is released. Reads take a position, so that several readers can share it.
 package final class DiskFile: Sendable {
     package let descriptor: Int32
 
@@ -10,9 +8,8 @@ package final class DiskFile: Sendable {
         guard descriptor >= 0 else { throw SystemError("open", path) }
     }
 
-    /// Opens a regular file to append to, and creates it if it does not exist. Resets its permissions to 0600.
-    ///
-    /// - Throws: ``SystemError``, with `ENOTSUP` for anything but a regular file.
+    /// Opens a regular file to append to, and creates it if it does not exist. Resets its permissions to 0600. Anything but a regular
+    /// file fails with `ENOTSUP`.
     package convenience init(appendingTo path: String) throws(SystemError) {
         // Without O_NONBLOCK a named pipe would wait for a reader.
         try self.init(path, O_APPEND | O_WRONLY | O_CREAT | O_NONBLOCK)
@@ -104,9 +101,7 @@ package final class DiskFile: Sendable {
         #endif
     }
 
-    /// Gives the file a length, and takes the space for it where the file system can. New bytes are zeros.
-    ///
-    /// - Throws: ``SystemError``, with `ENOSPC` if the space is not there.
+    /// Gives the file a length, and takes the space for it where the file system can: `ENOSPC` if it is not there. New bytes are zeros.
     package func reserve(_ length: Int64) throws(SystemError) {
         #if os(Linux)
             if let fallocate = LinuxFiles.fallocate, fallocate(descriptor, 0, 0, length) != 0, errno == ENOSPC {
@@ -125,10 +120,8 @@ package final class DiskFile: Sendable {
         flock(descriptor, kind.operation | LOCK_NB) == 0
     }
 
-    /// Locks the file for this process alone. Polls, since a blocking `flock` could wait forever for a process that was stopped.
-    ///
-    /// - Parameter seconds: the longest wait.
-    /// - Throws: `ETIMEDOUT` after that time, or `EWOULDBLOCK` for zero seconds.
+    /// Locks the file for this process alone. Polls, since a blocking `flock` could wait forever for a process that was stopped. Fails with
+    /// `ETIMEDOUT` after so many seconds, or with `EWOULDBLOCK` for zero.
     package func lock(within seconds: TimeInterval) throws(SystemError) {
         var waited: UInt32 = 0
         var pause: UInt32 = 20

@@ -12,9 +12,7 @@ package struct FileTarget: Sendable {
     /// The number of links that the system follows.
     private static let linkLimit = 40
 
-    /// Resolves the links.
-    ///
-    /// - Throws: `ELOOP` for a cycle of links, or the error of reading a link.
+    /// Resolves the links. Fails with `ELOOP` for a cycle of links, or with the error of reading a link.
     package init(_ path: String) throws(SystemError) {
         givenPath = path
         // `stat` comes first, because the links in /proc are not paths.

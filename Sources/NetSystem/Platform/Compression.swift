@@ -39,9 +39,7 @@ package final class Compressor {
         self.step = step
     }
 
-    /// Returns the compressed bytes that are ready.
-    ///
-    /// - Returns: nil if memory is exhausted, or after the end of the stream.
+    /// Returns the compressed bytes that are ready; nil if memory is exhausted, or after the end of the stream.
     package func compress(_ data: Data, _ flush: Flush = .none) -> Data? {
         var output = Data()
         // zlib counts its input in 32 bits.
@@ -87,9 +85,7 @@ package final class Inflater {
         return inflater.isAtEnd ? output : nil
     }
 
-    /// Returns the decompressed bytes of complete input: all output that it allows is returned.
-    ///
-    /// - Parameter limit: the most bytes to return.
+    /// Returns the decompressed bytes of complete input: all output that it allows, and at most `limit` bytes.
     package func decompress(_ data: Data, limit: Int) throws(Problem) -> Data {
         guard data.count <= Int(Int32.max) else { throw .tooLarge }
         var output = Data()
@@ -168,9 +164,7 @@ private final class ZlibStream {
     /// Begins a new stream behind one that has ended, with its window.
     func beginAgain() -> Bool { library.inflateResetKeep(pointer) == 0 }
 
-    /// Calls zlib with room for a block of output, and appends the output.
-    ///
-    /// - Returns: zlib's result, and whether there may be more output.
+    /// Calls zlib with room for a block of output, and appends the output. Returns zlib's result, and whether there may be more output.
     func run(
         _ call: ZlibLibrary.Run, _ flush: Int32, into output: inout Data
     ) -> (result: Int32, mayHaveMore: Bool) {

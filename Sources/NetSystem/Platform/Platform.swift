@@ -22,11 +22,8 @@ package struct SystemTraits: Sendable {
         #endif
     }()
 
-    /// Returns the message for a feature that needs low-level networking, or nil if that is allowed.
-    ///
-    /// - Parameters:
-    ///   - feature: the subject of the message, such as `A WebSocket`.
-    ///   - advice: a sentence with the alternative.
+    /// Returns the message for a feature, such as `A WebSocket`, that needs low-level networking, or nil if that is allowed. The advice is a
+    /// sentence with the alternative.
     package static func refusalOfSockets(for feature: String, _ advice: String) -> String? {
         guard !current.allowsLowLevelNetworking else { return nil }
         return "\(feature) needs low-level networking, which watchOS blocks (Apple's technical note TN3135). \(advice)"
@@ -59,18 +56,14 @@ package struct DynamicLibrary: @unchecked Sendable {
     // Unchecked for the handle: `dlsym` is thread-safe, and nothing closes the library.
     private let handle: UnsafeMutableRawPointer
 
-    /// Loads the first library that is available.
-    ///
-    /// - Parameter names: file names such as `libpsl.so.5`, in order of preference.
-    /// - Returns: nil if none of them can be loaded.
+    /// Loads the first library that is available, by file names such as `libpsl.so.5`. Nil if none of them can be loaded.
     package init?(_ names: [String]) {
         guard let handle = names.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else { return nil }
         self.handle = handle
     }
 
-    /// Returns a function or variable of the library, or nil if it has none of that name.
-    ///
-    /// - Parameter type: a `@convention(c)` function type or a pointer type that matches the C declaration.
+    /// Returns a function or variable of the library, or nil if it has none of that name. The type must match the C declaration: it is that of
+    /// a `@convention(c)` function, or of a pointer.
     package func symbol<Symbol>(_ name: String, as type: Symbol.Type = Symbol.self) -> Symbol? {
         // Safe if `type` is as stated above: the address of a C function or variable has the size and form of such a type.
         dlsym(handle, name).map { unsafeBitCast($0, to: type) }

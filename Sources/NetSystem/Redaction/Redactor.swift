@@ -39,9 +39,7 @@ package struct Redactor: Sendable {
 }
 
 extension Redactor {
-    /// Returns the decoded value of a form field, or the mark.
-    ///
-    /// - Parameter name: the decoded name: `password`, `user[password]`, `user.password`.
+    /// Returns the decoded value of a form field, or the mark. The name is decoded too: `password`, `user[password]`, `user.password`.
     package func fieldValue(_ value: String, named name: String) -> String {
         rules?.shows(value, ofField: name) == false ? Self.mark : value
     }

@@ -37,9 +37,7 @@ enum RandomWords {
     private static let shortest = 16
 
     /// Whether there is a random word: at least 20 characters with lower-case and upper-case letters and digits, or 16 letters and digits
-    /// in a row with several changes between them, as in hexadecimal.
-    ///
-    /// - Parameter countsUUIDs: whether a UUID counts. Usually they are identifiers.
+    /// in a row with several changes between them, as in hexadecimal. UUIDs, which usually are identifiers, count by choice.
     static func contains(in bytes: UnsafeBufferPointer<UInt8>, countsUUIDs: Bool) -> Bool {
         // The start of a word, or a break.
         var start = 0

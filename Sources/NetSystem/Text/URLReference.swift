@@ -1,8 +1,6 @@
 extension URL {
-    /// Resolves a reference of a header field (`Location`, `Link`) against another URL. Nil if the result is not a URL.
-    ///
-    /// Invalid characters, which servers send all the same, are percent-encoded here. Foundation encodes them too (since iOS 17), but then also
-    /// encodes existing percent signs again.
+    /// Resolves a reference of a header field (`Location`, `Link`) against another URL. Nil if the result is not a URL. Invalid characters,
+    /// which servers send all the same, are percent-encoded; Foundation (since iOS 17) would also encode existing percent signs again.
     ///
     /// - Parameter keepsUserInformation: whether a user name and a password in the reference (`//user:password@host`) are kept.
     package init?(reference: String, relativeTo base: URL?, keepsUserInformation: Bool = true) {

@@ -42,9 +42,7 @@
 
     extension CallPublisher where Failure == Never {
         /// Publishes the values of a stream. It reads only as many values as the subscriber demands, and releases the stream when the
-        /// subscriber cancels.
-        ///
-        /// - Parameter makeStream: called for each subscriber.
+        /// subscriber cancels. Each subscriber has a stream of its own.
         package init(reading makeStream: @escaping @Sendable () -> AsyncStream<Output>) {
             run = { gate in
                 for await value in makeStream() {

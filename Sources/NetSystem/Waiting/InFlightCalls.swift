@@ -18,9 +18,7 @@ package final class InFlightCalls: Sendable {
 
     package init() {}
 
-    /// Counts a new call.
-    ///
-    /// - Returns: the number of the call, or nil if it may not begin. Call ``leave()`` at its end.
+    /// Counts a new call, and returns its number, or nil if it may not begin. Call ``leave()`` at its end.
     package func enter() -> UInt64? {
         state.withLock { state in
             guard !state.isClosed else { return nil }
@@ -57,9 +55,7 @@ package final class InFlightCalls: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Refuses new calls.
-    ///
-    /// - Parameter cancelling: whether to end the waits of calls in flight.
+    /// Refuses new calls, and ends the waits of calls in flight if it cancels them.
     package func close(cancelling: Bool) {
         let cancellations = state.withLock { state -> [@Sendable () -> Void] in
             state.isClosed = true

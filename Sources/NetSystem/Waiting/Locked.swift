@@ -1,7 +1,5 @@
-/// A value behind a lock.
-///
-/// `Mutex` requires iOS 18, and `NSLock` alone does not say what it guards. Hold the lock for a few instructions: do not call user code or
-/// `await` inside ``withLock(_:)``.
+/// A value behind a lock. `Mutex` requires iOS 18, and `NSLock` alone does not say what it guards. Hold the lock for a few instructions: do
+/// not call user code or `await` inside ``withLock(_:)``.
 package final class Locked<Value: ~Copyable>: @unchecked Sendable {
     // Unchecked, because the compiler cannot see that `lock` guards `value`: every access goes through `withLock`.
     @usableFromInline let lock = PlainLock()
@@ -99,10 +97,8 @@ package func beginTask<Value: Sendable>(
     }
 }
 
-/// A queue for blocking disk work, which must not block Swift's cooperative threads (one per core).
-///
-/// A small read or write in the page cache takes less time than a switch to another thread, and stays on the caller's. Slow work comes here: syncing,
-/// bodies in chunks, walks through folders.
+/// A queue for slow disk work, which must not block Swift's cooperative threads (one per core): syncing, bodies in chunks, walks through
+/// folders. A small read or write in the page cache stays on the caller's thread, as it takes less time than a switch to another.
 package struct IOQueue: Sendable {
     private let queue: DispatchQueue
 

@@ -42,9 +42,7 @@ package final class TimerQueue: Sendable {
         }
     }
 
-    /// Calls a function on a thread of Dispatch, unless it is cancelled before.
-    ///
-    /// - Parameter seconds: at once for zero and less; at most a hundred years.
+    /// Calls a function on a thread of Dispatch after so many seconds, at most a hundred years, unless it is cancelled before.
     package func schedule(after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) -> Ticket {
         let wait = max(0, min(seconds, .longestWait))
         let due = DispatchTime.now().uptimeNanoseconds + UInt64(wait * 1_000_000_000)

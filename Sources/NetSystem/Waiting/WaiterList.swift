@@ -76,9 +76,7 @@ package final class AsyncMutex: Sendable {
 
     package init() {}
 
-    /// Acquires the lock.
-    ///
-    /// - Returns: whether the lock is held: false if the task was cancelled first. If true, call ``unlock()``.
+    /// Acquires the lock, and returns whether it is held: false if the task was cancelled first. If true, call ``unlock()``.
     package func lock() async -> Bool {
         await state.wait(in: \.waiters, cancelled: false) { state in
             guard !state.isLocked else { return nil }
@@ -138,11 +136,9 @@ package final class Broadcast<Element: Sendable>: Sendable {
         for stream in streams { stream.finish() }
     }
 
-    /// Returns a stream of the elements from now on. It ends with the broadcast.
+    /// Returns a stream of `first`, if any, and of the elements from now on. It ends with the broadcast.
     ///
-    /// - Parameters:
-    ///   - limit: the number of elements, at least 1, that wait for a slow reader. The oldest are dropped.
-    ///   - first: the first element; nil for none.
+    /// - Parameter limit: the number of elements, at least 1, that wait for a slow reader. The oldest are dropped.
     package func stream(bufferingNewest limit: Int, first: Element? = nil) -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Element.self, bufferingPolicy: .bufferingNewest(max(1, limit)))

@@ -190,8 +190,14 @@
             }
             return OpenedConnection(
                 descriptor: descriptor, peer: attempt.connector.configuration.peer(for: attempt.target),
-                local: OpenedConnection.Endpoint(local), remote: OpenedConnection.Endpoint(remote),
+                local: text(of: local), remote: text(of: remote),
                 nameLookup: time(NC_INFO_NAMELOOKUP_TIME_T), connect: time(NC_INFO_CONNECT_TIME_T))
+        }
+
+        /// Nil for an end of a Unix-domain socket.
+        private static func text(of end: nc_endpoint) -> String? {
+            let address = withUnsafeBytes(of: end.address) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            return address.isEmpty ? nil : TransportResponse.Connection.address(address, end.port)
         }
     }
 
@@ -220,7 +226,7 @@
                     failure.underlying = TransportError.Underlying(error)
                     addresses = .failure(failure)
                 }
-                connector.finish(attempt, lookUp: addresses)
+                connector.post(.lookedUp(attempt, addresses))
             }
             return true
         }
@@ -232,16 +238,6 @@
                 throw ConnectFailure.notResolved("'\(text.prefix(64))' is not an address.", nil)
             }
             return Array(addresses.prefix(mostAddresses))
-        }
-    }
-
-    extension OpenedConnection.Endpoint {
-        fileprivate init?(_ endpoint: nc_endpoint) {
-            address = withUnsafeBytes(of: endpoint.address) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            port = Int(endpoint.port)
-            if address.isEmpty { return nil }
         }
     }
 #endif

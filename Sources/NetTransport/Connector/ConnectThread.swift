@@ -3,9 +3,8 @@
     import NetCore
     import Synchronization
 
-    /// A thread on which libcurl opens the connections of all transports of the process, or of one.
-    ///
-    /// It starts with the first connection, and ends when nothing has been opened for a second.
+    /// A thread on which libcurl opens the connections of all transports of the process, or of one. It starts with the first connection, and
+    /// ends when nothing has been opened for a second.
     final class ConnectThread: Sendable {
         enum Command {
             case open(ConnectAttempt)

@@ -34,19 +34,12 @@
         /// The caller's: non-blocking, close-on-exec, with `TCP_NODELAY`.
         let descriptor: Int32
         let peer: Peer
-        /// The ends of the connection; nil for a Unix-domain socket.
-        let local: Endpoint?
-        let remote: Endpoint?
+        /// The ends of the connection (`192.0.2.1:443`, `[::1]:443`); nil for a Unix-domain socket.
+        let local: String?
+        let remote: String?
         /// The microseconds from the start until the name was looked up, and until the first connection of TCP was established.
         let nameLookup: Int64
         let connect: Int64
-
-        struct Endpoint: Sendable, CustomStringConvertible {
-            let address: String
-            let port: Int
-            /// `192.0.2.1:443`, `[::1]:443`.
-            var description: String { TransportResponse.Connection.address(address, port) }
-        }
     }
 
     enum ConnectStep: Hashable, Sendable {
@@ -88,13 +81,12 @@
 
         var isStopped: Bool { stopped.load(ordering: .acquiring) }
 
-        /// Opens a connection.
+        /// Opens a connection, and returns what ``cancel(_:)`` takes.
         ///
         /// - Parameters:
         ///   - step: called on the connecting thread.
         ///   - completion: called once, on the connecting thread, or on this one after ``stop()``. The descriptor is its own, also if the
         ///     connection was opened just before it was cancelled.
-        /// - Returns: what ``cancel(_:)`` takes.
         @discardableResult func open(
             _ target: ConnectTarget, step: (@Sendable (ConnectStep) -> Void)? = nil,
             completion: @escaping @Sendable (Result<OpenedConnection, any Error>) -> Void
@@ -109,10 +101,6 @@
             post(.cancel(attempt))
         }
 
-        func finish(_ attempt: ConnectAttempt, lookUp addresses: Result<[String], any Error>) {
-            post(.lookedUp(attempt, addresses))
-        }
-
         /// Ends all connections that are being opened, and refuses later ones, without waiting for that.
         func stop() {
             stopped.store(true, ordering: .releasing)
@@ -120,7 +108,7 @@
         }
 
         /// To both threads, of which one acts on it.
-        private func post(_ command: ConnectThread.Command) {
+        func post(_ command: ConnectThread.Command) {
             threads.shared.post(command)
             threads.own.post(command)
         }

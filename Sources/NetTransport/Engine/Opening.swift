@@ -103,8 +103,8 @@
             exchange.times.lookedUp = exchange.times.began + opened.nameLookup * 1000
             exchange.times.connected = exchange.times.began + opened.connect * 1000
             var facts = TransportResponse.Connection()
-            facts.localAddress = opened.local?.description
-            facts.remoteAddress = opened.remote?.description
+            facts.localAddress = opened.local
+            facts.remoteAddress = opened.remote
             if opened.remote != nil { connection.facts = ConnectionBox(facts) }
             let error = loop.add(connection)
             guard error == 0 else {

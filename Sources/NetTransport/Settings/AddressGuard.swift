@@ -8,9 +8,7 @@ struct AddressGuard: Sendable {
     private let hostAddresses: Set<IPAddress>
     private let ranges: [AddressRange]
 
-    /// Nil if the policy allows everything.
-    ///
-    /// - Throws: ``NetworkError/unsupported(_:)`` for an address that cannot be parsed.
+    /// Nil if the policy allows everything. Throws ``NetworkError/unsupported(_:)`` for an address that cannot be parsed.
     init?(_ policy: TransportConfiguration.AddressPolicy) throws {
         ranges = try policy.allowedAddresses.map { text in
             guard let range = AddressRange(text) else {
@@ -31,9 +29,7 @@ struct AddressGuard: Sendable {
         !checksAddresses || isNamed(address) || address.isPublic
     }
 
-    /// Checks the host of a URL, before anything is opened.
-    ///
-    /// - Throws: ``TransportError/Code/addressNotAllowed``.
+    /// Throws ``TransportError/Code/addressNotAllowed`` for the host of a URL, before anything is opened.
     func check(_ url: URL?) throws {
         guard url?.hasUnixSocketScheme != true else {
             throw Self.refusal(host: "a Unix-domain socket", url: url, phase: .preparing)

@@ -1,8 +1,7 @@
 import NetCore
 
-/// Which requests go through a proxy, by the configuration or the environment.
-///
-/// It decides for libcurl, whose own rules differ between its versions: address ranges since 7.86 only, and never ports.
+/// Which requests go through a proxy, by the configuration or the environment. It decides for libcurl, whose own rules differ between its
+/// versions: address ranges since 7.86 only, and never ports.
 struct ProxyPlan: Sendable {
     /// A proxy, as errors name it.
     struct Server: Sendable {

@@ -2,9 +2,8 @@
     import CLibcurl
     import NetCore
 
-    /// The certificate authorities of a context, as OpenSSL's `X509_STORE`.
-    ///
-    /// Contexts of the process share them: 140 authorities take over 15 ms to parse, and over a megabyte.
+    /// The certificate authorities of a context, as OpenSSL's `X509_STORE`. Contexts of the process share them: 140 authorities take over
+    /// 15 ms to parse, and over a megabyte.
     final class TLSAuthorities: @unchecked Sendable {  // OpenSSL locks a store, and `store` never changes.
         let store: OpaquePointer
 

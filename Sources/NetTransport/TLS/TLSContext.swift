@@ -70,9 +70,7 @@
             return try Self.known(in: knownIdentity) { () throws(TLSFailure) in try TLSIdentity(clientCertificate) }
         }
 
-        /// Reads the client certificate.
-        ///
-        /// - Throws: an error if it cannot be shown to a server.
+        /// Reads the client certificate, and throws if it cannot be shown to a server.
         func checkIdentity() throws(TLSFailure) {
             let session = try TLSSession(context: self, descriptor: -1, outer: nil, host: "", cacheKey: nil)
             if let identity = try identity() { try session.show(identity) }

@@ -2,9 +2,7 @@
     import CLibcurl
     import NetCore
 
-    /// A TLS connection as the client.
-    ///
-    /// After `.wantsRead` and `.wantsWrite` the same call has to be made again once the socket is ready.
+    /// A TLS connection as the client. After `.wantsRead` and `.wantsWrite` the same call has to be made again once the socket is ready.
     final class TLSSession: @unchecked Sendable {  // One thread at a time uses it, which its connection ensures.
         private let ssl: OpaquePointer
         private let link: UnsafeMutablePointer<nc_tls_link>
@@ -276,7 +274,6 @@
     /// The result of reading or writing.
     enum IOStep: Sendable {
         case bytes(Int)
-        /// The socket has to become readable or writable first, and then the same call has to be made again.
         case wantsRead, wantsWrite
         /// The server ended its side with `close_notify`.
         case closed

@@ -121,11 +121,7 @@ extension Exchange {
                 defer { state.buffer = Data() }
                 return .success(state.buffer)
             }
-            switch state.end {
-            case .success?: return .success(nil)
-            case .failure(let error)?: return .failure(error)
-            case nil: return nil
-            }
+            return state.end?.map { nil }
         }
     }
 

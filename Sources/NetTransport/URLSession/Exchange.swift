@@ -1,8 +1,7 @@
 import Dispatch
 
-/// One request: takes the events of the session's delegate, and delivers them to the caller and to the reader of the response's body.
-///
-/// One lock guards all state. Continuations, tasks and the caller's closures are called after it is released.
+/// One request: takes the events of the session's delegate, and delivers them to the caller and to the reader of the response's body. One
+/// lock guards all state. Continuations, tasks and the caller's closures are called after it is released.
 final class Exchange: Sendable {
     struct State {
         var phase = TransportError.Phase.preparing

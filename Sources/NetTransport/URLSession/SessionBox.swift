@@ -89,9 +89,7 @@ final class SessionBox: Sendable {
         exchange.resume()
     }
 
-    /// Ends the session, once. It takes no new tasks.
-    ///
-    /// - Parameter stopsExchanges: whether exchanges end with ``TransportError/Code/shutDown``. Otherwise those in flight go on.
+    /// Ends the session, once. It takes no new tasks. Exchanges in flight end with ``TransportError/Code/shutDown``, or go on.
     func close(stopsExchanges: Bool) {
         let preparing = preparing.withLock { preparing in
             defer { preparing = nil }
@@ -122,9 +120,8 @@ final class SessionBox: Sendable {
     }
 }
 
-/// Receives the events of all tasks of a session, and passes each to the task's exchange.
-///
-/// It holds neither transport nor session: the session holds its delegate until it is invalidated.
+/// Receives the events of all tasks of a session, and passes each to the task's exchange. It holds neither transport nor session: the session
+/// holds its delegate until it is invalidated.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     let security: SecurityAdapter
     private let table = Locked<[Int: Exchange]>([:])

@@ -29,9 +29,9 @@ struct AtomicFileTests {
 
     @Test func keepsWhatIsThere() throws {
         let file = folder.file("a")
-        try AtomicFile.write(Data("first".utf8), to: file.path, existing: .keep)
+        try AtomicFile.write(Data("first".utf8), to: file.path, replaces: false)
         let error = #expect(throws: SystemError.self) {
-            try AtomicFile.write(Data("second".utf8), to: file.path, existing: .keep)
+            try AtomicFile.write(Data("second".utf8), to: file.path, replaces: false)
         }
         #expect(error?.code == EEXIST)
         #expect(try Data(contentsOf: file) == Data("first".utf8))

@@ -47,7 +47,7 @@
             let steps = Locked<[ConnectStep]>([])
             let connection = try await Connector().connect(
                 ConnectTarget("127.0.0.1", listener.port, isTLS: true, proxy: way), steps: steps)
-            #expect(connection.peer == .server && connection.remote?.port == port)
+            #expect(connection.peer == .server && connection.remote == "127.0.0.1:\(port)")
             #expect(steps.withLock { $0 } == [.lookedUp, .connecting(to: "127.0.0.1:\(port)"), .connected])
             #expect(proxy.requests == ["CONNECT 127.0.0.1:\(listener.port) HTTP/1.1"])
             #expect(try await carriesText(connection, to: listener))
@@ -141,7 +141,7 @@
             let way = try server(.https(host: "localhost", port: proxy.port, username: "leia", password: "x"))
             let connection = try await Connector().connect(
                 ConnectTarget("no-such-host.invalid", 443, isTLS: isTLS, proxy: way))
-            #expect(connection.peer == .tlsProxy && connection.remote?.port == proxy.port)
+            #expect(connection.peer == .tlsProxy && connection.remote?.hasSuffix(":\(proxy.port)") == true)
             #expect(try await carriesText(connection, to: proxy))
         }
 
