@@ -27,48 +27,6 @@ extension NetworkClient.Configuration {
     }
 }
 
-extension NetworkManager {
-    /// Sets the configuration that clients start from: see ``NetworkConfiguration``. A `URLCache` of your own in `urlSessionConfiguration` becomes
-    /// the store of a ``ResponseCache``. With a `cache` too, requests fail with ``NetworkError/unsupported(_:)``.
-    public static func configure(
-        baseURL: URL? = nil,
-        retryPolicy: RetryPolicy = .default,
-        authProvider: (any AuthenticationProvider)? = nil,
-        urlSessionConfiguration: URLSessionConfiguration = .default,
-        decoder: any BodyDecoder = .iso8601,
-        encoder: any BodyEncoder = .iso8601,
-        cache: (any HTTPCaching)? = nil,
-        cachePolicy: URLRequest.CachePolicy? = nil,
-        timeoutInterval: TimeInterval? = nil
-    ) {
-        configure(
-            with: NetworkConfiguration(
-                baseURL: baseURL, retryPolicy: retryPolicy, authProvider: authProvider,
-                urlSessionConfiguration: urlSessionConfiguration, decoder: decoder, encoder: encoder, cache: cache,
-                cachePolicy: cachePolicy, timeoutInterval: timeoutInterval))
-    }
-}
-
-extension NetworkConfiguration {
-    /// Creates a configuration. A `URLCache` of your own in `urlSessionConfiguration` becomes the store of a ``ResponseCache``. With a `cache` too,
-    /// requests fail with ``NetworkError/unsupported(_:)``.
-    public init(
-        baseURL: URL? = nil,
-        retryPolicy: RetryPolicy = .default,
-        authProvider: (any AuthenticationProvider)? = nil,
-        urlSessionConfiguration: URLSessionConfiguration = .default,
-        decoder: any BodyDecoder = .iso8601,
-        encoder: any BodyEncoder = .iso8601,
-        cache: (any HTTPCaching)? = nil,
-        cachePolicy: URLRequest.CachePolicy? = nil,
-        timeoutInterval: TimeInterval? = nil
-    ) {
-        self.init(
-            baseURL, retryPolicy, authProvider, decoder, encoder, cache, cachePolicy, timeoutInterval
-        ) { $0.setTransportAndCache(mapping: urlSessionConfiguration, keepingCache: cache != nil) }
-    }
-}
-
 extension Optional<any ResponseCaching> {
     /// The cache of the ``NetworkManager``'s configuration, or else a new one in memory.
     public static var configured: (any ResponseCaching)? { ConfiguredResponseCache() }

@@ -29,15 +29,9 @@ extension RequestChain {
         keyPath: String? = nil, decoder: (any BodyDecoder)? = nil,
         completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
     ) -> Self {
-        let decoder = decoder ?? self.decoder
-        let now = now
-        let finish: @MainActor (CallOutcome) -> Void = {
+        response(serializer: DataSerializer()) { [decoder = decoder ?? self.decoder, now] in
             completion($0.decoded(by: decoder, keyPath: keyPath, timestamp: now))
         }
-        attach { outcome in
-            DispatchQueue.main.async { MainActor.assumeIsolated { finish(outcome) } }
-        }
-        return self
     }
 
     /// Calls back on a queue with the body decoded.

@@ -9,10 +9,10 @@ struct RequestStateTests {
         let state = RequestState { try await client.request(GetMine()) }
         await state.load()
         #expect(state.value.map { Seen($0) } == Seen(decodedOnMain: true))
-        let other = client.builder(for: GetMine()).state()
+        let other = RequestState { try await client.builder(for: GetMine()).send() }
         await other.load()
         #expect(other.value.map { Seen($0) } == Seen(decodedOnMain: true))
-        let shared = client.builder(for: GetShared()).state()
+        let shared = RequestState { try await client.builder(for: GetShared()).send() }
         await shared.load()
         #expect(shared.value.map { Seen($0) } == Seen(decodedOnMain: false))
     }

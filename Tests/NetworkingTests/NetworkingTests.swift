@@ -56,6 +56,13 @@ import Testing
         #expect(try await Self.requestsOfTwoCalls(server, networking) == 1)
     }
 
+    @Test func theSettingsOfAProcessHaveDefaultsOfTheirOwn() {
+        var configuration = NetworkConfiguration(authProvider: nil, cachePolicy: nil)
+        configuration.timeoutInterval = 11
+        #expect(configuration.authenticationProvider is NoAuthProvider && configuration.client.timeoutInterval == 11)
+        #expect(configuration.cachePolicy == .useProtocolCachePolicy && configuration.retryPolicy.maxRetries == 3)
+    }
+
     @Test func urlCacheAndResponseCacheAreRefused() async throws {
         let configuration = NetworkConfiguration(
             urlSessionConfiguration: Self.seed002Configuration(), cache: ResponseCache())

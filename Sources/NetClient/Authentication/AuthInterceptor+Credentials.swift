@@ -2,7 +2,7 @@
 extension AuthInterceptor {
     var provider: any AuthenticationProvider { authenticator.provider }
     /// The stable name of the owner of the credentials; nil if it is unknown.
-    var ownerName: String? { rules.partition?() ?? provider.partition }
+    var ownerName: String? { partition?() ?? provider.partition }
     var id: ObjectIdentifier { ObjectIdentifier(authenticator) }
 
     /// The number of refreshes that have ended.
@@ -12,10 +12,13 @@ extension AuthInterceptor {
     ///
     /// - Throws: an error that describes the problem, if they must not go over plain HTTP.
     func covers(_ request: URLRequest, _ context: RequestContext) throws -> Bool {
-        guard rules.permits(request, from: context.origin), request.url.map(provider.covers) ?? true,
+        guard scope.permits(request.url, from: context.origin), request.url.map(provider.covers) ?? true,
             !authenticator.isRefreshing
         else { return false }
-        try rules.requireTLS(for: request)
+        if requiresTLS, let url = request.url, url.scheme?.lowercased() != "https", !url.isLoopback {
+            throw RequestBuildingError(
+                "These credentials must go over https (requiresTLS). Use an https URL for \(url.host ?? "this host").")
+        }
         return true
     }
 
@@ -32,7 +35,7 @@ extension AuthInterceptor {
 
     /// Whether the credentials may be in other fields than `Authorization`.
     var mayAddAnyField: Bool {
-        authenticator.tokens == nil && (provider as? HeaderCredentials)?.name != "Authorization"
+        authenticator.tokens == nil && (provider as? ClosureCredentials)?.field != "Authorization"
     }
 
     /// Waits for a refresh in flight, and refreshes expired credentials, before a request is sent.
@@ -41,7 +44,7 @@ extension AuthInterceptor {
     /// - Returns: whether these credentials are still valid.
     func freshen(_ prepared: PreparedRequest, generation: UInt64?, _ context: RequestContext) async throws -> Bool {
         guard try covers(prepared.request, context) else { return true }
-        let now = try await authenticator.freshen(prepared.request, context, rules)
+        let now = try await authenticator.freshen(prepared.request, context, refreshTimeout)
         guard let tokens = authenticator.tokens else { return now == generation }
         return try await tokens.fetch(for: prepared.request) && now == generation
     }
@@ -53,32 +56,6 @@ extension AuthInterceptor {
     func renew(after generation: UInt64, _ refusal: TransportResponse, _ request: URLRequest, _ context: RequestContext)
         async throws
     {
-        _ = try await authenticator.renew(after: generation, request, refusal: refusal, context, rules)
-    }
-}
-
-/// The destinations and the owner of credentials.
-struct CredentialRules: Sendable {
-    var additionalHosts: Set<String> = [] { didSet { scope = CredentialScope(hosts: additionalHosts) } }
-    var requiresTLS = false
-    var refreshTimeout: TimeInterval?
-    /// Returns the name of the owner, in place of the provider's; nil to ask the provider.
-    var partition: (@Sendable () -> String?)?
-    private var scope = CredentialScope()
-
-    /// In seconds. Prevents a deadlock of a refresh with a request that waits for it. In real time, since a test's clock that moves by
-    /// itself would end every refresh at once.
-    static let defaultRefreshTimeout: TimeInterval = 60
-
-    /// Whether the request may get credentials: at the origin of its call, and at ``additionalHosts``.
-    func permits(_ request: URLRequest, from start: URL?) -> Bool {
-        scope.permits(request.url, from: start)
-    }
-
-    /// - Throws: an error that describes the problem, if the credentials must not go over plain HTTP.
-    func requireTLS(for request: URLRequest) throws {
-        guard requiresTLS, let url = request.url, url.scheme?.lowercased() != "https", !url.isLoopback else { return }
-        throw RequestBuildingError(
-            "These credentials must go over https (requiresTLS). Use an https URL for \(url.host ?? "this host").")
+        _ = try await authenticator.renew(after: generation, request, refusal: refusal, context, refreshTimeout)
     }
 }

@@ -32,28 +32,21 @@
 public struct AuthInterceptor: HTTPInterceptor {
     /// Other hosts that get the credentials after a redirect: `"cdn.example.com"`. Their subdomains are not included. A redirect from https
     /// must lead to https.
-    public var additionalHosts: Set<String> {
-        get { rules.additionalHosts }
-        set { rules.additionalHosts = newValue }
-    }
+    public var additionalHosts: Set<String> = [] { didSet { scope = CredentialScope(hosts: additionalHosts) } }
 
     /// Whether a request over plain `http` fails with ``NetworkError/invalidRequest``, unless its host is this machine (loopback). The default
     /// is false.
-    public var requiresTLS: Bool {
-        get { rules.requiresTLS }
-        set { rules.requiresTLS = newValue }
-    }
+    public var requiresTLS = false
 
     /// The longest time that a refresh may take, in seconds by the client's clock. Then the requests that wait for it fail with
     /// ``NetworkError/timeout``. The default is nil: 60 seconds of real time. Zero and less set no limit, which may deadlock if a refresh
     /// waits for a request that waits for the refresh.
-    public var refreshTimeout: TimeInterval? {
-        get { rules.refreshTimeout }
-        set { rules.refreshTimeout = newValue }
-    }
+    public var refreshTimeout: TimeInterval?
 
     let authenticator: Authenticator
-    private(set) var rules = CredentialRules()
+    private(set) var scope = CredentialScope()
+    /// Returns the name of the owner, in place of the provider's; nil to ask the provider.
+    private(set) var partition: (@Sendable () -> String?)?
 
     /// Creates an interceptor for a token in a header field.
     ///
@@ -74,9 +67,12 @@ public struct AuthInterceptor: HTTPInterceptor {
         @_inheritActorContext onUnauthorized: (@Sendable () async throws -> Void)? = nil,
         partition: (@Sendable () -> String?)? = nil
     ) {
+        let prefix = tokenPrefix.map { $0.isEmpty ? "" : "\($0) " } ?? ""
         self.init(
-            credentials: HeaderCredentials(
-                name: headerName, prefix: tokenPrefix, token: tokenProvider, renew: onUnauthorized, owner: partition))
+            ClosureCredentials(field: headerName, renew: onUnauthorized, owner: partition) { request in
+                guard let token = try await tokenProvider() else { return }
+                try request.setCredentials(prefix + token, in: headerName)
+            })
     }
 
     /// Creates an interceptor for the bearer tokens (RFC 6750) of a provider.
@@ -86,7 +82,7 @@ public struct AuthInterceptor: HTTPInterceptor {
     ///   - partition: returns the name of the user of the tokens, for each request. With nil the token itself identifies the user.
     public init(tokenProvider: some TokenProvider, partition: (@Sendable () -> String?)? = nil) {
         authenticator = AuthenticatorRegistry.shared.authenticator(of: tokenProvider)
-        rules.partition = partition
+        self.partition = partition
     }
 
     /// Creates an interceptor for the credentials of a provider. Interceptors and clients that share an actor or an object share its
@@ -95,7 +91,7 @@ public struct AuthInterceptor: HTTPInterceptor {
         authenticator = AuthenticatorRegistry.shared.authenticator(of: provider.unwrapped)
     }
 
-    init(credentials: any AuthenticationProvider) {
+    private init(_ credentials: ClosureCredentials) {
         authenticator = Authenticator(credentials)
     }
 }
@@ -133,7 +129,7 @@ extension AuthInterceptor {
 
     /// Adds a key to the query of the URL, and replaces an item of that name. Prefer a header field: servers log URLs.
     public static func apiKey(_ key: String, queryItem name: String) -> AuthInterceptor {
-        AuthInterceptor(credentials: QueryCredentials(name: name, key: { key }))
+        AuthInterceptor(ClosureCredentials { try $0.setQueryItem(name, key) })
     }
 
     /// Adds credentials by a closure: a signature, several header fields.
@@ -145,7 +141,7 @@ extension AuthInterceptor {
         @_inheritActorContext authenticate: @escaping @Sendable (inout URLRequest) async throws -> Void,
         @_inheritActorContext onUnauthorized: (@Sendable () async throws -> Void)? = nil
     ) -> AuthInterceptor {
-        AuthInterceptor(credentials: CustomCredentials(apply: authenticate, renew: onUnauthorized))
+        AuthInterceptor(ClosureCredentials(renew: onUnauthorized, apply: authenticate))
     }
 }
 

@@ -5,18 +5,19 @@ final class Authenticator: Sendable {
     let tokens: TokenCredentials?
     private let refresher = CredentialRefresher()
     let canReauthenticate: Bool
-    private let entry: AuthenticatorRegistry.Entry?
+    private let key: AuthenticatorRegistry.Key?
 
-    init(_ provider: any AuthenticationProvider, entry: AuthenticatorRegistry.Entry? = nil) {
+    /// - Parameter key: the key in the registry; nil for an authenticator that is not in it.
+    init(_ provider: any AuthenticationProvider, key: AuthenticatorRegistry.Key? = nil) {
         self.provider = provider
         tokens = provider as? TokenCredentials
-        self.entry = entry
+        self.key = key
         canReauthenticate =
-            (provider as? any OptionallyRenewed)?.canReauthenticate ?? !(provider is NoAuthProvider)
+            (provider as? ClosureCredentials).map { $0.renew != nil } ?? !(provider is NoAuthProvider)
     }
 
     deinit {
-        if let entry { AuthenticatorRegistry.shared.remove(entry) }
+        if let key { AuthenticatorRegistry.shared.remove(key) }
     }
 
     /// The number of refreshes that have ended.
@@ -27,33 +28,39 @@ final class Authenticator: Sendable {
 
     /// Waits for a refresh in flight, and refreshes expired credentials.
     func freshen(
-        _ request: URLRequest, _ context: RequestContext, _ rules: CredentialRules
+        _ request: URLRequest, _ context: RequestContext, _ refreshTimeout: TimeInterval?
     ) async throws -> CredentialRefresher.Generation {
         let idle = refresher.idleGeneration
-        let generation = if let idle { idle } else { try await refresher.current(timeouts(context, rules)) }
+        let generation = if let idle { idle } else { try await refresher.current(timeouts(context, refreshTimeout)) }
         guard canReauthenticate, await provider.needsReauthentication(at: context.clock.now) else { return generation }
-        return try await renew(after: generation, request, refusal: nil, context, rules)
+        return try await renew(after: generation, request, refusal: nil, context, refreshTimeout)
     }
 
-    private func timeouts(_ context: RequestContext, _ rules: CredentialRules) -> CredentialRefresher.RefreshTimeouts {
+    private func timeouts(_ context: RequestContext, _ refreshTimeout: TimeInterval?)
+        -> CredentialRefresher.RefreshTimeouts
+    {
         CredentialRefresher.RefreshTimeouts(
             timeRemaining: context.timeRemaining, clock: context.clock,
-            refreshTimeout: rules.refreshTimeout ?? CredentialRules.defaultRefreshTimeout,
-            refreshClock: rules.refreshTimeout == nil ? .system : context.clock)
+            refreshTimeout: refreshTimeout ?? Self.defaultRefreshTimeout,
+            refreshClock: refreshTimeout == nil ? .system : context.clock)
     }
+
+    /// In seconds. Prevents a deadlock of a refresh with a request that waits for it. In real time, since a test's clock that moves by
+    /// itself would end every refresh at once.
+    private static let defaultRefreshTimeout: TimeInterval = 60
 
     /// Returns when there are newer credentials than those of the generation.
     ///
     /// - Parameter refusal: the response that refused them; nil if they expire.
     func renew(
         after generation: CredentialRefresher.Generation, _ request: URLRequest, refusal: TransportResponse?,
-        _ context: RequestContext, _ rules: CredentialRules
+        _ context: RequestContext, _ refreshTimeout: TimeInterval?
     ) async throws -> CredentialRefresher.Generation {
         do {
-            try await refresher.renew(after: generation, timeouts(context, rules)) { [provider] in
+            try await refresher.renew(after: generation, timeouts(context, refreshTimeout)) { [provider] in
                 try await provider.reauthenticate()
             }
-            return try await refresher.current(timeouts(context, rules))
+            return try await refresher.current(timeouts(context, refreshTimeout))
         } catch let failure as RefreshFailure {
             throw NetworkFailure(
                 cause: failure.cause(ofStatus: refusal?.status ?? 401),
@@ -68,11 +75,6 @@ final class Authenticator: Sendable {
     }
 }
 
-/// A provider that may have no way to refresh. Then the caller gets the refusal.
-protocol OptionallyRenewed: AuthenticationProvider {
-    var canReauthenticate: Bool { get }
-}
-
 /// Finds the one ``Authenticator`` of a provider that is an object, so that several clients and requests share its refreshes.
 ///
 /// It retains nothing. An authenticator lives as long as an interceptor or a request uses it, and retains its provider. Its entry goes with
@@ -80,55 +82,46 @@ protocol OptionallyRenewed: AuthenticationProvider {
 final class AuthenticatorRegistry: Sendable {
     static let shared = AuthenticatorRegistry()
 
-    /// The key and number of an entry: another provider may have taken the place of a released one.
-    struct Entry: Hashable {
-        fileprivate let key: Key
-        fileprivate let number: UInt64
-    }
-
-    fileprivate struct Key: Hashable {
-        let provider: ObjectIdentifier
-        let isTokenProvider: Bool
+    struct Key: Hashable {
+        fileprivate let provider: ObjectIdentifier
+        fileprivate let isTokenProvider: Bool
     }
 
     private struct Place {
-        let number: UInt64
         weak var authenticator: Authenticator?
     }
 
-    private struct State {
-        var places: [Key: Place] = [:]
-        var lastNumber: UInt64 = 0
-    }
+    private let places = Locked<[Key: Place]>([:])
 
-    private let state = Locked(State())
-
-    var count: Int { state.withLock(\.places.count) }
+    var count: Int { places.withLock(\.count) }
 
     func authenticator(of provider: any AuthenticationProvider) -> Authenticator {
-        find(provider, isTokenProvider: false) { Authenticator(provider, entry: $0) }
+        find(provider, isTokenProvider: false) { Authenticator(provider, key: $0) }
     }
 
     func authenticator(of provider: some TokenProvider) -> Authenticator {
-        find(provider, isTokenProvider: true) { Authenticator(TokenCredentials(provider), entry: $0) }
+        find(provider, isTokenProvider: true) { Authenticator(TokenCredentials(provider), key: $0) }
     }
 
-    func remove(_ entry: Entry) {
-        state.withLock { state in
-            if state.places[entry.key]?.number == entry.number { state.places[entry.key] = nil }
+    /// Removes the place of an authenticator that was released, unless another one has taken it.
+    fileprivate func remove(_ key: Key) {
+        let successor = places.withLock { places in
+            let successor = places[key]?.authenticator
+            if successor == nil { places[key] = nil }
+            return successor
         }
+        // An authenticator must not be released under the lock: its deinit takes it.
+        withExtendedLifetime(successor) {}
     }
 
-    /// - Parameter make: makes an authenticator; without an entry if the provider is a value.
-    private func find(_ provider: Any, isTokenProvider: Bool, make: (Entry?) -> Authenticator) -> Authenticator {
+    /// - Parameter make: makes an authenticator; without a key if the provider is a value.
+    private func find(_ provider: Any, isTokenProvider: Bool, make: (Key?) -> Authenticator) -> Authenticator {
         guard type(of: provider) is AnyClass else { return make(nil) }
         let key = Key(provider: ObjectIdentifier(provider as AnyObject), isTokenProvider: isTokenProvider)
-        return state.withLock { state in
-            // An authenticator must not be released under the lock: its deinit removes its entry.
-            if let known = state.places[key]?.authenticator { return known }
-            state.lastNumber += 1
-            let made = make(Entry(key: key, number: state.lastNumber))
-            state.places[key] = Place(number: state.lastNumber, authenticator: made)
+        return places.withLock { places in
+            if let known = places[key]?.authenticator { return known }
+            let made = make(key)
+            places[key] = Place(authenticator: made)
             return made
         }
     }

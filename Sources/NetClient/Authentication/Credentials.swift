@@ -1,60 +1,16 @@
-/// A token in a header field, from a closure.
-struct HeaderCredentials: OptionallyRenewed {
-    let name: String
-    let prefix: String?
-    let token: @Sendable () async throws -> String?
+/// The credentials that closures add.
+struct ClosureCredentials: AuthenticationProvider {
+    /// The one header field that they are in; nil if they may be anywhere.
+    var field: String?
+    /// Gets new credentials; nil if that is impossible, so that the caller gets the refusal.
     var renew: (@Sendable () async throws -> Void)?
     var owner: (@Sendable () -> String?)?
+    let apply: @Sendable (inout URLRequest) async throws -> Void
 
-    var canReauthenticate: Bool { renew != nil }
     var partition: String? { owner?() }
 
-    func authenticate(_ request: inout URLRequest) async throws {
-        guard let token = try await token() else { return }
-        try request.setCredentials(prefix.map { $0.isEmpty ? token : "\($0) \(token)" } ?? token, in: name)
-    }
-
-    func reauthenticate() async throws {
-        try await renew?()
-    }
-}
-
-/// A key in the query of the URL.
-struct QueryCredentials: OptionallyRenewed {
-    let name: String
-    let key: @Sendable () async throws -> String?
-
-    var canReauthenticate: Bool { false }
-
-    func authenticate(_ request: inout URLRequest) async throws {
-        guard let key = try await key(), let url = request.url,
-            var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
-        else { return }
-        let item = QueryEncoder.encode(items: [URLQueryItem(name: name, value: key)])
-        let start = PercentEncoding.encode(name) + "="
-        let others = (components.percentEncodedQuery ?? "").split(separator: "&").filter { !$0.hasPrefix(start) }
-        components.percentEncodedQuery = (others.map(String.init) + [item]).joined(separator: "&")
-        guard let authenticated = components.url else { throw NetworkError.invalidURL }
-        request.url = authenticated
-    }
-
-    func reauthenticate() async throws {}
-}
-
-/// Credentials that closures add.
-struct CustomCredentials: OptionallyRenewed {
-    let apply: @Sendable (inout URLRequest) async throws -> Void
-    let renew: (@Sendable () async throws -> Void)?
-
-    var canReauthenticate: Bool { renew != nil }
-
-    func authenticate(_ request: inout URLRequest) async throws {
-        try await apply(&request)
-    }
-
-    func reauthenticate() async throws {
-        try await renew?()
-    }
+    func authenticate(_ request: inout URLRequest) async throws { try await apply(&request) }
+    func reauthenticate() async throws { try await renew?() }
 }
 
 /// The bearer tokens of a ``TokenProvider``.
@@ -122,8 +78,19 @@ final class TokenCredentials: AuthenticationProvider {
 
 extension URLRequest {
     /// Throws for an invalid value. Foundation on Linux drops a value with a line break, so the request would have no credentials.
-    fileprivate mutating func setCredentials(_ value: String, in name: String) throws {
+    mutating func setCredentials(_ value: String, in name: String) throws {
         guard HTTPHeader(name: name, value: value).isValid else { throw RequestBuildingError.invalidHeader(name) }
         setValue(value, forHTTPHeaderField: name)
+    }
+
+    /// Sets an item of the query, and removes others of that name.
+    mutating func setQueryItem(_ name: String, _ value: String) throws {
+        guard let url, var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return }
+        let start = PercentEncoding.encode(name) + "="
+        let others = (components.percentEncodedQuery ?? "").split(separator: "&").filter { !$0.hasPrefix(start) }
+        let item = QueryEncoder.encode(items: [URLQueryItem(name: name, value: value)])
+        components.percentEncodedQuery = (others.map(String.init) + [item]).joined(separator: "&")
+        guard let changed = components.url else { throw NetworkError.invalidURL }
+        self.url = changed
     }
 }

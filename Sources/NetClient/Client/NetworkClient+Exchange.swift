@@ -4,24 +4,28 @@ extension NetworkClient {
     @concurrent
     func perform(
         _ request: URLRequest, body: HTTPBody?, context: RequestContext?, isCollected: Bool, isUpgrade: Bool = false
-    ) async throws -> TransportResponse {
-        guard let call = calls.enter() else {
-            throw NetworkError.unsupported("This client was shut down. Make a new one.")
-        }
-        defer { calls.leave() }
-        var request = request
-        let next = try begin(
-            &request, body, context, number: call, isCollected: isCollected, isUpgrade: isUpgrade)
-        if resources.transport.isShared {
-            // A shutdown must not close a transport of other clients, so it cancels this client's calls one by one.
-            return try await calls.run(for: call) { [self, request] in
-                try await exchangeInTime(request, next, isCollected: isCollected)
+    ) async throws(NetworkFailure) -> TransportResponse {
+        do {
+            guard let call = calls.enter() else {
+                throw NetworkError.unsupported("This client was shut down. Make a new one.")
             }
+            defer { calls.leave() }
+            var request = request
+            let next = try begin(
+                &request, body, context, number: call, isCollected: isCollected, isUpgrade: isUpgrade)
+            if resources.transport.isShared {
+                // A shutdown must not close a transport of other clients, so it cancels this client's calls one by one.
+                return try await calls.run(for: call) { [self, request] in
+                    try await exchangeInTime(request, next, isCollected: isCollected)
+                }
+            }
+            if next.context.deadline != nil {
+                return try await exchangeInTime(request, next, isCollected: isCollected)
+            }
+            return try await finish(try await next(request), next.context, isCollected: isCollected)
+        } catch {
+            throw NetworkFailure(wrapping: error, request: request, timestamp: clock.now)
         }
-        if next.context.deadline != nil {
-            return try await exchangeInTime(request, next, isCollected: isCollected)
-        }
-        return try await finish(try await next(request), next.context, isCollected: isCollected)
     }
 
     /// Completes a call's request and context, and returns the pipeline that it goes through.

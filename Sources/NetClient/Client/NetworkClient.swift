@@ -25,15 +25,11 @@ public final class NetworkClient: Sendable {
         self.init(configuration, sharing: nil)
     }
 
-    /// Creates a client for one base URL, with ``NetworkManager``'s other settings.
+    /// Creates a client for one base URL, with ``NetworkManager``'s other settings. The other parameters are those of the initialiser with
+    /// an environment.
     ///
     /// - Parameters:
     ///   - baseURL: the URL that paths are added to.
-    ///   - interceptors: the interceptors that run for each attempt, in this order.
-    ///   - retryPolicy: the retries of failed requests; by default none.
-    ///   - cache: the cache: `.shared`, or `ResponseCache(maxEntries: 100)`. Nil for none.
-    ///   - decoder: decodes the bodies of responses; by default plain JSON.
-    ///   - encoder: encodes the bodies of requests; by default plain JSON.
     ///   - authenticationProvider: adds credentials to requests to the base URL.
     public convenience init(
         baseURL: URL,
@@ -160,11 +156,7 @@ public final class NetworkClient: Sendable {
     public func send(
         _ request: URLRequest, body: HTTPBody? = nil, context: RequestContext? = nil
     ) async throws(NetworkFailure) -> TransportResponse {
-        do {
-            return try await perform(request, body: body, context: context, isCollected: false)
-        } catch {
-            throw NetworkFailure(wrapping: error, request: request, timestamp: clock.now)
-        }
+        try await perform(request, body: body, context: context, isCollected: false)
     }
 
     /// Sends a request and returns the response with its body collected, whatever its status.
@@ -173,11 +165,7 @@ public final class NetworkClient: Sendable {
     public func response(
         for request: URLRequest, body: HTTPBody? = nil, context: RequestContext? = nil
     ) async throws(NetworkFailure) -> TransportResponse {
-        do {
-            return try await perform(request, body: body, context: context, isCollected: true)
-        } catch {
-            throw NetworkFailure(wrapping: error, request: request, timestamp: clock.now)
-        }
+        try await perform(request, body: body, context: context, isCollected: true)
     }
 
     /// Sends a request and returns the bytes of an accepted response: by default, one with a status from 200 to 299. See ``ResponseValidation``.
@@ -202,11 +190,7 @@ public final class NetworkClient: Sendable {
     package func upgrade(
         _ request: URLRequest, context: RequestContext? = nil
     ) async throws(NetworkFailure) -> TransportResponse {
-        do {
-            return try await perform(request, body: nil, context: context, isCollected: false, isUpgrade: true)
-        } catch {
-            throw NetworkFailure(wrapping: error, request: request, timestamp: clock.now)
-        }
+        try await perform(request, body: nil, context: context, isCollected: false, isUpgrade: true)
     }
 
     /// Shuts the client down. Later calls fail with ``NetworkError/unsupported(_:)``. A second

@@ -1,8 +1,4 @@
-/// Builds the pipeline of a client: the recommended order, as code.
-///
-/// First is outermost. Once per call: `callInterceptors`, redirects. Once per hop: preparation, cache, offline guard, coalescing, retry.
-/// Once per attempt: hedging, circuit breaker, rate and concurrency limits, `interceptors`, signers and answers to challenges, cookies
-/// received, the transport.
+/// Builds the pipeline of a client: the order that ``NetworkClient`` describes, as code.
 struct PipelineBuilder {
     let preparer: RequestPreparer
     private let configuration: NetworkClient.Configuration
@@ -11,6 +7,7 @@ struct PipelineBuilder {
     private let interceptors: [any HTTPInterceptor]
     /// Signers and answers to challenges, which keep their own scope.
     private let finalInterceptors: [any HTTPInterceptor]
+    private let all: [any HTTPInterceptor]
 
     init(_ configuration: NetworkClient.Configuration, _ resources: ClientResources) {
         self.configuration = configuration
@@ -19,8 +16,13 @@ struct PipelineBuilder {
         let active = configuration.interceptors.filter(\.isActive)
         interceptors = active.filter { !($0 is any FinalInterceptor) }
         finalInterceptors = active.filter { $0 is any FinalInterceptor }
+        all = callInterceptors + interceptors + finalInterceptors
         preparer = RequestPreparer(
-            configuration, resources, interceptors: callInterceptors + interceptors + finalInterceptors)
+            configuration, resources,
+            fields: configuration.harmlessFields.isEmpty
+                ? .standard : CredentialFields(harmless: configuration.harmlessFields),
+            sources: (resources.authenticator.map { [$0] } ?? []) + all.compactMap { $0 as? AuthInterceptor },
+            interceptors: all, baseOrigin: configuration.environment?.baseURL.origin)
     }
 
     func chain(calls: InFlightCalls) -> InterceptorChain {
@@ -32,11 +34,7 @@ struct PipelineBuilder {
             ?? (policy.behavior == .failImmediately ? nil : DefaultConnectionMonitor())
         let offlineGuard = monitor.map { OfflineGuard(monitor: $0, policy: policy, calls: calls) }
         let runner = Runner(
-            preparer: preparer, interceptors: callInterceptors + interceptors + finalInterceptors,
-            hasCache: configuration.cache != nil, redirectPolicy: configuration.redirectPolicy,
-            retryPolicy: configuration.retryPolicy, budget: resilience.retryBudget,
-            offlineGuard: offlineGuard, random: configuration.random, calls: calls)
-
+            configuration, preparer: preparer, interceptors: all, offlineGuard: offlineGuard, calls: calls)
         let makesRequestsWait = resilience.rateLimiter != nil || resilience.concurrencyLimiter != nil
         let own: [(any HTTPInterceptor)?] = [
             Runner.Hops(runner: runner), configuration.cache, offlineGuard, resilience.coalescer,
@@ -70,34 +68,5 @@ struct PipelineBuilder {
     ) -> [any HTTPInterceptor] {
         interceptors.isEmpty
             ? [] : interceptors + [RequestValidationInterceptor(withholdsCredentials: withholdsCredentials)]
-    }
-}
-
-extension RequestPreparer {
-    convenience init(
-        _ configuration: NetworkClient.Configuration, _ resources: ClientResources,
-        interceptors: [any HTTPInterceptor]
-    ) {
-        let fields =
-            configuration.harmlessFields.isEmpty
-            ? .standard : CredentialFields(harmless: configuration.harmlessFields)
-        let own = resources.authenticator.map { [$0] } ?? []
-        self.init(
-            fields: fields,
-            identifying: IdentifyingFields(
-                identifying: configuration.identifyingFields, shared: configuration.sharedFields),
-            defaults: DefaultFields(
-                environment: configuration.environment, additional: resources.settings.additionalHeaders,
-                userAgent: configuration.userAgent, credentials: fields),
-            cookies: resources.cookies,
-            sources: own + interceptors.compactMap { $0 as? AuthInterceptor },
-            interceptors: interceptors, monitor: configuration.connectionMonitor,
-            clientName: configuration.partition, connection: resources.transport.connectionIdentity,
-            baseOrigin: configuration.environment?.baseURL.origin,
-            compressor: RequestCompressor(
-                setting: configuration.requestCompression, refusals: resources.codingRefusals),
-            // The outermost one's win.
-            acceptedStatusCodes: interceptors.lazy.compactMap { ($0 as? ValidationInterceptor)?.validation.statusCodes }
-                .first)
     }
 }

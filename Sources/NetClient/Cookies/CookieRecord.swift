@@ -7,7 +7,7 @@
 ///     {"site":"example.org","epoch":"91c0…","session":true}
 ///     {"name":"a","value":"1","domain":"example.org","path":"/","expires":1700000000,"hostOnly":true,…}
 ///
-/// A line that cannot be read is skipped. A file without the first line may be a Netscape cookie file, as curl writes.
+/// A line that cannot be read is skipped.
 struct CookieRecord: Sendable {
     var name: String?
     var epochs = CookieEpochs()
@@ -22,14 +22,6 @@ struct CookieRecord: Sendable {
     /// Reads as much as can be read.
     init(_ data: Data) {
         let lines = data.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") })
-        guard lines.first?.first == UInt8(ascii: "{") else {
-            items = lines.compactMap { line in
-                let cookie = Cookie(netscape: line)
-                if cookie == nil, !line.isNetscapeComment { isDamaged = true }
-                return cookie
-            }
-            return
-        }
         let decoder = JSONDecoder()
         var base: UInt64 = 0
         var sites: [String: UInt64] = [:]
@@ -49,7 +41,7 @@ struct CookieRecord: Sendable {
             }
         }
         epochs = CookieEpochs(base: base, sites: sites)
-        if name == nil { isDamaged = true }
+        if name == nil, !lines.isEmpty { isDamaged = true }
     }
 
     /// The bytes of the file.
@@ -82,33 +74,5 @@ struct CookieRecord: Sendable {
         var name: String?
         var site: String?
         var session: Bool?
-    }
-}
-
-extension Cookie {
-    /// Reads a line of a Netscape cookie file, as curl and earlier versions of this SDK wrote: domain, whether subdomains get the
-    /// cookie, path, whether it is secure, expiration in seconds since 1970 (0 for a session cookie), name and value, separated by
-    /// tabs. Nil for a comment or another line.
-    init?(netscape line: Data) {
-        var line = line[...]
-        let mark = Data("#HttpOnly_".utf8)
-        let isHTTPOnly = line.starts(with: mark)
-        if isHTTPOnly { line = line.dropFirst(mark.count) }
-        guard line.first != UInt8(ascii: "#") else { return nil }
-        let fields = line.split(separator: UInt8(ascii: "\t"), maxSplits: 6, omittingEmptySubsequences: false)
-            .map { String(decoding: $0, as: UTF8.self) }
-        guard fields.count >= 6, let seconds = Int64(fields[4]), !fields[0].isEmpty else { return nil }
-        self.init(
-            name: fields[5], value: fields.count > 6 ? fields[6] : "", domain: fields[0], path: fields[2],
-            expires: seconds > 0 ? Date(timeIntervalSince1970: TimeInterval(seconds)) : nil,
-            isSecure: fields[3].equalsIgnoringASCIICase("TRUE"), isHTTPOnly: isHTTPOnly,
-            isHostOnly: !fields[1].equalsIgnoringASCIICase("TRUE"))
-    }
-}
-
-extension Data {
-    /// Whether this line of a Netscape cookie file holds no cookie.
-    var isNetscapeComment: Bool {
-        first == UInt8(ascii: "#") && !starts(with: Data("#HttpOnly_".utf8)) || allSatisfy(\.isHTTPWhitespace)
     }
 }

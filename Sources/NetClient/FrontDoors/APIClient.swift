@@ -32,8 +32,6 @@ extension APIClient {
     }
 
     /// Sends a request and returns the response, decoded on the caller's actor.
-    ///
-    /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not 200 to 299.
     public nonisolated(nonsending) func request<Value: Decodable>(
         _ method: HTTPMethod, path: String, body: (any Encodable & Sendable)? = nil
     ) async throws(NetworkFailure) -> Value {
@@ -41,8 +39,6 @@ extension APIClient {
     }
 
     /// Sends a request and ignores the body of its response.
-    ///
-    /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not 200 to 299.
     public func request(
         _ method: HTTPMethod, path: String, body: (any Encodable & Sendable)? = nil
     ) async throws(NetworkFailure) {

@@ -10,16 +10,14 @@
 /// It is a value: keep it, change copies, and send it any number of times. If it and all its copies are released without being sent, the client's
 /// `LoggingInterceptor` logs a warning; without one, the process does.
 public struct CallBuilder<Response>: Sendable {
-    private let client: NetworkClient
-    private let make: @Sendable (NetworkClient) throws -> Call
-    private var changes: [@Sendable (inout Call) -> Void] = []
     private let unsent: UnsentCall
+    private var changes: [@Sendable (inout Call) -> Void] = []
 
     init(client: NetworkClient, _ make: @escaping @Sendable (NetworkClient) throws -> Call) {
-        self.client = client
-        self.make = make
         unsent = UnsentCall(client: client, make)
     }
+
+    private var client: NetworkClient { unsent.client }
 
     private func with(_ change: @escaping @Sendable (inout Call) -> Void) -> CallBuilder {
         var copy = self
@@ -28,7 +26,7 @@ public struct CallBuilder<Response>: Sendable {
     }
 
     private func call() throws -> Call {
-        var call = try make(client)
+        var call = try unsent.make(client)
         for change in changes { change(&call) }
         return call
     }
@@ -43,11 +41,6 @@ public struct CallBuilder<Response>: Sendable {
     /// Sets a header field, and replaces one of that name.
     public func header(_ name: String, _ value: String) -> CallBuilder {
         with { $0.headers.add(HTTPHeader(name: name, value: value)) }
-    }
-
-    /// Sets header fields, and replaces those of their names.
-    public func headers(_ headers: [String: String]) -> CallBuilder {
-        self.headers(HTTPHeaders(headers))
     }
 
     /// Sets header fields, and replaces those of their names.
@@ -153,8 +146,6 @@ extension CallBuilder where Response: Decodable & Sendable {
 // For a model whose conformance to `Decodable` is isolated to the caller's actor.
 extension CallBuilder where Response: Decodable {
     /// Sends the call and returns the response, decoded on the caller's actor.
-    ///
-    /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not accepted.
     @discardableResult
     public nonisolated(nonsending) func send() async throws(NetworkFailure) -> Response {
         unsent.markSent()
@@ -169,10 +160,10 @@ extension CallBuilder where Response: Decodable {
     }
 }
 
-/// Records whether a builder or a copy of it was sent. All copies share it. When the last one is released, it reports a call that was not sent.
+/// The call of a builder before its changes. All copies share it. When the last one is released, it reports a call that was not sent.
 final class UnsentCall: Sendable {
-    private let client: NetworkClient
-    private let make: @Sendable (NetworkClient) throws -> Call
+    let client: NetworkClient
+    let make: @Sendable (NetworkClient) throws -> Call
     private let isSent = Locked(false)
 
     init(client: NetworkClient, _ make: @escaping @Sendable (NetworkClient) throws -> Call) {

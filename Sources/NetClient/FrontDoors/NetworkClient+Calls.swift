@@ -78,20 +78,15 @@ extension NetworkClient {
     /// Sends a prepared call, and collects the response.
     @concurrent
     package func outcome(of prepared: Result<PreparedCall, NetworkFailure>) async -> CallOutcome {
-        let call: PreparedCall
+        var request: URLRequest?
         do {
-            call = try prepared.get()
-        } catch {
-            return CallOutcome(request: nil, result: .failure(error))
-        }
-        do {
+            let call = try prepared.get()
+            request = call.request
             let response = try await perform(
                 call.request, body: call.body, context: call.context, isCollected: true)
-            return CallOutcome(
-                request: call.request, result: .success(response), validation: call.context.validation)
+            return CallOutcome(request: request, result: .success(response), validation: call.context.validation)
         } catch {
-            let failure = NetworkFailure(wrapping: error, request: call.request, timestamp: clock.now)
-            return CallOutcome(request: call.request, result: .failure(failure))
+            return CallOutcome(request: request, result: .failure(error))
         }
     }
 

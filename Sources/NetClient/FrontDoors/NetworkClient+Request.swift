@@ -27,8 +27,6 @@ extension NetworkClient {
     }
 
     /// Sends a request and returns the response, decoded on the caller's actor.
-    ///
-    /// - Throws: a failure; ``NetworkError/noData`` for an empty body and ``NetworkError/decodingError(_:)`` for another type.
     @_disfavoredOverload
     public nonisolated(nonsending) func execute<Value: Decodable>(
         _ request: URLRequest
@@ -36,6 +34,7 @@ extension NetworkClient {
         let (data, response) = try await data(for: request)
         return try value(of: data, response) { try decoder.value(Value.self, of: $0, response: $1) }
     }
+
     // MARK: Request
 
     /// Sends a request and returns the decoded response.
@@ -81,13 +80,8 @@ extension NetworkClient {
         try await value { try call(for: request, cached: cached) }
     }
 
-    /// Sends a request with a retry policy and returns the decoded response.
-    ///
-    /// - Parameters:
-    ///   - request: the request.
-    ///   - retryPolicy: the policy in place of the client's. `.none` sends the request once, even if new credentials would help.
-    ///   - cached: whether to use the client's cache; nil uses the client's rules.
-    /// - Throws: as `send(_:cached:)`.
+    /// Sends a request as `send(_:cached:)`, with a retry policy in place of the client's. `.none` sends the request once, even if new
+    /// credentials would help.
     @discardableResult
     public func send<Value: Decodable & Sendable>(
         _ request: Request<Value>, retryPolicy: RetryPolicy, cached: Bool? = nil

@@ -6,22 +6,12 @@ public struct WebLink: Hashable, Sendable {
         public let name: String
         /// The value without quotation marks and backslashes; empty if there is none.
         public let value: String
-
-        public init(name: String, value: String) {
-            self.name = name
-            self.value = value
-        }
     }
 
     /// The destination: a URI reference as the server wrote it. See ``url(relativeTo:)``.
     public let target: String
     /// All parameters in order, including `rel`.
     public let parameters: [Parameter]
-
-    public init(target: String, parameters: [Parameter]) {
-        self.target = target
-        self.parameters = parameters
-    }
 
     /// Returns the links in the value of a `Link` field. A malformed link ends the list (appendix B.2).
     public static func parse(_ field: String) -> [WebLink] {
@@ -39,9 +29,6 @@ public struct WebLink: Hashable, Sendable {
         parameters.first { $0.name.equalsIgnoringASCIICase(name) }?.value
     }
 
-    /// A human-readable label: `title*` (RFC 8187) if it is valid, else `title`.
-    public var title: String? { self["title*"].flatMap(Self.decode(extendedValue:)) ?? self["title"] }
-
     /// Returns the target resolved against the URL of the response, or nil if it is not a URL. An empty target is the response's URL.
     public func url(relativeTo base: URL?) -> URL? { Self.resolve(target, relativeTo: base) }
 
@@ -55,13 +42,6 @@ public struct WebLink: Hashable, Sendable {
     private static func resolve(_ reference: String, relativeTo base: URL?) -> URL? {
         let text = String(reference.trimmingHTTPWhitespace)
         return text.isEmpty ? base : URL(reference: text, relativeTo: base)
-    }
-
-    /// Decodes a value with a character set and percent-encoding: `UTF-8'en'%c2%a3`. Only UTF-8 is required (RFC 8187, section 3.2.1).
-    private static func decode(extendedValue: String) -> String? {
-        let parts = extendedValue.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, String(parts[0]).equalsIgnoringASCIICase("UTF-8") else { return nil }
-        return String(parts[2]).removingPercentEncoding
     }
 }
 

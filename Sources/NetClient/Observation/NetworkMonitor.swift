@@ -40,12 +40,6 @@ extension ConnectionMonitoring {
         /// The kind of connection in use; `.unknown` while offline.
         public var connectionType: ConnectionType { status.interfaceType }
 
-        /// Whether traffic may cost money.
-        public var isExpensive: Bool { status.isExpensive }
-
-        /// Whether the user has enabled Low Data Mode.
-        public var isConstrained: Bool { status.isConstrained }
-
         private let following = Locked<Task<Void, Never>?>(nil)
 
         /// Creates an object that follows a monitor.
@@ -53,17 +47,15 @@ extension ConnectionMonitoring {
         /// - Parameter monitor: the monitor; by default the shared one.
         public init(following monitor: any ConnectionMonitoring = ConnectionMonitor.shared) {
             status = monitor.status
-            let task = monitor.follow { [weak self] status in self?.receive(status) }
+            let task = monitor.follow { [weak self] status in
+                // Only if it changed, so that views are not drawn in vain.
+                if let self, self.status != status { self.status = status }
+            }
             following.withLock { $0 = task }
         }
 
         deinit {
             following.withLock { $0 }?.cancel()
-        }
-
-        /// Sets the status only if it changed, so that views are not drawn in vain.
-        private func receive(_ new: ConnectionStatus) {
-            if status != new { status = new }
         }
     }
 #endif

@@ -7,8 +7,7 @@
     /// @StateObject private var state = RequestStateObject { try await client.request(GetUserEndpoint(id: "123")) }
     /// ```
     ///
-    /// `.task { await state.load() }` loads when the view appears and stops when it disappears, and `.refreshable { await state.refresh() }`
-    /// loads again. The previous value stays during a load, and if the load fails.
+    /// The previous value stays during a load, and if the load fails.
     @MainActor
     public final class RequestStateObject<Value>: ObservableObject, RequestObservable {
         /// The newest value; nil before the first one.
@@ -22,11 +21,7 @@
 
         private let request: RequestLoad<Value>
 
-        /// Creates a state without loading.
-        ///
-        /// - Parameters:
-        ///   - value: the value before the first load, such as a stored one.
-        ///   - operation: loads the value. It starts on the main actor; a request does not run there.
+        /// Creates a state without loading: see ``RequestState/init(_:load:)``.
         public init(_ value: Value? = nil, load operation: @escaping @MainActor () async throws -> Value) {
             request = RequestLoad(operation)
             self.value = value
@@ -35,10 +30,7 @@
         /// Loads, and returns at the end. Stops a running load. Cancelling the waiting task stops the load too.
         public func load() async { await request.run(for: self, stopsWithCaller: true) }
 
-        /// Loads for `.refreshable`, and returns at the end. Stops a running load.
-        ///
-        /// SwiftUI cancels the task of `.refreshable` when the view is drawn again, as for the change of ``isLoading``. So cancelling the waiting
-        /// task does not stop this load; ``cancel()``, another load and the release of this object do.
+        /// Loads for `.refreshable`, and returns at the end. Cancelling the waiting task does not stop it: see ``RequestState/refresh()``.
         public func refresh() async { await request.run(for: self, stopsWithCaller: false) }
 
         /// Stops the running load, if any.
@@ -62,12 +54,6 @@
 
         /// The kind of connection in use; `.unknown` while offline.
         public var connectionType: ConnectionType { status.interfaceType }
-
-        /// Whether traffic may cost money.
-        public var isExpensive: Bool { status.isExpensive }
-
-        /// Whether the user has enabled Low Data Mode.
-        public var isConstrained: Bool { status.isConstrained }
 
         private let following = Locked<Task<Void, Never>?>(nil)
 

@@ -116,22 +116,4 @@ final class RequestLoad<Value> {
         /// Stops the running load, if any.
         public func cancel() { request.cancel() }
     }
-
-    @available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *)
-    extension CallBuilder where Response: Decodable & Sendable {
-        /// Returns the call as an observable object. ``RequestState/load()`` sends it.
-        @MainActor
-        public func state() -> RequestState<Response> {
-            RequestState { try await send() }
-        }
-    }
-
-    @available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *)
-    extension CallBuilder where Response: Decodable {
-        /// Returns the call as an observable object whose value is decoded on the main actor.
-        @MainActor
-        public func state() -> RequestState<Response> {
-            RequestState { try await send() }
-        }
-    }
 #endif

@@ -10,42 +10,47 @@ final class RequestPreparer: RequestPreparing {
     private let hooks: [any HTTPInterceptor]
     private let owners: [any CredentialOwner]
     private let monitor: (any ConnectionMonitoring)?
+    /// Returns the name of the client's user: see ``RequestContext/identity``.
     private let clientName: @Sendable () -> String?
     private let connection: ConnectionIdentity?
     let compressor: RequestCompressor
+    /// The only origin that gets the client's credentials; nil for the origin of each call.
     let baseOrigin: Origin?
+    /// The statuses that the client accepts, also of stored responses; nil for 200 to 299.
     let acceptedStatusCodes: [ClosedRange<Int>]?
 
     /// Creates a preparer.
     ///
     /// - Parameters:
-    ///   - sources: the credentials of the client, in order.
+    ///   - resources: the client's; nil to add credentials only.
+    ///   - sources: the credentials, in order.
     ///   - interceptors: the user's interceptors. Their hooks change requests.
-    ///   - clientName: the name of the client's user: see ``RequestContext/identity``.
-    ///   - connection: the identity of the transport.
-    ///   - baseOrigin: the only origin that gets the client's credentials; nil for the origin of each call.
-    ///   - acceptedStatusCodes: the statuses that the client accepts, also of stored responses; nil for 200 to 299.
     init(
-        fields: CredentialFields = .standard, identifying: IdentifyingFields = .standard,
-        defaults: DefaultFields = DefaultFields(), cookies: CookieStore? = nil,
-        sources: [AuthInterceptor], interceptors: [any HTTPInterceptor] = [],
-        monitor: (any ConnectionMonitoring)? = nil, clientName: @escaping @Sendable () -> String? = { nil },
-        connection: ConnectionIdentity? = nil, baseOrigin: Origin? = nil,
-        compressor: RequestCompressor = RequestCompressor(), acceptedStatusCodes: [ClosedRange<Int>]? = nil
+        _ configuration: NetworkClient.Configuration, _ resources: ClientResources?, fields: CredentialFields,
+        sources: [AuthInterceptor], interceptors: [any HTTPInterceptor], baseOrigin: Origin?
     ) {
         self.fields = fields
-        self.identifying = identifying
-        self.defaults = defaults
-        self.cookies = cookies
+        identifying = IdentifyingFields(
+            identifying: configuration.identifyingFields, shared: configuration.sharedFields)
+        defaults =
+            resources.map {
+                DefaultFields(
+                    environment: configuration.environment, additional: $0.settings.additionalHeaders,
+                    userAgent: configuration.userAgent, credentials: fields)
+            } ?? DefaultFields()
+        cookies = resources?.cookies
         self.sources = sources
         hooks = interceptors.filter { $0 is any RequestInterceptor || $0 is any Interceptor }
         owners = interceptors.compactMap { $0 as? any CredentialOwner }
-        self.monitor = monitor
-        self.clientName = clientName
-        self.connection = connection
+        monitor = configuration.connectionMonitor
+        clientName = configuration.partition
+        connection = resources?.transport.connectionIdentity
+        compressor = RequestCompressor(
+            setting: configuration.requestCompression, refusals: resources?.codingRefusals ?? CodingRefusals())
         self.baseOrigin = baseOrigin
-        self.compressor = compressor
-        self.acceptedStatusCodes = acceptedStatusCodes
+        // The outermost one's win.
+        acceptedStatusCodes =
+            interceptors.lazy.compactMap { ($0 as? ValidationInterceptor)?.validation.statusCodes }.first
     }
 
     /// Whether the client has credentials of its own.

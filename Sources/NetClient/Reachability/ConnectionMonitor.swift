@@ -93,12 +93,6 @@ public final class ConnectionMonitor: ConnectionMonitoring {
     /// The kind of connection in use.
     public var interfaceType: ConnectionType { status.interfaceType }
 
-    /// Whether traffic may cost money. See ``ConnectionStatus/isExpensive``.
-    public var isExpensive: Bool { status.isExpensive }
-
-    /// Whether the user has enabled Low Data Mode. See ``ConnectionStatus/isConstrained``.
-    public var isConstrained: Bool { status.isConstrained }
-
     // MARK: Changes
 
     /// Called with ``isReachable`` as soon as it is known, and on each change: on the queue `networking.connectionMonitor`, one call at a

@@ -8,7 +8,7 @@ extension Runner {
             let target = try await target(
                 of: locations.allSatisfy { $0 == location } ? location : nil, from: hop, response)
         else { return nil }
-        guard (hop.past?.count ?? 0) < redirectPolicy.limit else {
+        guard (hop.past?.count ?? 0) < configuration.redirectPolicy.limit else {
             throw failure(.tooManyRedirects, at: response, next: next)
         }
         if target.repeatsBody, let body = next.body, !body.isReplayable {
@@ -47,7 +47,7 @@ extension Runner {
                 from: request, body: next.body, status: response.status, location: location,
                 credentials: credentials(next.context))
         else { throw refusal(.malformedLocation) }
-        if let decide = redirectPolicy.decide {
+        if let decide = configuration.redirectPolicy.decide {
             let proposal = RedirectPolicy.Proposal(
                 response: response, request: target.request, count: hop.past?.count ?? 0)
             switch try await decide(proposal) {
@@ -60,7 +60,9 @@ extension Runner {
             let isHTTPScheme = ["http", "https"].contains(target.request.url?.scheme?.lowercased())
             throw refusal(isHTTPScheme ? .malformedLocation : .scheme)
         }
-        if !redirectPolicy.allowsInsecure, request.url?.origin?.scheme == "https", url.origin?.scheme != "https" {
+        if !configuration.redirectPolicy.allowsInsecure, request.url?.origin?.scheme == "https",
+            url.origin?.scheme != "https"
+        {
             throw refusal(.insecure)
         }
         if !target.withheld.isEmpty {
@@ -76,7 +78,8 @@ extension Runner {
 
     /// The client's rules for credentials, except for ``RedirectPolicy/crossOriginFields``.
     private func credentials(_ context: RequestContext) -> CredentialFields {
-        let (fields, others) = (context.pipeline.preparer?.fields ?? .standard, redirectPolicy.crossOriginFields)
+        let fields = context.pipeline.preparer?.fields ?? .standard
+        let others = configuration.redirectPolicy.crossOriginFields
         return others.isEmpty ? fields : fields.adding(harmless: others)
     }
 

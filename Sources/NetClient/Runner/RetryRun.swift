@@ -70,7 +70,7 @@ struct RetryRun {
                 break
             }
             guard next.body?.isReplayable ?? true else { throw notReplayable(after: failure) }
-            if reason.needsBudget, let budget = runner.budget,
+            if reason.needsBudget, let budget = runner.configuration.resilience.retryBudget,
                 !budget.takeRetry(at: next.context.clock.uptime)
             {
                 trace.end = .budgetEmpty

@@ -21,7 +21,7 @@ extension RetryRun {
             case .retry: return .again(.hook, after: 0)
             case .retryWithDelay(let seconds): return .again(.hook, after: seconds > 0 ? seconds : 0)
             case .retryWithExponentialBackoff(let backoff):
-                return .again(.hook, after: backoff.delay(for: retries, random: runner.random()))
+                return .again(.hook, after: backoff.delay(for: retries, random: runner.configuration.random()))
             }
         }
         // While offline, the offline policy decides.
@@ -70,12 +70,12 @@ extension RetryRun {
     private func paced(_ reason: RetryTrace.Reason, by delay: RetryPolicy.Delay, _ outcome: RetryOutcome)
         -> RetryVerdict
     {
-        let seconds = delay.seconds(for: retries, previous: lastDelay, random: runner.random())
+        let seconds = delay.seconds(for: retries, previous: lastDelay, random: runner.configuration.random())
         guard let asked = outcome.response.flatMap({ RetryAfter.seconds(in: $0.headers, now: next.context.clock.now) })
         else { return .again(reason, after: seconds) }
         // A NaN maximum refuses every `Retry-After`.
         guard asked <= policy.maximumRetryAfter else { return .stop(.retryAfterTooLong(asked)) }
-        let spread = asked * RetryAfter.jitter * runner.random()
+        let spread = asked * RetryAfter.jitter * runner.configuration.random()
         return .again(reason, after: max(seconds, asked + spread), retryAfter: asked)
     }
 }
@@ -128,7 +128,8 @@ extension AuthInterceptor {
         else { return try await next(request) }
         let client = next.context.pipeline.preparer
         let preparer = RequestPreparer(
-            fields: client?.fields ?? .standard, sources: [self], baseOrigin: client?.baseOrigin)
+            NetworkClient.Configuration(), nil, fields: client?.fields ?? .standard, sources: [self], interceptors: [],
+            baseOrigin: client?.baseOrigin)
         var request = request
         var next = next
         // What others added must not pass for prepared.

@@ -4,19 +4,13 @@
 /// it, so that a stored response costs no attempt. ``RedirectHop`` decides about the next hop, ``RetryRun`` about the next attempt.
 final class Runner: Sendable {
     let preparer: RequestPreparer
-    let hasCache: Bool
-    let redirectPolicy: RedirectPolicy
-    let retryPolicy: RetryPolicy
+    let configuration: NetworkClient.Configuration
     /// The user's interceptors that may ask for a retry, in order.
     let hooks: [any RequestInterceptor]
     /// The interceptors that answer challenges.
     let answerers: [any ChallengeAnswering]
-    /// Shared by all calls of the client; nil for no budget.
-    let budget: RetryPolicy.Budget?
     /// Checks each later attempt; nil for a client that neither has a monitor nor waits to be online.
     let offlineGuard: OfflineGuard?
-    /// Returns a number from 0 to 1 for jitter.
-    let random: @Sendable () -> Double
     /// Ends the sleep between attempts at a shutdown.
     let calls: InFlightCalls
     /// Whether it only renews refused credentials, and leaves all other retries to the client's runner.
@@ -24,30 +18,29 @@ final class Runner: Sendable {
 
     /// - Parameter interceptors: the user's, in order.
     init(
-        preparer: RequestPreparer, interceptors: [any HTTPInterceptor] = [], hasCache: Bool = false,
-        redirectPolicy: RedirectPolicy = RedirectPolicy(), retryPolicy: RetryPolicy,
-        budget: RetryPolicy.Budget? = nil, offlineGuard: OfflineGuard? = nil,
-        random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }, calls: InFlightCalls = InFlightCalls(),
-        renewsOnly: Bool = false
+        _ configuration: NetworkClient.Configuration, preparer: RequestPreparer, interceptors: [any HTTPInterceptor],
+        offlineGuard: OfflineGuard?, calls: InFlightCalls
     ) {
+        self.configuration = configuration
         self.preparer = preparer
-        self.hasCache = hasCache
-        self.redirectPolicy = redirectPolicy
-        self.retryPolicy = retryPolicy
         hooks = interceptors.compactMap { $0 as? any RequestInterceptor }
         answerers = interceptors.compactMap { $0 as? any ChallengeAnswering }
-        self.budget = budget
         self.offlineGuard = offlineGuard
-        self.random = random
         self.calls = calls
-        self.renewsOnly = renewsOnly
+        renewsOnly = false
     }
 
     /// Creates a runner that sends a request once more if its credentials are refused.
-    convenience init(renewing preparer: RequestPreparer) {
-        var policy = RetryPolicy(maxRetries: 0)
-        policy.reconnects = false
-        self.init(preparer: preparer, retryPolicy: policy, renewsOnly: true)
+    init(renewing preparer: RequestPreparer) {
+        var configuration = NetworkClient.Configuration()
+        configuration.retryPolicy.reconnects = false
+        self.configuration = configuration
+        self.preparer = preparer
+        hooks = []
+        answerers = []
+        offlineGuard = nil
+        calls = InFlightCalls()
+        renewsOnly = true
     }
 
     // MARK: Hops
@@ -57,7 +50,7 @@ final class Runner: Sendable {
         let runner: Runner
 
         func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-            if !runner.hasCache { try next.context.refuseCacheUse() }
+            if runner.configuration.cache == nil { try next.context.refuseCacheUse() }
             var hop = Hop(request: request, next: next)
             // A page or an upload that another origin's response has named is like a redirect.
             runner.noteOrigin(of: &hop)
@@ -88,7 +81,7 @@ final class Runner: Sendable {
         var context = next.context
         context.resolveCredentials()
         let prepared = await preparer.prepare(request, body: next.body, context: context, isSending: false)
-        if !hasCache, prepared.request.acceptsOnlyStored { return nil }
+        if configuration.cache == nil, prepared.request.acceptsOnlyStored { return nil }
         context.pipeline.prepared = prepared
         // An interceptor around the call may have set another one.
         context.pipeline.preparer = preparer
@@ -123,7 +116,7 @@ final class Runner: Sendable {
     }
 
     private func firstRequest(_ request: URLRequest, _ context: RequestContext) -> URLRequest {
-        budget?.noteCall(at: context.clock.uptime)
+        configuration.resilience.retryBudget?.noteCall(at: context.clock.uptime)
         guard policy(of: context).addsIdempotencyKey else { return request }
         var request = request
         request.addIdempotencyKey()
@@ -164,7 +157,7 @@ final class Runner: Sendable {
 
     /// The call's policy, or the client's.
     func policy(of context: RequestContext) -> RetryPolicy {
-        renewsOnly ? retryPolicy : context[RetryPolicyKey.self] ?? retryPolicy
+        renewsOnly ? configuration.retryPolicy : context[RetryPolicyKey.self] ?? configuration.retryPolicy
     }
 
     /// The number of retries that the call asks for.
@@ -173,7 +166,7 @@ final class Runner: Sendable {
     /// The statuses that refuse credentials.
     func refusals(of context: RequestContext) -> Set<Int> {
         let policy = context[RetryPolicyKey.self]
-        return (policy ?? retryPolicy).refusals(isOfCall: policy != nil)
+        return (policy ?? configuration.retryPolicy).refusals(isOfCall: policy != nil)
     }
 
     /// Returns the request of an attempt, with valid credentials. A later attempt is prepared again.

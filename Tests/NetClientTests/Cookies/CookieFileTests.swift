@@ -151,25 +151,6 @@ import Testing
         #expect(lab.store.cookies.count == 2 && lab.problems.withLock(\.isEmpty))
     }
 
-    @Test func netscapeFilesAreConverted() throws {
-        let content = """
-            # Netscape HTTP Cookie File
-            # https://curl.se/docs/http-cookies.html
-
-            www.example.org\tFALSE\t/\tTRUE\t1700001000\ta\t1
-            #HttpOnly_.example.org\tTRUE\t/a\tFALSE\t0\tb\tx=y
-            www.example.org\tFALSE\t/\tFALSE\t1600000000\told\t1
-            www.example.org\tFALSE\t/\tFALSE\t1700001000\tempty\t
-
-            """
-        try Data(content.utf8).write(to: file)
-        let lab = CookieLab(file: file)
-        #expect(try lab.field("https://www.example.org/a") == "b=x=y; a=1; empty=")
-        #expect(try lab.field("http://api.example.org/a/") == "b=x=y")
-        #expect(lab.store.cookies.filter(\.isHTTPOnly).map(\.name) == ["b"] && lab.store.save())
-        #expect(try text().hasPrefix("{") && names == ["a", "empty"] && lab.problems.withLock(\.isEmpty))
-    }
-
     // MARK: Two processes
 
     @Test func cookiesOfAnotherProcessAreKept() throws {

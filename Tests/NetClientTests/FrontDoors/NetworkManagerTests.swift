@@ -6,7 +6,8 @@ import Testing
 /// All clients of a process share the configuration, so the test that configures runs in a process of its own.
 @Suite struct NetworkManagerTests {
     @Test func unconfiguredClientsDoNotRetryAndUsePlainJSON() async throws {
-        #expect(NetworkManager.configuration.retryPolicy.maxRetries == 0 && NetworkManager.configuration.baseURL == nil)
+        let configuration = NetworkManager.clientConfiguration
+        #expect(configuration.retryPolicy.maxRetries == 0 && configuration.baseURL == nil)
         #expect((NetworkClient(transport: people()).decoder as? JSONDecoder)?.usesISO8601 == false)
     }
 
@@ -20,17 +21,13 @@ import Testing
         }
     #endif
 
-    @Test func nilMeansTheDefault() {
-        let configuration = NetworkConfiguration(authProvider: nil, cachePolicy: nil)
-        #expect(configuration.authProvider is NoAuthProvider && configuration.cachePolicy == .useProtocolCachePolicy)
-    }
-
     /// This module has no cache that could use a `URLCache`.
     @Test func urlCacheIsRefused() async throws {
         let session = URLSessionConfiguration.default
         session.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 1 << 20, diskPath: nil)
-        let configuration = NetworkConfiguration(urlSessionConfiguration: session)
-        let client = NetworkClient(configuration: configuration.client)
+        var configuration = NetworkClient.Configuration()
+        configuration.setTransport(mapping: session)
+        let client = NetworkClient(configuration: configuration)
         let failure = try await failure { try await client.send(request()) }
         #expect(failure.description.contains("ResponseCache(store: URLCacheStore(cache))"))
     }
@@ -43,10 +40,11 @@ import Testing
     }
 
     private static func configureAndSend() async throws {
-        var configuration = NetworkConfiguration(baseURL: URL(string: "https://c.example/v2"))
+        var configuration = NetworkClient.Configuration(baseURL: URL(string: "https://c.example/v2"))
         configuration.timeoutInterval = 11
         configuration.cachePolicy = .reloadIgnoringLocalAndRemoteCacheData
-        NetworkManager.configure(with: configuration)
+        configuration.decoder = .iso8601
+        NetworkManager.configure(configuration)
 
         let transport = people()
         let client = NetworkClient(transport: transport)
@@ -75,10 +73,11 @@ import Testing
     }
 
     private static func handOnTheProvider() async throws {
-        NetworkManager.configure(with: NetworkConfiguration(authProvider: Tokens()))
+        var configuration = NetworkClient.Configuration()
+        configuration.authenticationProvider = Tokens()
+        NetworkManager.configure(configuration)
         let provider = NetworkManager.authenticationProvider
         let transport = people()
-        var configuration = NetworkClient.Configuration()
         configuration.transport = transport
         let plain = NetworkClient(configuration: configuration)
         configuration.authenticationProvider = provider

@@ -137,16 +137,5 @@
             }
             #expect(gone == nil && isOver.withLock { $0 })
         }
-
-        @Test func stateOfACall() async throws {
-            guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
-            struct User: Decodable, Sendable, Equatable { let name: String }
-            let transport = StubTransport { _, _, _ in answer(200, #"{"name":"Leia"}"#) }
-            let client = NetworkClient(transport: transport)
-            let state = client.builder(for: Request<User>(absoluteURL: try url())).state()
-            #expect(transport.exchanges.isEmpty)
-            await state.load()
-            #expect(state.value == User(name: "Leia"))
-        }
     }
 #endif

@@ -29,7 +29,7 @@ import Testing
     @Test func firstStatusIsKnownImmediately() {
         let monitor = StatusScript(first: .mobile).monitor()
         #expect(monitor.isMonitoring && monitor.isReachable && monitor.status == .mobile)
-        #expect(monitor.interfaceType == .cellular && monitor.isExpensive && !monitor.isConstrained)
+        #expect(monitor.interfaceType == .cellular && monitor.status.isExpensive)
         #expect(!StatusScript(first: .offline).monitor().isReachable)
     }
 

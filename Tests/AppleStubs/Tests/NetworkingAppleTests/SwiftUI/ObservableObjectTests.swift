@@ -131,7 +131,7 @@ struct ObservableObjectTests {
         try await wait { monitor.isConnected }
         #expect(changes.withLock { $0 } == 2)
         #expect(monitor.connectionType == monitor.status.interfaceType)
-        #expect(!monitor.isExpensive && !monitor.isConstrained)
+        #expect(!monitor.status.isExpensive && !monitor.status.isConstrained)
     }
 
     @Test func deinitCancelsTheLoad() async throws {
