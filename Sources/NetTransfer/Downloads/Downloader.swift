@@ -173,12 +173,6 @@ extension NetworkClient {
         from url: URL, progress: (@MainActor @Sendable (Double) -> Void)? = nil
     ) async throws(NetworkFailure) -> URL {
         let (stream, task) = Downloader(client: self).download(.url(url), to: .temporary)
-        let response = await task.response(stream) { await progress?($0) }
-        if let failure = response.failure { throw failure }
-        do {
-            return try response.get()
-        } catch {
-            throw NetworkFailure(cause: error)
-        }
+        return try await task.response(stream) { await progress?($0) }.getOrFailure()
     }
 }
