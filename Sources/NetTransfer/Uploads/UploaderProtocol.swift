@@ -40,8 +40,9 @@ extension UploaderProtocol {
         let (progress, sent): (AsyncStream<TransferProgress>, TransferTask<NetworkResponse<Data>>) = upload(
             content, to: url, method: method, headers: headers)
         let decoder = decoder
-        let task = TransferTask(
-            sent, onMainActor: { $0.decoded(by: decoder, as: Value.self, timestamp: Date()) })
+        let task = TransferTask<NetworkResponse<Value>>(sent) { @MainActor response in
+            UncheckedSendable(response.decoded(by: decoder, as: Value.self, timestamp: Date()))
+        }
         return (progress, task)
     }
 }
