@@ -65,7 +65,7 @@ extension TransferTask where Value: Sendable {
     }
 
     /// - Parameter pausing: how the transfer is paused, or nil if it cannot be.
-    package convenience init(pausing: TransferPausing?, _ operation: @escaping @Sendable () async throws -> Value) {
+    convenience init(pausing: TransferPausing?, _ operation: @escaping @Sendable () async throws -> Value) {
         self.init(pausing: pausing) { result in
             Task {
                 do {
@@ -133,14 +133,9 @@ extension TransferTask {
 }
 
 /// How a transfer is paused and resumed.
-package struct TransferPausing: Sendable {
-    package let pause: @Sendable () -> Void
-    package let resume: @Sendable () -> Void
-
-    package init(pause: @escaping @Sendable () -> Void, resume: @escaping @Sendable () -> Void) {
-        self.pause = pause
-        self.resume = resume
-    }
+struct TransferPausing: Sendable {
+    let pause: @Sendable () -> Void
+    let resume: @Sendable () -> Void
 }
 
 /// A result that several tasks may wait for, each until it is cancelled.

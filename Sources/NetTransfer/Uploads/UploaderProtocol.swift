@@ -75,9 +75,7 @@ public final class Uploader: UploaderProtocol {
         _ content: UploadContent, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders = HTTPHeaders()
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<NetworkResponse<Value>>) {
         let call = UploadCall(client: client, content: content) {
-            var call = Call(url: url, queryEncoding: client.queryEncoding)
-            call.method = method
-            call.headers = headers
+            var call = Call(url: url, method: method, headers: headers, queryEncoding: client.queryEncoding)
             call.partition = partition()
             return call
         }
