@@ -46,8 +46,13 @@ package struct Call: Sendable {
     /// The conventions of the query and of a form.
     package var queryEncoding: QueryEncoding { options?.value.queryEncoding ?? clientQueryEncoding }
 
-    package init(url: URL, queryEncoding: QueryEncoding = .default) {
+    package init(
+        url: URL, method: HTTPMethod = .get, headers: HTTPHeaders = HTTPHeaders(),
+        queryEncoding: QueryEncoding = .default
+    ) {
         self.url = url
+        self.method = method
+        self.headers = headers
         clientQueryEncoding = queryEncoding
     }
 

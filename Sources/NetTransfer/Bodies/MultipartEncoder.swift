@@ -84,17 +84,6 @@ enum MultipartBoundary {
 
     /// Returns whether the data contains the boundary with its leading dashes.
     static func occurs(_ boundary: String, in data: Data) -> Bool {
-        let pattern = Array("--\(boundary)".utf8)
-        return data.withUnsafeBytes { bytes in
-            guard let base = bytes.baseAddress, bytes.count >= pattern.count else { return false }
-            // An occurrence begins before this position.
-            let end = base + (bytes.count - pattern.count + 1)
-            var position = base
-            while position < end, let found = memchr(position, Int32(pattern[0]), end - position) {
-                if memcmp(found, pattern, pattern.count) == 0 { return true }
-                position = UnsafeRawPointer(found) + 1
-            }
-            return false
-        }
+        data.range(of: Data("--\(boundary)".utf8)) != nil
     }
 }

@@ -50,7 +50,7 @@ public final class MultipartFormData: Sendable {
     /// The number of parts.
     public var count: Int { entries.withLock { $0.count } }
 
-    /// Appends a part of any kind.
+    /// Appends a part of any kind. A part of a stream that can be read once is not sent again after a failure.
     public func append(_ part: MultipartPart, name: String) {
         entries.withLock { $0.append(MultipartEncoder.Entry(name: name, part: part)) }
     }
@@ -84,22 +84,6 @@ public final class MultipartFormData: Sendable {
     /// - Throws: ``NetworkError/uploadFailed(_:)`` if the file cannot be read.
     public func append(fileURL: URL, name: String, filename: String? = nil, mimeType: String? = nil) throws {
         append(try .file(fileURL, filename: filename, mimeType: mimeType), name: name)
-    }
-
-    /// Appends a stream. It can be read once, so a form with a stream is not sent again after a failure.
-    ///
-    /// - Parameters:
-    ///   - stream: the content in chunks.
-    ///   - length: the exact number of bytes, or nil if it is unknown. A wrong number fails the upload. A form of unknown length is sent in
-    ///     chunked coding, which some servers refuse.
-    ///   - name: the name of the form's field.
-    ///   - filename: the name of the file, or nil if the part is not a file.
-    ///   - mimeType: the content's type, or nil to derive it from the extension of the file name.
-    public func append<Chunks: AsyncSequence & Sendable>(
-        stream: Chunks, length: Int64?, name: String, filename: String? = nil, mimeType: String? = nil
-    ) where Chunks.Element == Data {
-        append(
-            MultipartPart(HTTPBody(stream: stream, length: length), filename: filename, mimeType: mimeType), name: name)
     }
 
     /// Appends several parts under one name, as a nested `multipart/mixed`. RFC 7578, section 4.3, deprecates this in favour of several

@@ -62,26 +62,17 @@ struct MultipartLayout {
         if data.count == segments.count, data.count == 1 || length.map({ $0 <= Self.smallForm }) == true {
             return HTTPBody(data.count == 1 ? data[0] : Data(data.joined()))
         }
-        let makeReader: @Sendable () -> HTTPBody.ChunkReader = { [segments] in
-            let reader = MultipartReader(segments)
-            return { try await reader.next() }
-        }
         guard !isReplayable else {
             return HTTPBody(
-                source: .stream(makeReader), length: length, isReplayable: true,
-                pieces: segments.allSatisfy(\.isAtRest) ? segments : nil)
+                source: .stream { [segments] in MultipartReader.chunks(of: segments) }, length: length,
+                isReplayable: true, pieces: segments.allSatisfy(\.isAtRest) ? segments : nil)
         }
         // A part that can be read once would fail when it is read again. This fails before a byte is sent.
-        let isTaken = Locked(false)
+        let isFirst = OnceFlag()
         return HTTPBody(
-            source: .stream {
-                let isFirst = isTaken.withLock { taken in
-                    defer { taken = true }
-                    return !taken
-                }
-                return isFirst ? makeReader() : { throw NetworkError.bodyNotReplayable }
-            },
-            length: length, isReplayable: false)
+            source: .stream { [segments] in
+                isFirst.take() ? MultipartReader.chunks(of: segments) : { throw NetworkError.bodyNotReplayable }
+            }, length: length, isReplayable: false)
     }
 }
 
@@ -106,12 +97,16 @@ final class MultipartReader {
     /// The size of a transport's buffer.
     private static let chunkSize = 256 * 1024
 
-    init(_ segments: [HTTPBody]) {
+    private init(_ segments: [HTTPBody]) {
         rest = segments[...]
     }
 
-    /// Returns the next chunk, or nil at the end.
-    func next() async throws -> Data? {
+    static func chunks(of segments: [HTTPBody]) -> HTTPBody.ChunkReader {
+        let reader = MultipartReader(segments)
+        return { try await reader.next() }
+    }
+
+    private func next() async throws -> Data? {
         try Task.checkCancellation()
         while true {
             if let chunk = try await chunk() { return chunk }

@@ -1,3 +1,4 @@
+public import NetClient
 public import NetCore
 
 /// Options of a download. The defaults suit most downloads.
@@ -12,15 +13,6 @@ public struct DownloadOptions: Sendable {
         case refuse
     }
 
-    /// What a running download does when the device goes offline. A download that starts offline always fails with
-    /// ``NetworkError/noInternetConnection``.
-    public enum OfflineBehavior: Hashable, Sendable {
-        /// It waits for a network and continues. The timeout is in seconds; nil waits without a limit.
-        case wait(timeout: TimeInterval?)
-        /// It fails at once with ``NetworkError/noInternetConnection``, and can be resumed.
-        case failImmediately
-    }
-
     /// What is on the storage medium when a download has ended.
     public enum Durability: String, Hashable, Sendable, Codable {
         /// The whole file (`fsync`), before it gets its name: it survives a power failure. A download that stops early syncs its bytes too.
@@ -33,8 +25,9 @@ public struct DownloadOptions: Sendable {
     public var existingFile = ExistingFile.replace
     /// The expected checksum, or nil to check only the server's digests.
     public var checksum: DownloadOptions.Checksum?
-    /// What a running download does when the device goes offline.
-    public var whileOffline = OfflineBehavior.wait(timeout: nil)
+    /// What a running download does when the device goes offline: it waits for a network and continues, or fails with
+    /// ``NetworkError/noInternetConnection`` and can be resumed. A download that starts offline always fails with that.
+    public var whileOffline = OfflinePolicy.Behavior.wait(timeout: nil)
     /// How many times in a row the download resumes by itself after a lost connection or a busy server, without a new byte in between. Zero
     /// or less: never. Before the first byte, the client's ``RetryPolicy`` applies instead.
     public var maxResumptions = 5
@@ -109,7 +102,7 @@ extension DownloadOptions {
 /// The networks that a download may use.
 struct DownloadNetwork: Sendable {
     let monitor: (any ConnectionMonitoring)?
-    let behavior: DownloadOptions.OfflineBehavior
+    let behavior: OfflinePolicy.Behavior
     let allowsExpensive: Bool
     let allowsConstrained: Bool
 

@@ -69,7 +69,7 @@ extension DownloadRun {
         let others = Task { try await self.fetchRest(indices, before: stop) }
         try await withTaskCancellationHandler {
             do {
-                try await receiveStart(response, into: first, upTo: stop)
+                try await receive(response, into: first, upTo: stop)
             } catch {
                 // The other parts are kept, unless the download ends.
                 let goesOn = Self.isAboutConnection(error)

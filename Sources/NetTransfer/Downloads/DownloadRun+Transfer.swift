@@ -108,38 +108,38 @@ extension DownloadRun {
     // MARK: Bodies
 
     /// Stores a body that must have `count` bytes, or any number if nil.
-    private func receive(
-        _ response: TransportResponse, into part: FilePart, exactly count: Int64?, isWhole: Bool = false
+    ///
+    /// - Parameter stop: where to stop instead, since other connections fetch the rest.
+    func receive(
+        _ response: TransportResponse, into part: FilePart, exactly count: Int64? = nil, isWhole: Bool = false,
+        upTo stop: StoppingPoint? = nil
     ) async throws {
-        note(response)
-        let received = try await pump(response.body, into: part) { received in
+        self.response = response
+        self.response?.body = .empty
+        responseCount += 1
+        let received = try await pump(response.body, into: part, upTo: stop) { received in
             guard received > count ?? .max else { return }
             guard isWhole else { throw StartOver(reason: "more bytes than announced") }
             throw DownloadError(.contradictoryResponse, "The server sent more bytes than announced.")
         }
-        guard received == count ?? received else { throw Self.truncated(response, received, count) }
-        if count == nil { hasEnded = true }
-    }
-
-    /// Stores the first part of a body, and stops where other connections fetch the rest.
-    func receiveStart(_ response: TransportResponse, into part: FilePart, upTo stop: StoppingPoint) async throws {
-        note(response)
-        let received = try await pump(response.body, into: part, upTo: stop)
-        guard received >= stop.end else { throw Self.truncated(response, received, stop.end) }
-    }
-
-    private func note(_ response: TransportResponse) {
-        self.response = response
-        self.response?.body = .empty
-        responseCount += 1
+        guard let count = stop?.end ?? count else {
+            hasEnded = true
+            return
+        }
+        guard received == count else {
+            throw NetworkFailure(
+                wrapping: TransportError(
+                    .truncatedBody, phase: .receivingBody,
+                    message: "The body ended after \(received) of \(count) bytes."),
+                request: response.request)
+        }
     }
 
     /// - Parameters:
     ///   - stop: where to stop, or nil for the end of the body.
     ///   - check: called with the number of bytes so far, before the newest are written.
     private nonisolated func pump(
-        _ body: HTTPBody, into part: FilePart, upTo stop: StoppingPoint? = nil,
-        check: @Sendable (Int64) throws -> Void = { _ in }
+        _ body: HTTPBody, into part: FilePart, upTo stop: StoppingPoint?, check: @Sendable (Int64) throws -> Void
     ) async throws -> Int64 {
         var received: Int64 = 0
         for try await chunk in body {
@@ -153,14 +153,6 @@ extension DownloadRun {
         }
         try Task.checkCancellation()
         return received
-    }
-
-    private static func truncated(_ response: TransportResponse, _ received: Int64, _ count: Int64?) -> NetworkFailure {
-        NetworkFailure(
-            wrapping: TransportError(
-                .truncatedBody, phase: .receivingBody,
-                message: "The body ended after \(received) of \(count ?? 0) bytes."),
-            request: response.request)
     }
 
     private static func failure(_ response: TransportResponse, _ clock: any NetworkClock) async -> any Error {

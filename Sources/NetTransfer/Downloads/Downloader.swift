@@ -97,15 +97,7 @@ public final class Downloader: DownloaderProtocol {
         var record: DownloadRecord?
         let call = try client.prepared {
             var call: Call
-            switch source.kind {
-            case .request(let make): call = try make()
-            case .resumption(let data, let headers):
-                let found: DownloadRecord
-                do { found = try DownloadRecord(data: data) } catch { throw NetworkError.downloadFailed(error) }
-                record = found
-                call = Call(url: found.url)
-                call.headers = headers
-            }
+            (call, record) = try source.make()
             call.partition = call.partition ?? partition()
             return call
         }
@@ -150,7 +142,7 @@ extension NetworkClient {
         registry: DownloadRegistry?
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<URL>) {
         Downloader(client: self, registry: registry).start(
-            .request { [self] in try call(for: endpoint) }, to: DownloadDestination(destination), options
+            DownloadSource { [self] in (try call(for: endpoint), nil) }, to: DownloadDestination(destination), options
         ) { try $0.get().url }
     }
 
@@ -173,12 +165,6 @@ extension NetworkClient {
         from url: URL, progress: (@MainActor @Sendable (Double) -> Void)? = nil
     ) async throws(NetworkFailure) -> URL {
         let (stream, task) = Downloader(client: self).download(.url(url), to: .temporary)
-        let response = await task.response(stream) { await progress?($0) }
-        if let failure = response.failure { throw failure }
-        do {
-            return try response.get()
-        } catch {
-            throw NetworkFailure(cause: error)
-        }
+        return try await task.response(stream) { await progress?($0) }.getOrFailure()
     }
 }

@@ -55,13 +55,8 @@ extension DownloaderProtocol {
 
 /// The source of a download: a URL, or the rest of an earlier download.
 public struct DownloadSource: Sendable {
-    enum Kind: Sendable {
-        /// The request without the fields of ranges.
-        case request(@Sendable () throws -> Call)
-        case resumption(Data, HTTPHeaders)
-    }
-
-    let kind: Kind
+    /// Returns the request without the fields of ranges, and the record of an earlier download that is resumed.
+    let make: @Sendable () throws -> (call: Call, record: DownloadRecord?)
 
     /// A file at a URL.
     ///
@@ -69,12 +64,7 @@ public struct DownloadSource: Sendable {
     ///   - url: the URL of the file.
     ///   - headers: header fields of the request. `Range`, `If-Range` and `Accept-Encoding` are set by the download.
     public static func url(_ url: URL, headers: HTTPHeaders = HTTPHeaders()) -> DownloadSource {
-        DownloadSource(
-            kind: .request {
-                var call = Call(url: url)
-                call.headers = headers
-                return call
-            })
+        DownloadSource { (Call(url: url, headers: headers), nil) }
     }
 
     /// The missing rest of a download.
@@ -83,11 +73,14 @@ public struct DownloadSource: Sendable {
     ///   - data: the data from ``DownloaderProtocol/pauseDownload(task:)`` or ``DownloadRegistry/Entry/resumeData``.
     ///   - headers: header fields of the request. The resume data contains none, since they may be secret.
     public static func resumeData(_ data: Data, headers: HTTPHeaders = HTTPHeaders()) -> DownloadSource {
-        DownloadSource(kind: .resumption(data, headers))
-    }
-
-    static func request(_ make: @escaping @Sendable () throws -> Call) -> DownloadSource {
-        DownloadSource(kind: .request(make))
+        DownloadSource {
+            do {
+                let record = try DownloadRecord(data: data)
+                return (Call(url: record.url, headers: headers), record)
+            } catch {
+                throw NetworkError.downloadFailed(error)
+            }
+        }
     }
 }
 

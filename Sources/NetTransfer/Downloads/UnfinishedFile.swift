@@ -89,16 +89,15 @@ final class UnfinishedFile: Sendable {
         guard let data = try? DiskFile(record.countsPath, O_RDONLY).read(count * 8 + 1, at: 0),
             data.count == count * 8
         else { return nil }
-        return data.withUnsafeBytes { bytes in
-            (0..<count).map { Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: $0 * 8, as: Int64.self)) }
-        }
+        var reader = ByteReader(data)
+        return try? (0..<count).map { _ in try reader.number() }
     }
 
     private func open(_ starts: [Int64], counts: [Int64]) throws(DownloadError) {
         let known = try checked { () throws(SystemError) in
             let known = try DiskFile(countsPath, O_RDWR | O_CREAT)
             try known.truncate(to: 0)
-            try known.write(counts.reduce(into: Data()) { $0.append(Self.bytes($1)) }, at: 0)
+            try known.write(Self.bytes(counts), at: 0)
             return known
         }
         let parts = starts.indices.map { index in
@@ -107,7 +106,9 @@ final class UnfinishedFile: Sendable {
         content.withLock { $0 = parts }
     }
 
-    fileprivate static func bytes(_ count: Int64) -> Data { withUnsafeBytes(of: count.littleEndian) { Data($0) } }
+    fileprivate static func bytes(_ counts: [Int64]) -> Data {
+        counts.reduce(into: ByteWriter()) { $0.write($1) }.data
+    }
 
     /// Keeps only the first part.
     func join() throws(DownloadError) {
@@ -246,7 +247,7 @@ final class FilePart: Sendable {
         do throws(SystemError) {
             try await lane.run { [file, start, counts] () throws(SystemError) in
                 try file.write(data, at: start + old)
-                try counts?.file.write(UnfinishedFile.bytes(new), at: Int64(counts?.index ?? 0) * 8)
+                try counts?.file.write(UnfinishedFile.bytes([new]), at: Int64(counts?.index ?? 0) * 8)
             }
         } catch {
             // Some of the bytes may have been written.

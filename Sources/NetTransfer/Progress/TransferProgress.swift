@@ -68,12 +68,11 @@ extension TransferProgress: CustomStringConvertible {
         return parts.joined(separator: " ")
     }
 
-    /// Rounded down, so that 100.0% means all bytes. Integers, since 0.29 * 1000 is not 290 in `Double`.
-    private var tenthsOfPercent: UInt64? {
+    /// Rounded down, so that 100.0% means all bytes. Multiplied first, since 0.29 * 1000 is not 290 in `Double`.
+    private var tenthsOfPercent: Int? {
         guard let totalBytes else { return nil }
         guard bytesCompleted < totalBytes else { return 1000 }
-        let product = UInt64(bytesCompleted).multipliedFullWidth(by: 1000)
-        return UInt64(totalBytes).dividingFullWidth(product).quotient
+        return min(999, Int(Double(bytesCompleted) * 1000 / Double(totalBytes)))
     }
 }
 

@@ -65,7 +65,7 @@ extension TransferTask where Value: Sendable {
     }
 
     /// - Parameter pausing: how the transfer is paused, or nil if it cannot be.
-    package convenience init(pausing: TransferPausing?, _ operation: @escaping @Sendable () async throws -> Value) {
+    convenience init(pausing: TransferPausing?, _ operation: @escaping @Sendable () async throws -> Value) {
         self.init(pausing: pausing) { result in
             Task {
                 do {
@@ -85,17 +85,6 @@ extension TransferTask where Value: Sendable {
         get async throws(NetworkFailure) { try await result.wait().get() }
     }
 
-    /// The result when the work has ended. Cancelling the task that waits cancels the transfer.
-    fileprivate var outcomeOrCancellation: Result<Value, NetworkFailure> {
-        get async {
-            await withTaskCancellationHandler {
-                await outcome
-            } onCancel: {
-                cancel()
-            }
-        }
-    }
-
     /// The result when the work has ended, however long that takes after a cancellation.
     package var outcome: Result<Value, NetworkFailure> {
         get async {
@@ -107,27 +96,22 @@ extension TransferTask where Value: Sendable {
 
 // Values that are not `Sendable`, and stay on the main actor.
 extension TransferTask {
-    /// Wraps another transfer, and makes the value from its value on the main actor.
-    @MainActor
-    convenience init<Other: Sendable>(
-        _ other: TransferTask<Other>, onMainActor value: @escaping @MainActor (Other) throws -> Value
-    ) {
-        self.init(pausing: nil) { result in
-            Task { @MainActor in
-                let outcome = await other.outcomeOrCancellation
-                result.resolve(Self.result { try value(outcome.get()) })
-            }
-        }
-    }
-
     /// Wraps another transfer, and makes the value from its value. Nothing else uses the value.
     convenience init<Other: Sendable>(
-        _ other: TransferTask<Other>, value: @escaping @Sendable (Other) throws -> UncheckedSendable<Value>
+        _ other: TransferTask<Other>, value: @escaping @Sendable (Other) async throws -> UncheckedSendable<Value>
     ) {
         self.init(pausing: nil) { result in
             Task {
-                let outcome = await other.outcomeOrCancellation
-                result.resolve(Self.result { try value(outcome.get()).value })
+                do {
+                    let outcome = await withTaskCancellationHandler {
+                        await other.outcome
+                    } onCancel: {
+                        other.cancel()
+                    }
+                    result.resolve(.success(try await value(outcome.get()).value))
+                } catch {
+                    result.resolve(.failure(NetworkFailure(wrapping: error, request: nil)))
+                }
             }
         }
     }
@@ -137,10 +121,6 @@ extension TransferTask {
         _ operation: @escaping @Sendable () async throws -> UncheckedSendable<Value>
     ) -> TransferTask {
         TransferTask(TransferTask<UncheckedSendable<Value>>(operation)) { $0 }
-    }
-
-    private static func result(_ value: () throws -> Value) -> Result<Value, NetworkFailure> {
-        Result { try value() }.mapError { NetworkFailure(wrapping: $0, request: nil) }
     }
 
     /// The value, when the transfer has ended, for a value that stays on the main actor.
@@ -153,14 +133,9 @@ extension TransferTask {
 }
 
 /// How a transfer is paused and resumed.
-package struct TransferPausing: Sendable {
-    package let pause: @Sendable () -> Void
-    package let resume: @Sendable () -> Void
-
-    package init(pause: @escaping @Sendable () -> Void, resume: @escaping @Sendable () -> Void) {
-        self.pause = pause
-        self.resume = resume
-    }
+struct TransferPausing: Sendable {
+    let pause: @Sendable () -> Void
+    let resume: @Sendable () -> Void
 }
 
 /// A result that several tasks may wait for, each until it is cancelled.

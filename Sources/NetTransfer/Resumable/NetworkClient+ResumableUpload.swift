@@ -45,12 +45,7 @@ extension NetworkClient {
         file fileURL: URL, to url: URL, protocol kind: ResumableUpload.WireProtocol = .tus,
         headers: HTTPHeaders = HTTPHeaders(), options: ResumableUpload.Options = ResumableUpload.Options()
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<ResumableUpload.Receipt>) {
-        start(fileURL, kind, options) {
-            var call = Call(url: url)
-            call.method = .post
-            call.headers = headers
-            return call
-        }
+        start(fileURL, kind, options) { Call(url: url, method: .post, headers: headers) }
     }
 
     /// Removes an upload from the server, and its record. Do not call it while the upload runs.

@@ -113,10 +113,8 @@ extension UploadedFile {
         let part = FileSegment(url: url, offset: piece.offset, length: piece.length, fileLength: identity.size)
         let pieces = [HTTPBody(source: .file(part), length: piece.length, isReplayable: true)]
         return HTTPBody(
-            source: .stream {
-                let reader = MultipartReader(pieces)
-                return { try await reader.next() }
-            }, length: piece.length, isReplayable: true, pieces: pieces)
+            source: .stream { MultipartReader.chunks(of: pieces) }, length: piece.length, isReplayable: true,
+            pieces: pieces)
     }
 
     /// Returns the checksum of a piece in the format of tus. It reads the piece one more time.

@@ -24,10 +24,7 @@ struct EventReader {
     /// Returns the next event if it has been read already, as most have, without an asynchronous call. If nil, call ``awaited()``.
     mutating func ready() throws -> ServerSentEvent? {
         do {
-            guard let event = try connection?.ready() else { return nil }
-            if !isEndMarker(event) { return event }
-            end()
-            return nil
+            return try connection?.ready().flatMap { deliver($0) }
         } catch {
             throw ended(by: error)
         }
@@ -37,9 +34,7 @@ struct EventReader {
     mutating func awaited() async throws -> ServerSentEvent? {
         guard !hasEnded else { return nil }
         do {
-            if let event = try await nextEvent(), !isEndMarker(event) { return event }
-            end()
-            return nil
+            return deliver(try await nextEvent())
         } catch {
             throw ended(by: error)
         }
@@ -58,7 +53,12 @@ struct EventReader {
         }
     }
 
-    private func isEndMarker(_ event: ServerSentEvent) -> Bool { event.data == sequence.configuration.endMarker }
+    /// Returns an event, and ends the sequence if there is none, or it is the end marker.
+    private mutating func deliver(_ event: ServerSentEvent?) -> ServerSentEvent? {
+        if let event, event.data != sequence.configuration.endMarker { return event }
+        end()
+        return nil
+    }
 
     private mutating func ended(by error: any Error) -> any Error {
         defer { end() }

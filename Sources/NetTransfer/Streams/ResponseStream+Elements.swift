@@ -25,47 +25,13 @@ extension ResponseStream {
     public func elements<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self, decoder: any BodyDecoder = .json, keyPath: String? = nil,
         maximumSize: Int = 1 << 20
-    ) -> ResponseStream.Elements<Value> {
-        ResponseStream.Elements(
-            body: bytes,
-            cursor: JSONElementCursor(
-                limit: maximumSize, path: ResponseKeyPath(keyPath ?? response.pipeline.keyPath ?? ""), decoder: decoder),
-            decoder: decoder, errors: errors)
-    }
-
-    /// The elements of a JSON array: see ``ResponseStream/elements(of:decoder:keyPath:maximumSize:)``.
-    public struct Elements<Value: Decodable & Sendable>: AsyncSequence, Sendable {
-        /// An element of the array.
-        public typealias Element = Value
-
-        let body: HTTPBody
-        let cursor: JSONElementCursor
-        let decoder: any BodyDecoder
-        let errors: StreamErrors
-
-        /// Reads from the start. A response of a connection gives its elements only to the first iterator.
-        public func makeAsyncIterator() -> AsyncIterator {
-            AsyncIterator(reader: ChunkReader(body, cursor, errors: errors), decoder: decoder)
-        }
-
-        /// Goes through the elements.
-        public struct AsyncIterator: AsyncIteratorProtocol {
-            fileprivate var reader: ChunkReader<JSONElementCursor>
-            fileprivate let decoder: any BodyDecoder
-
-            /// Returns the next element, or nil at the end of the body.
-            ///
-            /// - Throws: the errors of ``ResponseStream/elements(of:decoder:keyPath:maximumSize:)``. An error ends the sequence.
-            @concurrent
-            public mutating func next() async throws -> Value? {
-                try await reader.next { [decoder] element, number in
-                    do {
-                        return try decoder.decode(Value.self, from: Data(element))
-                    } catch {
-                        throw NetworkError.decodingError(
-                            ResponseStream.JSONElementError.undecodable(index: number - 1, error))
-                    }
-                }
+    ) -> ResponseStream.Values<Value> {
+        let path = ResponseKeyPath(keyPath ?? response.pipeline.keyPath ?? "")
+        return values(JSONElementCursor(limit: maximumSize, path: path, decoder: decoder)) { element, number in
+            do {
+                return try decoder.decode(Value.self, from: Data(element))
+            } catch {
+                throw NetworkError.decodingError(ResponseStream.JSONElementError.undecodable(index: number - 1, error))
             }
         }
     }

@@ -64,8 +64,15 @@ public struct ResponseStream: Sendable {
     ///   - maximumLength: the largest number of bytes of a line.
     public func jsonLines<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self, decoder: any BodyDecoder = .json, maximumLength: Int = 8 << 20
-    ) -> ResponseStream.JSONLines<Value> {
-        ResponseStream.JSONLines(body: bytes, limit: maximumLength, decoder: decoder, errors: errors)
+    ) -> ResponseStream.Values<Value> {
+        values(LineCursor(limit: maximumLength)) { line, number in
+            guard !line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) else { return nil }
+            do {
+                return try decoder.decode(Value.self, from: Data(line))
+            } catch {
+                throw NetworkError.decodingError(ResponseStream.JSONLineError(line: number, underlyingError: error))
+            }
+        }
     }
 
     /// Returns the server-sent events of this response, of any content type. The sequence ends with the response, and does not reconnect.
@@ -109,42 +116,39 @@ extension ResponseStream {
 }
 
 extension ResponseStream {
-    /// The values of a response with one JSON text a line: see ``ResponseStream/jsonLines(of:decoder:maximumLength:)``.
-    public struct JSONLines<Value: Decodable & Sendable>: AsyncSequence, Sendable {
-        /// The value of a line.
+    /// The values of a response, each decoded as soon as it has arrived: see ``ResponseStream/jsonLines(of:decoder:maximumLength:)``,
+    /// ``ResponseStream/elements(of:decoder:keyPath:maximumSize:)`` and ``ServerSentEventSequence/decode(_:decoder:)``.
+    public struct Values<Value: Decodable & Sendable>: AsyncSequence, Sendable {
+        /// A decoded value.
         public typealias Element = Value
 
-        let body: HTTPBody
-        let limit: Int
-        let decoder: any BodyDecoder
-        let errors: StreamErrors
+        /// Returns a function that returns the next value.
+        let makeReader: @Sendable () -> () async throws -> Value?
 
         /// Reads from the start. A response of a connection gives its values only to the first iterator.
-        public func makeAsyncIterator() -> AsyncIterator {
-            AsyncIterator(reader: ChunkReader(body, LineCursor(limit: limit), errors: errors), decoder: decoder)
-        }
+        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(read: makeReader()) }
 
         /// Goes through the values.
         public struct AsyncIterator: AsyncIteratorProtocol {
-            fileprivate var reader: ChunkReader<LineCursor>
-            fileprivate let decoder: any BodyDecoder
+            fileprivate let read: () async throws -> Value?
 
-            /// Returns the value of the next line that is not blank, or nil at the end.
+            /// Returns the next value, or nil at the end.
             ///
-            /// - Throws: the errors of ``ResponseStream``, ``NetworkError/decodingError(_:)`` with a ``ResponseStream/JSONLineError``, and
-            ///   ``NetworkError/responseTooLarge(limit:)`` for a line over the limit. An error ends the sequence.
+            /// - Throws: the errors of the function that returned the sequence. An error ends the sequence.
             @concurrent
-            public mutating func next() async throws -> Value? {
-                try await reader.next { [decoder] line, number in
-                    guard !line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) else { return nil }
-                    do {
-                        return try decoder.decode(Value.self, from: Data(line))
-                    } catch {
-                        throw NetworkError.decodingError(
-                            ResponseStream.JSONLineError(line: number, underlyingError: error))
-                    }
-                }
-            }
+            public mutating func next() async throws -> Value? { try await read() }
+        }
+    }
+
+    /// Returns the values of the body's items.
+    ///
+    /// - Parameter decode: called with an item, and its number, 1 for the first. It returns nil to skip the item.
+    func values<Value>(
+        _ cursor: some ChunkCursor, decode: @escaping @Sendable (UnsafeRawBufferPointer, Int) throws -> Value?
+    ) -> ResponseStream.Values<Value> {
+        ResponseStream.Values { [bytes, errors] in
+            var reader = ChunkReader(bytes, cursor, errors: errors)
+            return { try await reader.next(decode) }
         }
     }
 }

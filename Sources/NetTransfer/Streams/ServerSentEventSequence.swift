@@ -53,8 +53,11 @@ public struct ServerSentEventSequence: AsyncSequence, Sendable {
     ///   - decoder: decodes the data; plain JSON by default.
     public func decode<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self, decoder: any BodyDecoder = .json
-    ) -> ServerSentEventSequence.Decoded<Value> {
-        ServerSentEventSequence.Decoded(events: self, decoder: decoder)
+    ) -> ResponseStream.Values<Value> {
+        ResponseStream.Values {
+            var reader = EventReader(self)
+            return { try await reader.next { event in try event.decode(Value.self, decoder: decoder) } }
+        }
     }
 
     /// Connects when the first event is awaited.
@@ -74,34 +77,6 @@ public struct ServerSentEventSequence: AsyncSequence, Sendable {
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ServerSentEvent? {
             if let event = try reader.ready() { return event }
             return try await reader.awaited()
-        }
-    }
-}
-
-extension ServerSentEventSequence {
-    /// The data of server-sent events, decoded: see ``ServerSentEventSequence/decode(_:decoder:)``.
-    public struct Decoded<Value: Decodable & Sendable>: AsyncSequence, Sendable {
-        /// The value of an event's data.
-        public typealias Element = Value
-
-        let events: ServerSentEventSequence
-        let decoder: any BodyDecoder
-
-        /// Connects when the first value is awaited.
-        public func makeAsyncIterator() -> AsyncIterator {
-            AsyncIterator(reader: EventReader(events), decoder: decoder)
-        }
-
-        /// Goes through the values.
-        public struct AsyncIterator: AsyncIteratorProtocol {
-            fileprivate var reader: EventReader
-            fileprivate let decoder: any BodyDecoder
-
-            /// Returns the value of the next event, or nil at the end.
-            @concurrent
-            public mutating func next() async throws -> Value? {
-                try await reader.next { [decoder] event in try event.decode(Value.self, decoder: decoder) }
-            }
         }
     }
 }

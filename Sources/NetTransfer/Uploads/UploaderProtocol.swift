@@ -40,8 +40,9 @@ extension UploaderProtocol {
         let (progress, sent): (AsyncStream<TransferProgress>, TransferTask<NetworkResponse<Data>>) = upload(
             content, to: url, method: method, headers: headers)
         let decoder = decoder
-        let task = TransferTask(
-            sent, onMainActor: { $0.decoded(by: decoder, as: Value.self, timestamp: Date()) })
+        let task = TransferTask<NetworkResponse<Value>>(sent) { @MainActor response in
+            UncheckedSendable(response.decoded(by: decoder, as: Value.self, timestamp: Date()))
+        }
         return (progress, task)
     }
 }
@@ -74,9 +75,7 @@ public final class Uploader: UploaderProtocol {
         _ content: UploadContent, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders = HTTPHeaders()
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<NetworkResponse<Value>>) {
         let call = UploadCall(client: client, content: content) {
-            var call = Call(url: url, queryEncoding: client.queryEncoding)
-            call.method = method
-            call.headers = headers
+            var call = Call(url: url, method: method, headers: headers, queryEncoding: client.queryEncoding)
             call.partition = partition()
             return call
         }

@@ -136,7 +136,8 @@ import Testing
     }
 
     @Test func formWithAStreamIsNotReplayable() async throws {
-        formData.append(stream: stream(of: ["ab", "cd"]), length: 4, name: "s", filename: "s.txt")
+        let part = MultipartPart(HTTPBody(stream: stream(of: ["ab", "cd"]), length: 4), filename: "s.txt")
+        formData.append(part, name: "s")
         let body = try formData.makeBody()
         #expect(!body.isReplayable)
         #expect(body.length == Int64(try await body.collect(upTo: 1000).count))
@@ -144,7 +145,7 @@ import Testing
     }
 
     @Test func streamOfUnknownLengthLeavesTheLengthUnknown() async throws {
-        formData.append(stream: stream(of: ["ab"]), length: nil, name: "s")
+        formData.append(MultipartPart(HTTPBody(stream: stream(of: ["ab"]))), name: "s")
         let body = try formData.makeBody()
         #expect(body.length == nil)
         #expect(try await body.collect(upTo: 1000).range(of: Data("\r\n\r\nab\r\n--".utf8)) != nil)
@@ -161,7 +162,7 @@ import Testing
     }
 
     @Test func overflowingLengthIsRefused() throws {
-        formData.append(stream: stream(of: []), length: .max, name: "s")
+        formData.append(MultipartPart(HTTPBody(stream: stream(of: []), length: .max)), name: "s")
         #expect(throws: RequestBuildingError.self) { try formData.makeBody() }
     }
 

@@ -1,7 +1,8 @@
 import NetTesting
-import NetTransfer
 import TestLab
 import Testing
+
+@testable import NetTransfer
 
 @Suite struct TransferTaskTests {
     @Test func concurrentWaitersGetTheValue() async throws {

@@ -78,7 +78,7 @@ import Testing
         let file = try directory.file("data.bin", bytes: 1_000_000)
         let formData = MultipartFormData()
         let (gate, opener) = AsyncStream<Data>.makeStream()
-        formData.append(stream: gate, length: 1, name: "first")
+        formData.append(MultipartPart(HTTPBody(stream: gate, length: 1)), name: "first")
         try formData.append(fileURL: file, name: "second")
         let (progress, task) = NetworkClient(server).upload(formData: formData, to: Drop())
         // Now the body is made, and waits for its first part.
