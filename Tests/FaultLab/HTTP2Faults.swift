@@ -123,12 +123,12 @@ extension MockHTTP2Fault {
     public static func continuationFlood(frames: Int? = nil) -> Self {
         Self(
             "continuationFlood(frames: \(frames ?? -1))", isEndless: frames == nil,
-            inserting: HTTP2Step.continuations(frames: frames))
+            inserting: .continuations(frames: frames))
     }
 
     /// A field block that continues in empty CONTINUATION frames.
     public static let emptyContinuationFlood = Self(
-        "emptyContinuationFlood", isEndless: true, inserting: HTTP2Step.continuations(Data()))
+        "emptyContinuationFlood", isEndless: true, inserting: .continuations(Data()))
 
     // MARK: Lists
 
@@ -155,8 +155,7 @@ extension MockHTTP2Fault {
         ]
 
     /// Creates a fault that sends these bytes that many times at its point.
-    private init(_ description: String, bytes make: @escaping @Sendable (HTTP2Step.StreamState) -> (Data, times: Int64))
-    {
+    private init(_ description: String, bytes make: @escaping @Sendable (Step.StreamState) -> (Data, times: Int64)) {
         self.init(description, inserting: [.make(make)])
     }
 
@@ -195,18 +194,9 @@ extension MockHTTP2Frame {
 
 extension HTTP2Response {
     /// The steps before the fault, with a head that has that `content-length`.
-    fileprivate func withHead(length: Int64) -> [HTTP2Step] {
+    fileprivate func withHead(length: Int64) -> [Step] {
         let fields =
             head.filter { $0.name != "content-length" } + [HTTPHeader(name: "content-length", value: String(length))]
         return [.headers(fields)] + (isBeforeHead ? before : Array(before.dropFirst()))
-    }
-}
-
-extension [HTTP2Step] {
-    /// The bytes of DATA.
-    fileprivate var byteCount: Int64 {
-        reduce(0) { sum, step in
-            if case .data(let data, let times) = step { sum + Int64(data.count) * times } else { sum }
-        }
     }
 }

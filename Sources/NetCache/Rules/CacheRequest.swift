@@ -112,14 +112,14 @@ extension PreparedRequest {
 }
 
 /// A part of a body, as in `Range: bytes=…` (RFC 9110, section 14.1.2).
-enum ByteRange: Equatable {
+package enum ByteRange: Equatable {
     /// From the first position through the last one, or to the end if that is nil.
     case from(Int64, through: Int64?)
     /// A number of bytes at the end.
     case suffix(Int64)
 
     /// Returns the range in a body of that length, or nil if it lies outside.
-    func resolved(length: Int64) -> Range<Int64>? {
+    package func resolved(length: Int64) -> Range<Int64>? {
         switch self {
         case .from(let first, let last):
             guard first < length else { return nil }
@@ -152,7 +152,8 @@ enum ByteRange: Equatable {
         }
     }
 
-    private init?(_ member: Substring) {
+    /// Nil if the member of a `Range` field is malformed. A number above `Int64.max` becomes `Int64.max`.
+    package init?(_ member: Substring) {
         guard let hyphen = member.utf8.firstIndex(of: UInt8(ascii: "-")) else { return nil }
         let left = member[..<hyphen]
         let right = member[member.utf8.index(after: hyphen)...]

@@ -27,10 +27,9 @@ extension TransportConformance {
             server.enqueue(.text("through the socket"))
             let url = try test.url("http://service.local/path")
             let transport = try test.transport { $0.unixSocketPath = path }
-            let data = try await test.collect(test.request(url), over: transport).data
+            try await test.expectText("through the socket", of: test.request(url), over: transport)
             let received = server.requests.last
             await server.stop()
-            try test.expect(data, equals: Data("through the socket".utf8), "body")
             try test.expect(received?.headers["Host"], equals: "service.local", "Host")
         },
         Check(.resolveOverride, "uses the address given in place of a look-up", overHTTP2: false) { test, server in
@@ -42,8 +41,7 @@ extension TransportConformance {
                         host: "no-such-host.invalid", port: server.port, addresses: ["127.0.0.1"])
                 ]
             }
-            let (_, data) = try await test.collect(test.request(url), over: transport)
-            try test.expect(data, equals: Data("x".utf8), "body")
+            try await test.expectText("x", of: test.request(url), over: transport)
             try test.expect(
                 server.requests.last?.headers["Host"], equals: "no-such-host.invalid:\(server.port)", "Host")
         },
@@ -58,8 +56,7 @@ extension TransportConformance {
             let url = try test.url("http://no-such-host.invalid:\(server.port)/")
             for _ in 0..<2 {
                 server.enqueue(.text("x"))
-                let (_, data) = try await test.collect(test.request(url), over: transport)
-                try test.expect(data, equals: Data("x".utf8), "body")
+                try await test.expectText("x", of: test.request(url), over: transport)
             }
             try test.expect(
                 questions.withLock { $0 }, equals: ["no-such-host.invalid:\(server.port)"], "questions")
@@ -73,18 +70,16 @@ extension TransportConformance {
         },
         Check(.addressFamily, "connects to no address of the other family") { test, server in
             server.enqueue(.text("x"))
-            let (_, data) = try await test.collect(
-                test.request(server.url), over: test.transport { $0.addressFamily = .ipv4Only })
-            try test.expect(data, equals: Data("x".utf8), "body")
+            try await test.expectText(
+                "x", of: test.request(server.url), over: test.transport { $0.addressFamily = .ipv4Only })
             let transport = try test.transport { $0.addressFamily = .ipv6Only }
             try await test.expectFailure(.nameNotResolved, of: test.request(server.url), over: transport)
             try test.expect(server.connectionCount, equals: 1, "connections")
         },
         Check(.localAddress, "connects from no address of another machine") { test, server in
             server.enqueue(.text("x"))
-            let (_, data) = try await test.collect(
-                test.request(server.url), over: test.transport { $0.localAddress = "127.0.0.1" })
-            try test.expect(data, equals: Data("x".utf8), "body")
+            try await test.expectText(
+                "x", of: test.request(server.url), over: test.transport { $0.localAddress = "127.0.0.1" })
             let transport = try test.transport { $0.localAddress = "203.0.113.1" }
             try await test.expectFailure(.hostUnreachable, of: test.request(server.url), over: transport)
         },
@@ -114,8 +109,7 @@ extension TransportConformance {
                 $0.addressPolicy = .publicOnly
                 $0.addressPolicy.allowedAddresses = ["127.0.0.0/8"]
             }
-            let (_, data) = try await test.collect(test.request(server.url), over: transport)
-            try test.expect(data, equals: Data("allowed".utf8), "body")
+            try await test.expectText("allowed", of: test.request(server.url), over: transport)
         },
         Check(.proxy, "sends a plain request to the proxy, with its credentials", overHTTP2: false) { test, proxy in
             let url = try test.url("http://service.invalid/path?a=b")
@@ -127,8 +121,7 @@ extension TransportConformance {
                 request.headers["Proxy-Authorization"] == "Basic dXNlcjpwYXNz"
                     ? .text("by proxy") : .status(407, headers: ["Proxy-Authenticate": "Basic realm=\"proxy\""])
             }
-            let (_, data) = try await test.collect(test.request(url), over: transport)
-            try test.expect(data, equals: Data("by proxy".utf8), "body")
+            try await test.expectText("by proxy", of: test.request(url), over: transport)
             try test.expect(
                 proxy.requests.last?.target, equals: "http://service.invalid/path?a=b", "target at the proxy")
         },
@@ -145,9 +138,7 @@ extension TransportConformance {
             let url = try test.smallFile(test.servers.tls, "tls")
             let proxy = try test.need(test.servers.proxy, "proxy")
             let transport = try test.trustingTransport { $0.proxy = .http(host: proxy.host, port: proxy.port) }
-            let (response, data) = try await test.collect(test.request(url), over: transport)
-            try test.expect(response.status, equals: 200, "status")
-            try test.expect(response.headers["Content-Length"], equals: "\(data.count)", "Content-Length")
+            try await test.expectSmallFile(url, over: transport)
         },
         Check(.tlsProxy, "verifies a proxy that is reached over TLS, and tunnels through it", overHTTP2: false) {
             test in
@@ -161,8 +152,7 @@ extension TransportConformance {
                         certificateAuthorities: isTrusted ? .only(pem: authority) : .system)
                 }
                 if isTrusted {
-                    let (response, data) = try await test.collect(test.request(url), over: transport)
-                    try test.expect(response.headers["Content-Length"], equals: "\(data.count)", "Content-Length")
+                    try await test.expectSmallFile(url, over: transport)
                 } else {
                     try await test.expectFailure(.proxyFailed, of: test.request(url), over: transport)
                 }
@@ -173,8 +163,7 @@ extension TransportConformance {
             let transport = try test.transport { $0.proxy = .socks5(host: proxy.host, port: proxy.port) }
             server.enqueue(.text("through SOCKS"))
             let url = try test.url("http://localhost:\(server.port)/")
-            let (_, data) = try await test.collect(test.request(url), over: transport)
-            try test.expect(data, equals: Data("through SOCKS".utf8), "body")
+            try await test.expectText("through SOCKS", of: test.request(url), over: transport)
             let unknown = try test.url("http://no-such-host.invalid/")
             try await test.expectFailure(.proxyFailed, .hostUnreachable, of: test.request(unknown), over: transport)
         },

@@ -9,8 +9,8 @@ extension TransportConformance {
         Check(.singleExchange, "gives a redirect to the caller") { test, server in
             for status in [301, 302, 303, 307, 308] {
                 server.enqueue(.redirect(to: "/elsewhere", status: status))
-                let (response, _) = try await test.collect(test.request(server.url), over: test.transport())
-                try test.expect(response.status, equals: status, "status")
+                let response = try await test.expectStatus(
+                    status, of: test.request(server.url), over: test.transport())
                 try test.expect(response.headers["Location"], equals: "/elsewhere", "Location")
             }
             try test.expect(server.requests.count, equals: 5, "requests")
@@ -19,16 +19,14 @@ extension TransportConformance {
             let transport = try test.transport()
             for status in [408, 429, 500, 503] {
                 server.enqueue(.status(status))
-                let (response, _) = try await test.collect(test.request(server.url), over: transport)
-                try test.expect(response.status, equals: status, "status")
+                try await test.expectStatus(status, of: test.request(server.url), over: transport)
             }
             try test.expect(server.requests.count, equals: 4, "requests")
         },
         Check(.challenges, "gives 401 and 407 to the caller, whatever the scheme") { test, server in
             for scheme in ["Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"y\"", "Bearer", "Negotiate"] {
                 server.enqueue(.status(401).header("WWW-Authenticate", scheme))
-                let (response, _) = try await test.collect(test.request(server.url), over: test.transport())
-                try test.expect(response.status, equals: 401, "status for \(scheme)")
+                try await test.expectStatus(401, of: test.request(server.url), over: test.transport())
             }
         },
         Check(.exactRequest, "adds no field but Host, framing and Accept-Encoding") { test, server in
@@ -118,21 +116,18 @@ extension TransportConformance {
             server.enqueue(.chunked(["a", "b", "c", "d", "e"], delay: 0.4))
             var request = test.request(server.url)
             request.timeoutInterval = 1.2
-            let (_, data) = try await test.collect(request, over: test.transport())
-            try test.expect(data, equals: Data("abcde".utf8), "body")
+            try await test.expectText("abcde", of: request, over: test.transport())
         },
         Check(.fractionalTimeout, "keeps a timeout of a fifth of a second") { test, server in
             let transport = try test.transport { $0.timeouts.idle = 0.2 }
             // On a busy machine this server itself may take as long. A transport that takes the timeout for none at all fails each time.
-            var attempt = 1
-            while true {
+            for attempt in 1...5 {
                 server.enqueue(.text("quick"))
                 do {
-                    _ = try await test.collect(test.request(server.url), over: transport)
+                    try await test.expectStatus(200, of: test.request(server.url), over: transport)
                     break
                 } catch {
-                    guard attempt < 5 else { throw error }
-                    attempt += 1
+                    if attempt == 5 { throw error }
                 }
             }
             server.enqueue(.ok.fault(.stall(.beforeResponse)))

@@ -17,8 +17,7 @@ extension TransportConformance {
         Check(.customAuthority, "trusts the authority given, and no other", overHTTP2: false) { test in
             let url = try test.smallFile(test.servers.tls, "tls")
             let other = try test.need(test.servers.otherAuthority, "otherAuthority")
-            let (response, _) = try await test.collect(test.request(url), over: test.trustingTransport())
-            try test.expect(response.status, equals: 200, "status")
+            try await test.expectSmallFile(url, over: test.trustingTransport())
             for authorities in [TransportConfiguration.CertificateAuthorities.only(pem: other), .system] {
                 let bad = try test.transport { $0.certificateAuthorities = authorities }
                 try await test.expectFailure(.certificateUntrusted, of: test.request(url), over: bad)
@@ -31,16 +30,14 @@ extension TransportConformance {
             let lenient = try test.transport {
                 $0.developmentServers = .selfSigned(hosts: ["other.invalid"], allowsReleaseBuilds: true)
             }
-            let (response, data) = try await test.collect(test.request(url), over: lenient)
-            try test.expect(response.headers["Content-Length"], equals: "\(data.count)", "Content-Length")
+            try await test.expectSmallFile(url, over: lenient)
         },
         Check(.clientCertificate, "shows its certificate where one is demanded", overHTTP2: false) { test in
             let url = try test.smallFile(test.servers.mutualTLS, "mutualTLS")
             let identity = try test.need(test.servers.clientCertificate, "clientCertificate")
             for (certificate, status) in [(identity as TransportConfiguration.ClientCertificate?, 200), (nil, 400)] {
                 let transport = try test.trustingTransport { $0.clientCertificate = certificate }
-                let (response, _) = try await test.collect(test.request(url), over: transport)
-                try test.expect(response.status, equals: status, "status")
+                try await test.expectStatus(status, of: test.request(url), over: transport)
             }
         },
         Check(.minimumTLS, "refuses a server that is too old", overHTTP2: false) { test in
@@ -54,10 +51,7 @@ extension TransportConformance {
             let certificate = try test.need(test.servers.serverCertificate, "serverCertificate")
             let policy = RecordingPolicy(refuses: false)
             let transport = try test.trustingTransport { $0.trustPolicy = policy }
-            for _ in 0..<3 {
-                let (response, _) = try await test.collect(test.request(url), over: transport)
-                try test.expect(response.status, equals: 200, "status")
-            }
+            for _ in 0..<3 { try await test.expectSmallFile(url, over: transport) }
             try test.expect(policy.hosts, equals: ["localhost"], "hosts that the policy was asked for")
             try test.expect(policy.leaf, equals: certificate, "leaf")
         },

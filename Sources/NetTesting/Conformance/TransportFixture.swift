@@ -46,6 +46,13 @@ struct TransportFixture: Sendable {
         try need(server, name).appendingPathComponent("small")
     }
 
+    /// Expects the small file of a server that was given.
+    func expectSmallFile(_ url: URL, over transport: any HTTPTransport) async throws {
+        let (response, data) = try await collect(request(url), over: transport)
+        try expect(response.status, equals: 200, "status")
+        try expect(response.headers["Content-Length"], equals: "\(data.count)", "Content-Length")
+    }
+
     /// Returns a server that was given. If it was not, the check is left out.
     func need<Server>(_ server: Server?, _ name: String) throws -> Server {
         guard let server else { throw MissingServer(reason: "no ConformanceServers.\(name) was given") }
@@ -85,6 +92,22 @@ struct TransportFixture: Sendable {
         context.progress = progress
         let response = try await transport.send(request, body: body, context: context)
         return (response, try await response.body.collect(upTo: limit))
+    }
+
+    /// Sends a request, and expects a response with this status.
+    @discardableResult
+    func expectStatus(
+        _ status: Int, of request: URLRequest, body: HTTPBody? = nil, over transport: any HTTPTransport
+    ) async throws -> TransportResponse {
+        let response = try await collect(request, body: body, over: transport).response
+        try expect(response.status, equals: status, "status")
+        return response
+    }
+
+    /// Sends a request, and expects a response with this text.
+    func expectText(_ text: String, of request: URLRequest, over transport: any HTTPTransport) async throws {
+        let data = try await collect(request, over: transport).data
+        try expect(String(decoding: data, as: UTF8.self), equals: text, "body")
     }
 
     /// Sends a request that must fail, and returns its error.

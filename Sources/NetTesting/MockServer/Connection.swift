@@ -71,7 +71,7 @@ final class Connection: LoopConnection {
         // Frames may have come with the handshake.
         if phase == .webSocket { return exchangeFrames(now: now) }
         let isIdle = phase == .reading && readsAgainAt == nil
-        if peerFinished, isIdle || phase == .awaitingHandler || writer.isDelaying { close() }
+        if peerFinished, isIdle || phase == .awaitingHandler || writer.steps.isDelaying { close() }
     }
 
     override func receive(_ response: MockResponse, exchange: Int, now: TimeInterval) {

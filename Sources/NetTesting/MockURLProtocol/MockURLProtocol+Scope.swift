@@ -7,13 +7,13 @@ extension MockURLProtocol {
     /// The sessions of one test, with their handler and their requests. Keep it as long as the sessions send.
     public final class Scope: Sendable {
         let handler: Handler
-        private let number: Int
+        private let protocolClass: AnyClass
         private let journal = Locked<[URLRequest]>([])
 
         private struct Registry: Sendable {
             /// Never reused, so that a session that outlives its scope does not find another test's.
             var lastNumber = 0
-            var scopes: [Int: WeakScope] = [:]
+            var scopes: [ObjectIdentifier: WeakScope] = [:]
         }
 
         private struct WeakScope: Sendable {
@@ -24,19 +24,20 @@ extension MockURLProtocol {
 
         fileprivate init(_ handler: @escaping Handler) {
             self.handler = handler
-            number = Self.registry.withLock { registry in
-                registry.lastNumber += 1
-                return registry.lastNumber
-            }
-            Self.registry.withLock { $0.scopes[number] = WeakScope(scope: self) }
+            protocolClass = ScopedProtocols.makeClass(
+                Self.registry.withLock { registry in
+                    registry.lastNumber += 1
+                    return registry.lastNumber
+                })
+            Self.registry.withLock { $0.scopes[ObjectIdentifier(protocolClass)] = WeakScope(scope: self) }
         }
 
-        deinit { Self.registry.withLock { $0.scopes[number] = nil } }
+        deinit { Self.registry.withLock { $0.scopes[ObjectIdentifier(protocolClass)] = nil } }
 
         /// A new ephemeral configuration for sessions of this scope. You may change it, but keep `protocolClasses`.
         public var configuration: URLSessionConfiguration {
             let configuration = URLSessionConfiguration.ephemeral
-            configuration.protocolClasses = [ScopedProtocols.makeClass(number)]
+            configuration.protocolClasses = [protocolClass]
             configuration.urlCache = nil
             return configuration
         }
@@ -46,51 +47,32 @@ extension MockURLProtocol {
 
         func record(_ request: URLRequest) { journal.withLock { $0.append(request) } }
 
-        /// Returns the scope with that number, or nil if it is gone.
-        static func find(_ number: Int) -> Scope? { registry.withLock { $0.scopes[number]?.scope } }
+        /// Returns the scope with that protocol, or nil if it is gone.
+        static func find(_ protocolClass: AnyClass) -> Scope? {
+            registry.withLock { $0.scopes[ObjectIdentifier(protocolClass)]?.scope }
+        }
     }
 }
 
 /// The protocol of one scope. Each scope has its own type, since on every platform a `URLProtocol` knows only its type of the session that
 /// made it: the fields of a configuration come later, and on Linux never.
-final class ScopedURLProtocol<Number: ScopeNumber>: MockURLProtocol {
-    override var scopeNumber: Int { Number.value }
-}
+private final class ScopedURLProtocol<Number>: MockURLProtocol {}
 
-/// A number that is a type, digit by digit.
-protocol ScopeNumber {
-    static var value: Int { get }
-}
+/// Makes types of numbers, whose binary digits are generic types.
+private enum ScopedProtocols {
+    private enum Zero<Rest> {}
+    private enum One<Rest> {}
 
-private enum Start: ScopeNumber {
-    static var value: Int { 0 }
-}
-
-private enum Zero<Rest: ScopeNumber>: ScopeNumber {
-    static var value: Int { Rest.value &* 2 }
-}
-
-private enum One<Rest: ScopeNumber>: ScopeNumber {
-    static var value: Int { Rest.value &* 2 &+ 1 }
-}
-
-enum ScopedProtocols {
     /// Returns the protocol class of a scope. The first call makes it, and its kilobyte is never freed.
-    ///
-    /// - Parameter number: 1 or more.
     static func makeClass(_ number: Int) -> AnyClass { makeClass(type(number)) }
 
-    private static func type(_ number: Int) -> any ScopeNumber.Type {
-        guard number > 0 else { return Start.self }
-        let rest = type(number / 2)
-        return number.isMultiple(of: 2) ? zero(rest) : one(rest)
+    private static func type(_ number: Int) -> any Any.Type {
+        number == 0 ? Void.self : digit(number.isMultiple(of: 2), behind: type(number / 2))
     }
 
-    private static func zero<Rest: ScopeNumber>(_ rest: Rest.Type) -> any ScopeNumber.Type { Zero<Rest>.self }
-
-    private static func one<Rest: ScopeNumber>(_ rest: Rest.Type) -> any ScopeNumber.Type { One<Rest>.self }
-
-    private static func makeClass<Number: ScopeNumber>(_ number: Number.Type) -> AnyClass {
-        ScopedURLProtocol<Number>.self
+    private static func digit<Rest>(_ isZero: Bool, behind rest: Rest.Type) -> any Any.Type {
+        isZero ? Zero<Rest>.self : One<Rest>.self
     }
+
+    private static func makeClass<Number>(_ number: Number.Type) -> AnyClass { ScopedURLProtocol<Number>.self }
 }

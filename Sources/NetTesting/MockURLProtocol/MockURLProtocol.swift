@@ -31,9 +31,6 @@ public class MockURLProtocol: URLProtocol {
 
     private static let common = Locked<Handler?>(nil)
 
-    /// The number of its scope, or zero for ``requestHandler``.
-    var scopeNumber: Int { 0 }
-
     private let work = Locked<Work>(.idle)
 
     private enum Work {
@@ -55,7 +52,7 @@ public class MockURLProtocol: URLProtocol {
 
     /// Reads the body and calls the handler.
     public override func startLoading() {
-        let exchange = Exchange(self, request: request)
+        let exchange = Exchange(owner: self, isDownload: task is URLSessionDownloadTask)
         let body = UploadedBody(of: task, request: request)
         let work = Task { await exchange.run(body) }
         let isStopped = self.work.withLock { state -> Bool in
@@ -116,31 +113,21 @@ public class MockURLProtocol: URLProtocol {
 ///
 /// Unchecked, since `URLProtocol` is not Sendable. It is only called once, to finish.
 private struct Exchange: @unchecked Sendable {
-    private let owner: MockURLProtocol
-    private let request: URLRequest
-    private let refusal: NetworkError?
-
-    init(_ owner: MockURLProtocol, request: URLRequest) {
-        self.owner = owner
-        self.request = request
-        #if canImport(Darwin)
-            refusal = nil
-        #else
-            refusal =
-                owner.task is URLSessionDownloadTask
-                ? .unsupported(
-                    "Foundation on Linux has no downloads with a URLProtocol: use a data task or MockServer.")
-                : nil
-        #endif
-    }
+    let owner: MockURLProtocol
+    let isDownload: Bool
 
     func run(_ body: UploadedBody) async {
         do {
-            if let refusal { throw refusal }
-            var request = request
+            #if !canImport(Darwin)
+                if isDownload {
+                    throw NetworkError.unsupported(
+                        "Foundation on Linux has no downloads with a URLProtocol: use a data task or MockServer.")
+                }
+            #endif
+            var request = owner.request
             // If the scope is gone, the request fails: the handler of the process must not answer it.
-            let scope = MockURLProtocol.Scope.find(owner.scopeNumber)
-            let handler = owner.scopeNumber == 0 ? MockURLProtocol.requestHandler : scope?.handler
+            let scope = MockURLProtocol.Scope.find(type(of: owner))
+            let handler = type(of: owner) == MockURLProtocol.self ? MockURLProtocol.requestHandler : scope?.handler
             let content = try await body.collect()
             request.httpBodyStream = nil
             request.httpBody = content

@@ -37,7 +37,7 @@ struct Content {
         switch piece {
         case .bytes(let data): data.isEmpty ? nil : .write(data)
         case .pause(let seconds): .wait(seconds)
-        case .hold: .perform(.stall)
+        case .hold: .hold
         }
     }
 }

@@ -63,8 +63,7 @@ private struct Message {
         let content = Content(response.body)
         let isHTTP1_0 = request?.version == "HTTP/1.0"
         var isChunked = false
-        if headers.contains(name: "Content-Length") || headers.contains(name: "Transfer-Encoding") {
-            // The test frames the body itself, perhaps wrongly.
+        if response.framesItself {
             endsWithConnection = headers["Content-Length"] != String(content.length)
         } else if !response.hasNoContent {
             switch response.framing {
@@ -88,6 +87,9 @@ private struct Message {
 extension MockResponse {
     /// Whether the status never has content (RFC 9110, section 6.4.1). 1xx and 204 have no `Content-Length` either.
     var hasNoContent: Bool { (100..<200).contains(status) || status == 204 || status == 304 }
+
+    /// Whether the test frames the body itself, perhaps wrongly.
+    var framesItself: Bool { headers.contains(name: "Content-Length") || headers.contains(name: "Transfer-Encoding") }
 }
 
 extension MockFault {

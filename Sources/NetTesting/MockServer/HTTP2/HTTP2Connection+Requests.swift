@@ -79,7 +79,7 @@ extension HTTP2Connection {
             stream.readPace = endsStream ? nil : response.requestBytesPerSecond
         }
         if stream.head.expectsContinue, !endsStream, services.sendsContinue {
-            stream.append([.headers([HTTPHeader(name: ":status", value: "100")])])
+            stream.steps.append([.headers([HTTPHeader(name: ":status", value: "100")])])
         }
     }
 
@@ -180,7 +180,7 @@ extension HTTP2Connection {
 
     func start(_ response: MockResponse, on stream: HTTP2Stream) {
         stream.isAnswering = true
-        stream.append(HTTP2Script(response, to: stream.head).steps)
+        stream.steps.append(response.http2Steps(to: stream.head))
     }
 
     /// Removes a stream, and records its request if that was not done.
@@ -239,7 +239,7 @@ extension RequestHead {
             throw ProtocolError(reason: "A field has characters that are not allowed.")
         }
         let isAllowed =
-            !HTTP2Script.connectionFields.contains(field.name) && (field.name != "te" || field.value == "trailers")
+            !HTTP2Response.connectionFields.contains(field.name) && (field.name != "te" || field.value == "trailers")
         guard isAllowed else { throw ProtocolError(reason: "The field \(field.name) is not allowed in HTTP/2.") }
         return header
     }

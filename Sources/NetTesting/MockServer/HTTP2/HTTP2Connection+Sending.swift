@@ -88,41 +88,23 @@ extension HTTP2Connection {
 
     /// Performs the steps of a stream up to the next frame. Returns false if it has to wait.
     private func performSteps(of stream: HTTP2Stream, now: TimeInterval) -> Bool {
-        while let step = stream.step {
-            if let time = stream.pacer.resumesAt {
-                if now < time { return false }
-                stream.pacer.resumesAt = nil
-                if case .wait = step {
-                    stream.finishStep()
-                    continue
-                }
-            }
+        while let step = stream.steps.due(now: now) {
             switch step {
-            case .wait(let seconds):
-                if seconds > 0 {
-                    stream.pacer.resumesAt = now + seconds
-                    return false
-                }
-                stream.finishStep()
-            case .pace(let pace):
-                stream.pacer.start(pace)
-                stream.finishStep()
             case .hold: return false
             case .exclusive(let isExclusive):
-                stream.finishStep()
+                stream.steps.finish()
                 setExclusive(isExclusive ? stream.id : nil)
-            case .data(let data, let times) where data.isEmpty || times < 1: stream.finishStep()
-            case .data(let data, let times): return sendData(data, times, of: stream, now: now)
+            case .write(let data, _): return sendData(data, of: stream, step.byteCount, now: now)
             case .make(let make):
                 let (data, times) = make(state(of: stream))
-                stream.replaceStep(with: .raw(data, times: times))
+                stream.steps.replaceStep(with: .raw(data, times: times))
             case .raw(let data, let times):
-                guard stream.written < times, !data.isEmpty else {
-                    stream.finishStep()
+                guard stream.steps.written < times, !data.isEmpty else {
+                    stream.steps.finish()
                     continue
                 }
                 outbox.append(data)
-                stream.written += 1
+                stream.steps.written += 1
                 return true
             default:
                 sendFrame(step, of: stream)
@@ -133,9 +115,9 @@ extension HTTP2Connection {
     }
 
     /// Performs a step that is one frame, or that ends the stream or the connection.
-    private func sendFrame(_ step: HTTP2Step, of stream: HTTP2Stream) {
-        let endsHere = stream.isBeforeEnd
-        stream.finishStep()
+    private func sendFrame(_ step: Step, of stream: HTTP2Stream) {
+        let endsHere = stream.steps.isBeforeEnd
+        stream.steps.finish()
         switch step {
         case .headers(let fields):
             outbox.append(fieldBlock(fields, of: stream, endsStream: endsHere))
@@ -148,15 +130,12 @@ extension HTTP2Connection {
             finish(stream)
         case .finish: drop(stream)
         case .reset(let code): reset(stream.id, code)
-        case .goAway(let code, let last):
-            switch last {
-            case .accepted: goAway(code, last: nil)
-            case .current: goAway(code, last: Int(stream.id))
-            case .previous: goAway(code, last: max(0, Int(stream.id) - 2))
-            case .id(let id): goAway(code, last: id)
-            }
+        case .goAway(let code, .accepted): goAway(code, last: nil)
+        case .goAway(let code, .current): goAway(code, last: Int(stream.id))
+        case .goAway(let code, .previous): goAway(code, last: max(0, Int(stream.id) - 2))
+        case .goAway(let code, .id(let id)): goAway(code, last: id)
         case .perform(let action): self.action = action
-        case .data, .hold, .wait, .pace, .exclusive, .raw, .make: break
+        case .write, .hold, .wait, .pace, .exclusive, .raw, .make: break
         }
     }
 
@@ -167,23 +146,20 @@ extension HTTP2Connection {
         waiting.removeAll()
     }
 
-    private func sendData(_ data: Data, _ times: Int64, of stream: HTTP2Stream, now: TimeInterval) -> Bool {
-        let total = Step.write(data, times: times).byteCount
-        let offset = Int(stream.written % Int64(data.count))
+    /// - Parameter total: the bytes of the step, which repeats the data.
+    private func sendData(_ data: Data, of stream: HTTP2Stream, _ total: Int64, now: TimeInterval) -> Bool {
+        let offset = Int(stream.steps.written % Int64(data.count))
         let count = min(
-            data.count - offset, peerMaxFrame, stream.pacer.allowance, Int(clamping: stream.sendWindow),
+            data.count - offset, peerMaxFrame, stream.steps.allowance, Int(clamping: stream.sendWindow),
             Int(clamping: sendWindow))
         guard count > 0 else { return false }
-        let isLast = stream.written + Int64(count) == total
-        let endsHere = isLast && stream.isBeforeEnd
+        let endsHere = stream.steps.isBeforeEnd && stream.steps.written + Int64(count) == total
         outbox.append(MockHTTP2Frame.header(count, .data, endsHere ? MockHTTP2Frame.endStream : 0, on: stream.id))
         outbox.append(data.dropFirst(offset).prefix(count))
         stream.sendWindow -= Int64(count)
         sendWindow -= Int64(count)
         note { $0.unreturnedBytes += Int64(count) }
-        stream.written += Int64(count)
-        stream.pacer.wrote(count, now: now)
-        if isLast { stream.finishStep() }
+        stream.steps.wrote(count, now: now)
         if endsHere { finish(stream) }
         return true
     }
@@ -199,8 +175,8 @@ extension HTTP2Connection {
             maxFrame: peerMaxFrame)
     }
 
-    private func state(of stream: HTTP2Stream) -> HTTP2Step.StreamState {
-        HTTP2Step.StreamState(
+    private func state(of stream: HTTP2Stream) -> Step.StreamState {
+        Step.StreamState(
             stream: stream.id, maxFrameSize: peerMaxFrame, headerTableSize: peerTableSize,
             streamWindow: stream.sendWindow, connectionWindow: sendWindow)
     }

@@ -74,7 +74,7 @@ final class HTTP2Connection: LoopConnection {
     }
 
     override var exchangeDeadline: TimeInterval? {
-        streams.values.flatMap { [$0.pacer.resumesAt, $0.returnsAt] }.compactMap { $0 }.min()
+        streams.values.flatMap { [$0.steps.resumesAt, $0.returnsAt] }.compactMap { $0 }.min()
     }
 
     override func exchange(now: TimeInterval) {
@@ -135,11 +135,7 @@ final class HTTP2Stream {
     // MARK: The response
 
     var sendWindow: Int64
-    private var steps: [HTTP2Step] = []
-    private var next = 0
-    /// The bytes of the current step that were sent.
-    var written: Int64 = 0
-    var pacer = Pacer()
+    var steps = StepQueue()
     var isAnswering = false
 
     init(id: UInt32, head: RequestHead, index: Int, keptBody: Int, receiveWindow: Int64, sendWindow: Int64) {
@@ -149,25 +145,5 @@ final class HTTP2Stream {
         body = ReceivedBody(limit: keptBody)
         self.receiveWindow = receiveWindow
         self.sendWindow = sendWindow
-    }
-
-    var step: HTTP2Step? { next < steps.count ? steps[next] : nil }
-
-    /// Whether END_STREAM can go on the frame of the current step.
-    var isBeforeEnd: Bool {
-        guard next + 1 < steps.count, case .end = steps[next + 1] else { return false }
-        return true
-    }
-
-    func append(_ new: [HTTP2Step]) { steps += new }
-
-    func replaceStep(with step: HTTP2Step) { steps[next] = step }
-
-    func finishStep() {
-        next += 1
-        written = 0
-        // The pause of a pace is for the next bytes only.
-        if case .data = step { return }
-        pacer.resumesAt = nil
     }
 }

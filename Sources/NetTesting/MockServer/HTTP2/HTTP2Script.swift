@@ -1,96 +1,108 @@
-import NetCore
+package import NetCore
 
-/// The steps that send a response over HTTP/2.
-struct HTTP2Script {
-    private(set) var steps: [HTTP2Step] = []
+/// A response over HTTP/2, cut at the point of a fault.
+package struct HTTP2Response {
+    package private(set) var head: [HTTPHeader]
+    package let isBeforeHead: Bool
+    /// The steps before the fault.
+    package let before: [Step]
+    /// The body after the fault.
+    package let body: [Step]
+    /// Trailers and END_STREAM.
+    package let end: [Step]
 
-    init(_ response: MockResponse, to request: RequestHead) {
-        let response = response.webSocket == nil ? response : Self.noWebSockets
-        if response.delay > 0 { steps.append(.wait(response.delay)) }
-        if let action = response.fault?.actionBeforeHead {
-            steps.append(.perform(action))
-            return
+    /// - Parameters:
+    ///   - point: the point of the fault.
+    ///   - delay: the seconds before the fault.
+    init(
+        _ response: MockResponse, to request: RequestHead, at point: MockHTTP2Fault.Point = .beforeHead,
+        after delay: TimeInterval = 0
+    ) {
+        head = Self.fields(status: response.status, response.headers)
+        let content = Content(response.body)
+        if !response.hasNoContent, !response.framesItself, response.framing == .automatic, !content.isInParts {
+            head.append(HTTPHeader(name: "content-length", value: String(content.length)))
         }
-        if let raw = response.rawBytes {
-            steps += [.raw(raw, times: 1), response.closesConnection ? .perform(.close) : .finish]
-            return
-        }
-        steps += response.interim.map { .headers(Self.fields(status: $0.status, $0.headers)) }
+        end = (response.trailers.isEmpty ? [] : [.headers(Self.fields(response.trailers))]) + [.end]
+        isBeforeHead = point == .beforeHead
+        var count: Int64 = 0
+        if case .afterBody(let bytes) = point { count = Int64(max(0, bytes)) }
+        let hasBody = request.method != .head && !response.hasNoContent
+        let parts = (hasBody ? content.plain : []).split(afterBytes: count)
+        let pace = response.pace.map { [Step.pace($0)] } ?? []
+        let wait = delay > 0 ? [Step.wait(delay)] : []
+        before = (isBeforeHead ? [] : [.headers(head)] + pace + parts.before) + wait
+        body = (isBeforeHead ? pace : []) + parts.after
+    }
 
-        var changed = response.changed(for: response.fault)
-        if response.http2Fault != nil {
-            if case .none = changed.body { changed.body = .generated(count: 1_000) }
-            changed.framing = .chunked
-        }
-        let message = HTTP2Message(changed, to: request)
-        let goAway: [HTTP2Step] = response.closesConnection ? [.goAway(.noError, .accepted)] : []
-        if let fault = response.fault {
-            steps += fault.steps(message)
-        } else if let strike = response.http2Fault {
-            steps += strike.fault.steps(message.cut(at: strike.point, after: strike.delay))
-        } else {
-            steps += message.cut(at: .beforeHead).rest
-        }
-        // After the head, so that the GOAWAY spares this stream.
-        if let end = steps.firstIndex(where: { if case .end = $0 { true } else { false } }) {
-            steps.insert(contentsOf: goAway, at: end)
-        }
+    /// The steps after the fault.
+    package var rest: [Step] { (isBeforeHead ? [.headers(head)] : []) + body + end }
+
+    /// Returns the response with another head, in place of its own or after it.
+    package func replacingHead(_ change: ([HTTPHeader]) -> [HTTPHeader]) -> [Step] {
+        before + [.headers(change(head))] + body + end
     }
 
     /// Returns the field list of a response, with names in lower case and without the fields of HTTP/1.1 (RFC 9113, section 8.2.2).
-    static func fields(status: Int, _ headers: HTTPHeaders) -> [HTTPHeader] {
+    fileprivate static func fields(status: Int, _ headers: HTTPHeaders) -> [HTTPHeader] {
         [HTTPHeader(name: ":status", value: String(status))] + fields(headers)
     }
 
-    static func fields(_ headers: HTTPHeaders) -> [HTTPHeader] {
+    private static func fields(_ headers: HTTPHeaders) -> [HTTPHeader] {
         headers.compactMap { header in
             let name = header.name.asciiLowercased
             return connectionFields.contains(name) ? nil : HTTPHeader(name: name, value: header.value)
         }
     }
 
-    private static let noWebSockets = MockResponse.text(
-        "WebSockets over HTTP/2 (RFC 8441) are not supported.\n", status: 501)
-
     static let connectionFields: Set = ["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"]
 }
 
-/// The parts of a response.
-struct HTTP2Message {
-    private(set) var head: [HTTPHeader]
-    private(set) var body: [Step] = []
-    private let pace: [HTTP2Step]
-    /// Trailers and END_STREAM.
-    private var end: [HTTP2Step] = [.end]
-
-    init(_ response: MockResponse, to request: RequestHead) {
-        head = HTTP2Script.fields(status: response.status, response.headers)
-        pace = response.pace.map { [.pace($0)] } ?? []
-        let content = Content(response.body)
-        if request.method != .head, !response.hasNoContent { body = content.plain }
-        if !response.trailers.isEmpty { end = [.headers(HTTP2Script.fields(response.trailers)), .end] }
-        guard !response.hasNoContent, !response.headers.contains(name: "Content-Length"),
-            !response.headers.contains(name: "Transfer-Encoding"), response.framing == .automatic, !content.isInParts
-        else { return }
-        head.append(HTTPHeader(name: "content-length", value: String(content.length)))
-    }
-
-    func cut(at point: MockHTTP2Fault.Point, after delay: TimeInterval = 0) -> HTTP2Response {
-        HTTP2Response(head: head, body: body, end: end, pace: pace, at: point, after: delay)
+extension MockResponse {
+    /// Returns the steps that send the response over HTTP/2.
+    func http2Steps(to request: RequestHead) -> [Step] {
+        guard webSocket == nil else {
+            return MockResponse.text("WebSockets over HTTP/2 (RFC 8441) are not supported.\n", status: 501)
+                .delayed(by: delay).http2Steps(to: request)
+        }
+        let wait = delay > 0 ? [Step.wait(delay)] : []
+        if let action = fault?.actionBeforeHead { return wait + [.perform(action)] }
+        if let rawBytes {
+            return wait + [.raw(rawBytes, times: 1), closesConnection ? .perform(.close) : .finish]
+        }
+        var changed = changed(for: fault)
+        if http2Fault != nil {
+            if case .none = changed.body { changed.body = .generated(count: 1_000) }
+            changed.framing = .chunked
+        }
+        var steps = interim.map { Step.headers(HTTP2Response.fields(status: $0.status, $0.headers)) }
+        if let fault {
+            steps += fault.http2Steps(changed, to: request)
+        } else if let strike = http2Fault {
+            steps += strike.fault.steps(HTTP2Response(changed, to: request, at: strike.point, after: strike.delay))
+        } else {
+            steps += HTTP2Response(changed, to: request).rest
+        }
+        // After the head, so that the GOAWAY spares this stream.
+        if closesConnection, let end = steps.firstIndex(where: { if case .end = $0 { true } else { false } }) {
+            steps.insert(.goAway(.noError, .accepted), at: end)
+        }
+        return wait + steps
     }
 }
 
 extension MockFault {
     /// Returns the steps that send a response with this fault over HTTP/2, or with the nearest fault that HTTP/2 has.
-    func steps(_ message: HTTP2Message) -> [HTTP2Step] {
+    fileprivate func http2Steps(_ response: MockResponse, to request: RequestHead) -> [Step] {
         // RST may overtake bytes that the client has not read yet.
         let delay = action == .reset ? 0.02 : 0
-        let half = message.cut(at: .afterBody(Int(clamping: max(1, message.body.byteCount / 2))), after: delay)
-        let whole = message.cut(at: .beforeHead)
+        let middle = Int(clamping: max(1, Content(response.body).length / 2))
+        let half = HTTP2Response(response, to: request, at: .afterBody(middle), after: delay)
+        let whole = HTTP2Response(response, to: request)
         switch self {
         case .close(let point), .halfClose(let point), .reset(let point), .stall(let point):
             guard let action else { return [] }
-            let sent = point == .inBody ? half.before : [.halfHeaders(message.head), .wait(delay)]
+            let sent = point == .inBody ? half.before : [.halfHeaders(whole.head), .wait(delay)]
             return sent + [.perform(action)]
         case .truncatedBody, .truncatedChunkedBody: return half.before + [.perform(.close)]
         case .badChunkSize:
@@ -99,12 +111,12 @@ extension MockFault {
             return half.before + [.frames([frame]), .end]
         case .garbageStatusLine: return whole.replacingHead { _ in [HTTPHeader(name: ":status", value: "garbage")] }
         case .malformedHeader: return whole.replacingHead { $0 + [HTTPHeader(name: "no name", value: "x")] }
-        case .endlessHeaders: return HTTP2Step.continuations()
+        case .endlessHeaders: return .continuations()
         case .endlessInterimResponses:
             return [.frames(Array(repeating: .headers([0x08, 3] + "100".utf8), count: 64), times: .max)]
         case .endlessBody:
             let block = MockResponse.generatedBytes(count: 64 << 10)
-            return message.cut(at: .afterHead).before + [.data(block, times: .max)]
+            return HTTP2Response(response, to: request, at: .afterHead).before + [.write(block, times: .max)]
         case .conflictingContentLengths, .corruptGzip, .decompressionBomb: return whole.rest
         }
     }

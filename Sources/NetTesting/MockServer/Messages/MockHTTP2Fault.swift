@@ -47,10 +47,10 @@ public struct MockHTTP2Fault: Hashable, Sendable, CustomStringConvertible {
     /// Whether the response never ends, so that the client needs a timeout or a limit.
     public let isEndless: Bool
     /// Returns the steps that send a response with the fault.
-    package let steps: @Sendable (HTTP2Response) -> [HTTP2Step]
+    package let steps: @Sendable (HTTP2Response) -> [Step]
 
     package init(
-        _ description: String, isEndless: Bool = false, steps: @escaping @Sendable (HTTP2Response) -> [HTTP2Step]
+        _ description: String, isEndless: Bool = false, steps: @escaping @Sendable (HTTP2Response) -> [Step]
     ) {
         self.description = description
         self.isEndless = isEndless
@@ -58,12 +58,12 @@ public struct MockHTTP2Fault: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Creates a fault that is some steps at its point, after which the rest of the response follows.
-    package init(_ description: String, isEndless: Bool = false, inserting steps: [HTTP2Step]) {
+    package init(_ description: String, isEndless: Bool = false, inserting steps: [Step]) {
         self.init(description, isEndless: isEndless) { $0.before + steps + $0.rest }
     }
 
     /// Creates a fault that is some steps at its point, after which nothing of the response follows.
-    package init(_ description: String, isEndless: Bool = false, ending steps: [HTTP2Step]) {
+    package init(_ description: String, isEndless: Bool = false, ending steps: [Step]) {
         self.init(description, isEndless: isEndless) { $0.before + steps }
     }
 

@@ -1,3 +1,4 @@
+internal import NetCache
 public import NetCore
 
 /// A file with validators, conditions and ranges (RFC 9110, sections 13 and 14).
@@ -48,15 +49,22 @@ public struct MockResource: Sendable {
         }
         if let failed = Conditions(self, request.headers).failure { return head(failed) }
         guard acceptsRanges, request.method == .get, let value = request.headers["Range"],
-            Conditions(self, request.headers).allowsRange, let wanted = RangeRequest(value, length: data.count)
+            Conditions(self, request.headers).allowsRange, let ranges = ranges(value)
         else { return head(200, contentType: contentType, content: data) }
-        switch wanted.ranges.count {
-        case 0: return head(416).header("Content-Range", "bytes */\(data.count)")
-        case 1:
-            let range = wanted.ranges[0]
-            return head(206, contentType: contentType, content: part(range)).header("Content-Range", text(range))
-        default: return multipart(wanted.ranges)
-        }
+        guard let first = ranges.first else { return head(416).header("Content-Range", "bytes */\(data.count)") }
+        guard ranges.count == 1 else { return multipart(ranges) }
+        return head(206, contentType: contentType, content: part(first)).header("Content-Range", text(first))
+    }
+
+    /// Returns the satisfiable ranges of a `Range` field, or nil if it must be ignored (RFC 9110, section 14.2): for another unit, a
+    /// malformed set, and more than 16 ranges, which are an attack.
+    private func ranges(_ value: String) -> [Range<Int64>]? {
+        let parts = value.split(separator: "=", maxSplits: 1).map { String($0).withoutHTTPWhitespace }
+        guard parts.count == 2, parts[0].equalsIgnoringASCIICase("bytes") else { return nil }
+        let members = parts[1].listMembers(hasEscapes: false)
+        let ranges = members.compactMap(ByteRange.init)
+        guard (1...16).contains(members.count), ranges.count == members.count else { return nil }
+        return ranges.compactMap { $0.resolved(length: Int64(data.count)) }
     }
 
     private func head(_ status: Int, contentType: String? = nil, content: Data? = nil) -> MockResponse {
@@ -68,15 +76,13 @@ public struct MockResource: Sendable {
         return MockResponse(status: status, headers: fields, body: content.map { .data($0) } ?? .none)
     }
 
-    private func part(_ range: Range<Int>) -> Data {
-        Data(data.dropFirst(range.lowerBound).prefix(range.count))
+    private func part(_ range: Range<Int64>) -> Data {
+        Data(data.dropFirst(Int(range.lowerBound)).prefix(range.count))
     }
 
-    private func text(_ range: Range<Int>) -> String {
-        "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(data.count)"
-    }
+    private func text(_ range: Range<Int64>) -> String { ContentRange(bytes: range, total: Int64(data.count)).text }
 
-    private func multipart(_ ranges: [Range<Int>]) -> MockResponse {
+    private func multipart(_ ranges: [Range<Int64>]) -> MockResponse {
         let boundary = "part-\(UUID().uuidString)"
         var content = Data()
         for range in ranges {
@@ -141,50 +147,5 @@ struct Conditions {
     /// Compares whole seconds, the precision of the fields.
     private static func isAfter(_ left: Date, _ right: Date) -> Bool {
         left.timeIntervalSince1970.rounded(.down) > right.timeIntervalSince1970.rounded(.down)
-    }
-}
-
-/// The ranges of a `Range` field (RFC 9110, section 14.2).
-struct RangeRequest {
-    /// The satisfiable ranges.
-    let ranges: [Range<Int>]
-
-    /// More ranges than that are an attack, and the field is ignored.
-    private static let limit = 16
-
-    /// Returns nil if the field must be ignored: for another unit or a malformed set of ranges.
-    init?(_ value: String, length: Int) {
-        let parts = value.split(separator: "=", maxSplits: 1)
-        guard parts.count == 2, String(parts[0]).withoutHTTPWhitespace.equalsIgnoringASCIICase("bytes") else {
-            return nil
-        }
-        let specifications = parts[1].split(separator: ",").map { String($0).withoutHTTPWhitespace }
-        guard !specifications.isEmpty, specifications.count <= Self.limit else { return nil }
-        var found: [Range<Int>] = []
-        for specification in specifications {
-            guard let bounds = Self.bounds(specification) else { return nil }
-            switch bounds {
-            case (let first?, let last):
-                if let last, last < first { return nil }
-                if first < length {
-                    found.append(first..<min(length, (last ?? .max) == .max ? length : (last ?? 0) + 1))
-                }
-            case (nil, let suffix?):
-                if suffix > 0, length > 0 { found.append(max(0, length - suffix)..<length) }
-            case (nil, nil):
-                return nil
-            }
-        }
-        ranges = found
-    }
-
-    /// Returns the numbers before and after the hyphen. A number too large for `Int` becomes the largest `Int`.
-    private static func bounds(_ text: String) -> (Int?, Int?)? {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } }) else {
-            return nil
-        }
-        let numbers = parts.map { $0.isEmpty ? nil : Int($0) ?? .max }
-        return (numbers[0], numbers[1])
     }
 }
