@@ -183,13 +183,9 @@ struct DiskKey: Hashable {
     let kind: Kind
     let url: String
     let owner: String
+}
 
-    init(kind: Kind, url: String, owner: String) {
-        self.kind = kind
-        self.url = url
-        self.owner = owner
-    }
-
+extension DiskKey {
     init(_ key: HTTPCacheKey) {
         self.init(kind: .response, url: key.url, owner: key.owner)
     }
