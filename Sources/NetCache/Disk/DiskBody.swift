@@ -11,11 +11,10 @@ final class DiskCacheWriter: HTTPCacheWriter {
         case ended
     }
 
-    private let cache: DiskCacheCore
+    private let cache: DiskCache
     private let record: DiskRecord
     private let name: DiskName
-    /// Nil if the generation could not be read. Nothing is stored then.
-    private let generation: HTTPCacheEntry.Generation?
+    private let generation: HTTPCacheEntry.Generation
     private let queue = IOQueue.lane()
     private let state = Locked(State.collecting(Data()))
 
@@ -25,17 +24,12 @@ final class DiskCacheWriter: HTTPCacheWriter {
     ///   - name: the names of the key.
     ///   - generation: the generation of the URL when the request was sent. If it has changed, ``commit()`` throws.
     init(
-        cache: DiskCacheCore, key: DiskKey, name: DiskName, entry: HTTPCacheEntry,
-        generation: HTTPCacheEntry.Generation?
+        cache: DiskCache, key: DiskKey, name: DiskName, entry: HTTPCacheEntry, generation: HTTPCacheEntry.Generation
     ) {
         self.cache = cache
         self.name = name
         record = DiskRecord(key: key, entry: entry, body: .inline(length: 0, checksum: 0))
         self.generation = generation
-    }
-
-    deinit {
-        state.withLock { if case .writing(let file) = $0 { file.remove() } }
     }
 
     func write(_ chunk: Data) async throws {
@@ -48,54 +42,39 @@ final class DiskCacheWriter: HTTPCacheWriter {
         switch state.withLock({ $0.take() }) {
         case .ended: throw CancellationError()
         case .collecting(let start):
-            file = try DiskBodyFile(in: cache.folder, shard: name.shard, limit: cache.limits.maxBytes)
-            do {
-                try file.write(start)
-            } catch {
-                file.remove()
-                throw error
-            }
+            file = try DiskBodyFile(in: cache.folder, shard: name.shard, limit: cache.maxBytes)
+            try file.write(start)
         case .writing(let open): file = open
         }
-        do {
-            try file.write(chunk)
-        } catch {
-            file.remove()
-            throw error
-        }
+        try file.write(chunk)
         state.withLock { $0 = .writing(file) }
     }
 
     func commit() async throws {
-        let condition = DiskCacheCore.Condition.since(generation)
         switch state.withLock({ $0.take() }) {
         case .ended: throw CancellationError()
         case .collecting(let data):
             // Writing a small entry takes less time than switching threads.
             if data.count <= DiskFolder.firstRead {
                 do {
-                    return try cache.store(record, named: name, body: data, mayWait: false, if: condition)
+                    return try cache.store(record, named: name, body: data, mayWait: false, since: generation)
                 } catch let error as SystemError where error.code == EWOULDBLOCK {
                     // Another writer holds the lock. The wait for it must not block the caller's thread.
                 }
             }
-            try await queue.run { [self] in try cache.store(record, named: name, body: data, if: condition) }
+            try await queue.run { [self] in try cache.store(record, named: name, body: data, since: generation) }
         case .writing(let file):
             try await queue.run { [self] in
                 var file = file
-                do {
-                    try cache.store(record, named: name, body: &file, if: condition)
-                } catch {
-                    file.remove()
-                    throw error
-                }
+                try cache.store(record, named: name, body: &file, since: generation)
             }
         }
     }
 
     func abort() async {
         guard case .writing(let file) = state.withLock({ $0.take() }) else { return }
-        await queue.run { file.remove() }
+        // Removing a large file takes long.
+        await queue.run { _ = Directory.remove(file.temporary.path) }
     }
 }
 
@@ -120,8 +99,7 @@ extension DiskCacheWriter.State {
 
 /// A body that is being written to a file of its own. Used on one queue.
 struct DiskBodyFile {
-    private let file: DiskFile
-    private let path: String
+    fileprivate let temporary: DiskTemporary
     private let token = UInt64.random(in: 0 ... .max)
     private let limit: Int64
     private var length: Int64 = 0
@@ -132,12 +110,12 @@ struct DiskBodyFile {
     /// - Parameter limit: the maximum number of bytes.
     init(in folder: DiskFolder, shard: String, limit: Int64) throws(SystemError) {
         self.limit = limit
-        (file, path) = try folder.makeTemporary(in: shard)
+        temporary = try folder.makeTemporary(in: shard)
     }
 
     mutating func write(_ data: Data) throws(SystemError) {
         guard Int64(data.count) <= limit - length else { throw SystemError("store", code: EFBIG) }
-        try file.write(data)
+        try temporary.file.write(data)
         length += Int64(data.count)
         data.withUnsafeBytes { bytes in
             var rest = bytes[...]
@@ -166,13 +144,9 @@ struct DiskBodyFile {
         guard let body = DiskBody(token: token, length: length, checksums: checksums) else {
             throw SystemError("finish", code: EINVAL)
         }
-        try self.file.sync()
-        try Directory.move(path, to: folder.path(of: DiskName.body(of: file, token: token), in: shard))
+        try temporary.file.sync()
+        try Directory.move(temporary.path, to: folder.path(of: DiskName.body(of: file, token: token), in: shard))
         return body
-    }
-
-    func remove() {
-        Directory.remove(path)
     }
 }
 

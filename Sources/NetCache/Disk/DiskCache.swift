@@ -31,7 +31,12 @@ public import NetCore
 /// **Privacy.** Files have mode 0600, in a folder with mode 0700, and digests as names. They are not encrypted. Their heads hold
 /// URLs and header fields in clear text, but not the user information of a URL.
 public final class DiskCache: Sendable {
-    let core: DiskCacheCore
+    let folder: DiskFolder
+    let maxBytes: Int64
+    let maxEntries: Int
+    let maxAge: TimeInterval?
+    let load = Locked(Load())
+    let trimming = IOQueue(label: "networking.cache.trim")
 
     /// The result of a walk through the folder.
     public struct Summary: Hashable, Sendable {
@@ -57,14 +62,20 @@ public final class DiskCache: Sendable {
     ///   - maxEntries: the maximum number of entries. With zero or a negative number, nothing is stored.
     ///   - maxAge: the time for which an unused entry stays, in seconds; nil for no limit.
     ///   - clock: the clock for expiration and eviction.
-    public init(
+    public convenience init(
         directory: URL, maxBytes: Int64 = 100 << 20, maxEntries: Int = 200_000, maxAge: TimeInterval? = nil,
         clock: any NetworkClock = .system
     ) {
-        core = DiskCacheCore(
-            folder: DiskFolder(directory, clock: clock),
-            limits: DiskLimits(maxBytes: max(0, maxBytes), maxEntries: max(0, maxEntries), maxAge: maxAge))
-        core.startTrimming()
+        self.init(
+            folder: DiskFolder(directory, clock: clock), maxBytes: maxBytes, maxEntries: maxEntries, maxAge: maxAge)
+    }
+
+    init(folder: DiskFolder, maxBytes: Int64, maxEntries: Int, maxAge: TimeInterval? = nil) {
+        self.folder = folder
+        self.maxBytes = max(0, maxBytes)
+        self.maxEntries = max(0, maxEntries)
+        self.maxAge = maxAge
+        startTrimming()
     }
 
     /// Walks through the folder now. Removes entries beyond the limits and the remains of crashes, and counts the rest.
@@ -73,16 +84,16 @@ public final class DiskCache: Sendable {
     /// counts.
     @discardableResult
     public func trim() async -> Summary {
-        await core.trim()
+        await trimming.run { [self] in trimNow() }
     }
 
-    var canStore: Bool { core.limits.maxBytes > 0 && core.limits.maxEntries > 0 }
+    private var canStore: Bool { maxBytes > 0 && maxEntries > 0 }
 }
 
 extension DiskCache: HTTPCacheStore {
     /// Returns the key in the folder's key file (mode 0600). Creates the file at the first call.
     public func identityKey() throws -> CacheIdentityKey? {
-        try core.folder.identityKey()
+        try folder.identityKey()
     }
 
     /// Returns the responses stored under a key, the newest first. Reads only their heads.
@@ -92,15 +103,15 @@ extension DiskCache: HTTPCacheStore {
         var found: [DiskFolder.Found] = []
         var last: [String]?
         for _ in 0..<4 {
-            let files = core.folder.files(withPrefix: name.prefix, in: name.shard)
-            found = files.names.compactMap { core.folder.find($0, in: name.shard) }
+            let files = folder.files(withPrefix: name.prefix, in: name.shard)
+            found = files.names.compactMap { folder.find($0, in: name.shard) }
             // An entry that disappeared meanwhile may have been replaced by one that was not there before. Reading the names of a
             // folder that changes may show neither, but an older one. The second time it shows both.
             if found.count == files.names.count, files.areCertain || files.names == last { break }
             last = files.names
         }
         found.removeAll { $0.record.key != key }
-        core.folder.lookups.add(found)
+        folder.lookups.add(found)
         return found.map(\.record.entry).sorted { $0.responseTime > $1.responseTime }
     }
 
@@ -110,27 +121,27 @@ extension DiskCache: HTTPCacheStore {
     /// Reading a damaged chunk throws ``TransportError/Code/truncatedBody``.
     public func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws -> HTTPBody? {
         let key = DiskKey(key)
-        guard let found = core.folder.lookedUp(entry.id, key: key) ?? core.folder.find(entry.id, key: key) else {
+        guard let found = folder.lookedUp(entry.id, key: key) ?? folder.find(entry.id, key: key) else {
             return nil
         }
-        defer { core.folder.touch(found) }
+        defer { folder.touch(found) }
         switch found.record.body {
-        case .inline: return core.folder.inlineBody(of: found).map { HTTPBody($0) }
+        case .inline: return folder.inlineBody(of: found).map { HTTPBody($0) }
         case .file(let body): return self.body(body, of: found.name, in: found.shard)
         }
     }
 
     private func body(_ body: DiskBody, of file: String, in shard: String) -> HTTPBody? {
-        let path = core.folder.path(of: DiskName.body(of: file, token: body.token), in: shard)
+        let path = folder.path(of: DiskName.body(of: file, token: body.token), in: shard)
         let open: DiskFile
         do throws(SystemError) {
             open = try DiskFile(path, O_RDONLY)
         } catch {
             // Any other error, such as too many open files, says nothing about the entry.
-            if error.code == ENOENT { core.removeOrHide(file, in: shard) }
+            if error.code == ENOENT { removeOrHide(file, in: shard) }
             return nil
         }
-        let stream = DiskBodyStream(file: open, body: body) { [core] in core.removeOrHide(file, in: shard) }
+        let stream = DiskBodyStream(file: open, body: body) { [self] in removeOrHide(file, in: shard) }
         // Detects a truncated file before any byte is returned.
         guard let size = try? open.status().size, size == body.length else {
             stream.damaged()
@@ -144,31 +155,32 @@ extension DiskCache: HTTPCacheStore {
     public func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
     ) async throws -> (any HTTPCacheWriter)? {
-        guard canStore, length ?? 0 <= core.limits.maxBytes else { return nil }
+        guard canStore, length ?? 0 <= maxBytes else { return nil }
         let key = DiskKey(key)
         let name = DiskName(key)
-        // Without a generation the commit throws.
-        let generation = generation ?? (try? core.folder.generation(of: name.shard))
-        return DiskCacheWriter(cache: core, key: key, name: name, entry: entry, generation: generation)
+        let generation = try generation ?? folder.generation(of: name.shard)
+        return DiskCacheWriter(cache: self, key: key, name: name, entry: entry, generation: generation)
     }
 
     /// Returns the generation of a URL, which all processes on this folder share. Some URLs share one.
     ///
     /// - Throws: an error if the folder is unusable. Nothing can be stored then.
     public func generation(of url: String) async throws -> HTTPCacheEntry.Generation? {
-        try core.folder.generation(of: DiskName(url: url).shard)
+        try folder.generation(of: DiskName(url: url).shard)
     }
 
     public func advanceGeneration(of url: String) async throws {
-        try await IOQueue.lane().run { [core] in try core.advanceGeneration(of: url) }
+        try await IOQueue.lane().run { [folder] in
+            try folder.withLock(on: DiskName(url: url).shard) { try folder.advanceGeneration($0) }
+        }
     }
 
     public func update(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
         since generation: HTTPCacheEntry.Generation?
     ) async throws -> Bool {
-        try await IOQueue.lane().run { [core] in
-            try core.update(entry, key: DiskKey(key), replacing: old, since: generation)
+        try await IOQueue.lane().run { [self] in
+            try update(entry, key: DiskKey(key), replacing: old, since: generation)
         }
     }
 
@@ -176,7 +188,8 @@ extension DiskCache: HTTPCacheStore {
     ///
     /// - Throws: an error if it cannot be removed. No ``DiskCache`` of this process finds it any more.
     public func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
-        try await IOQueue.lane().run { [core] in try core.remove(id: entry.id, key: DiskKey(key)) }
+        let name = DiskName(DiskKey(key))
+        try await IOQueue.lane().run { [folder] in try folder.remove(name.file(id: entry.id), in: name.shard) }
     }
 
     /// Removes all responses for one URL. They stay removed after a power failure.
@@ -184,18 +197,18 @@ extension DiskCache: HTTPCacheStore {
     /// - Throws: an error if any cannot be removed, for instance from a read-only folder. No ``DiskCache`` of this process finds
     ///   it any more. Another process may.
     public func removeAll(url: String) async throws {
-        try await IOQueue.lane().run { [core] in try core.removeAll(url: url) }
+        try await IOQueue.lane().run { [self] in try removeFiles(of: url) }
     }
 
     /// Removes all responses and all data. Responses that any process is storing at this moment are discarded.
     ///
     /// - Throws: the same errors as ``removeAll(url:)``.
     public func removeAll() async throws {
-        try await IOQueue.lane().run { [core] in try core.removeAll() }
+        try await IOQueue.lane().run { [self] in try removeFiles() }
     }
 
     public func recordUse(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async {
-        core.folder.recordUse(of: entry.id, key: DiskKey(key))
+        folder.recordUse(of: entry.id, key: DiskKey(key))
     }
 }
 
@@ -207,8 +220,8 @@ extension DiskCache: ResponseCaching {
     /// afterwards. Writes on the calling thread, without a sync.
     public func setResponse(_ data: Data, for url: URL, expireTime: Date?) {
         guard let key = dataKey(for: url) else { return }
-        let now = core.folder.clock.now
-        guard canStore, data.count <= core.limits.maxBytes, expireTime.map({ $0 >= now }) ?? true else {
+        let now = folder.clock.now
+        guard canStore, data.count <= maxBytes, expireTime.map({ $0 >= now }) ?? true else {
             return removeResponse(for: url)
         }
         let entry = HTTPCacheEntry(
@@ -216,7 +229,7 @@ extension DiskCache: ResponseCaching {
             requestTime: now, responseTime: now, expireTime: expireTime)
         let record = DiskRecord(key: key, entry: entry, body: .inline(length: 0, checksum: 0))
         do {
-            try core.store(record, named: DiskName(key), body: data)
+            try store(record, named: DiskName(key), body: data)
         } catch {
             // The method cannot throw, but the old bytes are out of date.
             removeResponse(for: url)
@@ -227,27 +240,27 @@ extension DiskCache: ResponseCaching {
     /// time also count as expired if they were stored in the future: the clock was set back.
     public func getResponse(for url: URL) -> Data? {
         guard let key = dataKey(for: url) else { return nil }
-        guard let found = core.folder.find(Self.dataID, key: key) else { return nil }
-        let now = core.folder.clock.now
+        guard let found = folder.find(Self.dataID, key: key) else { return nil }
+        let now = folder.clock.now
         let entry = found.record.entry
         if let end = entry.expireTime, end < now || entry.responseTime.isAhead(of: now) {
-            return core.folder.discard(found)
+            return folder.discard(found)
         }
-        core.folder.touch(found)
-        return core.folder.inlineBody(of: found)
+        folder.touch(found)
+        return folder.inlineBody(of: found)
     }
 
     /// Removes the bytes stored for that URL. This process no longer finds bytes that cannot be removed.
     public func removeResponse(for url: URL) {
         guard let key = dataKey(for: url) else { return }
         let name = DiskName(key)
-        core.removeOrHide(name.file(id: Self.dataID), in: name.shard)
+        removeOrHide(name.file(id: Self.dataID), in: name.shard)
     }
 
     /// Removes all responses and all data. This process no longer finds what cannot be removed.
     public func clear() {
         do {
-            try core.removeAll()
+            try removeFiles()
         } catch {
             // This method cannot throw. `removeAll()` does.
             return
@@ -260,19 +273,8 @@ extension DiskCache: ResponseCaching {
         guard let information = url.userInformation else {
             return DiskKey(kind: .data, url: url.absoluteString, owner: "")
         }
-        guard let key = try? core.folder.identityKey() else { return nil }
+        guard let key = try? folder.identityKey() else { return nil }
         let digest = SHA256.hmac(Array(information.utf8), key: key.bytes).hexadecimal
         return DiskKey(kind: .data, url: url.withoutUserInformation.absoluteString, owner: digest)
-    }
-}
-
-extension DiskCacheCore {
-    /// Removes an entry, or hides it from this process if it cannot be removed.
-    func removeOrHide(_ file: String, in shard: String) {
-        do {
-            try folder.remove(file, in: shard)
-        } catch {
-            return
-        }
     }
 }

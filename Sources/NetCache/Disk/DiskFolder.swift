@@ -86,15 +86,10 @@ final class DiskFolder: Sendable {
         return found
     }
 
-    /// Returns the name of the body's own file, or nil if the entry's file holds the body. The caller holds the lock of the shard.
-    private func bodyFile(of entry: DiskFile, at file: String, in shard: String) -> String? {
-        // Most entries hold their bodies, as their sizes show.
-        if let start = try? entry.read(DiskRecord.prefixLength, at: 0), let size = try? entry.status().size,
-            DiskRecord.hasInlineBody(start, size: size)
-        {
-            return nil
-        }
-        return find(file, in: shard, isLocked: true)?.record.bodyFile(of: file)
+    /// Whether the entry of a body's own file refers to it.
+    func refersToBody(_ name: String, in shard: String) -> Bool {
+        let file = String(name.prefix(DiskName.length))
+        return find(file, in: shard)?.record.bodyFile(of: file) == name
     }
 
     /// Returns the names of the entries with that prefix, and whether they are certainly all that there were at one moment.
@@ -152,7 +147,7 @@ final class DiskFolder: Sendable {
     // MARK: Writing
 
     /// Creates a temporary file in a shard. Its lock shows other processes that it is being written.
-    func makeTemporary(in shard: String) throws(SystemError) -> (file: DiskFile, path: String) {
+    func makeTemporary(in shard: String) throws(SystemError) -> DiskTemporary {
         for _ in 0..<10 {
             let name = "\(getpid())-\(DiskName.hex(.random(in: 0 ... .max)))\(DiskName.temporarySuffix)"
             let path = path(of: name, in: shard)
@@ -165,7 +160,7 @@ final class DiskFolder: Sendable {
                 file = try DiskFile(path, O_RDWR | O_CREAT | O_EXCL)
             }
             // Before the lock, a walk may have removed the file as a remainder of a crash.
-            if file.lock(.shared), try file.status().hasName { return (file, path) }
+            if file.lock(.shared), try file.status().hasName { return DiskTemporary(file: file, path: path) }
         }
         throw SystemError("lock", path, code: EAGAIN)
     }
@@ -173,48 +168,58 @@ final class DiskFolder: Sendable {
     /// Puts an entry in its place in one step. If it replaces an entry whose body has a file of its own, removes that file.
     ///
     /// - Parameters:
+    ///   - body: the bytes behind the head; empty for a body in a file of its own.
     ///   - mayWait: whether to wait if another writer holds the lock of the shard.
-    ///   - isCurrent: called under the lock of the shard, before the entry becomes visible.
+    ///   - generation: the generation that the shard must still have; nil for any.
+    ///   - expected: the entry that must still be there; nil for any or none. A removed one must not come back.
     /// - Returns: the size of the file in bytes.
-    /// - Throws: `CancellationError` if `isCurrent` returned false; ``SystemError`` if the entry cannot be written, with
-    ///   `EWOULDBLOCK` if it would have to wait.
+    /// - Throws: `CancellationError` if the shard has another generation, or another entry is there; ``SystemError`` if the entry cannot be
+    ///   written, with `EWOULDBLOCK` if it would have to wait.
     func write(
-        _ record: DiskRecord, body: Data, to file: String, in shard: String, mayWait: Bool = true,
-        if isCurrent: (Lock) throws -> Bool
+        _ record: DiskRecord, body: Data = Data(), to file: String, in shard: String, mayWait: Bool = true,
+        since generation: HTTPCacheEntry.Generation?, replacing expected: Found? = nil
     ) throws -> Int64 {
         var bytes = try record.encoded()
         let temporary = try makeTemporary(in: shard)
-        do {
-            // One system call for a small body. Copying a large one is not worth it.
-            if body.count <= Self.firstRead {
-                bytes.append(body)
-                try temporary.file.write(bytes)
-            } else {
-                try temporary.file.write(bytes)
-                try temporary.file.write(body)
+        // Its release before the renaming would remove it.
+        defer { withExtendedLifetime(temporary) {} }
+        // One system call for a small body. Copying a large one is not worth it.
+        let isSmall = body.count <= Self.firstRead
+        if isSmall { bytes.append(body) }
+        try temporary.file.write(bytes)
+        if !isSmall { try temporary.file.write(body) }
+        // The write has set the time of the system's clock.
+        if !(clock is SystemClock) { temporary.file.touch(clock.now) }
+        let replaced = try withLock(on: shard, mayWait: mayWait) { lock -> String? in
+            guard try generation == nil || self.generation(of: shard, lock: lock) == generation,
+                expected.map({ isSame($0.file, at: $0.path) }) ?? true
+            else { throw CancellationError() }
+            let destination = path(of: file, in: shard)
+            guard let old = find(file, in: shard, isLocked: true) else {
+                try Directory.move(temporary.path, to: destination)
+                return nil
             }
-            // The write has set the time of the system's clock.
-            if !(clock is SystemClock) { temporary.file.touch(clock.now) }
-            let replaced = try withLock(on: shard, mayWait: mayWait) { lock -> String? in
-                guard try isCurrent(lock) else { throw CancellationError() }
-                let destination = path(of: file, in: shard)
-                guard let old = try? DiskFile(destination, O_RDONLY) else {
-                    try Directory.move(temporary.path, to: destination)
-                    return nil
-                }
-                let body = bodyFile(of: old, at: file, in: shard)
-                try Directory.replace(destination, by: temporary.path)
-                return body
-            }
-            lookups.forget(file, in: shard)
-            // Without the lock, since removing a large file takes long. No entry names it any more.
-            if let replaced, replaced != record.bodyFile(of: file) { Directory.remove(path(of: replaced, in: shard)) }
-        } catch {
-            Directory.remove(temporary.path)
-            throw error
+            try Directory.replace(destination, by: temporary.path)
+            return old.record.bodyFile(of: file)
         }
-        return Int64(bytes.count) + (body.count <= Self.firstRead ? 0 : Int64(body.count))
+        lookups.forget(file, in: shard)
+        // Without the lock, since removing a large file takes long. No entry names it any more.
+        if let replaced, replaced != record.bodyFile(of: file) { Directory.remove(path(of: replaced, in: shard)) }
+        return Int64(bytes.count) + (isSmall ? 0 : Int64(body.count))
     }
+}
+
+/// A file that is being written under a temporary name. It is removed when it is released, unless it was renamed before.
+final class DiskTemporary: Sendable {
+    let file: DiskFile
+    let path: String
+
+    init(file: DiskFile, path: String) {
+        self.file = file
+        self.path = path
+    }
+
+    deinit { Directory.remove(path) }
 }
 
 extension DiskRecord {

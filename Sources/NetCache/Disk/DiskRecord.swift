@@ -93,13 +93,6 @@ extension DiskRecord {
         return Int(length)
     }
 
-    /// Whether the body follows the head in the same file, by the first bytes of the file and its size in bytes.
-    static func hasInlineBody(_ file: Data, size: Int64) -> Bool {
-        guard let head = headLength(of: file) else { return false }
-        var reader = ByteReader(file.dropFirst(8))
-        return (try? reader.number(UInt64.self)) == UInt64(clamping: size - Int64(prefixLength + head))
-    }
-
     /// Reads the beginning of a file, which has to hold the whole head.
     ///
     /// - Throws: ``ByteReader/Malformed`` if any byte has changed.
@@ -183,13 +176,9 @@ struct DiskKey: Hashable {
     let kind: Kind
     let url: String
     let owner: String
+}
 
-    init(kind: Kind, url: String, owner: String) {
-        self.kind = kind
-        self.url = url
-        self.owner = owner
-    }
-
+extension DiskKey {
     init(_ key: HTTPCacheKey) {
         self.init(kind: .response, url: key.url, owner: key.owner)
     }

@@ -87,7 +87,8 @@ extension CacheEngine {
         let limit = Swift.max(limits.max().map(TimeInterval.init) ?? rules.staleIfError, 0)
         guard limit > 0, stored.freshness.staleness <= limit else { return nil }
         let cacheStatus = CacheStatus(
-            .forwarded(reason), forwardStatus: status, timeToLive: stored.freshness.remaining, detail: "stale-if-error")
+            source: .forwarded(reason), forwardStatus: status, timeToLive: stored.freshness.remaining,
+            detail: "stale-if-error")
         return try await answer(call, from: stored, status: cacheStatus)
     }
 }

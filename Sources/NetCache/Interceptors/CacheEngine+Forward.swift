@@ -35,12 +35,12 @@ extension CacheEngine {
 
         // The response to another user's request says nothing about the responses stored for this one.
         guard let sent = call.sent(as: response, engine: self) else {
-            mark(&response, CacheStatus(.forwarded(reason), detail: "owner"))
+            mark(&response, CacheStatus(source: .forwarded(reason), detail: "owner"))
             return response
         }
         guard sent.key == call.key else {
             return call.request.isHead
-                ? marked(response, CacheStatus(.forwarded(reason), detail: call.detail))
+                ? marked(response, CacheStatus(source: .forwarded(reason), detail: call.detail))
                 : try await storing(response, at: timing, for: sent, reason)
         }
 
@@ -72,7 +72,7 @@ extension CacheEngine {
         }
         if call.request.isHead {
             await updateFromHEAD(response, at: timing, for: sent)
-            return marked(response, CacheStatus(.forwarded(reason), detail: call.detail))
+            return marked(response, CacheStatus(source: .forwarded(reason), detail: call.detail))
         }
         return try await storing(response, at: timing, for: sent, reason)
     }

@@ -9,12 +9,6 @@ struct ResponseTiming: Sendable {
     var isStorable = true
     let requestTime: Date
     var responseTime: Date
-
-    init(permit: InvalidationLog.Permit, requestTime: Date) {
-        self.permit = permit
-        self.requestTime = requestTime
-        responseTime = requestTime
-    }
 }
 
 // The store as the engine sees it. A failure of the store costs a hit or an entry, never the request.
@@ -27,7 +21,8 @@ extension CacheEngine {
 
     /// Takes the permit and the generation of the URL before the request is sent. What is stored or updated later needs them.
     func begin(_ call: CacheCall) async -> ResponseTiming {
-        var timing = ResponseTiming(permit: log.begin(call.key.url), requestTime: call.clock.now)
+        let now = call.clock.now
+        var timing = ResponseTiming(permit: log.begin(call.key.url), requestTime: now, responseTime: now)
         guard call.mayStore, !call.request.directives.noStore else { return timing }
         do {
             timing.generation = try await store.generation(of: call.key.url)

@@ -6,7 +6,7 @@ extension CacheEngine {
         _ response: TransportResponse, at timing: ResponseTiming, for call: CacheCall, _ reason: CacheStatus.Forward
     ) async throws -> TransportResponse {
         var response = response
-        var status = CacheStatus(.forwarded(reason), detail: call.detail)
+        var status = CacheStatus(source: .forwarded(reason), detail: call.detail)
         let directives = ResponseDirectives(response.headers)
         if let refusal = refusal(of: response, directives: directives, for: call) {
             if refusal.isOfResponse, StatusRules.supersedes(response.status) { await supersedeAll(for: call) }

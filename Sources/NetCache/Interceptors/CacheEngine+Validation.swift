@@ -14,7 +14,7 @@ extension CacheEngine {
             isStored = await update(entry, for: call.key, replacing: stored.entry, at: timing)
         }
         let status = CacheStatus(
-            .forwarded(reason), forwardStatus: 304, timeToLive: fresh.freshness.remaining, isStored: isStored)
+            source: .forwarded(reason), forwardStatus: 304, timeToLive: fresh.freshness.remaining, isStored: isStored)
         let answer = try await answer(call, from: fresh, status: status, validated: response)
         // After the answer, which takes its body from the store.
         if action == .remove { await supersedeAll(for: call, with: entry) }

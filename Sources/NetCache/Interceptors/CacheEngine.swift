@@ -125,7 +125,7 @@ struct CacheEngine: Sendable {
             case .stale: "max-stale"
             case .whileRevalidating: "stale-while-revalidate"
             }
-        let status = CacheStatus(.stored, timeToLive: stored.freshness.timeToLive, detail: detail)
+        let status = CacheStatus(source: .stored, timeToLive: stored.freshness.timeToLive, detail: detail)
         let answer = try await answer(call, from: stored, status: status)
         if answer != nil, reuse == .whileRevalidating, !call.acceptsOnlyStored {
             revalidateInBackground(stored, for: call)
@@ -159,7 +159,7 @@ struct CacheEngine: Sendable {
     private func pass(_ request: URLRequest, method: HTTPMethod, next: Next) async throws -> TransportResponse {
         guard !request.acceptsOnlyStored else { return gatewayTimeout(for: request, next.context.clock) }
         var response = try await send(request, next)
-        var status = CacheStatus(.forwarded(.method))
+        var status = CacheStatus(source: .forwarded(.method))
         // The store is invalidated before the caller learns that the resource has changed.
         if !method.isSafe, (200..<400).contains(response.status), let url = request.url,
             await !invalidate(around: url, headers: response.headers, at: next.context.clock.now)
@@ -178,7 +178,7 @@ struct CacheEngine: Sendable {
         var response = try await send(request, next)
         // Without a policy, the cache of policies does not exist.
         if !rules.followsPolicy || next.context.cachePolicy != nil {
-            mark(&response, CacheStatus(.forwarded(.bypass), detail: detail))
+            mark(&response, CacheStatus(source: .forwarded(.bypass), detail: detail))
         }
         return response
     }
@@ -191,7 +191,7 @@ struct CacheEngine: Sendable {
         for request: URLRequest, _ clock: any NetworkClock, detail: String? = nil
     ) -> TransportResponse {
         var response = TransportResponse.gatewayTimeout(for: request, clock: clock)
-        mark(&response, CacheStatus(.cache, detail: detail ?? "only-if-cached"))
+        mark(&response, CacheStatus(source: .cache, detail: detail ?? "only-if-cached"))
         return response
     }
 

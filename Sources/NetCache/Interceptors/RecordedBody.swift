@@ -63,29 +63,16 @@ final class RecordedBody: @unchecked Sendable {
 /// One response that is being stored.
 struct Recording: Sendable {
     /// Nil after the end. A writer that is released without a commit stores nothing.
-    private var writer: (any HTTPCacheWriter)?
-    private let expected: Int64?
-    private let wire: TransportResponse.WireBody?
-    private let permit: InvalidationLog.Permit
-    private let didEnd: @Sendable (End) async -> Bool
-    private var received: Int64 = 0
-
-    /// - Parameters:
-    ///   - expected: the required number of bytes; nil if it is unknown.
-    ///   - wire: the body before it was decoded. If more bytes arrived than the decoder used, nothing is stored.
-    ///   - didEnd: called when the body was read to its end, or the store refused it; not if the body breaks off. Returns whether
-    ///     the response is stored.
-    init(
-        writer: any HTTPCacheWriter, expected: Int64?, wire: TransportResponse.WireBody?,
-        permit: InvalidationLog.Permit,
-        didEnd: @escaping @Sendable (End) async -> Bool
-    ) {
-        self.writer = writer
-        self.expected = expected
-        self.wire = wire
-        self.permit = permit
-        self.didEnd = didEnd
-    }
+    private(set) var writer: (any HTTPCacheWriter)?
+    /// The required number of bytes; nil if it is unknown.
+    let expected: Int64?
+    /// The body before it was decoded. If more bytes arrived than the decoder used, nothing is stored.
+    let wire: TransportResponse.WireBody?
+    let permit: InvalidationLog.Permit
+    private(set) var received: Int64 = 0
+    /// Called when the body was read to its end, or the store refused it; not if the body breaks off. Returns whether the response is
+    /// stored.
+    let didEnd: @Sendable (End) async -> Bool
 
     mutating func write(_ chunk: Data) async {
         guard let writer else { return }

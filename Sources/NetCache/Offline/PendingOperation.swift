@@ -103,16 +103,6 @@ extension PendingOperation {
         static let maximumBodySize = 64 << 20
     }
 
-    init(_ content: Content, sequence: Int64, createdAt: Date, expiresAt: Date?, partition: String?, owner: String?) {
-        id = UUID()
-        self.content = content
-        self.sequence = sequence
-        self.createdAt = createdAt
-        self.expiresAt = expiresAt
-        self.partition = partition
-        self.owner = owner
-    }
-
     /// Whether the operation may be sent while that user is signed in.
     ///
     /// - Parameter name: the client's name for its present user; nil if it has none.

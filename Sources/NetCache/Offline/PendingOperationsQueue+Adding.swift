@@ -30,8 +30,8 @@ extension PendingOperationsQueue {
         // JSON has no infinite numbers.
         let expiry = lifetime.flatMap { $0 < .infinity ? now.addingTimeInterval(max(0, $0)) : nil }
         let operation = PendingOperation(
-            content, sequence: lastSequence, createdAt: now, expiresAt: expiry,
-            partition: partition, owner: client.ownerName(for: request))
+            id: UUID(), createdAt: now, expiresAt: expiry, partition: partition,
+            owner: client.ownerName(for: request), sequence: lastSequence, content: content)
         try await insert(operation)
         report(.added, operation)
         wakes.send(())

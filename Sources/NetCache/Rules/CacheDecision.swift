@@ -189,17 +189,6 @@ struct CacheStatus: Equatable {
     /// Further information.
     var detail: String?
 
-    init(
-        _ source: Source, forwardStatus: Int? = nil, timeToLive: TimeInterval? = nil, isStored: Bool = false,
-        detail: String? = nil
-    ) {
-        self.source = source
-        self.forwardStatus = forwardStatus
-        self.timeToLive = timeToLive
-        self.isStored = isStored
-        self.detail = detail
-    }
-
     mutating func add(detail new: String) {
         guard detail != new else { return }
         detail = detail.map { "\($0) \(new)" } ?? new

@@ -91,25 +91,17 @@ enum EntryID {
 
     /// Whether the first ID is later. All processes find the same order, whatever their clocks say.
     static func isLater(_ id: String, than other: String) -> Bool {
-        guard let one = Parts(id) else { return false }
-        guard let other = Parts(other) else { return true }
-        return (one.time, one.process, one.number) > (other.time, other.process, other.number)
+        guard let one = parts(of: id) else { return false }
+        guard let other = parts(of: other) else { return true }
+        return one > other
     }
 
-    private struct Parts {
-        let time: UInt64
-        let process: Substring
-        let number: UInt64
-
-        /// Nil for an ID of another format, which counts as earlier.
-        init?(_ id: String) {
-            let parts = id.split(separator: "-")
-            guard parts.count == 3, let time = UInt64(parts[0], radix: 36), let number = UInt64(parts[2], radix: 36)
-            else { return nil }
-            self.time = time
-            self.process = parts[1]
-            self.number = number
-        }
+    /// Nil for an ID of another format, which counts as earlier.
+    private static func parts(of id: String) -> (time: UInt64, process: Substring, number: UInt64)? {
+        let parts = id.split(separator: "-")
+        guard parts.count == 3, let time = UInt64(parts[0], radix: 36), let number = UInt64(parts[2], radix: 36)
+        else { return nil }
+        return (time, parts[1], number)
     }
 }
 

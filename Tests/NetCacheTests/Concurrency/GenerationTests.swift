@@ -131,19 +131,17 @@ import Testing
             let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
             synced.withLock { $0[path] = names.filter { $0.count >= DiskName.length } }
         }
-        let core = DiskCacheCore(folder: folder, limits: DiskLimits(maxBytes: 1 << 20, maxEntries: 10, maxAge: nil))
-        let key = DiskKey(DiskLab.key)
-        let record = DiskRecord(key: key, entry: DiskLab.entry(), body: .inline(length: 0, checksum: 0))
-        let shard = "\(folder.path)/\(DiskName(key).shard)"
+        let cache = DiskCache(folder: folder, maxBytes: 1 << 20, maxEntries: 10)
+        let shard = "\(folder.path)/\(DiskName(url: Self.url).shard)"
         for all in [false, true] {
             synced.withLock { $0 = [:] }
-            try core.store(record, named: DiskName(record.key), body: Data([1]))
+            try await cache.put(Data([1]))
             #expect(synced.withLock { $0 } == [:], "storing does not wait for the medium")
-            if all { try core.removeAll() } else { try core.removeAll(url: Self.url) }
+            if all { try await cache.removeAll() } else { try await cache.removeAll(url: Self.url) }
             #expect(synced.withLock { $0 } == [shard: []], "after the removal")
         }
         synced.withLock { $0 = [:] }
-        try core.removeAll(url: Self.url)
+        try await cache.removeAll(url: Self.url)
         #expect(synced.withLock { $0 } == [:], "nothing was there")
     }
 

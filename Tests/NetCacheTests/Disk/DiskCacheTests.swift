@@ -224,7 +224,7 @@ import Testing
         let names = lab.files.map(\.lastPathComponent).filter { $0.hasPrefix(name.urlPart) }
         #expect(names.count == 9)
         for _ in 0..<10 {
-            let order = lab.cache.core.folder.oldestFirst(names.shuffled(), in: name.shard)
+            let order = lab.cache.folder.oldestFirst(names.shuffled(), in: name.shard)
             let entries = ["0", "1", "2", "3", "4", "5", "large"].map { name.file(id: $0) }
             #expect(order.filter { entries.contains($0) } == entries)
             #expect(order.last?.hasSuffix(DiskName.bodySuffix) == true && Set(order) == Set(names))
@@ -234,12 +234,12 @@ import Testing
     /// Reading the names of a folder that changes may leave one out.
     @Test func listingIsCertainIfTheFolderDidNotJustChange() async throws {
         let name = DiskName(DiskKey(DiskLab.key))
-        #expect(lab.cache.core.folder.files(withPrefix: name.prefix, in: name.shard).areCertain)
+        #expect(lab.cache.folder.files(withPrefix: name.prefix, in: name.shard).areCertain)
         try await lab.store(Data([1]))
-        #expect(!lab.cache.core.folder.files(withPrefix: name.prefix, in: name.shard).areCertain)
-        let shard = lab.cache.core.folder.path + "/" + name.shard
+        #expect(!lab.cache.folder.files(withPrefix: name.prefix, in: name.shard).areCertain)
+        let shard = lab.cache.folder.path + "/" + name.shard
         try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -1)], ofItemAtPath: shard)
-        let files = lab.cache.core.folder.files(withPrefix: name.prefix, in: name.shard)
+        let files = lab.cache.folder.files(withPrefix: name.prefix, in: name.shard)
         #expect(files.areCertain && files.names == [name.file(id: "one")])
     }
 
@@ -247,7 +247,7 @@ import Testing
     @Test(arguments: Removal.allCases) func removalClosesTheKeptLookup(_ removal: Removal) async throws {
         try await lab.store(Data("secret".utf8))
         let entry = try #require(try await lab.cache.entries(for: DiskLab.key).first)
-        let lookups = lab.cache.core.folder.lookups
+        let lookups = lab.cache.folder.lookups
         switch removal {
         case .all: try await lab.cache.removeAll()
         case .url: try await lab.cache.removeAll(url: DiskLab.key.url)

@@ -91,8 +91,8 @@ struct QueueLab {
     static func operation(_ number: Int, body: Data? = nil) throws -> PendingOperation {
         let content = try PendingOperation.Content(request("\(number)", body: nil), body: body, keepsCredentials: false)
         return PendingOperation(
-            content, sequence: Int64(number), createdAt: Date(timeIntervalSince1970: 1000.125), expiresAt: nil,
-            partition: nil, owner: nil)
+            id: UUID(), createdAt: Date(timeIntervalSince1970: 1000.125), expiresAt: nil, partition: nil, owner: nil,
+            sequence: Int64(number), content: content)
     }
 
     static func request(_ path: String, body: String? = "body") throws -> URLRequest {

@@ -76,13 +76,13 @@ import Testing
     }
 
     @Test func cacheStatusFollowsRFC9211() {
-        #expect(CacheStatus(.stored, timeToLive: 59.9).text(of: "A") == "A; hit; ttl=59")
-        #expect(CacheStatus(.stored, timeToLive: -0.5, detail: "x").text(of: "A") == "A; hit; ttl=-1; detail=x")
+        #expect(CacheStatus(source: .stored, timeToLive: 59.9).text(of: "A") == "A; hit; ttl=59")
+        #expect(CacheStatus(source: .stored, timeToLive: -0.5, detail: "x").text(of: "A") == "A; hit; ttl=-1; detail=x")
         #expect(
-            CacheStatus(.forwarded(.stale), forwardStatus: 304, timeToLive: 5, isStored: true).text(of: "A")
+            CacheStatus(source: .forwarded(.stale), forwardStatus: 304, timeToLive: 5, isStored: true).text(of: "A")
                 == "A; fwd=stale; fwd-status=304; ttl=5; stored")
-        #expect(CacheStatus(.cache, detail: "x").text(of: "A") == "A; detail=x")
-        #expect(CacheStatus(.stored, timeToLive: .infinity).text(of: "A") == "A; hit; ttl=1000000000000")
-        #expect(CacheStatus(.stored, timeToLive: .nan).text(of: "A") == "A; hit; ttl=-1000000000000")
+        #expect(CacheStatus(source: .cache, detail: "x").text(of: "A") == "A; detail=x")
+        #expect(CacheStatus(source: .stored, timeToLive: .infinity).text(of: "A") == "A; hit; ttl=1000000000000")
+        #expect(CacheStatus(source: .stored, timeToLive: .nan).text(of: "A") == "A; hit; ttl=-1000000000000")
     }
 }

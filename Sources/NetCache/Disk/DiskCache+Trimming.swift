@@ -1,11 +1,69 @@
 import NetCore
 
-/// A walk through the folder of a ``DiskCache``. It counts the entries, removes the remains of crashed writers, and evicts
-/// entries beyond the limits. One process does so at a time. The others only count.
-struct DiskTrim {
-    let folder: DiskFolder
-    let limits: DiskLimits
+extension DiskCache {
+    /// The load of the folder at the last walk, and what was written since. It is an estimate, since other processes write too.
+    /// It only decides when to walk again.
+    struct Load {
+        var bytes: Int64 = 0
+        var entries = 0
+        var bytesSince: Int64 = 0
+        var entriesSince = 0
+        var isTrimming = false
+    }
 
+    /// Counts an entry, and starts a walk in the background if one is due.
+    func count(bytes: Int64) {
+        load.withLock { load in
+            load.bytesSince += bytes
+            load.entriesSince += 1
+        }
+        trimIfDue()
+    }
+
+    func forgetLoad() {
+        load.withLock { load in
+            load.bytes = 0
+            load.entries = 0
+        }
+    }
+
+    private func trimIfDue() {
+        let isDue = load.withLock { load in
+            let isFull = load.bytes + load.bytesSince > maxBytes || load.entries + load.entriesSince > maxEntries
+            // Other processes may write too. After a tenth of the limit, this one checks the total.
+            let isMuch = load.bytesSince > maxBytes / 10 || load.entriesSince > maxEntries / 10
+            guard load.entriesSince > 0, isFull || isMuch, !load.isTrimming else { return false }
+            load.isTrimming = true
+            return true
+        }
+        if isDue { startTrimming() }
+    }
+
+    /// Starts a walk in the background.
+    func startTrimming() {
+        load.withLock { $0.isTrimming = true }
+        trimming.start { [self] in _ = trimNow() }
+    }
+
+    func trimNow() -> Summary {
+        let before = load.withLock { $0 }
+        let summary = walk()
+        // Entries that were stored during the walk may have been missed by it.
+        load.withLock { load in
+            load.bytes = summary.byteCount
+            load.entries = summary.entryCount
+            load.bytesSince -= before.bytesSince
+            load.entriesSince -= before.entriesSince
+            load.isTrimming = false
+        }
+        trimIfDue()
+        return summary
+    }
+}
+
+// A walk through the folder counts the entries, removes the remains of crashed writers, and evicts entries beyond the limits. One
+// process does so at a time. The others only count.
+extension DiskCache {
     private struct Item {
         let name: String
         let shard: String
@@ -14,11 +72,8 @@ struct DiskTrim {
         var bodies: [String] = []
     }
 
-    /// The fraction of the limit to keep after an eviction, so that not every new entry needs a walk.
-    private static let target = 0.9
-
-    func run() -> DiskCache.Summary {
-        var summary = DiskCache.Summary()
+    private func walk() -> Summary {
+        var summary = Summary()
         // Without the folder there is nothing to do, and the walk does not create it.
         let lock = try? DiskFile(folder.path + "/trim.lock", O_RDWR | O_CREAT)
         let mayRemove = lock?.lock(.exclusive) ?? false
@@ -33,7 +88,7 @@ struct DiskTrim {
         return summary
     }
 
-    private func scan(_ shard: String, mayRemove: Bool, summary: inout DiskCache.Summary) -> [Item] {
+    private func scan(_ shard: String, mayRemove: Bool, summary: inout Summary) -> [Item] {
         var items: [String: Item] = [:]
         var bodies: [(name: String, bytes: Int64)] = []
         var temporaries: [String] = []
@@ -51,15 +106,14 @@ struct DiskTrim {
         }
         for body in bodies {
             let owner = String(body.name.prefix(DiskName.length))
-            if items[owner] != nil, folder.find(owner, in: shard)?.record.bodyFile(of: owner) == body.name {
+            if items[owner] != nil, folder.refersToBody(body.name, in: shard) {
                 items[owner]?.bytes += body.bytes
                 items[owner]?.bodies.append(body.name)
             } else {
                 temporaries.append(body.name)
             }
         }
-        guard mayRemove else { return Array(items.values) }
-        for name in temporaries where removeIfLeftBehind(name, in: shard) { summary.leftoverCount += 1 }
+        for name in temporaries where mayRemove && removeIfLeftBehind(name, in: shard) { summary.leftoverCount += 1 }
         return Array(items.values)
     }
 
@@ -68,15 +122,12 @@ struct DiskTrim {
         let path = folder.path(of: name, in: shard)
         // Held until the file is gone, so that no writer can lock it: see `makeTemporary`.
         guard let file = try? DiskFile(path, O_RDONLY), file.lock(.exclusive) else { return false }
-        if name.hasSuffix(DiskName.bodySuffix) {
-            // Its writer may have finished since the head was read.
-            let owner = String(name.prefix(DiskName.length))
-            if folder.find(owner, in: shard)?.record.bodyFile(of: owner) == name { return false }
-        }
+        // The writer of a body may have finished since the head was read.
+        if name.hasSuffix(DiskName.bodySuffix), folder.refersToBody(name, in: shard) { return false }
         return Directory.remove(path)
     }
 
-    private func evict(_ items: [Item], summary: inout DiskCache.Summary) {
+    private func evict(_ items: [Item], summary: inout Summary) {
         let now = folder.clock.now
         var kept = items
         let uses = folder.recency.uses
@@ -90,23 +141,24 @@ struct DiskTrim {
                 kept[index].used = max(kept[index].used, used)
             }
         }
-        if let maxAge = limits.maxAge {
+        if let maxAge {
             kept.removeAll { item in
                 guard now.timeIntervalSince(item.used) > maxAge else { return false }
                 remove(item, summary: &summary)
                 return true
             }
         }
-        guard summary.byteCount > limits.maxBytes || summary.entryCount > limits.maxEntries else { return }
-        let bytes = Int64(Double(limits.maxBytes) * Self.target)
-        let entries = Int(Double(limits.maxEntries) * Self.target)
+        guard summary.byteCount > maxBytes || summary.entryCount > maxEntries else { return }
+        // A tenth is left free, so that not every new entry needs a walk.
+        let bytes = Int64(Double(maxBytes) * 0.9)
+        let entries = Int(Double(maxEntries) * 0.9)
         for item in kept.sorted(by: { $0.used < $1.used }) {
             guard summary.byteCount > bytes || summary.entryCount > entries else { return }
             remove(item, summary: &summary)
         }
     }
 
-    private func remove(_ item: Item, summary: inout DiskCache.Summary) {
+    private func remove(_ item: Item, summary: inout Summary) {
         for name in [item.name] + item.bodies { Directory.remove(folder.path(of: name, in: item.shard)) }
         summary.entryCount -= 1
         summary.byteCount -= item.bytes
