@@ -30,8 +30,7 @@ public struct Waterfall: Sendable {
         span = max(1, ends.max() ?? 0)
     }
 
-    /// Writes the page to a file with mode 0600 in one step, in place of an older file. A symbolic link stays, and the file
-    /// behind it is replaced. A device, a named pipe, a socket and a folder are refused.
+    /// Writes the page to a file, as ``HTTPArchive/write(to:)`` does.
     ///
     /// - Throws: ``FileSink/FileError``.
     public func write(to url: URL) throws {
