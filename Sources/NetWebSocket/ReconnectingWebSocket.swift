@@ -65,7 +65,7 @@ public final class ReconnectingWebSocket: Sendable {
 
     /// The messages of all connections. The sequence ends when the server closes with 1000 or after ``close(code:reason:)``, and throws the
     /// failure after which there is no further attempt. It holds the WebSocket.
-    public var messages: ReconnectingWebSocket.Messages { ReconnectingWebSocket.Messages(socket: self) }
+    public var messages: WebSocket.Messages<WebSocket.Message> { WebSocket.Messages { [self] in try await next() } }
 
     /// Sends a message over the current connection, or over the next one if there is none.
     ///
@@ -95,7 +95,7 @@ public final class ReconnectingWebSocket: Sendable {
 
     // MARK: Reading
 
-    func next() async throws(NetworkFailure) -> WebSocket.Message? {
+    private func next() async throws(NetworkFailure) -> WebSocket.Message? {
         state.withLock { $0.readers += 1 }
         defer { state.withLock { $0.readers -= 1 } }
         while true {
@@ -209,30 +209,6 @@ public final class ReconnectingWebSocket: Sendable {
 
     private func end(_ failure: NetworkFailure?) -> any Error {
         failure ?? WebSocketError.closed(WebSocket.Closure(code: .normalClosure))
-    }
-}
-
-extension ReconnectingWebSocket {
-    /// The messages of a ``ReconnectingWebSocket``.
-    public struct Messages: AsyncSequence, Sendable {
-        /// A message.
-        public typealias Element = WebSocket.Message
-        let socket: ReconnectingWebSocket
-
-        /// Begins to read.
-        public func makeAsyncIterator() -> Iterator { Iterator(socket: socket) }
-
-        /// Reads messages, and connects if there is no connection.
-        public struct Iterator: AsyncIteratorProtocol {
-            let socket: ReconnectingWebSocket
-
-            /// Returns the next message, or nil at the end.
-            ///
-            /// - Throws: the ``NetworkFailure`` after which there is no further attempt.
-            public mutating func next() async throws -> WebSocket.Message? {
-                try await socket.next()
-            }
-        }
     }
 }
 

@@ -26,7 +26,7 @@ public final class WebSocket: Sendable {
     public let compression: WebSocket.Compression?
     private let core: WebSocketCore
     private let encoder: any BodyEncoder
-    let decoder: any BodyDecoder
+    private let decoder: any BodyDecoder
 
     init(
         _ core: WebSocketCore, response: TransportResponse, subprotocol: String?, compression: WebSocket.Compression?,
@@ -47,12 +47,22 @@ public final class WebSocket: Sendable {
 
     // MARK: Reading
 
-    /// The messages, until the WebSocket ends: see ``WebSocket/Messages``.
-    public var messages: WebSocket.Messages { WebSocket.Messages(socket: self) }
+    /// The messages. The sequence ends when the WebSocket is closed normally, and throws the errors of ``receive()``.
+    public var messages: Messages<Message> { Messages { [self] in try await receive() } }
 
-    /// Returns the messages, each decoded by the client's decoder: see ``WebSocket/Values``.
-    public func messages<Value: Decodable & Sendable>(of type: Value.Type) -> WebSocket.Values<Value> {
-        WebSocket.Values(socket: self)
+    /// Returns the messages, text and bytes alike, each decoded by the client's decoder.
+    ///
+    /// A message that cannot be decoded throws ``NetworkError/decodingError(_:)``. The WebSocket stays open, and another iteration
+    /// continues after that message.
+    public func messages<Value: Decodable & Sendable>(of type: Value.Type) -> Messages<Value> {
+        Messages { [self] in
+            guard let message = try await receive() else { return nil }
+            do {
+                return try decoder.decode(Value.self, from: message.data)
+            } catch {
+                throw failure(NetworkError.decodingError(error))
+            }
+        }
     }
 
     /// Returns the next message, or nil if the WebSocket was closed normally: with 1000, 1001 or without a code, or by

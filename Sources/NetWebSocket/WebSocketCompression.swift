@@ -49,17 +49,15 @@ extension WebSocket.Compression {
 
     /// Throws an error that describes the problem if a setting is out of range.
     func validate() throws(RequestBuildingError) {
-        let problem: String? =
-            if let bits = clientMaxWindowBits, !(9...15).contains(bits) {
-                "clientMaxWindowBits is \(bits). Set it to 9 to 15, or to nil."
-            } else if let bits = serverMaxWindowBits, !(8...15).contains(bits) {
-                "serverMaxWindowBits is \(bits). Set it to 8 to 15, or to nil."
-            } else if let level, !(1...9).contains(level) {
-                "The level of compression is \(level). Set it to 1 to 9, or to nil."
-            } else {
-                nil
-            }
-        if let problem { throw RequestBuildingError(problem) }
+        for (name, value, range) in [
+            ("clientMaxWindowBits", clientMaxWindowBits, 9...15), ("serverMaxWindowBits", serverMaxWindowBits, 8...15),
+            ("level", level, 1...9),
+        ] {
+            guard let value, !range.contains(value) else { continue }
+            throw RequestBuildingError(
+                "The \(name) of the compression is \(value). Set it to \(range.lowerBound) to \(range.upperBound), or to nil."
+            )
+        }
     }
 
     /// Returns the settings, or nil if this system has no zlib and compression is not required.

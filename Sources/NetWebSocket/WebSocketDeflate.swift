@@ -10,9 +10,7 @@ package struct WebSocketDeflater {
     private let keepsContext: Bool
     private var compressor: Compressor?
 
-    /// - Parameters:
-    ///   - compression: what both ends agreed on.
-    ///   - role: the end that sends.
+    /// Creates the deflater of the end that sends.
     package init(_ compression: WebSocket.Compression, of role: WebSocketRole) {
         self.compression = compression
         windowBits = compression.windowBits(of: role)
@@ -48,9 +46,7 @@ struct WebSocketInflater {
     /// How many bytes of the current message may still arrive.
     private(set) var rest: Int
 
-    /// - Parameters:
-    ///   - compression: what both ends agreed on.
-    ///   - role: the end that receives.
+    /// Creates the inflater of the end that receives.
     init(_ compression: WebSocket.Compression, of role: WebSocketRole, maximumMessageSize: Int) {
         let sender: WebSocketRole = role == .client ? .server : .client
         windowBits = compression.windowBits(of: sender)
@@ -60,9 +56,7 @@ struct WebSocketInflater {
         rest = limit
     }
 
-    /// Returns the content of a frame.
-    ///
-    /// - Parameter limit: the most bytes to return.
+    /// Returns the content of a frame, at most `limit` bytes.
     mutating func decompress(_ frame: WebSocketFrame, limit: Int) throws(WebSocketError) -> Data {
         inflater = inflater ?? Inflater(windowBits: windowBits)
         guard let inflater else {

@@ -118,15 +118,6 @@ struct WebSocketFrameDecoder {
         self.compressedLimit = compressedLimit
     }
 
-    private struct Header {
-        var isFinal: Bool
-        var isCompressed: Bool
-        var opcode: WebSocketOpcode
-        var length: Int
-        var mask: UInt32?
-        var size: Int
-    }
-
     mutating func append(_ bytes: Data) {
         if start == buffer.count {
             // The indices of a slice do not begin at zero.
@@ -142,23 +133,26 @@ struct WebSocketFrameDecoder {
     ///
     /// - Throws: ``WebSocketError`` for a violation of the protocol. After it the stream cannot be read.
     mutating func next() throws(WebSocketError) -> WebSocketFrame? {
-        guard let header = try header() else { return nil }
-        let begin = start + header.size
-        guard buffer.count - begin >= header.length else { return nil }
-        var payload = Data(buffer[begin..<begin + header.length])
-        start = begin + header.length
+        guard let (head, length, mask, size) = try header() else { return nil }
+        let begin = start + size
+        guard buffer.count - begin >= length else { return nil }
+        var frame = head
+        frame.payload = Data(buffer[begin..<begin + length])
+        start = begin + length
         if start == buffer.count {
             buffer = Data()
             start = 0
         }
-        if let mask = header.mask {
-            payload.withUnsafeMutableBytes { WebSocketMask.apply(mask, to: $0) }
+        if let mask {
+            frame.payload.withUnsafeMutableBytes { WebSocketMask.apply(mask, to: $0) }
         }
-        return WebSocketFrame(
-            isFinal: header.isFinal, isCompressed: header.isCompressed, opcode: header.opcode, payload: payload)
+        return frame
     }
 
-    private func header() throws(WebSocketError) -> Header? {
+    /// Returns the frame without its payload, whose length and masking key follow, and the size of its header.
+    private func header() throws(WebSocketError) -> (
+        frame: WebSocketFrame, length: Int, mask: UInt32?, size: Int
+    )? {
         let available = buffer.count - start
         guard available >= 2 else { return nil }
         let first = buffer[start]
@@ -191,14 +185,12 @@ struct WebSocketFrameDecoder {
         if !opcode.isControl, length > UInt64(max(0, isCompressed ? compressedLimit ?? 0 : payloadLimit)) {
             throw .tooLarge()
         }
-        var header = Header(
-            isFinal: isFinal, isCompressed: isCompressed, opcode: opcode, length: Int(clamping: length), mask: nil,
-            size: 2 + lengthSize)
-        guard isMasked else { return header }
-        guard available >= header.size + 4 else { return nil }
-        header.mask = (0..<4).reduce(0) { $0 << 8 | UInt32(buffer[start + header.size + $1]) }
-        header.size += 4
-        return header
+        let frame = WebSocketFrame(isFinal: isFinal, isCompressed: isCompressed, opcode: opcode)
+        let size = 2 + lengthSize
+        guard isMasked else { return (frame, Int(clamping: length), nil, size) }
+        guard available >= size + 4 else { return nil }
+        let mask: UInt32 = (0..<4).reduce(0) { $0 << 8 | UInt32(buffer[start + size + $1]) }
+        return (frame, Int(clamping: length), mask, size + 4)
     }
 
     private func length(_ short: Int, size: Int) throws(WebSocketError) -> UInt64 {

@@ -10,6 +10,12 @@ final class WebSocketFrameLink: WebSocketLink {
         /// only the last are answered (RFC 6455, section 5.5.3).
         var isAnswering = false
         var answers: [Data] = []
+        /// The numbers of the last ping and of the last one that was answered.
+        var lastPing: UInt64 = 0
+        var lastPong: UInt64 = 0
+        /// The pings that wait, and the error after which none is answered.
+        var pings = WaiterList<Bool>()
+        var ending: (any Error)?
     }
 
     private static let waitingAnswers = 64
@@ -21,7 +27,6 @@ final class WebSocketFrameLink: WebSocketLink {
     /// Used by the holder of ``sending`` only. Nil if compression was not negotiated.
     private let deflater: Locked<WebSocketDeflater>?
     private let sending = AsyncMutex()
-    private let pongs = PendingPongs()
     private let fragmentSize: Int?
     private let clock: any NetworkClock
     private let closeTimeout: TimeInterval
@@ -52,13 +57,13 @@ final class WebSocketFrameLink: WebSocketLink {
                     switch event {
                     case .message(let message): return message
                     case .ping(let payload): answer(payload)
-                    case .pong(let payload): pongs.received(payload)
+                    case .pong(let payload): handlePong(payload)
                     case .close(let closure):
                         state.withLock { state in
                             state.closure = closure
                             state.hasReceivedClose = true
                         }
-                        pongs.finish(WebSocketError.closed(closure))
+                        endPings(WebSocketError.closed(closure))
                         return nil
                     }
                 }
@@ -70,7 +75,7 @@ final class WebSocketFrameLink: WebSocketLink {
                 input.withLock { $0.append(bytes) }
             }
         } catch {
-            pongs.finish(error)
+            endPings(error)
             throw error
         }
     }
@@ -152,10 +157,40 @@ final class WebSocketFrameLink: WebSocketLink {
     }
 
     func ping() async throws {
-        try await pongs.wait { [self] payload in
-            guard !state.withLock(\.hasSentClose) else { throw WebSocketError.closed(closure) }
-            try await channel.send(WebSocketFrame(opcode: .ping, payload: payload).masked())
+        let number = try state.withLock { state in
+            if let ending = state.ending { throw ending }
+            guard !state.hasSentClose else { throw WebSocketError.closed(state.closure) }
+            state.lastPing += 1
+            return state.lastPing
         }
+        let payload = withUnsafeBytes(of: number.bigEndian) { Data($0) }
+        try await channel.send(WebSocketFrame(opcode: .ping, payload: payload).masked())
+        let isOver: @Sendable (inout State) -> Bool? = { $0.lastPong >= number || $0.ending != nil ? true : nil }
+        while await !state.wait(in: \.pings, cancelled: true, unless: isOver) {}
+        try state.withLock { state in
+            if state.lastPong < number { throw state.ending ?? CancellationError() }
+        }
+    }
+
+    /// Ends the ping of a pong and all earlier ones, since a peer may answer only the last (RFC 6455, section 5.5.3). An unsolicited pong is
+    /// ignored.
+    private func handlePong(_ payload: Data) {
+        guard payload.count == 8 else { return }
+        let number = payload.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let pings = state.withLock { state in
+            if number <= state.lastPing { state.lastPong = max(state.lastPong, number) }
+            return state.pings.popAll()
+        }
+        for ping in pings { ping.resume(returning: false) }
+    }
+
+    /// Fails all pings, now and later.
+    private func endPings(_ error: any Error) {
+        let pings = state.withLock { state in
+            state.ending = state.ending ?? error
+            return state.pings.popAll()
+        }
+        for ping in pings { ping.resume(returning: false) }
     }
 
     func close(_ closure: WebSocket.Closure) async throws {
@@ -188,80 +223,10 @@ final class WebSocketFrameLink: WebSocketLink {
 
     func drop() {
         channel.close()
-        pongs.finish(CancellationError())
+        endPings(CancellationError())
     }
 }
 
 extension WebSocketFrame {
     fileprivate func masked() -> Data { encoded(mask: WebSocketMask.randomKey()) }
-}
-
-/// The pings that wait for their pongs.
-final class PendingPongs: Sendable {
-    private struct State {
-        var last: UInt64 = 0
-        var waiting: [UInt64: CheckedContinuation<Void, any Error>] = [:]
-        var ending: (any Error)?
-    }
-
-    private let state = Locked(State())
-
-    /// Waits for the pong of a ping.
-    ///
-    /// - Parameter send: sends the ping with that payload. It is called when the pong can no longer be missed.
-    func wait(send: @escaping @Sendable (Data) async throws -> Void) async throws {
-        let number = state.withLock { state in
-            state.last += 1
-            return state.last
-        }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let ending = state.withLock { state -> (any Error)? in
-                    if let ending = state.ending { return ending }
-                    state.waiting[number] = continuation
-                    return nil
-                }
-                if let ending { return continuation.resume(throwing: ending) }
-                // The handler of an earlier cancellation found no continuation.
-                if Task.isCancelled { return end(number, CancellationError()) }
-                Task {
-                    do {
-                        try await send(withUnsafeBytes(of: number.bigEndian) { Data($0) })
-                    } catch {
-                        self.end(number, error)
-                    }
-                }
-            }
-        } onCancel: {
-            end(number, CancellationError())
-        }
-    }
-
-    /// Handles a pong. It answers its own ping and all earlier ones, since a peer may answer only the last (RFC 6455, section 5.5.3).
-    /// An unsolicited pong is ignored.
-    func received(_ payload: Data) {
-        guard payload.count == 8 else { return }
-        let number = payload.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        let answered = state.withLock { state -> [CheckedContinuation<Void, any Error>] in
-            guard number <= state.last else { return [] }
-            let answered = state.waiting.filter { $0.key <= number }
-            for key in answered.keys { state.waiting[key] = nil }
-            return Array(answered.values)
-        }
-        for continuation in answered { continuation.resume() }
-    }
-
-    /// Fails all pings, now and later.
-    func finish(_ error: any Error) {
-        let waiting = state.withLock { state -> [CheckedContinuation<Void, any Error>] in
-            state.ending = state.ending ?? error
-            defer { state.waiting = [:] }
-            return Array(state.waiting.values)
-        }
-        for continuation in waiting { continuation.resume(throwing: error) }
-    }
-
-    private func end(_ number: UInt64, _ error: any Error) {
-        state.withLock { $0.waiting.removeValue(forKey: number) }?.resume(throwing: error)
-    }
 }

@@ -14,20 +14,9 @@ final class WebSocketInbox: Sendable {
         var ending: Received?
         var readers = WaiterList<Received>()
         /// The link that waits for room.
-        var writer: CheckedContinuation<Void, Never>?
+        var writers = WaiterList<Bool>()
 
         var isFull: Bool { bytes >= WebSocketInbox.capacity || messages.count >= WebSocketInbox.count }
-
-        mutating func takeFirst() -> WebSocket.Message? {
-            let message = messages.popFirst()
-            if let message { bytes -= message.size }
-            return message
-        }
-
-        mutating func takeWriter() -> CheckedContinuation<Void, Never>? {
-            defer { writer = nil }
-            return writer
-        }
     }
 
     /// The number of bytes at which the inbox is full.
@@ -38,7 +27,7 @@ final class WebSocketInbox: Sendable {
     private let state = Locked(State())
 
     /// Whether unread messages hold up the connection.
-    var isFull: Bool { state.withLock { $0.writer != nil } }
+    var isFull: Bool { state.withLock { !$0.writers.isEmpty } }
 
     /// Adds a message. Returns when there is room for another.
     func add(_ message: WebSocket.Message) async {
@@ -51,13 +40,8 @@ final class WebSocketInbox: Sendable {
         }
         reader?.resume(returning: .success(message))
         guard waits else { return }
-        await withCheckedContinuation { continuation in
-            let hasRoom = state.withLock { state -> Bool in
-                if state.discards || state.ending != nil || !state.isFull { return true }
-                state.writer = continuation
-                return false
-            }
-            if hasRoom { continuation.resume() }
+        _ = await state.wait(in: \.writers, cancelled: true) { state in
+            state.discards || state.ending != nil || !state.isFull ? true : nil
         }
     }
 
@@ -65,8 +49,8 @@ final class WebSocketInbox: Sendable {
     func discard() {
         state.withLock { state in
             state.discards = true
-            return state.takeWriter()
-        }?.resume()
+            return state.writers.popFirst()
+        }?.resume(returning: true)
     }
 
     /// Ends the inbox. The messages in it can still be taken.
@@ -74,9 +58,9 @@ final class WebSocketInbox: Sendable {
         let ending: Received = failure.map { .failure($0) } ?? .success(nil)
         let (readers, writer) = state.withLock { state in
             state.ending = state.ending ?? ending
-            return (state.readers.popAll(), state.takeWriter())
+            return (state.readers.popAll(), state.writers.popFirst())
         }
-        writer?.resume()
+        writer?.resume(returning: true)
         for reader in readers { reader.resume(returning: ending) }
     }
 
@@ -84,15 +68,16 @@ final class WebSocketInbox: Sendable {
     ///
     /// - Throws: the error that ended the WebSocket; `CancellationError` if the task is cancelled, and then no message is lost.
     func next() async throws -> WebSocket.Message? {
-        var writer: CheckedContinuation<Void, Never>?
+        var writer: WaiterList<Bool>.Waiter?
         let received = await state.wait(in: \.readers, cancelled: .failure(CancellationError())) { state in
-            guard let message = state.takeFirst() else { return state.ending }
+            guard let message = state.messages.popFirst() else { return state.ending }
+            state.bytes -= message.size
             if state.bytes <= Self.capacity / 2, state.messages.count <= Self.count / 2 {
-                writer = state.takeWriter()
+                writer = state.writers.popFirst()
             }
             return .success(message)
         }
-        writer?.resume()
+        writer?.resume(returning: true)
         return try received.get()
     }
 }

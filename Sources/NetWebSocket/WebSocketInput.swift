@@ -40,9 +40,18 @@ package struct WebSocketInput {
     ///
     /// - Throws: ``WebSocketError``. After it the input cannot be read.
     package mutating func next() throws(WebSocketError) -> Event? {
+        do {
+            return try event()
+        } catch {
+            throw error.code == .messageTooLarge ? .tooLarge(limit: maximumMessageSize) : error
+        }
+    }
+
+    private mutating func event() throws(WebSocketError) -> Event? {
         while !isClosed {
-            decoder.payloadLimit = isCompressed ? inflater?.rest ?? 0 : maximumMessageSize - message.count
-            guard let frame = try frame() else { return nil }
+            let room = maximumMessageSize - message.count
+            decoder.payloadLimit = isCompressed ? inflater?.rest ?? 0 : room
+            guard let frame = try decoder.next() else { return nil }
             switch frame.opcode {
             case .ping: return .ping(frame.payload)
             case .pong: return .pong(frame.payload)
@@ -56,34 +65,21 @@ package struct WebSocketInput {
             case .continuation:
                 guard opcode != nil else { throw .violation("A continuation frame has no message to continue.") }
             }
-            if let message = try take(frame) { return .message(message) }
+            let payload = isCompressed ? try inflater?.decompress(frame, limit: room) : frame.payload
+            if let message = try take(payload ?? frame.payload, isLast: frame.isFinal) { return .message(message) }
         }
         return nil
     }
 
-    private mutating func frame() throws(WebSocketError) -> WebSocketFrame? {
-        do {
-            return try decoder.next()
-        } catch {
-            throw limited(error)
-        }
-    }
-
-    /// Returns the error with the limit of this input, if that is exceeded.
-    private func limited(_ error: WebSocketError) -> WebSocketError {
-        error.code == .messageTooLarge ? .tooLarge(limit: maximumMessageSize) : error
-    }
-
-    /// Adds a frame, and returns the message if the frame is its last fragment.
-    private mutating func take(_ frame: WebSocketFrame) throws(WebSocketError) -> WebSocket.Message? {
-        let payload = isCompressed ? try decompress(frame) : frame.payload
+    /// Adds a fragment, and returns the message if it is the last.
+    private mutating func take(_ payload: Data, isLast: Bool) throws(WebSocketError) -> WebSocket.Message? {
         if opcode == .text {
-            guard payload.withUnsafeBytes({ check.accept($0) }), !frame.isFinal || check.isComplete else {
+            guard payload.withUnsafeBytes({ check.accept($0) }), !isLast || check.isComplete else {
                 throw .invalidText
             }
         }
         if message.isEmpty { message = payload } else { message.append(payload) }
-        guard frame.isFinal else { return nil }
+        guard isLast else { return nil }
         defer {
             opcode = nil
             isCompressed = false
@@ -92,13 +88,6 @@ package struct WebSocketInput {
         return opcode == .text ? .text(String(decoding: message, as: UTF8.self)) : .binary(message)
     }
 
-    private mutating func decompress(_ frame: WebSocketFrame) throws(WebSocketError) -> Data {
-        do {
-            return try inflater?.decompress(frame, limit: maximumMessageSize - message.count) ?? frame.payload
-        } catch {
-            throw limited(error)
-        }
-    }
 }
 
 /// Validates UTF-8 (RFC 3629) in pieces. A piece may end inside a character.

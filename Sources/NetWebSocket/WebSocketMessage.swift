@@ -53,60 +53,22 @@ extension WebSocket.Message {
 }
 
 extension WebSocket {
-    /// The messages of a WebSocket, in order of arrival. The sequence ends when the WebSocket is closed normally, and throws the errors of
-    /// ``WebSocket/receive()``. It holds the WebSocket.
+    /// The messages of a ``WebSocket`` or a ``ReconnectingWebSocket`` in order of arrival, as they are or decoded. It holds the WebSocket.
     ///
     /// A second iteration continues after the first. Of two at the same time, each gets some of the messages.
-    public struct Messages: AsyncSequence, Sendable {
-        /// A message.
-        public typealias Element = WebSocket.Message
-        let socket: WebSocket
+    public struct Messages<Element: Sendable>: AsyncSequence, AsyncIteratorProtocol, Sendable {
+        private let read: @Sendable () async throws -> Element?
+
+        init(read: @escaping @Sendable () async throws -> Element?) {
+            self.read = read
+        }
 
         /// Begins to read.
-        public func makeAsyncIterator() -> Iterator { Iterator(socket: socket) }
+        public func makeAsyncIterator() -> Self { self }
 
-        /// Reads.
-        public struct Iterator: AsyncIteratorProtocol {
-            let socket: WebSocket
-
-            /// Returns the next message, or nil at the end.
-            ///
-            /// - Throws: ``NetworkFailure``: see ``WebSocket/receive()``.
-            public mutating func next() async throws -> WebSocket.Message? {
-                try await socket.receive()
-            }
-        }
-    }
-}
-
-extension WebSocket {
-    /// The messages of a WebSocket, decoded: text and bytes alike.
-    ///
-    /// A message that cannot be decoded throws ``NetworkError/decodingError(_:)``. The WebSocket stays open, and another iteration
-    /// continues after that message.
-    public struct Values<Value: Decodable & Sendable>: AsyncSequence, Sendable {
-        /// What a message is decoded to.
-        public typealias Element = Value
-        let socket: WebSocket
-
-        /// Begins to read.
-        public func makeAsyncIterator() -> Iterator { Iterator(socket: socket) }
-
-        /// Reads and decodes.
-        public struct Iterator: AsyncIteratorProtocol {
-            let socket: WebSocket
-
-            /// Returns the next value, or nil at the end.
-            ///
-            /// - Throws: the errors of ``WebSocket/receive()``, and ``NetworkError/decodingError(_:)``.
-            public mutating func next() async throws -> Value? {
-                guard let message = try await socket.receive() else { return nil }
-                do {
-                    return try socket.decoder.decode(Value.self, from: message.data)
-                } catch {
-                    throw socket.failure(NetworkError.decodingError(error))
-                }
-            }
-        }
+        /// Returns the next message, or nil at the end.
+        ///
+        /// - Throws: ``NetworkFailure``: see ``WebSocket/messages``, ``WebSocket/messages(of:)`` and ``ReconnectingWebSocket/messages``.
+        public mutating func next() async throws -> Element? { try await read() }
     }
 }

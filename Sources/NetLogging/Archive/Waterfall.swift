@@ -10,7 +10,11 @@ public import NetCore
 /// try Waterfall(archive).write(to: folder.appendingPathComponent("traffic.html"))
 /// ```
 public struct Waterfall: Sendable {
-    public let html: String
+    private let log: HTTPArchive.Log
+    private let title: String
+    /// From the first start to the last end, in milliseconds.
+    private let start: Date
+    private let span: Double
 
     /// Creates a page.
     ///
@@ -18,28 +22,7 @@ public struct Waterfall: Sendable {
     ///   - archive: an archive of this SDK or of any other program.
     ///   - title: the heading.
     public init(_ archive: HTTPArchive, title: String = "Network traffic") {
-        html = WaterfallPage(archive.log, title: title).html
-    }
-
-    /// Writes the page to a file with mode 0600 in one step, in place of an older file. A symbolic link stays, and the file
-    /// behind it is replaced. A device, a named pipe, a socket and a folder are refused.
-    ///
-    /// - Throws: ``FileSink/FileError``.
-    public func write(to url: URL) throws {
-        try FileSink.FileError.write(Data(html.utf8), to: url)
-    }
-}
-
-/// Renders the page.
-struct WaterfallPage {
-    private let log: HTTPArchive.Log
-    private let title: String
-    /// From the first start to the last end, in milliseconds.
-    private let start: Date
-    private let span: Double
-
-    init(_ log: HTTPArchive.Log, title: String) {
-        self.log = log
+        log = archive.log
         self.title = title
         let start = log.entries.map(\.startedDateTime).min() ?? Date(timeIntervalSince1970: 0)
         self.start = start
@@ -47,7 +30,15 @@ struct WaterfallPage {
         span = max(1, ends.max() ?? 0)
     }
 
-    var html: String {
+    /// Writes the page to a file, as ``HTTPArchive/write(to:)`` does.
+    ///
+    /// - Throws: ``FileSink/FileError``.
+    public func write(to url: URL) throws {
+        try FileSink.FileError.write(Data(html.utf8), to: url)
+    }
+
+    /// The page.
+    public var html: String {
         """
         <!DOCTYPE html>
         <html lang="en">
@@ -56,7 +47,7 @@ struct WaterfallPage {
         <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <title>\(title.inHTML)</title>
-        <style>\(WaterfallStyle.css)</style>
+        <style>\(Self.css)</style>
         </head>
         <body>
         <header>
@@ -135,7 +126,10 @@ struct WaterfallPage {
         }
         parts.append(table("Time", times))
         parts.append(table("Request", entry.request.headers.map { ($0.name, $0.value) }))
-        if let body = entry.request.postData { parts.append(Self.body(body.text ?? body.params?.text ?? body.comment)) }
+        if let body = entry.request.postData {
+            let fields = body.params?.map { "\($0.name)=\($0.value ?? "(\($0.fileName ?? "file"))")" }
+            parts.append(Self.body(body.text ?? fields?.joined(separator: "\n") ?? body.comment))
+        }
         parts.append(table("Response", entry.response.headers.map { ($0.name, $0.value) }))
         parts.append(Self.body(entry.response.content.text ?? entry.response.content.comment))
         return "<div class=\"details\">\(parts.joined())</div>"
@@ -151,6 +145,14 @@ struct WaterfallPage {
         guard let text, !text.isEmpty else { return "" }
         return "<pre>\(String(text.prefix(4_000)).inHTML)</pre>"
     }
+
+    /// The phases of an exchange, in order: the name in the style sheet, the title, and the milliseconds.
+    private static let phases: [(name: String, title: String, time: @Sendable (HTTPArchive.Timings) -> Double?)] = [
+        ("blocked", "Queue", { $0.blocked }), ("dns", "DNS", { $0.dns }),
+        ("connect", "Connect", { timings in timings.connect.map { max(0, $0 - (timings.ssl ?? 0)) } }),
+        ("tls", "TLS", { $0.ssl }), ("send", "Send", { $0.send }), ("wait", "First byte", { $0.wait }),
+        ("receive", "Transfer", { $0.receive }),
+    ]
 
     // MARK: Numbers
 
@@ -177,22 +179,6 @@ struct WaterfallPage {
     }
 }
 
-extension WaterfallPage {
-    /// The phases of an exchange, in order: the name in the style sheet, the title, and the milliseconds.
-    private static let phases: [(name: String, title: String, time: @Sendable (HTTPArchive.Timings) -> Double?)] = [
-        ("blocked", "Queue", { $0.blocked }), ("dns", "DNS", { $0.dns }),
-        ("connect", "Connect", { timings in timings.connect.map { max(0, $0 - (timings.ssl ?? 0)) } }),
-        ("tls", "TLS", { $0.ssl }), ("send", "Send", { $0.send }), ("wait", "First byte", { $0.wait }),
-        ("receive", "Transfer", { $0.receive }),
-    ]
-}
-
-extension [HTTPArchive.Parameter] {
-    fileprivate var text: String {
-        map { "\($0.name)=\($0.value ?? "(\($0.fileName ?? "file"))")" }.joined(separator: "\n")
-    }
-}
-
 extension String {
     /// The text escaped for content and attributes.
     fileprivate var inHTML: String {
@@ -216,9 +202,8 @@ extension String {
     fileprivate var shownURL: String { replacingOccurrences(of: Redactor.encodedMark, with: Redactor.mark) }
 }
 
-/// The style sheet of the page.
-enum WaterfallStyle {
-    static let css = """
+extension Waterfall {
+    private static let css = """
         :root{color-scheme:light dark;--back:#fff;--text:#1c1c1e;--soft:#6e6e73;--line:#e5e5ea;--hover:#f5f5f7;
         --blocked:#c7c7cc;--dns:#30b0c7;--connect:#ff9500;--tls:#af52de;--send:#ffcc00;--wait:#34c759;--receive:#007aff;
         --bad:#d70015;--warn:#b25000;--good:#248a3d}

@@ -60,7 +60,7 @@ extension LogEvent: CustomStringConvertible, CustomReflectable {
 }
 
 /// The importance of a message.
-public enum LogLevel: Int, Comparable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+public enum LogLevel: Int, Comparable, Hashable, Sendable, CaseIterable {
     /// For debugging.
     case debug
     /// Normal events.
@@ -75,17 +75,6 @@ public enum LogLevel: Int, Comparable, Hashable, Sendable, CaseIterable, CustomS
     case fault
 
     public static func < (lhs: LogLevel, rhs: LogLevel) -> Bool { lhs.rawValue < rhs.rawValue }
-
-    public var description: String {
-        switch self {
-        case .debug: "debug"
-        case .info: "info"
-        case .notice: "notice"
-        case .warning: "warning"
-        case .error: "error"
-        case .fault: "fault"
-        }
-    }
 }
 
 /// The readers of a message.

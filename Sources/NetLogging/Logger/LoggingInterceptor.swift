@@ -76,16 +76,18 @@ public struct LoggingInterceptor: HTTPInterceptor {
             response.body = response.body.watched { [logger, text] reading in
                 logger.write(
                     text.end(of: reading, length: length, status: status, url: url, after: clock.uptime - start),
-                    level: reading.error.map { $0.isCancellation ? .info : .error } ?? .info, requestID: id)
+                    level: reading.error.map(Self.level(of:)) ?? .info, requestID: id)
             }
             return response
         } catch {
             logger.write(
                 text.failure(error, of: request, after: clock.uptime - start),
-                level: error.isCancellation ? .info : .error, requestID: id)
+                level: Self.level(of: error), requestID: id)
             throw error
         }
     }
+
+    private static func level(of error: any Error) -> LogLevel { NetworkError(error).isCancellation ? .info : .error }
 }
 
 extension LoggingInterceptor {

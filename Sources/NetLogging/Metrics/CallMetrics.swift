@@ -167,14 +167,3 @@ extension Int64 {
         return overflows ? .max : sum
     }
 }
-
-extension Error {
-    var isCancellation: Bool {
-        switch self {
-        case is CancellationError: true
-        case let error as NetworkError: error.isCancellation
-        case let failure as NetworkFailure: failure.isCancellation
-        default: false
-        }
-    }
-}

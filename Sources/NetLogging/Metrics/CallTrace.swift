@@ -34,7 +34,7 @@ struct CallRecord: Sendable {
         let outcome: CallMetrics.Outcome =
             switch result {
             case .success(let response): .status(response.status)
-            case .failure(let error) where error.isCancellation: .cancelled
+            case .failure(let error) where NetworkError(error).isCancellation: .cancelled
             case .failure(let error): .failure(code: NetworkError(error).errorType)
             }
         return CallMetrics(

@@ -70,11 +70,9 @@ open class SessionProvider: @unchecked Sendable {
 
     /// Replaces the user's session, and returns when it is stored.
     open func setSession(_ session: Session) {
-        attempt {
-            try queue.sync(flags: .barrier) {
-                try storage.store(try JSONEncoder().encode(session), for: session.userID)
-                copies?.withLock { $0[session.userID] = session }
-            }
+        change {
+            try storage.store(try JSONEncoder().encode(session), for: session.userID)
+            copies?.withLock { $0[session.userID] = session }
         }
     }
 
@@ -85,28 +83,30 @@ open class SessionProvider: @unchecked Sendable {
             guard session.isExpired(at: clock.now) else { return session }
             // Only `storedSession(for:)` returns a session that has to be refreshed first.
             if session.refreshToken != nil { return FailureCapture.current == nil ? nil : session }
-            try queue.sync(flags: .barrier) { try removeIfExpired(userID) }
+            change {
+                // Reads again, since another session may have been stored meanwhile.
+                guard let session = try read(userID), session.isExpired(at: clock.now), session.refreshToken == nil
+                else { return }
+                copies?.withLock { $0[userID] = nil }
+                try storage.remove(for: userID)
+            }
             return nil
         } ?? nil
     }
 
     /// Removes the user's session, which signs the user out.
     open func removeSession(for userID: String) {
-        attempt {
-            try queue.sync(flags: .barrier) {
-                copies?.withLock { $0[userID] = nil }
-                try storage.remove(for: userID)
-            }
+        change {
+            copies?.withLock { $0[userID] = nil }
+            try storage.remove(for: userID)
         }
     }
 
     /// Removes the sessions of all users.
     open func clearAll() {
-        attempt {
-            try queue.sync(flags: .barrier) {
-                copies?.withLock { $0 = [:] }
-                try storage.removeAll()
-            }
+        change {
+            copies?.withLock { $0 = [:] }
+            try storage.removeAll()
         }
     }
 
@@ -152,13 +152,8 @@ open class SessionProvider: @unchecked Sendable {
         return session
     }
 
-    /// Reads again, since another session may have been stored meanwhile.
-    private func removeIfExpired(_ userID: String) throws {
-        guard let session = try read(userID), session.isExpired(at: clock.now), session.refreshToken == nil else {
-            return
-        }
-        copies?.withLock { $0[userID] = nil }
-        try storage.remove(for: userID)
+    private func change(_ work: () throws -> Void) {
+        attempt { try queue.sync(flags: .barrier, execute: work) }
     }
 
     @discardableResult

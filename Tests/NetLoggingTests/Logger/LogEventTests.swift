@@ -17,6 +17,6 @@ struct LogEventTests {
 
     @Test func levelsAreInOrder() {
         #expect(LogLevel.allCases == LogLevel.allCases.sorted())
-        #expect(LogLevel.allCases.map(\.description) == ["debug", "info", "notice", "warning", "error", "fault"])
+        #expect(LogLevel.allCases.map { "\($0)" } == ["debug", "info", "notice", "warning", "error", "fault"])
     }
 }
