@@ -50,23 +50,19 @@ public protocol HTTPTransportMembers: Sendable {
     func connectionStatistics() -> DeclaredStatistics
 }
 
-extension HTTPTransport where DeclaredShutdownError == Never {
-    public func shutdown() async {}
-}
-
 extension HTTPTransport where DeclaredMissingCapabilities == [TransportCapability: String] {
     public var missingCapabilities: [TransportCapability: String] { [:] }
 }
 
-extension HTTPTransport where DeclaredStatistics == [ConnectionStatistics]? {
-    public func connectionStatistics() -> [ConnectionStatistics]? { nil }
-}
-
-extension HTTPTransport where DeclaredStatistics == [ConnectionStatistics] {
-    public func connectionStatistics() -> [ConnectionStatistics]? { connectionStatistics() as [ConnectionStatistics] }
-}
-
 extension HTTPTransport {
+    public func shutdown() async where DeclaredShutdownError == Never {}
+
+    public func connectionStatistics() -> [ConnectionStatistics]?
+    where DeclaredStatistics == [ConnectionStatistics]? { nil }
+
+    public func connectionStatistics() -> [ConnectionStatistics]?
+    where DeclaredStatistics == [ConnectionStatistics] { connectionStatistics() as [ConnectionStatistics] }
+
     @available(*, unavailable, message: "Declare `func shutdown() async`, without `throws`.")
     public func shutdown() async {}
 
