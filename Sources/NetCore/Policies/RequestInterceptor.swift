@@ -72,24 +72,30 @@ extension RequestInterceptorMembers where MisnamedOutput == Never? {
     public func adapt(request: URLRequest) async throws -> Never? { nil }
 }
 
+extension RequestInterceptor
+where DeclaredInput == URLRequest, DeclaredOutput == URLRequest, MisnamedOutput == Never? {
+    public func adapt(_ request: URLRequest) async throws -> URLRequest { request }
+}
+
+extension RequestInterceptor where DeclaredRetryError == any Error, DeclaredRetryResult == RetryResult {
+    /// Calls the overload for ``NetworkError``.
+    public func retry(
+        _ request: URLRequest, dueTo error: any Error, currentRetryCount: Int
+    ) async throws -> RetryResult {
+        try await retry(request, dueTo: NetworkError(error), currentRetryCount: currentRetryCount)
+    }
+}
+
+extension RequestInterceptor where DeclaredRetryError == NetworkError, DeclaredRetryResult == RetryResult {
+    /// Calls the overload for ``NetworkError``.
+    public func retry(
+        _ request: URLRequest, dueTo error: any Error, currentRetryCount: Int
+    ) async throws -> RetryResult {
+        try await retry(request, dueTo: NetworkError(error), currentRetryCount: currentRetryCount)
+    }
+}
+
 extension RequestInterceptor {
-    public func adapt(_ request: URLRequest) async throws -> URLRequest
-    where DeclaredInput == URLRequest, DeclaredOutput == URLRequest, MisnamedOutput == Never? { request }
-
-    /// Calls the overload for ``NetworkError``.
-    public func retry(
-        _ request: URLRequest, dueTo error: any Error, currentRetryCount: Int
-    ) async throws -> RetryResult where DeclaredRetryError == any Error, DeclaredRetryResult == RetryResult {
-        try await retry(request, dueTo: NetworkError(error), currentRetryCount: currentRetryCount)
-    }
-
-    /// Calls the overload for ``NetworkError``.
-    public func retry(
-        _ request: URLRequest, dueTo error: any Error, currentRetryCount: Int
-    ) async throws -> RetryResult where DeclaredRetryError == NetworkError, DeclaredRetryResult == RetryResult {
-        try await retry(request, dueTo: NetworkError(error), currentRetryCount: currentRetryCount)
-    }
-
     @available(*, unavailable, message: "Declare `func adapt(_ request: URLRequest) async throws -> URLRequest`.")
     public func adapt(_ request: URLRequest) async throws -> URLRequest { request }
 
@@ -172,13 +178,16 @@ extension InterceptorMembers where MisnamedResult == Never? {
     public func intercept(_ request: URLRequest) async throws -> Never? { nil }
 }
 
+extension Interceptor
+where DeclaredRequest == URLRequest, DeclaredSentRequest == URLRequest, MisnamedResult == Never? {
+    public func intercept(request: URLRequest) async throws -> URLRequest { request }
+}
+
+extension Interceptor where DeclaredResponse == HTTPURLResponse, DeclaredData == Data, DeclaredResult == Data {
+    public func intercept(response: HTTPURLResponse, data: Data) async throws -> Data { data }
+}
+
 extension Interceptor {
-    public func intercept(request: URLRequest) async throws -> URLRequest
-    where DeclaredRequest == URLRequest, DeclaredSentRequest == URLRequest, MisnamedResult == Never? { request }
-
-    public func intercept(response: HTTPURLResponse, data: Data) async throws -> Data
-    where DeclaredResponse == HTTPURLResponse, DeclaredData == Data, DeclaredResult == Data { data }
-
     @available(*, unavailable, message: "Declare `func intercept(request: URLRequest) async throws -> URLRequest`.")
     public func intercept(request: URLRequest) async throws -> URLRequest { request }
 
