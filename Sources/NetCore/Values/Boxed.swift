@@ -15,7 +15,7 @@ package struct Boxed<Value: Sendable>: Sendable {
         box = Box(value)
     }
 
-    @inline(__always) var value: Value {
+    @inline(__always) package var value: Value {
         _read { yield box.value }
         _modify {
             if !isKnownUniquelyReferenced(&box) { box = Box(box.value) }
