@@ -22,7 +22,6 @@ public protocol HTTPTransport: HTTPTransportMembers {
     ///   - request: method, URL, headers and `timeoutInterval` (the longest time without any byte, in seconds). Its `httpBody` and
     ///     `httpBodyStream` are nil.
     ///   - body: the body to send, or nil for none.
-    ///   - context: the data that accompanies the call.
     /// - Returns: the response, as soon as its head has arrived (or its body too, see ``RequestContext/delivery``).
     func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse
 
