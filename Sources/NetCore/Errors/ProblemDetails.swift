@@ -13,7 +13,8 @@ public struct ProblemDetails: Hashable, Sendable {
     /// `application/problem+json`.
     public static let contentType = "application/problem+json"
 
-    /// The kind of problem: a URI reference, which may lead to documentation. `about:blank` if the status says everything.
+    /// The kind of problem: a URI reference, relative to the response's URL (section 3.1.1), which may lead to documentation. `about:blank` if
+    /// the status says everything.
     public var type: String
     /// A human-readable summary of the kind of problem.
     public var title: String?
@@ -44,14 +45,6 @@ public struct ProblemDetails: Hashable, Sendable {
             case .object(let members)? = try? JSONDecoder().decode(JSONValue.self, from: data)
         else { return nil }
         self.init(members)
-    }
-
-    /// Returns ``type`` as a URL, resolved against the URL of the response (section 3.1.1).
-    public func typeURL(relativeTo base: URL?) -> URL? { URL(string: type, relativeTo: base)?.absoluteURL }
-
-    /// Returns ``instance`` as a URL: see ``typeURL(relativeTo:)``.
-    public func instanceURL(relativeTo base: URL?) -> URL? {
-        instance.flatMap { URL(string: $0, relativeTo: base)?.absoluteURL }
     }
 
     /// Far above the size of real problem details, and still fast to parse.

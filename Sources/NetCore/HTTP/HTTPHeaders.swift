@@ -9,16 +9,26 @@
 /// headers["X-Correlation-Id"] = UUID().uuidString
 /// ```
 public struct HTTPHeaders: Sendable {
-    private var fields: FieldTable
+    private var fields: [HTTPHeader] = []
+    /// The place of each name, in lower case. It keeps work on many fields linear: a server may send tens of thousands. Nil for few fields,
+    /// where a search is faster.
+    private var places: [String: Place]?
 
-    public init() {
-        fields = FieldTable()
+    private struct Place {
+        /// The index of the first field of the name.
+        var first: Int
+        var count: Int
     }
+
+    /// The number of fields from which there are ``places``.
+    private static let indexedCount = 33
+
+    public init() {}
 
     /// Creates a list of fields. If a name is repeated, the last field wins, at the position of the first.
     public init(_ headers: [HTTPHeader]) {
-        fields = FieldTable(capacity: headers.count)
-        for header in headers { fields.replace(header) }
+        fields.reserveCapacity(headers.count)
+        for header in headers { add(header) }
     }
 
     /// Creates a list sorted by name, so that equal dictionaries give equal requests.
@@ -28,12 +38,20 @@ public struct HTTPHeaders: Sendable {
 
     /// Keeps the fields as they are, including duplicates. Transports use it for what the server sent.
     public init(received headers: [HTTPHeader]) {
-        fields = FieldTable(headers)
+        fields = headers
+        findPlaces()
     }
 
     /// Adds a field, replacing all fields of its name.
     public mutating func add(_ header: HTTPHeader) {
-        fields.replace(header)
+        guard let place = place(of: header.name) else { return append(header) }
+        fields[place.first] = header
+        guard place.count > 1 else { return }
+        var index = -1
+        removeAll { other in
+            index += 1
+            return index > place.first && other.name.equalsIgnoringASCIICase(header.name)
+        }
     }
 
     /// Adds a field, replacing all fields of its name.
@@ -54,32 +72,41 @@ public struct HTTPHeaders: Sendable {
     /// Appends a field after those of the same name, which it keeps.
     public mutating func append(_ header: HTTPHeader) {
         fields.append(header)
+        if places == nil { findPlaces() } else { notePlace(of: header.name, at: count - 1) }
     }
 
     /// Appends a field after those of the same name, which it keeps.
     public mutating func append(name: String, value: String) {
-        fields.append(HTTPHeader(name: name, value: value))
+        append(HTTPHeader(name: name, value: value))
     }
 
     /// Adds the fields of the other list, replacing all fields of their names. Repeated fields of the other list are all added.
     public mutating func add(contentsOf other: HTTPHeaders) {
-        fields.replace(contentsOf: other.fields)
+        var unplaced = Dictionary(other.lazy.map { ($0.name.asciiLowercased, $0) }) { first, _ in first }
+        let names = Set(unplaced.keys)
+        let kept = fields.compactMap { field in
+            let name = field.name.asciiLowercased
+            return names.contains(name) ? unplaced.removeValue(forKey: name) : field
+        }
+        var placed = names.subtracting(unplaced.keys)
+        self = HTTPHeaders(received: kept + other.filter { placed.remove($0.name.asciiLowercased) == nil })
     }
 
     /// Removes all fields of these lower-case names in one pass.
     package mutating func remove(names: Set<String>) {
         guard !names.isEmpty else { return }
-        fields.removeAll { names.contains($0.name.asciiLowercased) }
+        removeAll { names.contains($0.name.asciiLowercased) }
     }
 
     /// Removes all fields of that name.
     public mutating func remove(name: String) {
-        fields.remove(name)
+        guard contains(name: name) else { return }
+        removeAll { $0.name.equalsIgnoringASCIICase(name) }
     }
 
     /// Returns all values of that name, in order.
     public func values(for name: String) -> [String] {
-        fields.list.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
+        fields.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
     }
 
     /// The value of the field, or nil if there is none.
@@ -88,9 +115,8 @@ public struct HTTPHeaders: Sendable {
     /// the first. Setting a value replaces all fields of the name; setting nil removes them.
     public subscript(name: String) -> String? {
         get {
-            guard let (first, isRepeated) = fields.lookup(name) else { return nil }
-            guard isRepeated, !name.equalsIgnoringASCIICase("Set-Cookie") else { return first.value }
-            return values(for: name).joined(separator: ", ")
+            guard let place = place(of: name) else { return nil }
+            return place.count == 1 ? fields[place.first].value : Self.joined(values(for: name), of: name)
         }
         set {
             guard let newValue else { return remove(name: name) }
@@ -98,38 +124,69 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
+    private static func joined(_ values: [String], of name: String) -> String {
+        name.equalsIgnoringASCIICase("Set-Cookie") ? values[0] : values.joined(separator: ", ")
+    }
+
     /// Whether there is a field of that name, in any case.
     public func contains(name: String) -> Bool {
-        fields.lookup(name) != nil
+        place(of: name) != nil
     }
 
     /// The fields as a dictionary, for `URLRequest`. Fields of the same name are joined as in ``subscript(_:)``.
     public var dictionary: [String: String] {
         var result = [String: String](minimumCapacity: count)
-        for (name, values) in fields.valuesByName {
-            let isCookie = name.equalsIgnoringASCIICase("Set-Cookie")
-            result[name] = values.count == 1 || isCookie ? values[0] : values.joined(separator: ", ")
+        for fields in fieldsByName.values {
+            let name = fields[0].name
+            result[name] = fields.count == 1 ? fields[0].value : Self.joined(fields.map(\.value), of: name)
         }
         return result
     }
 
-    public var isEmpty: Bool { fields.list.isEmpty }
+    /// The fields by their names in lower case.
+    private var fieldsByName: [String: [HTTPHeader]] { Dictionary(grouping: fields) { $0.name.asciiLowercased } }
+
+    public var isEmpty: Bool { fields.isEmpty }
 
     /// The number of fields, including duplicates.
-    public var count: Int { fields.list.count }
+    public var count: Int { fields.count }
 
     /// The first field that cannot be sent, or nil if all can: see ``HTTPHeader/isValid``.
     public var firstInvalid: HTTPHeader? {
-        fields.list.first { !$0.isValid }
+        fields.first { !$0.isValid }
+    }
+
+    private mutating func removeAll(where isRemoved: (HTTPHeader) -> Bool) {
+        let count = count
+        fields.removeAll(where: isRemoved)
+        if fields.count != count { findPlaces() }
+    }
+
+    private func place(of name: String) -> Place? {
+        if let places { return places[name.asciiLowercased] }
+        guard let first = fields.firstIndex(where: { $0.name.equalsIgnoringASCIICase(name) }) else { return nil }
+        let isRepeated = fields[(first + 1)...].contains { $0.name.equalsIgnoringASCIICase(name) }
+        return Place(first: first, count: isRepeated ? 2 : 1)
+    }
+
+    private mutating func findPlaces() {
+        places = nil
+        guard count >= Self.indexedCount else { return }
+        places = Dictionary(minimumCapacity: count)
+        for (index, field) in fields.enumerated() { notePlace(of: field.name, at: index) }
+    }
+
+    private mutating func notePlace(of name: String, at index: Int) {
+        places?[name.asciiLowercased, default: Place(first: index, count: 0)].count += 1
     }
 }
 
 extension HTTPHeaders: Sequence, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
     public func makeIterator() -> IndexingIterator<[HTTPHeader]> {
-        fields.list.makeIterator()
+        fields.makeIterator()
     }
 
-    public var underestimatedCount: Int { fields.list.count }
+    public var underestimatedCount: Int { count }
 
     /// Creates a list in the literal's order. If a name is repeated, the last field wins.
     public init(dictionaryLiteral elements: (String, String)...) {
@@ -145,32 +202,28 @@ extension HTTPHeaders: Sequence, ExpressibleByDictionaryLiteral, ExpressibleByAr
 extension HTTPHeaders: Hashable {
     /// Whether each name has the same values in the same order. The order of *different* names does not matter (RFC 9110, section 5.3).
     public static func == (lhs: HTTPHeaders, rhs: HTTPHeaders) -> Bool {
-        lhs.count == rhs.count && lhs.valuesByName == rhs.valuesByName
+        lhs.count == rhs.count && lhs.fieldsByName == rhs.fieldsByName
     }
 
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(valuesByName)
-    }
-
-    private var valuesByName: [String: [String]] {
-        Dictionary(grouping: fields.list) { $0.name.asciiLowercased }.mapValues { $0.map(\.value) }
+        hasher.combine(fieldsByName)
     }
 }
 
 extension HTTPHeaders: Codable, CustomStringConvertible {
     /// Decodes an array of fields, as ``encode(to:)`` writes it.
     public init(from decoder: any Decoder) throws {
-        fields = FieldTable(try decoder.singleValueContainer().decode([HTTPHeader].self))
+        self.init(received: try decoder.singleValueContainer().decode([HTTPHeader].self))
     }
 
     /// Encodes an array of `{"name": …, "value": …}`, which keeps the order and duplicates.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        try container.encode(fields.list)
+        try container.encode(fields)
     }
 
     /// One field per line, with the values of credential fields redacted.
     public var description: String {
-        fields.list.map(\.description).joined(separator: "\n")
+        map(\.description).joined(separator: "\n")
     }
 }

@@ -43,47 +43,23 @@ extension Origin {
     /// Reads the usual kind of URL: `http` or `https`, a host of letters, digits, dots, hyphens and underscores, and an optional port.
     /// Nil for anything else (user information, IPv6, percent-encoding), which may have an origin all the same.
     fileprivate init?(plain url: UnsafeBufferPointer<UInt8>) {
-        guard url.count > 8, url.hasLowercasePrefix("http") else { return nil }
+        guard url.hasHTTPScheme, let authority = url.authority else { return nil }
         let isSecure = url[4].asciiLowercased == UInt8(ascii: "s")
-        let start = isSecure ? 8 : 7
-        guard url[start - 3] == UInt8(ascii: ":"), url[start - 2] == slash, url[start - 1] == slash else { return nil }
-        var end = start
-        var isLowercase = true
-        while end < url.count, url[end].isPlainInHost {
-            if url[end] != url[end].asciiLowercased { isLowercase = false }
-            end += 1
+        let name = authority.prefix { $0.isAlphanumeric || $0.isOne(of: ".-_") }
+        let rest = authority[name.endIndex...]
+        guard !name.isEmpty else { return nil }
+        var port: UInt16 = isSecure ? 443 : 80
+        if !rest.isEmpty {
+            let digits = rest.dropFirst()
+            guard rest.first == UInt8(ascii: ":"), digits.allSatisfy(\.isDigit),
+                let number = UInt16(String(decoding: digits, as: UTF8.self))
+            else { return nil }
+            port = number
         }
-        guard end > start else { return nil }
-        var port = 0
-        var rest = end
-        if rest < url.count, url[rest] == UInt8(ascii: ":") {
-            rest += 1
-            while rest < url.count, url[rest].isDigit, port <= 65_535 {
-                port = port * 10 + Int(url[rest] - UInt8(ascii: "0"))
-                rest += 1
-            }
-            guard rest > end + 1, port <= 65_535 else { return nil }
-        } else {
-            port = isSecure ? 443 : 80
-        }
-        guard
-            rest == url.count || url[rest] == slash || url[rest] == UInt8(ascii: "?") || url[rest] == UInt8(ascii: "#")
-        else { return nil }
-        let host = String(decoding: url[start..<end], as: UTF8.self)
-        self.init(scheme: isSecure ? "https" : "http", host: isLowercase ? host : host.asciiLowercased, port: port)
-    }
-}
-
-private let slash = UInt8(ascii: "/")
-
-extension UInt8 {
-    fileprivate var isPlainInHost: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
+        let host = String(decoding: name, as: UTF8.self)
+        self.init(
+            scheme: isSecure ? "https" : "http", host: name.contains(where: \.isUpper) ? host.asciiLowercased : host,
+            port: Int(port))
     }
 }
 

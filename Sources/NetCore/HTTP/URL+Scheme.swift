@@ -5,9 +5,7 @@ extension URL {
     package var isHTTP: Bool {
         var text = absoluteString
         return text.withUTF8 { text in
-            guard text.hasLowercasePrefix("http://") || text.hasLowercasePrefix("https://"),
-                let authority = text.authority
-            else { return false }
+            guard text.hasHTTPScheme, let authority = text.authority else { return false }
             let host = authority.lastIndex(of: UInt8(ascii: "@")).map { authority[($0 + 1)...] } ?? authority
             return !host.isEmpty && host.first != UInt8(ascii: ":")
         }
@@ -46,10 +44,7 @@ extension URL {
         let host = text.withUTF8 { text -> String? in
             guard text.hasUnixSocketScheme else { return nil }
             let host = text[unixSocketScheme.utf8CodeUnitCount...].prefix { !$0.endsAuthority }
-            let isPlain = !host.contains {
-                $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "\\")
-            }
-            return isPlain ? String(decoding: host, as: UTF8.self) : nil
+            return host.contains { $0.isOne(of: "@:\\") } ? nil : String(decoding: host, as: UTF8.self)
         }
         guard let path = host?.removingPercentEncoding, path.utf8.first == UInt8(ascii: "/"), !path.utf8.contains(0)
         else { return nil }
@@ -66,8 +61,11 @@ extension UnsafeBufferPointer<UInt8> {
             && hasLowercasePrefix(unixSocketScheme)
     }
 
+    /// Whether the text of a URL has the scheme `http` or `https`.
+    var hasHTTPScheme: Bool { hasLowercasePrefix("http://") || hasLowercasePrefix("https://") }
+
     /// The authority of a URL (RFC 3986, section 3.2), or nil without `://`.
-    fileprivate var authority: Slice<UnsafeBufferPointer<UInt8>>? {
+    var authority: Slice<UnsafeBufferPointer<UInt8>>? {
         guard let colon = firstIndex(of: UInt8(ascii: ":")), colon + 2 < count, self[colon + 1] == UInt8(ascii: "/"),
             self[colon + 2] == UInt8(ascii: "/")
         else { return nil }
@@ -87,7 +85,5 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension UInt8 {
-    fileprivate var endsAuthority: Bool {
-        self == UInt8(ascii: "/") || self == UInt8(ascii: "?") || self == UInt8(ascii: "#")
-    }
+    fileprivate var endsAuthority: Bool { isOne(of: "/?#") }
 }

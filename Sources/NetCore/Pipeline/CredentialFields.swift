@@ -9,26 +9,20 @@ package struct CredentialFields: Sendable, Hashable {
     package static let standard = CredentialFields(harmless: [])
 
     private let harmless: FieldNameTable
-    /// The names that the user added.
-    private let additional: [String]
+    /// The names that the user added, in lower case.
+    private let additional: Set<String>
 
     /// Creates a list with additional harmless names, in any case.
     ///
     /// `Authorization`, `Proxy-Authorization`, `Cookie` and `Set-Cookie` stay credentials even if they are listed.
     package init(harmless additional: some Collection<String>) {
-        self.additional = Array(additional)
-        let added = additional.lazy.map(\.asciiLowercased).filter { !KnownField.alwaysCredentials.contains($0) }
-        harmless = FieldNameTable(KnownField.harmlessNames + added)
+        self.additional = Set(additional.map(\.asciiLowercased)).subtracting(KnownField.alwaysCredentials)
+        harmless = FieldNameTable(KnownField.harmlessNames + self.additional)
     }
-
-    /// Compares the names, regardless of the order and case in which they were given.
-    package static func == (one: CredentialFields, other: CredentialFields) -> Bool { one.harmless == other.harmless }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine(harmless) }
 
     /// Returns the same list with more harmless names.
     package func adding(harmless names: some Collection<String>) -> CredentialFields {
-        CredentialFields(harmless: additional + names)
+        CredentialFields(harmless: additional.union(names))
     }
 
     /// Whether the field's name says that its value is a secret, such as `Authorization` or `X-API-Key`. Such a field is never written to a

@@ -19,11 +19,7 @@
 /// Throw any error; the client wraps it once. `next` throws a ``NetworkFailure`` with the request as sent, the error of a later
 /// interceptor, or `CancellationError`; rethrow the last.
 public protocol HTTPInterceptor: Sendable {
-    /// Handles a request.
-    ///
-    /// - Parameters:
-    ///   - request: method, URL and headers. The body is in ``Next/body``.
-    ///   - next: the rest of the pipeline.
+    /// Handles a request, whose body is in ``Next/body``. `next` is the rest of the pipeline.
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse
 
     /// Whether the interceptor handles requests that upgrade their connection, such as a WebSocket handshake. True by default. Return
@@ -145,9 +141,7 @@ public struct Next: Sendable {
         }
     }
 
-    /// Goes on to the first interceptor that is not immediate or has to wait.
-    ///
-    /// - Parameter passed: the interceptors that get the outcome, in order.
+    /// Goes on to the first interceptor that is not immediate or has to wait. Those that get the outcome are added to `passed`, in order.
     private mutating func passImmediateInterceptors(
         _ request: URLRequest, _ passed: inout [(interceptor: any ImmediateInterceptor, ticket: Admission.Ticket)]
     ) throws {

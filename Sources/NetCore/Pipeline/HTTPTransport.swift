@@ -22,7 +22,6 @@ public protocol HTTPTransport: HTTPTransportMembers {
     ///   - request: method, URL, headers and `timeoutInterval` (the longest time without any byte, in seconds). Its `httpBody` and
     ///     `httpBodyStream` are nil.
     ///   - body: the body to send, or nil for none.
-    ///   - context: the data that accompanies the call.
     /// - Returns: the response, as soon as its head has arrived (or its body too, see ``RequestContext/delivery``).
     func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse
 
@@ -50,23 +49,19 @@ public protocol HTTPTransportMembers: Sendable {
     func connectionStatistics() -> DeclaredStatistics
 }
 
-extension HTTPTransport where DeclaredShutdownError == Never {
-    public func shutdown() async {}
-}
-
 extension HTTPTransport where DeclaredMissingCapabilities == [TransportCapability: String] {
     public var missingCapabilities: [TransportCapability: String] { [:] }
 }
 
-extension HTTPTransport where DeclaredStatistics == [ConnectionStatistics]? {
-    public func connectionStatistics() -> [ConnectionStatistics]? { nil }
-}
-
-extension HTTPTransport where DeclaredStatistics == [ConnectionStatistics] {
-    public func connectionStatistics() -> [ConnectionStatistics]? { connectionStatistics() as [ConnectionStatistics] }
-}
-
 extension HTTPTransport {
+    public func shutdown() async where DeclaredShutdownError == Never {}
+
+    public func connectionStatistics() -> [ConnectionStatistics]?
+    where DeclaredStatistics == [ConnectionStatistics]? { nil }
+
+    public func connectionStatistics() -> [ConnectionStatistics]?
+    where DeclaredStatistics == [ConnectionStatistics] { connectionStatistics() as [ConnectionStatistics] }
+
     @available(*, unavailable, message: "Declare `func shutdown() async`, without `throws`.")
     public func shutdown() async {}
 

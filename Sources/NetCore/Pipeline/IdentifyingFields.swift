@@ -48,7 +48,7 @@ package struct IdentifyingFields: Sendable, Hashable {
         var start = 0
         while start < name.count {
             var end = start
-            while end < name.count, name[end].isLower || name[end].isUpper || name[end].isDigit { end += 1 }
+            while end < name.count, name[end].isAlphanumeric { end += 1 }
             let part = UnsafeBufferPointer(rebasing: name[start..<end])
             start = end + 1
             guard !part.isEmpty else { continue }

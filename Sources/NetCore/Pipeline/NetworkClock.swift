@@ -39,11 +39,9 @@ public struct SystemClock: NetworkClock {
 extension NetworkClock {
     /// Runs an operation for a limited time. It has ended when this returns.
     ///
-    /// If the time runs out, the operation is cancelled. A result that it still returns is not lost.
+    /// If the time runs out, the operation is cancelled, and has to end at once. A result that it still returns is not lost.
     ///
-    /// - Parameters:
-    ///   - seconds: the limit; nil, infinity and NaN set none.
-    ///   - operation: ends at once when its task is cancelled.
+    /// - Parameter seconds: the limit; nil, infinity and NaN set none.
     /// - Returns: the result, or nil if the time ran out.
     /// - Throws: the error of the operation. After the time ran out, only a timeout of its own or a cancellation by the caller.
     package func run<Value: Sendable>(

@@ -110,12 +110,9 @@ package enum ValidationKey: RequestContextKey {
 
 extension Next {
     /// Prepares the hop's request again, for a later attempt or because its credentials have changed, and sets ``body`` and ``context``.
-    /// Changes made since the first preparation (a cache's conditions, an idempotency key, another URL) are applied again.
+    /// Changes made since the first preparation (a cache's conditions, an idempotency key, another URL) are applied again. The cache's
+    /// conditions are dropped if the identity, the URL, the method or a selecting field has changed: they then belong to another response.
     ///
-    /// The cache's conditions are dropped if the identity, the URL, the method or a selecting field has changed: they then belong to another
-    /// response.
-    ///
-    /// - Parameter request: the request after the first preparation and later changes.
     /// - Throws: the error of a hook or a source of credentials.
     package mutating func prepareAgain(_ request: URLRequest) async throws -> URLRequest {
         guard let preparer = context.pipeline.preparer, let prepared = context.pipeline.prepared else { return request }
@@ -152,9 +149,7 @@ extension TransportResponse {
     /// Returns the names of fields that were added after preparation by an interceptor without a ``CredentialOwner``, and that select a response:
     /// fields that identify, and fields in `Vary`. `:url` stands for a changed URL.
     ///
-    /// - Parameters:
-    ///   - seen: the request to compare with if the client prepared none.
-    ///   - selecting: the fields that `Vary` names, in lower case.
+    /// - Parameter seen: the request to compare with if the client prepared none.
     package func unownedAdditions(to seen: URLRequest, selecting: [String] = []) -> [String] {
         // An interceptor answered without sending the request.
         guard let sent = request else { return [] }

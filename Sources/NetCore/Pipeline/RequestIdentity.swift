@@ -105,13 +105,9 @@ extension RequestIdentity {
     package static let anonymous = RequestIdentity(owner: .credentials([]))
     package static let unknown = RequestIdentity(owner: .unknown)
 
-    /// Creates the identity of a request from its own fields.
+    /// Creates the identity of a request, as it would be sent, from the fields that identify. The name of the owner wins over them.
     ///
-    /// - Parameters:
-    ///   - request: the request as it would be sent.
-    ///   - name: the stable name of the owner, which wins over the fields.
-    ///   - fields: decides which fields identify.
-    ///   - ignored: a field to ignore, because something else represents it.
+    /// - Parameter ignored: a field to ignore, because something else represents it.
     package init(
         of request: URLRequest, name: String?, fields: (String) -> Bool = IdentifyingFields.standard.contains,
         ignoring ignored: String? = nil

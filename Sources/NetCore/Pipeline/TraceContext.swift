@@ -30,13 +30,7 @@ extension TraceContext {
         self.init(traceID: .random(), spanID: .random(), isSampled: isSampled)
     }
 
-    /// Creates a trace from its parts.
-    ///
-    /// - Parameters:
-    ///   - traceID: the trace.
-    ///   - spanID: the sending operation.
-    ///   - isSampled: whether the trace is recorded.
-    ///   - traceState: the value of a `tracestate` field. A malformed value is dropped.
+    /// Creates a trace from its parts. A malformed `traceState` is dropped.
     public init(traceID: TraceContext.TraceID, spanID: TraceContext.SpanID, isSampled: Bool, traceState: String? = nil)
     {
         self.init(
@@ -121,22 +115,14 @@ enum TraceStateText {
 
     /// A lower-case letter or a digit, then up to 255 of those and `_-*/@`.
     private static func isKey(_ key: Substring) -> Bool {
-        guard (1...256).contains(key.utf8.count), let first = key.utf8.first, first.isLowerCaseOrDigit else {
-            return false
-        }
-        return key.utf8.allSatisfy { $0.isLowerCaseOrDigit || "_-*/@".utf8.contains($0) }
+        (1...256).contains(key.utf8.count) && key.utf8.first?.isOne(of: "_-*/@") == false
+            && key.utf8.allSatisfy { $0.isLower || $0.isDigit || $0.isOne(of: "_-*/@") }
     }
 
     /// 1 to 256 printable ASCII characters except `,` and `=`, the last of which is not a space.
     private static func isValue(_ value: Substring) -> Bool {
         (1...256).contains(value.utf8.count) && value.utf8.last != UInt8(ascii: " ")
             && value.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "=") }
-    }
-}
-
-extension UInt8 {
-    fileprivate var isLowerCaseOrDigit: Bool {
-        isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self)
     }
 }
 
@@ -226,7 +212,7 @@ extension TraceContext.TraceID {
 extension UInt64 {
     /// Reads up to 16 lower-case hexadecimal digits. Nil for anything else.
     init?(hexDigits digits: ArraySlice<UInt8>) {
-        guard digits.count <= 16, digits.allSatisfy({ $0.isDigit || "abcdef".utf8.contains($0) }) else { return nil }
+        guard digits.count <= 16, digits.allSatisfy({ $0.isDigit || $0.isOne(of: "abcdef") }) else { return nil }
         self.init(String(decoding: digits, as: UTF8.self), radix: 16)
     }
 

@@ -110,8 +110,6 @@ public struct TransportResponse: Sendable {
                 pipeline: PipelineState(metricsBox: metricsBox)))
     }
 
-    public var statusType: StatusCodeType { status.statusCodeType }
-
     /// The head as Foundation's type, or nil without a URL. It is created at each access, because it costs more than the rest of a small
     /// request (5 µs on Linux).
     public var httpURLResponse: HTTPURLResponse? {

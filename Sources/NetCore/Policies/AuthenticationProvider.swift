@@ -52,15 +52,6 @@ public protocol AuthenticationProviderMembers: Sendable {
     var partition: DeclaredPartition { get }
 }
 
-extension AuthenticationProvider where DeclaredExpiryError == Never {
-    /// False: the client waits for a refusal.
-    public func needsReauthentication(at now: Date) async -> Bool { false }
-}
-
-extension AuthenticationProvider where DeclaredCoverageError == Never {
-    public func covers(_ url: URL) -> Bool { true }
-}
-
 extension AuthenticationProvider where DeclaredPartition == String? {
     public var partition: String? { nil }
 }
@@ -70,6 +61,11 @@ extension AuthenticationProvider where DeclaredPartition == String {
 }
 
 extension AuthenticationProvider {
+    /// False: the client waits for a refusal.
+    public func needsReauthentication(at now: Date) async -> Bool where DeclaredExpiryError == Never { false }
+
+    public func covers(_ url: URL) -> Bool where DeclaredCoverageError == Never { true }
+
     @available(*, unavailable, message: "Declare `needsReauthentication(at:)` without `throws`.")
     public func needsReauthentication(at now: Date) async -> Bool { false }
 
@@ -114,15 +110,12 @@ public protocol TokenProviderMembers: Sendable {
     func currentToken() async throws(DeclaredTokenError) -> DeclaredToken
 }
 
-extension TokenProvider where DeclaredToken == String?, DeclaredTokenError == Never {
-    public func currentToken() async -> String? { nil }
-}
-
-extension TokenProvider where DeclaredToken == String, DeclaredTokenError == Never {
-    public func currentToken() async -> String? { await currentToken() as String }
-}
-
 extension TokenProvider {
+    public func currentToken() async -> String? where DeclaredToken == String?, DeclaredTokenError == Never { nil }
+
+    public func currentToken() async -> String?
+    where DeclaredToken == String, DeclaredTokenError == Never { await currentToken() as String }
+
     @available(*, unavailable, message: "Declare `func currentToken() async -> String?`, without `throws`.")
     public func currentToken() async -> String? { nil }
 }

@@ -7,15 +7,10 @@ public struct RedirectPolicy: Sendable {
     /// The names of header fields that follow a redirect to another origin although they count as credentials. Case does not matter. The
     /// default is empty: a field of the caller belongs to the origin that it was set for.
     public var crossOriginFields: Set<String> = []
-    /// Decides about each redirect; nil follows all that the rules permit.
+    /// Decides about each redirect; nil follows all that the rules permit. An error that it throws fails the call.
     public var decide: (@Sendable (Proposal) async throws -> Decision)?
 
-    /// Creates a policy.
-    ///
-    /// - Parameters:
-    ///   - limit: the number of redirects to follow; 0 and less follows none.
-    ///   - allowsInsecure: whether `https` may redirect to `http`.
-    ///   - decide: decides about each redirect. An error that it throws fails the call.
+    /// Creates a policy. A limit of 0 or less follows no redirect.
     public init(
         limit: Int = 20,
         allowsInsecure: Bool = false,

@@ -39,9 +39,7 @@ public struct RetryPolicy: Sendable {
 
     /// Creates a policy with the built-in rule.
     ///
-    /// - Parameters:
-    ///   - maxRetries: the maximum number of retries; a negative number counts as zero.
-    ///   - delay: the delay before each.
+    /// - Parameter maxRetries: a negative number counts as zero.
     public init(maxRetries: Int, delay: RetryPolicy.Delay = .exponential(base: 1, multiplier: 2, jitter: 0.1)) {
         self.init(maxRetries: maxRetries, delay: delay, shouldRetry: \.isRetryable)
         respectsIdempotency = true
@@ -49,10 +47,7 @@ public struct RetryPolicy: Sendable {
 
     /// Creates a policy with your own rule, which applies to any method whose body can be sent again.
     ///
-    /// - Parameters:
-    ///   - maxRetries: the maximum number of retries; a negative number counts as zero.
-    ///   - delay: the delay before each.
-    ///   - shouldRetry: called after each failure.
+    /// - Parameter maxRetries: a negative number counts as zero.
     public init(
         maxRetries: Int,
         delay: RetryPolicy.Delay = .exponential(base: 1, multiplier: 2, jitter: 0.1),
@@ -77,7 +72,6 @@ public struct RetryPolicy: Sendable {
     ///
     /// - Parameters:
     ///   - maxRetries: the maximum number of retries; the rule is not called beyond it.
-    ///   - delay: the delay before each.
     ///   - decide: whether to retry. If it throws, the call fails: with a network error as it is, with any other error as
     ///     ``NetworkError/unknown(_:)``.
     public init(
@@ -168,14 +162,6 @@ extension RetryPolicy {
         private let head: TransportResponse?
 
         /// Creates a proposal. Public for tests of policies.
-        ///
-        /// - Parameters:
-        ///   - request: the caller's request.
-        ///   - failure: the failure.
-        ///   - response: the response, if there was one.
-        ///   - attempt: 0 for the first retry.
-        ///   - authenticationProvider: the source of the call's credentials.
-        ///   - clock: the client's clock.
         public init(
             request: URLRequest, failure: NetworkFailure, response: TransportResponse? = nil, attempt: Int = 0,
             authenticationProvider: any AuthenticationProvider = .none, clock: any NetworkClock = .system
@@ -269,12 +255,6 @@ public struct ExponentialBackoff: Hashable, Sendable {
     public let jitter: Double
 
     /// Creates a schedule. A negative number or NaN counts as zero (for `backoffBase`, as one), and jitter is clamped to 0 to 1.
-    ///
-    /// - Parameters:
-    ///   - baseDelay: the first delay, in seconds.
-    ///   - backoffBase: the factor from one delay to the next.
-    ///   - maxDelay: the longest delay, in seconds.
-    ///   - jitter: the spread as a fraction.
     public init(
         baseDelay: TimeInterval = 1, backoffBase: Double = 2, maxDelay: TimeInterval = 120, jitter: Double = 0.1
     ) {

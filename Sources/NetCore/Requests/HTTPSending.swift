@@ -53,14 +53,6 @@ public protocol HTTPSendingMembers: Sendable {
     var queryEncoding: DeclaredQueryEncoding { get }
 }
 
-extension HTTPSending where DeclaredOwnerName == String?, DeclaredOwnerError == Never {
-    public func ownerName(for request: URLRequest) -> String? { nil }
-}
-
-extension HTTPSending where DeclaredOwnerName == String, DeclaredOwnerError == Never {
-    public func ownerName(for request: URLRequest) -> String? { ownerName(for: request) as String }
-}
-
 extension HTTPSending where DeclaredEnvironment == (any NetworkEnvironment)? {
     public var environment: (any NetworkEnvironment)? { nil }
 }
@@ -86,6 +78,12 @@ extension HTTPSending where DeclaredQueryEncoding == QueryEncoding {
 }
 
 extension HTTPSending {
+    public func ownerName(for request: URLRequest) -> String?
+    where DeclaredOwnerName == String?, DeclaredOwnerError == Never { nil }
+
+    public func ownerName(for request: URLRequest) -> String?
+    where DeclaredOwnerName == String, DeclaredOwnerError == Never { ownerName(for: request) as String }
+
     @available(
         *, unavailable, message: "Declare `func ownerName(for request: URLRequest) -> String?`, without `throws`."
     )

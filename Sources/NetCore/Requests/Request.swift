@@ -48,15 +48,7 @@ public struct Request<Response>: Sendable {
     /// Creates a request for a path after the client's base URL, with the client's credentials.
     ///
     /// - Parameters:
-    ///   - method: the method.
     ///   - path: plain text: see ``Endpoint/path``.
-    ///   - query: added to the URL's query.
-    ///   - queryItems: added after `query`, in this order.
-    ///   - queryObject: a value whose properties are added after `queryItems`.
-    ///   - body: the body.
-    ///   - headers: the header fields.
-    ///   - contentType: the encoding of the body.
-    ///   - cachePolicy: the use of caches.
     ///   - timeoutInterval: the longest time without any byte, in seconds.
     public init(
         method: HTTPMethod = .get, path: String, query: [String: any Encodable & Sendable] = [:],
@@ -91,7 +83,7 @@ public struct Request<Response>: Sendable {
         self.authenticationProvider = authenticationProvider
     }
 
-    /// Creates a request for a whole URL.
+    /// Creates a request for a whole URL. ``authenticated(by:)`` gives it its own credentials.
     public init(
         method: HTTPMethod = .get, absoluteURL: URL, query: [String: any Encodable & Sendable] = [:],
         queryItems: [URLQueryItem] = [], queryObject: (any Encodable & Sendable)? = nil,
@@ -103,21 +95,6 @@ public struct Request<Response>: Sendable {
             method: method, path: "", query: query, queryItems: queryItems, queryObject: queryObject, body: body,
             headers: headers, contentType: contentType, cachePolicy: cachePolicy, timeoutInterval: timeoutInterval)
         target = .absolute(absoluteURL)
-    }
-
-    /// Creates a request for a whole URL, with its own credentials, or `.none`.
-    public init(
-        method: HTTPMethod = .get, absoluteURL: URL, query: [String: any Encodable & Sendable] = [:],
-        queryItems: [URLQueryItem] = [], queryObject: (any Encodable & Sendable)? = nil,
-        body: (any Encodable & Sendable)? = nil, headers: HTTPHeaders = HTTPHeaders(),
-        contentType: RequestContentType = .clientEncoder, cachePolicy: URLRequest.CachePolicy? = nil,
-        timeoutInterval: TimeInterval? = nil, authenticationProvider: any AuthenticationProvider
-    ) {
-        self.init(
-            method: method, absoluteURL: absoluteURL, query: query, queryItems: queryItems, queryObject: queryObject,
-            body: body, headers: headers, contentType: contentType, cachePolicy: cachePolicy,
-            timeoutInterval: timeoutInterval)
-        self.authenticationProvider = authenticationProvider
     }
 
     /// Creates a request for a path of components, each of which may contain anything: `["files", "a/b.txt"]`.
