@@ -107,12 +107,12 @@
             do {
                 let loops = try EventLoopGroup.shared.loops()
                 // Before another thread has the exchange.
-                let due = exchange.timeouts.nextDue(isReceivingPaused: true, now: nc_clock())
+                let due = exchange.timeouts.nextDue(now: nc_clock())
                 switch pool.submit(exchange, loops: loops) {
                 case .refused(let error): exchange.refuse(error)
                 case .starts: begin([exchange])
                 // It is looked at when its time runs out.
-                case .waits: if due > 0 { loops.first?.perform { $0.watch(self, until: due) } }
+                case .waits: if due < NC_NEVER { loops.first?.perform { $0.watch(self, until: due) } }
                 }
             } catch {
                 exchange.refuse(error)
@@ -121,10 +121,10 @@
 
         /// Starts an exchange anew, whose connection was closed before anything was sent over it.
         func startAgain(_ exchange: HTTPExchange, from connection: Connection, on loop: EventLoop) {
-            let due = exchange.timeouts.nextDue(isReceivingPaused: true, now: loop.now)
+            let due = exchange.timeouts.nextDue(now: loop.now)
             if pool.reassign(exchange, from: connection, on: loop) {
                 begin([exchange])
-            } else if due > 0 {
+            } else if due < NC_NEVER {
                 loop.watch(self, until: due)
             }
         }
@@ -148,7 +148,7 @@
         /// Ends the exchanges that waited for too long. Returns whether others wait.
         func checkWaiting(on loop: EventLoop) -> Bool {
             let now = loop.now
-            let late = pool.takeWaiting { $0.timeouts.expired(isReceivingPaused: true, now: now) != nil }
+            let late = pool.takeWaiting { $0.timeouts.expired(now: now) != nil }
             for exchange in late { exchange.refuse(ExchangeErrors.timeout(.totalTimeout, of: exchange)) }
             if !late.isEmpty { begin(pool.startNext()) }
             guard let due = pool.nextDue(now: now) else { return false }

@@ -23,7 +23,7 @@
             let message =
                 switch code {
                 case .idleTimeout:
-                    "No byte was sent or received for \(String(format: "%g", Double(exchange.timeouts.idleLimit) / 1e9)) s."
+                    "No byte was sent or received for \(String(format: "%g", Double(exchange.timeouts.idleLimit ?? 0) / 1e9)) s."
                 case .totalTimeout where exchange.phase == .preparing:
                     "The call's time ran out while it waited in the queue."
                 default: "The exchange took longer than its total timeout."

@@ -44,7 +44,6 @@
         var opening: Opening?
         var phase = TransportError.Phase.preparing
         var channel: BodyChannel?
-        var isPaused = false
         var buffer = ResponseBuffer()
         /// The bytes of the body that were received, and the length that its head declares or -1.
         var receivedBytes: Int64 = 0
@@ -192,8 +191,8 @@
             case .start: start(on: loop)
             case .cancel: if !end(CancellationError(), on: loop) { isCancelled = true }
             case .resumeReceiving:
-                guard isPaused, let channel, channel.outstandingUnlessFull() != nil else { return }
-                isPaused = false
+                guard timeouts.isReceivingPaused, let channel, !channel.mustPause() else { return }
+                timeouts.isReceivingPaused = false
                 timeouts.lastActivity = loop.now
                 carrier?.resumeReceiving(self)
             case .resumeSending:
@@ -226,6 +225,7 @@
         func startAgain(on loop: EventLoop) {
             guard let connection else { return }
             self.connection = nil
+            timeouts.lastActivity = 0
             loop.remove(self)
             engine.startAgain(self, from: connection, on: loop)
         }
@@ -286,11 +286,11 @@
         }
 
         func noteDue(on loop: EventLoop) {
-            loop.noteDue(timeouts.nextDue(isReceivingPaused: isPaused, now: loop.now))
+            loop.noteDue(timeouts.nextDue(now: loop.now))
         }
 
         func checkTime(on loop: EventLoop) {
-            if let code = timeouts.expired(isReceivingPaused: isPaused, now: loop.now) {
+            if let code = timeouts.expired(now: loop.now) {
                 end(ExchangeErrors.timeout(code, of: self), on: loop)
             } else {
                 noteDue(on: loop)

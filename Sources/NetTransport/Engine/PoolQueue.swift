@@ -78,7 +78,7 @@
         /// Takes a new exchange. Returns true if it can run now.
         mutating func submit(_ exchange: HTTPExchange, to server: Server) -> Bool {
             guard server.active < server.limit else {
-                exchange.place.enter(.waiting)
+                exchange.place.state = .waiting
                 server.waiting.append(exchange)
                 return false
             }
@@ -94,7 +94,7 @@
         /// Finishes an exchange, and frees the places that it holds.
         mutating func release(_ exchange: HTTPExchange, wasRunning: Bool) {
             let state = exchange.place.state
-            exchange.place.enter(.finished)
+            exchange.place.state = .finished
             if !wasRunning {
                 ready.noteFinished()
                 exchange.place.server?.waiting.noteFinished()
@@ -120,12 +120,12 @@
         private mutating func run(_ exchange: HTTPExchange, of server: Server) {
             active += 1
             server.running += 1
-            exchange.place.enter(.running)
+            exchange.place.state = .running
         }
 
         private mutating func makeReady(_ exchange: HTTPExchange) {
             arrivals += 1
-            exchange.place.enter(.ready, arrival: arrivals)
+            (exchange.place.state, exchange.place.arrival) = (.ready, arrivals)
             ready.append(exchange)
         }
 
