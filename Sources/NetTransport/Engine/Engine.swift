@@ -32,12 +32,8 @@
         let keepsConnections: Bool
         private let speaksHTTP2: Bool
         let tls: ClientTLS
-        private let waiters = Locked(Waiters())
-
-        private struct Waiters {
-            var hasEnded = false
-            var list: [CheckedContinuation<Void, Never>] = []
-        }
+        /// The loops that are about to end exchanges.
+        private let ending = DispatchGroup()
 
         /// - Parameter refusal: the error of every request; nil to find out from the configuration.
         init(_ configuration: TransportConfiguration, refusal: (any Error)? = nil) {
@@ -69,8 +65,7 @@
                 ?? Self.problem(configuration, defaults)
             headLimits = HTTP1Limits(headBytes: defaults.headerBytes)
             keepsConnections = configuration.limits.idleConnections > 0
-            speaksHTTP2 =
-                configuration.httpVersions != .http1Only && HTTP2Connection.unavailableReason == nil
+            speaksHTTP2 = configuration.httpVersions != .http1Only && HTTP2Connection.unavailableReason == nil
             pool = Pool(configuration, speaksHTTP2: speaksHTTP2)
             names = DNSOverHTTPS(configuration)
             connector = Connector(configuration, resolver: names?.resolver, addressGuard: addressGuard)
@@ -168,15 +163,14 @@
         ) {
             for exchange in pool.takeWaiting(where: matches) { exchange.refuse(error(exchange)) }
             begin(pool.startNext())
-            guard let loops = EventLoopGroup.shared.running else {
-                return
-            }
-            for loop in loops {
+            for loop in EventLoopGroup.shared.running ?? [] {
+                ending.enter()
                 loop.perform { loop in
                     for exchange in loop.live where exchange.engine === self && matches(exchange) {
                         exchange.end(error(exchange), on: loop)
                     }
                     then?(loop)
+                    self.ending.leave()
                 }
             }
         }
@@ -196,11 +190,6 @@
             return defaults.requiresHTTP2 ? ["h2"] : ["h2", "http/1.1"]
         }
 
-        /// The host of a proxy that is reached over TLS.
-        func host(of proxy: ProxyPlan.Server?) -> String {
-            proxy.flatMap { URL(string: $0.name)?.host }?.withoutBrackets ?? ""
-        }
-
         // MARK: The end
 
         /// Ends all exchanges without waiting for it.
@@ -208,8 +197,6 @@
             pool.close()
             connector.stop()
             names?.engine.stop()
-            let left = Locked(EventLoopGroup.shared.running?.count ?? 0)
-            if left.withLock({ $0 }) == 0 { return noteEnd() }
             end(
                 where: { _ in true },
                 with: { exchange in
@@ -222,11 +209,6 @@
                         self.pool.remove(connection)
                         connection.close()
                     }
-                    let isLast = left.withLock { left in
-                        left -= 1
-                        return left == 0
-                    }
-                    if isLast { self.noteEnd() }
                 })
         }
 
@@ -236,21 +218,8 @@
             await connector.shutdown()
             await names?.engine.shutdown()
             await withCheckedContinuation { continuation in
-                let hasEnded = waiters.withLock { waiters in
-                    if !waiters.hasEnded { waiters.list.append(continuation) }
-                    return waiters.hasEnded
-                }
-                if hasEnded { continuation.resume() }
+                ending.notify(queue: .global()) { continuation.resume() }
             }
-        }
-
-        private func noteEnd() {
-            let list = waiters.withLock { waiters in
-                waiters.hasEnded = true
-                defer { waiters.list = [] }
-                return waiters.list
-            }
-            for waiter in list { waiter.resume() }
         }
     }
 

@@ -50,7 +50,8 @@
             var made = TransportError(
                 error.code, phase: exchange.hasHead ? .receivingBody : .receivingHead, message: message,
                 url: exchange.url)
-            if error.expectsTLS, exchange.proxy == nil { made.schemeMismatch = .httpToTLS }
+            // The port is probably one for https.
+            if error == .looksLikeTLS, exchange.proxy == nil { made.schemeMismatch = .httpToTLS }
             return made
         }
 

@@ -104,26 +104,25 @@
         // MARK: Leaving HTTP
 
         /// The server has switched protocols.
-        func upgraded(_ head: WireHead, surplus: Data, over tunnel: UpgradeTunnel, on loop: EventLoop) {
+        ///
+        /// - Parameter surplus: the bytes that were received after the head.
+        func upgraded(_ head: WireHead, surplus: UnsafeRawBufferPointer, over tunnel: UpgradeTunnel, on loop: EventLoop)
+        {
             hasHead = true
             phase = .receivingBody
             timeouts.lift()
             answer.head = head
             answer.tunnel = tunnel
-            answer.surplus = surplus
             answer.connection = connection?.facts
             openChannel()
             carrier = tunnel
+            pass(surplus)
             loop.resume(self)
         }
 
         /// Passes bytes of another protocol on.
         func pass(_ bytes: UnsafeRawBufferPointer) {
-            if let channel { pass(Data(bytes), to: channel) }
-        }
-
-        func noteInterim() {
-            phase = .waiting
+            if let channel, !bytes.isEmpty { pass(Data(bytes), to: channel) }
         }
 
         // MARK: Reports

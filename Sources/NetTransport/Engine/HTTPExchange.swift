@@ -11,6 +11,7 @@
         let request: WireRequest
         let progress: (@Sendable (RequestContext.Progress) -> Void)?
         let reportStep: (@Sendable (NetworkEvent.Step) -> Void)?
+        /// Whether the body is streamed.
         let streams: Bool
         /// The largest response body that is collected, in bytes.
         let collectLimit: Int
@@ -71,9 +72,8 @@
             var connection: ConnectionBox?
             var trailers: HTTPHeaders?
             var metricsBox: MetricsBox?
-            /// The connection of an upgrade, and the bytes that were received after its head.
+            /// The connection of an upgrade.
             var tunnel: UpgradeTunnel?
-            var surplus = Data()
         }
 
         init(
@@ -91,14 +91,8 @@
                 request, body: body, engine.defaults, through: isUpgrade ? nil : proxy)
             progress = context.progress
             reportStep = context.stepReport
-            switch context.delivery {
-            case .streamed:
-                streams = true
-                collectLimit = 0
-            case .collected(let limit):
-                streams = false
-                collectLimit = limit
-            }
+            (streams, collectLimit) =
+                if case .collected(let limit) = context.delivery { (false, limit) } else { (true, 0) }
             priority = context.priority
             (calls, call) = (context.pipeline.group, context.pipeline.call)
             let ownTimeout = context.hasOptions ? context.options.connectTimeout : nil
@@ -137,10 +131,10 @@
         }
 
         /// Hands over the connection of an upgrade; nil if the server refused.
-        func takeTunnel() -> (BodyChannel, UpgradeTunnel, Data)? {
+        func takeTunnel() -> (BodyChannel, UpgradeTunnel)? {
             guard let tunnel = answer.tunnel, let channel = answer.channel else { return nil }
             defer { (answer.tunnel, answer.channel) = (nil, nil) }
-            return (channel, tunnel, answer.surplus)
+            return (channel, tunnel)
         }
 
         /// Tells the loop of the exchange's connection something.
@@ -161,19 +155,10 @@
         func resumeCaller() {
             guard let continuation else { return }
             self.continuation = nil
-            if hasReported {
-                // After its last report.
-                return engine.reports.async { self.resume(continuation) }
-            }
-            resume(continuation)
-        }
-
-        private func resume(_ continuation: UnsafeContinuation<Void, any Error>) {
-            if let failure = answer.failure {
-                continuation.resume(throwing: failure)
-            } else {
-                continuation.resume()
-            }
+            let result = answer.failure.map(Result.failure) ?? .success(())
+            guard hasReported else { return continuation.resume(with: result) }
+            // After its last report.
+            engine.reports.async { continuation.resume(with: result) }
         }
 
         /// Fails an exchange that no loop has.

@@ -187,15 +187,7 @@
 
         /// The exchange that ``popFirst()`` would remove.
         var first: HTTPExchange? {
-            mutating get {
-                for index in lines.indices.reversed() {
-                    while let exchange = lines[index].first {
-                        if exchange.place.state != .finished { return exchange }
-                        _ = lines[index].popFirst()
-                    }
-                }
-                return nil
-            }
+            mutating get { front().flatMap { lines[$0].first } }
         }
 
         /// All that were not popped.
@@ -214,9 +206,15 @@
         }
 
         mutating func popFirst() -> HTTPExchange? {
+            front().flatMap { lines[$0].popFirst() }
+        }
+
+        /// Returns the line whose first exchange is next, after it has removed finished ones.
+        private mutating func front() -> Int? {
             for index in lines.indices.reversed() {
-                while let exchange = lines[index].popFirst() {
-                    if exchange.place.state != .finished { return exchange }
+                while let exchange = lines[index].first {
+                    if exchange.place.state != .finished { return index }
+                    _ = lines[index].popFirst()
                 }
             }
             return nil
