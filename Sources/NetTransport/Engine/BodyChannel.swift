@@ -15,13 +15,6 @@
             var reader: UnsafeContinuation<Data?, any Error>?
         }
 
-        private enum Step {
-            case block(Data, resumes: Bool)
-            case end
-            case failed(any Error)
-            case wait
-        }
-
         private let state = Locked(State())
         private let capacity: Int
         private let exchange: HTTPExchange
@@ -52,13 +45,11 @@
             return outstanding
         }
 
-        /// Returns the number of bytes that wait for the reader if there is room for more. Otherwise returns nil, and the reader posts
-        /// `resumeReceiving` when there is.
-        func outstandingUnlessFull() -> Int? {
+        /// Returns whether the loop has to pause. Then the reader posts `resumeReceiving` when there is room for more.
+        func mustPause() -> Bool {
             state.withLock { state in
-                if state.outstanding <= capacity / 2 { return state.outstanding }
-                state.isPaused = true
-                return nil
+                if state.outstanding > capacity / 2 { state.isPaused = true }
+                return state.outstanding > capacity / 2
             }
         }
 
@@ -67,20 +58,14 @@
             let reader = state.withLock { state -> UnsafeContinuation<Data?, any Error>? in
                 state.hasEnded = true
                 state.failure = failure
-                guard let reader = state.reader else {
-                    if !rest.isEmpty, !state.isAbandoned { state.blocks.append(rest) }
-                    return nil
-                }
-                state.reader = nil
-                return reader
+                if state.reader == nil, !rest.isEmpty, !state.isAbandoned { state.blocks.append(rest) }
+                defer { state.reader = nil }
+                return state.reader
             }
-            guard let reader else { return }
-            if !rest.isEmpty {
-                reader.resume(returning: rest)
-            } else if let failure {
-                reader.resume(throwing: failure)
+            if rest.isEmpty, let failure {
+                reader?.resume(throwing: failure)
             } else {
-                reader.resume(returning: nil)
+                reader?.resume(returning: rest.isEmpty ? nil : rest)
             }
         }
 
@@ -91,14 +76,35 @@
                 abandon()
                 throw CancellationError()
             }
-            switch state.withLock({ step(&$0) }) {
-            case .block(let block, let resumes):
-                if resumes { exchange.post(.resumeReceiving) }
-                return block
-            case .end: return nil
-            case .failed(let error): throw error
-            case .wait: return try await waitForNext()
+            if let ready = take() { return try ready.get() }
+            return try await withTaskCancellationHandler {
+                try await withUnsafeThrowingContinuation { continuation in
+                    if let ready = take(orResume: continuation) { continuation.resume(with: ready) }
+                }
+            } onCancel: {
+                abandon()
             }
+        }
+
+        /// Returns the next block, or the end. Returns nil if there is none yet; then `reader` gets it.
+        private func take(
+            orResume reader: UnsafeContinuation<Data?, any Error>? = nil
+        ) -> Result<Data?, any Error>? {
+            var resumes = false
+            let ready = state.withLock { state -> Result<Data?, any Error>? in
+                if state.isAbandoned { return .failure(CancellationError()) }
+                if let block = state.blocks.popFirst() {
+                    state.outstanding = max(0, state.outstanding - block.count)
+                    resumes = state.isPaused && state.outstanding <= capacity / 2
+                    if resumes { state.isPaused = false }
+                    return .success(block)
+                }
+                if state.hasEnded { return state.failure.map { .failure($0) } ?? .success(nil) }
+                if let reader { state.reader = reader }
+                return nil
+            }
+            if resumes { exchange.post(.resumeReceiving) }
+            return ready
         }
 
         /// Cancels the transfer, and drops the blocks that were not read.
@@ -113,41 +119,6 @@
             }
             if wasRunning { exchange.post(.cancel) }
             reader?.resume(throwing: CancellationError())
-        }
-
-        private func waitForNext() async throws -> Data? {
-            try await withTaskCancellationHandler {
-                try await withUnsafeThrowingContinuation { continuation in
-                    let answer = state.withLock { state in
-                        let next = step(&state)
-                        if case .wait = next { state.reader = continuation }
-                        return next
-                    }
-                    switch answer {
-                    case .wait: break
-                    case .end: continuation.resume(returning: nil)
-                    case .failed(let error): continuation.resume(throwing: error)
-                    case .block(let block, let resumes):
-                        if resumes { exchange.post(.resumeReceiving) }
-                        continuation.resume(returning: block)
-                    }
-                }
-            } onCancel: {
-                abandon()
-            }
-        }
-
-        private func step(_ state: inout State) -> Step {
-            if state.isAbandoned { return .failed(CancellationError()) }
-            if let block = state.blocks.popFirst() {
-                state.outstanding = max(0, state.outstanding - block.count)
-                let resumes = state.isPaused && state.outstanding <= capacity / 2
-                if resumes { state.isPaused = false }
-                return .block(block, resumes: resumes)
-            }
-            guard state.hasEnded else { return .wait }
-            if let failure = state.failure { return .failed(failure) }
-            return .end
         }
     }
 #endif

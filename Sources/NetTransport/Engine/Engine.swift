@@ -32,12 +32,8 @@
         let keepsConnections: Bool
         private let speaksHTTP2: Bool
         let tls: ClientTLS
-        private let waiters = Locked(Waiters())
-
-        private struct Waiters {
-            var hasEnded = false
-            var list: [CheckedContinuation<Void, Never>] = []
-        }
+        /// The loops that are about to end exchanges.
+        private let ending = DispatchGroup()
 
         /// - Parameter refusal: the error of every request; nil to find out from the configuration.
         init(_ configuration: TransportConfiguration, refusal: (any Error)? = nil) {
@@ -69,8 +65,7 @@
                 ?? Self.problem(configuration, defaults)
             headLimits = HTTP1Limits(headBytes: defaults.headerBytes)
             keepsConnections = configuration.limits.idleConnections > 0
-            speaksHTTP2 =
-                configuration.httpVersions != .http1Only && HTTP2Connection.unavailableReason == nil
+            speaksHTTP2 = configuration.httpVersions != .http1Only && HTTP2Connection.unavailableReason == nil
             pool = Pool(configuration, speaksHTTP2: speaksHTTP2)
             names = DNSOverHTTPS(configuration)
             connector = Connector(configuration, resolver: names?.resolver, addressGuard: addressGuard)
@@ -107,12 +102,12 @@
             do {
                 let loops = try EventLoopGroup.shared.loops()
                 // Before another thread has the exchange.
-                let due = exchange.timeouts.nextDue(isReceivingPaused: true, now: nc_clock())
+                let due = exchange.timeouts.nextDue(now: nc_clock())
                 switch pool.submit(exchange, loops: loops) {
                 case .refused(let error): exchange.refuse(error)
                 case .starts: begin([exchange])
                 // It is looked at when its time runs out.
-                case .waits: if due > 0 { loops.first?.perform { $0.watch(self, until: due) } }
+                case .waits: if due < NC_NEVER { loops.first?.perform { $0.watch(self, until: due) } }
                 }
             } catch {
                 exchange.refuse(error)
@@ -121,10 +116,10 @@
 
         /// Starts an exchange anew, whose connection was closed before anything was sent over it.
         func startAgain(_ exchange: HTTPExchange, from connection: Connection, on loop: EventLoop) {
-            let due = exchange.timeouts.nextDue(isReceivingPaused: true, now: loop.now)
+            let due = exchange.timeouts.nextDue(now: loop.now)
             if pool.reassign(exchange, from: connection, on: loop) {
                 begin([exchange])
-            } else if due > 0 {
+            } else if due < NC_NEVER {
                 loop.watch(self, until: due)
             }
         }
@@ -148,7 +143,7 @@
         /// Ends the exchanges that waited for too long. Returns whether others wait.
         func checkWaiting(on loop: EventLoop) -> Bool {
             let now = loop.now
-            let late = pool.takeWaiting { $0.timeouts.expired(isReceivingPaused: true, now: now) != nil }
+            let late = pool.takeWaiting { $0.timeouts.expired(now: now) != nil }
             for exchange in late { exchange.refuse(ExchangeErrors.timeout(.totalTimeout, of: exchange)) }
             if !late.isEmpty { begin(pool.startNext()) }
             guard let due = pool.nextDue(now: now) else { return false }
@@ -168,15 +163,14 @@
         ) {
             for exchange in pool.takeWaiting(where: matches) { exchange.refuse(error(exchange)) }
             begin(pool.startNext())
-            guard let loops = EventLoopGroup.shared.running else {
-                return
-            }
-            for loop in loops {
+            for loop in EventLoopGroup.shared.running ?? [] {
+                ending.enter()
                 loop.perform { loop in
                     for exchange in loop.live where exchange.engine === self && matches(exchange) {
                         exchange.end(error(exchange), on: loop)
                     }
                     then?(loop)
+                    self.ending.leave()
                 }
             }
         }
@@ -196,11 +190,6 @@
             return defaults.requiresHTTP2 ? ["h2"] : ["h2", "http/1.1"]
         }
 
-        /// The host of a proxy that is reached over TLS.
-        func host(of proxy: ProxyPlan.Server?) -> String {
-            proxy.flatMap { URL(string: $0.name)?.host }?.withoutBrackets ?? ""
-        }
-
         // MARK: The end
 
         /// Ends all exchanges without waiting for it.
@@ -208,8 +197,6 @@
             pool.close()
             connector.stop()
             names?.engine.stop()
-            let left = Locked(EventLoopGroup.shared.running?.count ?? 0)
-            if left.withLock({ $0 }) == 0 { return noteEnd() }
             end(
                 where: { _ in true },
                 with: { exchange in
@@ -222,11 +209,6 @@
                         self.pool.remove(connection)
                         connection.close()
                     }
-                    let isLast = left.withLock { left in
-                        left -= 1
-                        return left == 0
-                    }
-                    if isLast { self.noteEnd() }
                 })
         }
 
@@ -236,21 +218,8 @@
             await connector.shutdown()
             await names?.engine.shutdown()
             await withCheckedContinuation { continuation in
-                let hasEnded = waiters.withLock { waiters in
-                    if !waiters.hasEnded { waiters.list.append(continuation) }
-                    return waiters.hasEnded
-                }
-                if hasEnded { continuation.resume() }
+                ending.notify(queue: .global()) { continuation.resume() }
             }
-        }
-
-        private func noteEnd() {
-            let list = waiters.withLock { waiters in
-                waiters.hasEnded = true
-                defer { waiters.list = [] }
-                return waiters.list
-            }
-            for waiter in list { waiter.resume() }
         }
     }
 

@@ -59,17 +59,19 @@
 
         /// 64 KiB took the least CPU for bodies of 200 bytes, 64 KiB and 500 MB.
         static let bufferSize = 64 * 1024
+        /// The bytes that one connection may receive or send in a turn, about, before the others have theirs.
+        static let bytesPerTurn = 512 * 1024
         /// The time between two looks at the idle connections, in nanoseconds.
         static let sweepInterval: Int64 = 1_000_000_000
 
-        /// Starts the thread. Returns nil, and the reason, if that fails.
-        static func start() -> Result<EventLoop, TransportError> {
+        /// Starts the thread.
+        static func start() throws(TransportError) -> EventLoop {
             let poll = nc_poll_make()
             let wake = nc_wake_make()
             guard poll >= 0, wake >= 0, nc_poll_add_wake(poll, wake) == 0 else {
                 if poll >= 0 { close(poll) }
                 if wake >= 0 { close(wake) }
-                return .failure(Descriptors.exhausted(for: "an event loop", url: nil))
+                throw Descriptors.exhausted(for: "an event loop", url: nil)
             }
             let loop = EventLoop(poll: poll, wake: wake)
             // The thread never ends.
@@ -78,12 +80,11 @@
                 "net.loop", { Unmanaged<EventLoop>.fromOpaque($0).takeUnretainedValue().run() }, pointer)
             guard error == 0 else {
                 Unmanaged<EventLoop>.fromOpaque(pointer).release()
-                return .failure(
-                    TransportError(
-                        .other, phase: .preparing,
-                        message: "The transport cannot start a thread: \(String(cString: strerror(error)))"))
+                throw TransportError(
+                    .other, phase: .preparing,
+                    message: "The transport cannot start a thread: \(String(cString: strerror(error)))")
             }
-            return .success(loop)
+            return loop
         }
 
         private init(poll: Int32, wake: Int32) {

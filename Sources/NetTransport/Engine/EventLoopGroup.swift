@@ -13,13 +13,13 @@
         }
 
         private let state: Locked<State>
-        private let start: @Sendable () -> Result<EventLoop, TransportError>
+        private let start: @Sendable () throws -> EventLoop
 
         /// One on two cores, about half of the cores up to eight elsewhere: the other half is for those who send.
         private static var usualCount: Int { min(8, max(1, ProcessInfo.processInfo.activeProcessorCount / 2)) }
 
         /// - Parameter start: starts a loop.
-        init(count: Int, start: @escaping @Sendable () -> Result<EventLoop, TransportError> = { EventLoop.start() }) {
+        init(count: Int, start: @escaping @Sendable () throws -> EventLoop = { try EventLoop.start() }) {
             self.start = start
             state = Locked(.unused(max(1, count)))
         }
@@ -53,12 +53,11 @@
             try state.withLock { state in
                 switch state {
                 case .running(let loops, getpid()): return loops
-                case .running:
-                    throw TransportError.forked(nil)
+                case .running: throw TransportError.forked(nil)
                 case .unused(let count):
-                    var loops = [try start().get()]
+                    var loops = [try start()]
                     // Fewer than asked for serve as well. Their threads never end, so a failure here would leak them.
-                    while loops.count < count, case .success(let loop) = start() { loops.append(loop) }
+                    while loops.count < count, let loop = try? start() { loops.append(loop) }
                     state = .running(loops, process: getpid())
                     return loops
                 }

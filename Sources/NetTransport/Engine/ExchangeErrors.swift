@@ -23,7 +23,7 @@
             let message =
                 switch code {
                 case .idleTimeout:
-                    "No byte was sent or received for \(String(format: "%g", Double(exchange.timeouts.idleLimit) / 1e9)) s."
+                    "No byte was sent or received for \(String(format: "%g", Double(exchange.timeouts.idleLimit ?? 0) / 1e9)) s."
                 case .totalTimeout where exchange.phase == .preparing:
                     "The call's time ran out while it waited in the queue."
                 default: "The exchange took longer than its total timeout."
@@ -50,7 +50,8 @@
             var made = TransportError(
                 error.code, phase: exchange.hasHead ? .receivingBody : .receivingHead, message: message,
                 url: exchange.url)
-            if error.expectsTLS, exchange.proxy == nil { made.schemeMismatch = .httpToTLS }
+            // The port is probably one for https.
+            if error == .looksLikeTLS, exchange.proxy == nil { made.schemeMismatch = .httpToTLS }
             return made
         }
 

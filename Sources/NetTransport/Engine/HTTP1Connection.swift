@@ -19,9 +19,6 @@
         /// How sending ended, if the connection was lost by it. The system tells of a reset once.
         private var sendEnd: Connection.End?
 
-        /// The bytes that one connection may receive in a turn, before the others have theirs.
-        private static let bytesPerTurn = 512 * 1024
-
         init(_ connection: Connection) {
             self.connection = connection
             parser = HTTP1ResponseParser(isHead: false, limits: connection.engine.headLimits)
@@ -99,7 +96,7 @@
                     exchange.deliver(on: loop)
                     if exchange.isFull { return }
                 }
-                guard total < Self.bytesPerTurn else {
+                guard total < EventLoop.bytesPerTurn else {
                     loop.noteBusy(connection)
                     break
                 }
@@ -177,7 +174,7 @@
                         sender.letBodyGo()
                         sendsBody = true
                     }
-                    exchange.noteInterim()
+                    exchange.phase = .waiting
                 case .upgrade(let head): takeUpgrade(exchange, head, raw, consumed: result.consumed)
                 case .head(let head):
                     exchange.noteFirstByte(loop.now)
@@ -278,27 +275,20 @@
 
         /// The server has ended its side.
         private func closed(_ exchange: HTTPExchange, _ end: Connection.End) {
-            if let failure = ended(exchange, end) {
-                release(mayReuse: false)
-                exchange.end(failure, on: loop)
-            }
-        }
-
-        /// Returns the error of the exchange; nil if its response is complete.
-        private func ended(_ exchange: HTTPExchange, _ end: Connection.End) -> (any Error)? {
             var end = end
             if end.osError == 0, let sendEnd, sendEnd.osError == ECONNRESET { end = sendEnd }
-            do {
-                let step = end.osError == 0 && !end.isTruncated ? try parser.connectionClosed() : nil
-                if case .end? = step {
+            var cause: HTTP1ParseError?
+            if end.osError == 0, !end.isTruncated {
+                do {
+                    _ = try parser.connectionClosed()
                     release(mayReuse: false)
-                    exchange.complete(trailers: nil, on: loop)
-                    return nil
+                    return exchange.complete(trailers: nil, on: loop)
+                } catch {
+                    cause = error
                 }
-                return ExchangeErrors.lost(exchange, end, hasBegun: parser.hasBegun)
-            } catch {
-                return ExchangeErrors.lost(exchange, end, hasBegun: parser.hasBegun, error)
             }
+            release(mayReuse: false)
+            exchange.end(ExchangeErrors.lost(exchange, end, hasBegun: parser.hasBegun, cause), on: loop)
         }
 
         func checkTime(_ connection: Connection) {
@@ -338,10 +328,9 @@
             let response = WireHead(
                 status: head.status, version: .http1_1, bytes: Array(bytes[head.bytes]), bodyLength: nil, isCoded: false
             )
-            let surplus = Data(bytes[consumed...])
             let tunnel = UpgradeTunnel(exchange, connection)
             self.tunnel = tunnel
-            exchange.upgraded(response, surplus: surplus, over: tunnel, on: loop)
+            exchange.upgraded(response, surplus: .init(rebasing: bytes[consumed...]), over: tunnel, on: loop)
         }
     }
 #endif

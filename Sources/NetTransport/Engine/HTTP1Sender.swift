@@ -32,8 +32,6 @@
         private(set) var continueDue: Int64 = 0
 
         private static let readSize = 64 * 1024
-        /// The bytes that one connection may send in a turn, about.
-        private static let bytesPerTurn = 512 * 1024
         /// The most of a body in memory that the system is given at once. With smaller parts the peer is woken for each of them.
         private static let sendSize = 1024 * 1024
         /// A larger buffer is not kept by an idle connection.
@@ -82,7 +80,7 @@
             guard !isDone else { return .goesOn }
             var total = 0
             while true {
-                guard total < Self.bytesPerTurn else { return .turnEnds }
+                guard total < EventLoop.bytesPerTurn else { return .turnEnds }
                 if exchange.times.sent == 0 { exchange.times.sent = nc_clock() }
                 let step: Connection.Moved
                 let hasHead = outOffset < out.count

@@ -66,7 +66,7 @@
         /// Whether as many bytes wait for the reader as may.
         var isFull: Bool {
             guard streams else { return false }
-            return isPaused || buffer.count >= ResponseBuffer.blockSize
+            return timeouts.isReceivingPaused || buffer.count >= ResponseBuffer.blockSize
         }
 
         /// Hands over what was received. Call it when there is nothing more to receive at the moment.
@@ -78,12 +78,12 @@
                 loop.resume(self)
             }
             guard let channel else { return }
-            if buffer.count > 0 {
-                let outstanding = channel.offer(buffer.take())
-                if outstanding >= engine.defaults.streamBufferBytes {
-                    isPaused = channel.outstandingUnlessFull() == nil
-                }
-            }
+            if buffer.count > 0 { pass(buffer.take(), to: channel) }
+        }
+
+        private func pass(_ block: Data, to channel: BodyChannel) {
+            guard channel.offer(block) >= engine.defaults.streamBufferBytes else { return }
+            timeouts.isReceivingPaused = channel.mustPause()
         }
 
         func openChannel() {
@@ -104,29 +104,25 @@
         // MARK: Leaving HTTP
 
         /// The server has switched protocols.
-        func upgraded(_ head: WireHead, surplus: Data, over tunnel: UpgradeTunnel, on loop: EventLoop) {
+        ///
+        /// - Parameter surplus: the bytes that were received after the head.
+        func upgraded(_ head: WireHead, surplus: UnsafeRawBufferPointer, over tunnel: UpgradeTunnel, on loop: EventLoop)
+        {
             hasHead = true
             phase = .receivingBody
-            timeouts.isSettled = true
+            timeouts.lift()
             answer.head = head
             answer.tunnel = tunnel
-            answer.surplus = surplus
             answer.connection = connection?.facts
             openChannel()
             carrier = tunnel
+            pass(surplus)
             loop.resume(self)
         }
 
         /// Passes bytes of another protocol on.
         func pass(_ bytes: UnsafeRawBufferPointer) {
-            guard let channel else { return }
-            if channel.offer(Data(bytes)) >= engine.defaults.streamBufferBytes {
-                isPaused = channel.outstandingUnlessFull() == nil
-            }
-        }
-
-        func noteInterim() {
-            phase = .waiting
+            if let channel, !bytes.isEmpty { pass(Data(bytes), to: channel) }
         }
 
         // MARK: Reports

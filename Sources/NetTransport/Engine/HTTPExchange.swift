@@ -11,6 +11,7 @@
         let request: WireRequest
         let progress: (@Sendable (RequestContext.Progress) -> Void)?
         let reportStep: (@Sendable (NetworkEvent.Step) -> Void)?
+        /// Whether the body is streamed.
         let streams: Bool
         /// The largest response body that is collected, in bytes.
         let collectLimit: Int
@@ -44,7 +45,6 @@
         var opening: Opening?
         var phase = TransportError.Phase.preparing
         var channel: BodyChannel?
-        var isPaused = false
         var buffer = ResponseBuffer()
         /// The bytes of the body that were received, and the length that its head declares or -1.
         var receivedBytes: Int64 = 0
@@ -72,9 +72,8 @@
             var connection: ConnectionBox?
             var trailers: HTTPHeaders?
             var metricsBox: MetricsBox?
-            /// The connection of an upgrade, and the bytes that were received after its head.
+            /// The connection of an upgrade.
             var tunnel: UpgradeTunnel?
-            var surplus = Data()
         }
 
         init(
@@ -92,14 +91,8 @@
                 request, body: body, engine.defaults, through: isUpgrade ? nil : proxy)
             progress = context.progress
             reportStep = context.stepReport
-            switch context.delivery {
-            case .streamed:
-                streams = true
-                collectLimit = 0
-            case .collected(let limit):
-                streams = false
-                collectLimit = limit
-            }
+            (streams, collectLimit) =
+                if case .collected(let limit) = context.delivery { (false, limit) } else { (true, 0) }
             priority = context.priority
             (calls, call) = (context.pipeline.group, context.pipeline.call)
             let ownTimeout = context.hasOptions ? context.options.connectTimeout : nil
@@ -138,10 +131,10 @@
         }
 
         /// Hands over the connection of an upgrade; nil if the server refused.
-        func takeTunnel() -> (BodyChannel, UpgradeTunnel, Data)? {
+        func takeTunnel() -> (BodyChannel, UpgradeTunnel)? {
             guard let tunnel = answer.tunnel, let channel = answer.channel else { return nil }
             defer { (answer.tunnel, answer.channel) = (nil, nil) }
-            return (channel, tunnel, answer.surplus)
+            return (channel, tunnel)
         }
 
         /// Tells the loop of the exchange's connection something.
@@ -162,19 +155,10 @@
         func resumeCaller() {
             guard let continuation else { return }
             self.continuation = nil
-            if hasReported {
-                // After its last report.
-                return engine.reports.async { self.resume(continuation) }
-            }
-            resume(continuation)
-        }
-
-        private func resume(_ continuation: UnsafeContinuation<Void, any Error>) {
-            if let failure = answer.failure {
-                continuation.resume(throwing: failure)
-            } else {
-                continuation.resume()
-            }
+            let result = answer.failure.map(Result.failure) ?? .success(())
+            guard hasReported else { return continuation.resume(with: result) }
+            // After its last report.
+            engine.reports.async { continuation.resume(with: result) }
         }
 
         /// Fails an exchange that no loop has.
@@ -192,8 +176,8 @@
             case .start: start(on: loop)
             case .cancel: if !end(CancellationError(), on: loop) { isCancelled = true }
             case .resumeReceiving:
-                guard isPaused, let channel, channel.outstandingUnlessFull() != nil else { return }
-                isPaused = false
+                guard timeouts.isReceivingPaused, let channel, !channel.mustPause() else { return }
+                timeouts.isReceivingPaused = false
                 timeouts.lastActivity = loop.now
                 carrier?.resumeReceiving(self)
             case .resumeSending:
@@ -226,6 +210,7 @@
         func startAgain(on loop: EventLoop) {
             guard let connection else { return }
             self.connection = nil
+            timeouts.lastActivity = 0
             loop.remove(self)
             engine.startAgain(self, from: connection, on: loop)
         }
@@ -286,11 +271,11 @@
         }
 
         func noteDue(on loop: EventLoop) {
-            loop.noteDue(timeouts.nextDue(isReceivingPaused: isPaused, now: loop.now))
+            loop.noteDue(timeouts.nextDue(now: loop.now))
         }
 
         func checkTime(on loop: EventLoop) {
-            if let code = timeouts.expired(isReceivingPaused: isPaused, now: loop.now) {
+            if let code = timeouts.expired(now: loop.now) {
                 end(ExchangeErrors.timeout(code, of: self), on: loop)
             } else {
                 noteDue(on: loop)

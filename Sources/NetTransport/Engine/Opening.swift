@@ -47,10 +47,10 @@
                 proxy: exchange.proxy, socketPath: target.socketPath, milliseconds: milliseconds)
             // The first session of a transport reads authorities and certificates. The connecting thread may wait for them, the loop not.
             let isProxy = exchange.proxy?.isTLS == true
-            let security = isProxy || target.isHTTPS ? security(forProxy: isProxy) : nil
+            let makeSession = isProxy || target.isHTTPS ? session(forProxy: isProxy) : nil
             ticket = engine.connector.open(address, step: step) { [loop] result in
-                let session = security.flatMap { security in
-                    (try? result.get()).map { opened in Result { try security.session(over: opened.descriptor) } }
+                let session = makeSession.flatMap { make in
+                    (try? result.get()).map { opened in Result { try make(opened.descriptor, nil) } }
                 }
                 loop.perform { _ in self.connected(result, session) }
             }
@@ -126,33 +126,23 @@
 
         // MARK: TLS
 
-        /// What a session of TLS is made of.
-        private struct Security: Sendable {
-            let engine: Engine
-            let isProxy: Bool
-            let host: String
-            let protocols: [String]
-            let showsCertificate: Bool
-            let verifies: Bool
-            let key: String?
-
-            func session(over descriptor: Int32, inside outer: TLSSession? = nil) throws -> TLSSession {
+        /// Returns what makes a session of TLS over a descriptor, or inside of another session, on any thread.
+        private func session(forProxy isProxy: Bool) -> @Sendable (Int32, TLSSession?) throws -> TLSSession {
+            let target = exchange.request.target
+            let host = isProxy ? proxyHost : host
+            let protocols = isProxy ? [] : engine.protocols(for: exchange)
+            let showsCertificate = !isProxy && exchange.showsCertificate
+            let verifies = isProxy || exchange.unverified == nil
+            return { [engine] descriptor, outer in
                 try engine.tls.context(forProxy: isProxy).makeSession(
                     descriptor: descriptor, inside: outer, host: host, protocols: protocols,
-                    showsCertificate: showsCertificate, verifies: verifies, resumptionKey: key)
+                    showsCertificate: showsCertificate, verifies: verifies,
+                    resumptionKey: isProxy ? nil : "\(target.host):\(target.port)")
             }
         }
 
-        private func security(forProxy isProxy: Bool) -> Security {
-            let target = exchange.request.target
-            return Security(
-                engine: engine, isProxy: isProxy,
-                host: isProxy ? engine.host(of: exchange.proxy) : target.host.withoutBrackets,
-                protocols: isProxy ? [] : engine.protocols(for: exchange),
-                showsCertificate: !isProxy && exchange.showsCertificate,
-                verifies: isProxy || exchange.unverified == nil,
-                key: isProxy ? nil : "\(target.host):\(target.port)")
-        }
+        private var host: String { exchange.request.target.host.withoutBrackets }
+        private var proxyHost: String { exchange.proxy.flatMap { URL(string: $0.name)?.host }?.withoutBrackets ?? "" }
 
         private func secure(_ made: () throws -> TLSSession, as stage: Stage) {
             guard let connection else { return }
@@ -187,25 +177,23 @@
             connection.facts = ConnectionBox(known)
             exchange.report(.secured(known))
             if let context = exchange.unverified {
-                let host = exchange.request.target.host.withoutBrackets
-                engine.reports.async {
+                engine.reports.async { [host] in
                     context.notify(DevelopmentGuard.notice(acceptingCertificateOf: host), of: .transport)
                 }
             }
             guard let policy = engine.configuration.trustPolicy else { return ready() }
             stage = .asking
-            let host = exchange.request.target.host.withoutBrackets
             let certificates = tls.certificates
-            DispatchQueue.global().async { [loop] in
+            DispatchQueue.global().async { [loop, host] in
                 let verdict = Result {
                     try policy.evaluate(
                         CertificateChain(certificates: TLSContext.proving(certificates)), host: host)
                 }
-                loop.perform { _ in self.decided(verdict, host: host) }
+                loop.perform { _ in self.decided(verdict) }
             }
         }
 
-        private func decided(_ verdict: Result<Void, any Error>, host: String) {
+        private func decided(_ verdict: Result<Void, any Error>) {
             guard !hasEnded else { return }
             switch verdict {
             case .success: ready()
@@ -223,14 +211,12 @@
             let name = "\(target.host):\(target.port)"
             var head = "CONNECT \(name) HTTP/1.1\r\nHost: \(name)\r\n"
             if let authorization = proxy.credentials?.basic { head += "Proxy-Authorization: \(authorization)\r\n" }
-            var bytes = Array((head + "\r\n").utf8)
+            let bytes = Array((head + "\r\n").utf8)
             stage = .tunnelling(HTTP1ResponseParser(isHead: false, limits: engine.headLimits), rest: [])
             // A new connection has room for a message of this size.
-            let sent = bytes.withUnsafeMutableBytes {
-                connection.send(UnsafeRawBufferPointer($0))
-            }
+            let sent = bytes.withUnsafeBytes { connection.send($0) }
             guard case .bytes(bytes.count) = sent else {
-                return fail(ExchangeErrors.proxyFailure(of: exchange, "The request for a tunnel could not be sent."))
+                return failProxy("The request for a tunnel could not be sent.")
             }
             readTunnel()
         }
@@ -238,62 +224,51 @@
         private func readTunnel() {
             guard let connection, case .tunnelling(var parser, var rest) = stage else { return }
             while true {
+                do {
+                    let (step, consumed) = try parser.next(rest.span)
+                    if case .head(let head) = step { return tunnelled(head.status, hasSurplus: consumed < rest.count) }
+                    rest.removeFirst(consumed)
+                    if case .interim = step { continue }
+                } catch {
+                    return failProxy(error.message)
+                }
                 switch connection.receive(into: loop.buffer) {
                 case .none:
                     stage = .tunnelling(parser, rest: rest)
                     return
-                case .end(let end): return fail(ExchangeErrors.proxyFailure(of: exchange, end.message))
+                case .end(let end): return failProxy(end.message)
                 case .bytes(let count): rest.append(contentsOf: loop.buffer[..<count])
                 }
-                do {
-                    while true {
-                        let (step, consumed) = try parser.next(rest.span)
-                        switch step {
-                        case .interim:
-                            rest.removeFirst(consumed)
-                            continue
-                        case .needMore: rest.removeFirst(consumed)
-                        case .head(let head):
-                            guard 200..<300 ~= head.status else {
-                                return fail(
-                                    ExchangeErrors.proxyFailure(
-                                        of: exchange, "It answered CONNECT with the status \(head.status)."))
-                            }
-                            guard consumed == rest.count, let outer = connection.tls else {
-                                return fail(
-                                    ExchangeErrors.proxyFailure(
-                                        of: exchange, "It sent bytes before the tunnel was used."))
-                            }
-                            guard exchange.request.target.isHTTPS else { return ready() }
-                            exchange.phase = .securing
-                            let security = security(forProxy: false)
-                            return secure({ try security.session(over: -1, inside: outer) }, as: .securing)
-                        default: break
-                        }
-                        break
-                    }
-                } catch {
-                    return fail(ExchangeErrors.proxyFailure(of: exchange, error.message))
-                }
             }
+        }
+
+        private func tunnelled(_ status: Int, hasSurplus: Bool) {
+            guard 200..<300 ~= status else { return failProxy("It answered CONNECT with the status \(status).") }
+            guard !hasSurplus, let outer = connection?.tls else {
+                return failProxy("It sent bytes before the tunnel was used.")
+            }
+            guard exchange.request.target.isHTTPS else { return ready() }
+            exchange.phase = .securing
+            let makeSession = session(forProxy: false)
+            secure({ try makeSession(-1, outer) }, as: .securing)
+        }
+
+        private func failProxy(_ reason: String) {
+            fail(ExchangeErrors.proxyFailure(of: exchange, reason))
         }
 
         // MARK: Ready
 
         private func ready() {
             guard let connection, !hasEnded else { return }
-            let isHTTP2: Bool
-            switch connection.facts?.value.applicationProtocol {
-            case "h2": isHTTP2 = true
-            default:
-                isHTTP2 = engine.defaults.requiresHTTP2 && !exchange.request.target.isHTTPS
-                if engine.defaults.requiresHTTP2, exchange.request.target.isHTTPS {
-                    return fail(
-                        TransportError(
-                            .protocolError, phase: .securing,
-                            message: "The server does not speak HTTP/2, which httpVersions requires.", url: exchange.url
-                        ))
-                }
+            let isHTTPS = exchange.request.target.isHTTPS
+            let isHTTP2 =
+                connection.facts?.value.applicationProtocol == "h2" || engine.defaults.requiresHTTP2 && !isHTTPS
+            guard isHTTP2 || !engine.defaults.requiresHTTP2 else {
+                return fail(
+                    TransportError(
+                        .protocolError, phase: .securing,
+                        message: "The server does not speak HTTP/2, which httpVersions requires.", url: exchange.url))
             }
             hasEnded = true
             exchange.opening = nil

@@ -105,28 +105,30 @@
         /// Returns the exchanges that can start now, of a server whose connections have changed, and of exchanges that wait for a place.
         private func next(_ server: Server?, _ loop: EventLoop?, _ state: inout State) -> [HTTPExchange] {
             var starting: [HTTPExchange] = []
-            if let server, !server.crowded.isEmpty { serveCrowded(server, loop, &state, &starting) }
+            while let server, !server.crowded.isEmpty {
+                let first = server.crowded.removeFirst()
+                guard start(first, loop, &state) else {
+                    server.crowded.insert(first, at: 0)
+                    break
+                }
+                starting.append(first)
+            }
             while let exchange = state.queue.next() {
                 if assign(exchange, loop, &state) { starting.append(exchange) }
             }
             return starting
         }
 
-        private func serveCrowded(
-            _ server: Server, _ loop: EventLoop?, _ state: inout State, _ starting: inout [HTTPExchange]
-        ) {
-            while !server.crowded.isEmpty {
-                let first = server.crowded.removeFirst()
-                guard assign(first, loop, &state) else {
-                    server.crowded.insert(server.crowded.removeLast(), at: 0)
-                    return
-                }
-                starting.append(first)
-            }
+        /// Gives an exchange a connection, or has it open one, or has it wait for room on one. Returns whether it starts.
+        private func assign(_ exchange: HTTPExchange, _ loop: EventLoop?, _ state: inout State) -> Bool {
+            if start(exchange, loop, &state) { return true }
+            (exchange.place.state, exchange.place.loop) = (.crowded, nil)
+            exchange.place.server?.crowded.append(exchange)
+            return false
         }
 
-        /// Gives an exchange a connection, or has it open one. Returns false if it has to wait.
-        private func assign(_ exchange: HTTPExchange, _ loop: EventLoop?, _ state: inout State) -> Bool {
+        /// Returns false if there is no room on a connection, and none may be opened.
+        private func start(_ exchange: HTTPExchange, _ loop: EventLoop?, _ state: inout State) -> Bool {
             guard let server = exchange.place.server else { return false }
             if server.version == .http2 {
                 if let free = server.sessions.first(where: { $0.place.load < $0.place.capacity }) {
@@ -138,16 +140,15 @@
                 let isOpening = server.opening > 0 || open.contains { !$0.place.isSettled }
                 guard !isOpening, open.count < connectionsPerHost,
                     open.isEmpty || nc_clock() >= server.takesNoMoreUntil
-                else { return server.keepWaiting(exchange) }
+                else { return false }
             } else if let index = server.idle.lastIndex(where: { loop == nil || $0.loop === loop })
                 ?? server.idle.indices.last
             {
-                let connection = server.idle.remove(at: index)
-                take(connection, for: exchange)
+                take(server.idle.remove(at: index), for: exchange)
                 return true
             } else if !exchange.isUpgrade, server.running - server.crowded.count > server.limit {
                 // More waited for HTTP/2 than the server may now have connections.
-                return server.keepWaiting(exchange)
+                return false
             }
             open(exchange, at: server, loop, &state)
             return true
@@ -201,7 +202,8 @@
                     return
                 }
                 if server.sessions.contains(where: { $0.place.capacity > 0 }) {
-                    server.noteRefusal()
+                    // The server may limit their number.
+                    server.takesNoMoreUntil = nc_clock() + 10_000_000_000
                 } else if server.version == .http2 {
                     // The others do not wait for one after the other.
                     state.queue.learned(.unreachable, of: server)
@@ -235,8 +237,7 @@
         /// Notes that the server of an exchange requires HTTP/1.1 (RFC 9113, section 7).
         func requiresHTTP1(_ exchange: HTTPExchange) {
             state.withLock { state in
-                guard let server = exchange.place.server else { return }
-                state.queue.learned(.http1Required, of: server)
+                if let server = exchange.place.server { state.queue.learned(.http1Required, of: server) }
             }
         }
 
@@ -312,8 +313,7 @@
         func nextDue(now: Int64) -> Int64? {
             state.withLock { state in
                 let waiting = state.queue.allWaiting(of: state.servers.values) + state.servers.values.flatMap(\.crowded)
-                return waiting.lazy.map { $0.timeouts.nextDue(isReceivingPaused: true, now: now) }.filter { $0 > 0 }
-                    .min()
+                return waiting.lazy.map { $0.timeouts.nextDue(now: now) }.filter { $0 < NC_NEVER }.min()
             }
         }
 

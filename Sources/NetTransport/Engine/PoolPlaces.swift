@@ -24,12 +24,6 @@
                 case running
                 case finished
             }
-
-            /// For ``PoolQueue``, which the pool calls under its lock.
-            mutating func enter(_ state: State, arrival: Int? = nil) {
-                self.state = state
-                if let arrival { self.arrival = arrival }
-            }
         }
 
         /// Where an exchange is that is to be cancelled.
@@ -51,21 +45,6 @@
             var capacity = 1
             /// Whether the server of an HTTP/2 connection has told its limits.
             var isSettled = true
-        }
-    }
-
-    extension Server {
-        /// Has an exchange wait for room on a connection. Returns false.
-        func keepWaiting(_ exchange: HTTPExchange) -> Bool {
-            exchange.place.state = .crowded
-            exchange.place.loop = nil
-            crowded.append(exchange)
-            return false
-        }
-
-        /// Notes that another connection failed to open while others were open: the server may limit their number.
-        func noteRefusal() {
-            takesNoMoreUntil = nc_clock() + 10_000_000_000
         }
     }
 #endif

@@ -78,7 +78,7 @@
         /// Takes a new exchange. Returns true if it can run now.
         mutating func submit(_ exchange: HTTPExchange, to server: Server) -> Bool {
             guard server.active < server.limit else {
-                exchange.place.enter(.waiting)
+                exchange.place.state = .waiting
                 server.waiting.append(exchange)
                 return false
             }
@@ -94,7 +94,7 @@
         /// Finishes an exchange, and frees the places that it holds.
         mutating func release(_ exchange: HTTPExchange, wasRunning: Bool) {
             let state = exchange.place.state
-            exchange.place.enter(.finished)
+            exchange.place.state = .finished
             if !wasRunning {
                 ready.noteFinished()
                 exchange.place.server?.waiting.noteFinished()
@@ -120,12 +120,12 @@
         private mutating func run(_ exchange: HTTPExchange, of server: Server) {
             active += 1
             server.running += 1
-            exchange.place.enter(.running)
+            exchange.place.state = .running
         }
 
         private mutating func makeReady(_ exchange: HTTPExchange) {
             arrivals += 1
-            exchange.place.enter(.ready, arrival: arrivals)
+            (exchange.place.state, exchange.place.arrival) = (.ready, arrivals)
             ready.append(exchange)
         }
 
@@ -187,15 +187,7 @@
 
         /// The exchange that ``popFirst()`` would remove.
         var first: HTTPExchange? {
-            mutating get {
-                for index in lines.indices.reversed() {
-                    while let exchange = lines[index].first {
-                        if exchange.place.state != .finished { return exchange }
-                        _ = lines[index].popFirst()
-                    }
-                }
-                return nil
-            }
+            mutating get { front().flatMap { lines[$0].first } }
         }
 
         /// All that were not popped.
@@ -214,9 +206,15 @@
         }
 
         mutating func popFirst() -> HTTPExchange? {
+            front().flatMap { lines[$0].popFirst() }
+        }
+
+        /// Returns the line whose first exchange is next, after it has removed finished ones.
+        private mutating func front() -> Int? {
             for index in lines.indices.reversed() {
-                while let exchange = lines[index].popFirst() {
-                    if exchange.place.state != .finished { return exchange }
+                while let exchange = lines[index].first {
+                    if exchange.place.state != .finished { return index }
+                    _ = lines[index].popFirst()
                 }
             }
             return nil

@@ -24,9 +24,7 @@
         }
 
         private struct State {
-            var blocks: [Block] = []
-            var first = 0
-            var isSettled = false
+            var blocks = FIFO<Block>()
             /// The error of every later send.
             var ending: (any Error)?
         }
@@ -34,13 +32,6 @@
         private let state = Locked(State())
 
         // MARK: The sender's side
-
-        /// Whether the connection has left HTTP, so that the timeouts of an exchange no longer apply.
-        var isSettled: Bool { state.withLock(\.isSettled) }
-
-        func settle() {
-            state.withLock { $0.isSettled = true }
-        }
 
         /// Returns when the system has taken the bytes.
         ///
@@ -69,9 +60,7 @@
         private func withdraw(_ block: Block) {
             let sender = state.withLock { state -> UnsafeContinuation<Void, any Error>? in
                 block.isWithdrawn = true
-                if !block.hasBegun, let index = state.blocks[state.first...].firstIndex(where: { $0 === block }) {
-                    state.blocks.remove(at: index)
-                }
+                if !block.hasBegun { state.blocks.removeAll { $0 === block } }
                 defer { block.sender = nil }
                 return block.sender
             }
@@ -83,10 +72,8 @@
         /// Returns the block to send next, or nil if there is none.
         func current() -> Block? {
             state.withLock { state in
-                guard state.first < state.blocks.count else { return nil }
-                let block = state.blocks[state.first]
-                block.hasBegun = true
-                return block
+                state.blocks.first?.hasBegun = true
+                return state.blocks.first
             }
         }
 
@@ -95,14 +82,7 @@
             block.sent += count
             guard block.sent >= block.bytes.count else { return }
             let sender = state.withLock { state -> UnsafeContinuation<Void, any Error>? in
-                state.first += 1
-                if state.first == state.blocks.count {
-                    state.blocks.removeAll(keepingCapacity: true)
-                    state.first = 0
-                } else if state.first >= 64 {
-                    state.blocks.removeFirst(state.first)
-                    state.first = 0
-                }
+                _ = state.blocks.popFirst()
                 defer { block.sender = nil }
                 return block.sender
             }
@@ -120,10 +100,8 @@
                     isUnprocessed: false)
             let senders = state.withLock { state -> [UnsafeContinuation<Void, any Error>] in
                 state.ending = state.ending ?? error
-                let waiting = state.blocks[state.first...]
-                state.blocks = []
-                state.first = 0
-                return waiting.compactMap { block in
+                defer { state.blocks = FIFO() }
+                return state.blocks.all.compactMap { block in
                     defer { block.sender = nil }
                     return block.sender
                 }

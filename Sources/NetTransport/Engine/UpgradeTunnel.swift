@@ -9,9 +9,6 @@
         private let connection: Connection
         let outbox = UpgradeOutbox()
 
-        /// The bytes that one connection may read in a turn, before the others have theirs.
-        private static let bytesPerTurn = 1 << 20
-
         init(_ exchange: HTTPExchange, _ connection: Connection) {
             self.exchange = exchange
             self.connection = connection
@@ -25,7 +22,7 @@
         private func readTurn() -> Bool {
             var total = 0
             while exchange.isLive, !exchange.isFull {
-                guard total < Self.bytesPerTurn else { return true }
+                guard total < EventLoop.bytesPerTurn else { return true }
                 switch connection.receive(into: connection.loop.buffer) {
                 case .none: return false
                 case .end(let end):
@@ -93,31 +90,18 @@
     /// The caller's end of a connection that left HTTP. It keeps the transport alive, and closes when it is released.
     final class TunnelChannel: ByteChannel {
         private let exchange: HTTPExchange
-        private let incoming: BodyChannel
+        private let incoming: BodyReader
         private let tunnel: UpgradeTunnel
-        private let transport: any AnyObject & Sendable
-        /// The bytes that were received together with the head of the response.
-        private let first: Locked<Data>
 
         init?(_ exchange: HTTPExchange, keepingAlive transport: any AnyObject & Sendable) {
-            guard let (incoming, tunnel, first) = exchange.takeTunnel() else { return nil }
+            guard let (incoming, tunnel) = exchange.takeTunnel() else { return nil }
             self.exchange = exchange
-            self.incoming = incoming
+            self.incoming = BodyReader(channel: incoming, transport: transport)
             self.tunnel = tunnel
-            self.transport = transport
-            self.first = Locked(first)
-        }
-
-        deinit {
-            close()
         }
 
         func receive() async throws -> Data? {
-            let bytes = first.withLock { first in
-                defer { first = Data() }
-                return first
-            }
-            return bytes.isEmpty ? try await incoming.next() : bytes
+            try await incoming.channel.next()
         }
 
         func send(_ bytes: Data) async throws {
@@ -125,7 +109,7 @@
         }
 
         func close() {
-            incoming.abandon()
+            incoming.channel.abandon()
         }
     }
 #endif

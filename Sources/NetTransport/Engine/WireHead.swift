@@ -30,7 +30,7 @@
             let body: HTTPBody
             if let channel {
                 let reader = BodyReader(channel: channel, transport: transport)
-                body = HTTPBody(length: head.bodyLength, pulling: { try await reader.next() })
+                body = HTTPBody(length: head.bodyLength, pulling: { try await reader.channel.next() })
             } else {
                 body = answer.body.isEmpty ? .empty : HTTPBody(answer.body)
             }
@@ -69,8 +69,8 @@
     /// The reader's end of a channel. Releasing it ends the transfer.
     ///
     /// It keeps the transport alive, so that a body can be read after its transport was released.
-    private final class BodyReader: Sendable {
-        private let channel: BodyChannel
+    final class BodyReader: Sendable {
+        let channel: BodyChannel
         private let transport: any AnyObject & Sendable
 
         init(channel: BodyChannel, transport: any AnyObject & Sendable) {
@@ -80,10 +80,6 @@
 
         deinit {
             channel.abandon()
-        }
-
-        func next() async throws -> Data? {
-            try await channel.next()
         }
     }
 #endif

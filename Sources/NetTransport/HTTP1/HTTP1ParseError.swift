@@ -51,8 +51,5 @@
             case .closedWithinBody: (.truncatedBody, "The connection was closed before the body was complete.")
             }
         }
-
-        /// Whether the server answered with TLS, so that the port is probably one for https.
-        package var expectsTLS: Bool { self == .looksLikeTLS }
     }
 #endif

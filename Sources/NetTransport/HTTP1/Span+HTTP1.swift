@@ -51,13 +51,16 @@
             UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
         }
 
-        /// Eight bytes as of ``word(at:)``, with ASCII letters in lower case.
-        func lowercasedWord(at index: Int) -> UInt64 { word(at: index) | 0x2020_2020_2020_2020 }
-
-        /// Up to eight bytes as one word with ASCII letters in lower case, or 0 for any other length.
-        func lowercasedWord(_ range: Range<Int>) -> UInt64 {
-            guard range.count <= 8 else { return 0 }
-            return range.reversed().reduce(0) { word, index in word << 8 | UInt64(self[index] | 0x20) }
+        /// Whether the bytes are a text in lower case, apart from the case of ASCII letters.
+        func equals(_ range: Range<Int>, _ text: String) -> Bool {
+            guard range.count == text.utf8.count else { return false }
+            var index = range.lowerBound
+            for expected in text.utf8 {
+                let byte = self[index]
+                guard byte == expected || 0x41...0x5A ~= byte && byte | 0x20 == expected else { return false }
+                index &+= 1
+            }
+            return true
         }
 
         /// The decimal number of the range, or nil if it has another byte than a digit or exceeds `Int64`.

@@ -8,8 +8,6 @@
     /// in the next turn.
     final class HTTP2Connection: Connection.Handler {
         private static let connectionWindow: Int32 = 16 << 20, largestRequestHead = 16 << 20
-        /// The bytes that one connection may receive in a turn, before the others have theirs.
-        private static let bytesPerTurn = 256 * 1024
         /// The size of a write, about; and the most that is kept for the next, or for the next head.
         static let writeSize = 64 * 1024, keptSize = 16 * 1024
         /// How long a server may be silent before it is asked, and how long it has to answer, in nanoseconds.
@@ -199,7 +197,7 @@
         private func receive() -> Bool {
             var total = 0
             receiving: while connection.isOpen {
-                guard total < Self.bytesPerTurn else {
+                guard total < EventLoop.bytesPerTurn else {
                     loop.noteBusy(connection)
                     deliver()
                     return true

@@ -53,7 +53,7 @@
         /// The signal arrives on the former loop, which has another exchange at the same index.
         @Test(.ownProcess) func aCancellationReachesAnExchangeThatMovedToAnotherLoop() async {
             await #expect(processExitsWith: .success) {
-                let (former, own) = try (EventLoop.start().get(), EventLoop.start().get())
+                let (former, own) = try (EventLoop.start(), EventLoop.start())
                 var configuration = TransportConfiguration()
                 configuration.proxy = .none
                 configuration.resolver = .init(name: "hanging") { _, _ in

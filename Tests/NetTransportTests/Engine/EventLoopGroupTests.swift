@@ -17,9 +17,10 @@
                     counts.started += 1
                     return true
                 }
-                return isPossible
-                    ? EventLoop.start()
-                    : .failure(TransportError(.other, phase: .preparing, message: "There is no thread left."))
+                guard isPossible else {
+                    throw TransportError(.other, phase: .preparing, message: "There is no thread left.")
+                }
+                return try EventLoop.start()
             }
             return (0..<2).map { _ in
                 counts.withLock { $0.left = possible }
