@@ -85,7 +85,7 @@ final class Channel {
     }
 
     /// Sends close_notify, which tells the end of a body from a cut connection (RFC 8446, section 6.1).
-    private func closeTLS() {
+    func closeTLS() {
         guard let (openSSL, session) = usable else { return }
         openSSL.ERR_clear_error()
         _ = openSSL.SSL_shutdown(session)

@@ -3,13 +3,15 @@
 
     /// The server's end of a connection, plain or over TLS. One thread uses it, and waits.
     final class HostileLink {
-        private let socket: Socket
-        private let tls: NetTesting.TLSSession?
+        private let channel: Channel
         private var isClosed = false
 
-        init(_ socket: Socket, _ context: NetTesting.TLSContext?) {
-            self.socket = socket
-            tls = context?.session(over: socket)
+        private var socket: Socket { channel.socket }
+
+        /// Fails if OpenSSL gives no session.
+        init?(_ socket: Socket, _ context: NetTesting.TLSContext?) {
+            guard let channel = Channel(over: socket, context: context) else { return nil }
+            self.channel = channel
             socket.sendWithoutDelay()
         }
 
@@ -17,7 +19,7 @@
         func read(within milliseconds: Int32 = 20_000) -> [UInt8]? {
             var buffer = [UInt8](repeating: 0, count: 64 * 1024)
             while true {
-                let outcome = buffer.withUnsafeMutableBytes { tls?.read(into: $0) ?? socket.read(into: $0) }
+                let outcome = buffer.withUnsafeMutableBytes { channel.read(into: $0) }
                 switch outcome {
                 case .bytes(let count): return Array(buffer[..<count])
                 case .wouldBlock: guard wait(POLLIN, milliseconds) else { return nil }
@@ -30,7 +32,7 @@
         func write(_ bytes: some Collection<UInt8>) -> Bool {
             var rest = Array(bytes)[...]
             while !rest.isEmpty {
-                switch rest.withUnsafeBytes({ tls?.write($0) ?? socket.write($0) }) {
+                switch rest.withUnsafeBytes({ channel.write($0) }) {
                 case .bytes(let count): rest = rest.dropFirst(count)
                 case .wouldBlock: guard wait(POLLOUT, 20_000) else { return false }
                 case .ended, .failed: return false
@@ -49,7 +51,7 @@
         func clientCloses() -> Bool? {
             var buffer = [UInt8](repeating: 0, count: 16)
             while true {
-                switch buffer.withUnsafeMutableBytes({ tls?.read(into: $0) ?? socket.read(into: $0) }) {
+                switch buffer.withUnsafeMutableBytes({ channel.read(into: $0) }) {
                 case .bytes: return false
                 case .wouldBlock: guard wait(POLLIN, 20_000) else { return nil }
                 case .ended, .failed: return true
@@ -67,13 +69,12 @@
 
         /// Ends the server's side, and takes what the client still sends.
         func closeAfterReading() {
-            tls?.closeWriting()
-            socket.shutdownWriting()
+            channel.shutdownWriting()
             while read() != nil {}
         }
 
         /// Tells the end of a body over TLS.
-        func closeWriting() { tls?.closeWriting() }
+        func closeWriting() { channel.closeTLS() }
 
         func close() { end { $0.close() } }
 
