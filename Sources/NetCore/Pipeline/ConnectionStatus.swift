@@ -80,10 +80,3 @@ extension ConnectionMonitoring where DeclaredStatuses == AsyncStream<ConnectionS
     }
 }
 
-extension ConnectionMonitoring {
-    @available(*, unavailable, message: "Declare `status` as `ConnectionStatus`.")
-    public var status: ConnectionStatus { .unknown }
-
-    @available(*, unavailable, message: "Declare `statuses` as `AsyncStream<ConnectionStatus>`.")
-    public var statuses: AsyncStream<ConnectionStatus> { AsyncStream { $0.finish() } }
-}

@@ -61,15 +61,6 @@ extension HTTPTransport {
 
     public func connectionStatistics() -> [ConnectionStatistics]?
     where DeclaredStatistics == [ConnectionStatistics] { connectionStatistics() as [ConnectionStatistics] }
-
-    @available(*, unavailable, message: "Declare `func shutdown() async`, without `throws`.")
-    public func shutdown() async {}
-
-    @available(*, unavailable, message: "Declare `missingCapabilities` as `[TransportCapability: String]`.")
-    public var missingCapabilities: [TransportCapability: String] { [:] }
-
-    @available(*, unavailable, message: "Declare `func connectionStatistics() -> [ConnectionStatistics]?`.")
-    public func connectionStatistics() -> [ConnectionStatistics]? { nil }
 }
 
 /// A feature that a transport has or declares missing. The conformance suite of NetTesting has a check for each.

@@ -65,15 +65,6 @@ extension AuthenticationProvider {
     public func needsReauthentication(at now: Date) async -> Bool where DeclaredExpiryError == Never { false }
 
     public func covers(_ url: URL) -> Bool where DeclaredCoverageError == Never { true }
-
-    @available(*, unavailable, message: "Declare `needsReauthentication(at:)` without `throws`.")
-    public func needsReauthentication(at now: Date) async -> Bool { false }
-
-    @available(*, unavailable, message: "Declare `covers(_:)` without `throws`.")
-    public func covers(_ url: URL) -> Bool { true }
-
-    @available(*, unavailable, message: "Declare `partition` as `String` or `String?`.")
-    public var partition: String? { nil }
 }
 
 /// Adds no credentials.
@@ -115,9 +106,6 @@ extension TokenProvider {
 
     public func currentToken() async -> String?
     where DeclaredToken == String, DeclaredTokenError == Never { await currentToken() as String }
-
-    @available(*, unavailable, message: "Declare `func currentToken() async -> String?`, without `throws`.")
-    public func currentToken() async -> String? { nil }
 }
 
 /// An error of a refresh while the credentials are unavailable but may be valid. The call fails with it, and not with the server's refusal.

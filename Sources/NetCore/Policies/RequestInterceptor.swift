@@ -96,17 +96,6 @@ extension RequestInterceptor where DeclaredRetryError == NetworkError, DeclaredR
 }
 
 extension RequestInterceptor {
-    @available(*, unavailable, message: "Declare `func adapt(_ request: URLRequest) async throws -> URLRequest`.")
-    public func adapt(_ request: URLRequest) async throws -> URLRequest { request }
-
-    @available(
-        *, unavailable,
-        message: "Declare `retry(_:dueTo:currentRetryCount:)` with a `NetworkError`, and return a `RetryResult`."
-    )
-    public func retry(
-        _ request: URLRequest, dueTo error: any Error, currentRetryCount: Int
-    ) async throws -> RetryResult { .doNotRetry }
-
     public func retry(
         _ request: URLRequest, dueTo error: NetworkError, currentRetryCount: Int
     ) async throws -> RetryResult { .doNotRetry }
@@ -188,15 +177,6 @@ extension Interceptor where DeclaredResponse == HTTPURLResponse, DeclaredData ==
 }
 
 extension Interceptor {
-    @available(*, unavailable, message: "Declare `func intercept(request: URLRequest) async throws -> URLRequest`.")
-    public func intercept(request: URLRequest) async throws -> URLRequest { request }
-
-    @available(
-        *, unavailable,
-        message: "Declare `func intercept(response: HTTPURLResponse, data: Data) async throws -> Data`."
-    )
-    public func intercept(response: HTTPURLResponse, data: Data) async throws -> Data { data }
-
     /// Sends the request on, and runs the response half if the body is collected. For an interceptor in a client's list, preparation has run
     /// the request half; for another one, such as one inside an interceptor of your own, it runs here.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {

@@ -113,14 +113,6 @@ extension NetworkEnvironment where DeclaredTimeout: BinaryInteger {
     public var timeout: TimeInterval { TimeInterval(timeout as DeclaredTimeout) }
 }
 
-extension NetworkEnvironment {
-    @available(*, unavailable, message: "Declare `defaultHeaders` as `[String: String]` or `HTTPHeaders`.")
-    public var defaultHeaders: [String: String] { [:] }
-
-    @available(*, unavailable, message: "Declare `timeout` as `TimeInterval`, in seconds.")
-    public var timeout: TimeInterval { 60 }
-}
-
 /// A response whose body is empty or does not matter, as for `DELETE` or `204 No Content`.
 public struct EmptyResponse: Codable, Hashable, Sendable {
     public init() {}

@@ -1,7 +1,7 @@
 /// The members of an ``Endpoint`` that have a default, in the types that the conforming type gives them.
 ///
 /// Conform to ``Endpoint``, which refines this protocol. With these associated types, the compiler refuses a member of another type instead
-/// of ignoring it: `var method: String` is an error.
+/// of ignoring it: `var method: String` is an error, with a note for each type that it accepts.
 public protocol EndpointMembers: Sendable {
     associatedtype DeclaredPathComponents = [String]?
     associatedtype DeclaredMethod = HTTPMethod
@@ -113,44 +113,4 @@ extension Endpoint where DeclaredBaseURL == URL? {
 
 extension Endpoint where DeclaredBaseURL == URL {
     public var baseURL: URL? { baseURL as URL }
-}
-
-// MARK: Other types
-
-// The compiler chooses these for a member of another type only, and reports their messages.
-extension Endpoint {
-    @available(*, unavailable, message: "Declare `pathComponents` as `[String]` or `[String]?`.")
-    public var pathComponents: [String]? { nil }
-
-    @available(*, unavailable, message: "Declare `method` as `HTTPMethod`.")
-    public var method: HTTPMethod { .get }
-
-    @available(*, unavailable, message: "Declare `headers` as `[String: String]` or `HTTPHeaders`.")
-    public var headers: [String: String] { [:] }
-
-    @available(
-        *, unavailable, message: "Declare `queryParameters` as a dictionary from `String` to an `Encodable` type."
-    )
-    public var queryParameters: [String: any Encodable & Sendable] { [:] }
-
-    @available(*, unavailable, message: "Declare `queryItems` as `[URLQueryItem]` or `[URLQueryItem]?`.")
-    public var queryItems: [URLQueryItem]? { nil }
-
-    @available(
-        *, unavailable,
-        message: "Declare `body` as a type that is `Encodable & Sendable`, or as `(any Encodable & Sendable)?`."
-    )
-    public var body: (any Encodable & Sendable)? { nil }
-
-    @available(*, unavailable, message: "Declare `contentType` as `RequestContentType`.")
-    public var contentType: RequestContentType { .clientEncoder }
-
-    @available(*, unavailable, message: "Declare `allowsBodyOnGet` as `Bool`.")
-    public var allowsBodyOnGet: Bool { false }
-
-    @available(*, unavailable, message: "Declare `options` as `RequestOptions`.")
-    public var options: RequestOptions { RequestOptions() }
-
-    @available(*, unavailable, message: "Declare `baseURL` as `URL` or `URL?`.")
-    public var baseURL: URL? { nil }
 }

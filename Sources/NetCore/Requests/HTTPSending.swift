@@ -83,20 +83,6 @@ extension HTTPSending {
 
     public func ownerName(for request: URLRequest) -> String?
     where DeclaredOwnerName == String, DeclaredOwnerError == Never { ownerName(for: request) as String }
-
-    @available(
-        *, unavailable, message: "Declare `func ownerName(for request: URLRequest) -> String?`, without `throws`."
-    )
-    public func ownerName(for request: URLRequest) -> String? { nil }
-
-    @available(*, unavailable, message: "Declare `environment` as `(any NetworkEnvironment)?`.")
-    public var environment: (any NetworkEnvironment)? { nil }
-
-    @available(*, unavailable, message: "Declare `encoder` as `any BodyEncoder`.")
-    public var encoder: any BodyEncoder { .json }
-
-    @available(*, unavailable, message: "Declare `queryEncoding` as `QueryEncoding`.")
-    public var queryEncoding: QueryEncoding { .default }
 }
 
 /// Receives reports of calls that were created and released without being sent, usually because of a forgotten `send()`.
