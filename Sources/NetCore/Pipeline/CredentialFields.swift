@@ -54,17 +54,10 @@ struct FieldNameTable: Sendable, Hashable {
     private let starts: [Int]
 
     init(_ names: some Sequence<String>) {
-        let all = Set(names.map(\.asciiLowercased))
-        let byLength = Dictionary(grouping: all.map { Array($0.utf8) }, by: \.count)
-        var bytes: [UInt8] = []
-        var starts: [Int] = []
-        for length in 0...(byLength.keys.max() ?? 0) {
-            starts.append(bytes.count)
-            for name in (byLength[length] ?? []).sorted(by: { $0.lexicographicallyPrecedes($1) }) { bytes += name }
-        }
-        starts.append(bytes.count)
-        self.names = bytes
-        self.starts = starts
+        let all = Set(names.map(\.asciiLowercased)).sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
+        self.names = all.flatMap(\.utf8)
+        let lengths = all.map(\.utf8.count)
+        starts = (0...(lengths.last ?? 0) + 1).map { length in lengths.prefix { $0 < length }.reduce(0, +) }
     }
 
     func contains(_ name: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -24,17 +24,10 @@ public struct NetworkResponse<Value> {
             failure: failure)
     }
 
-    /// Creates a response of the pipeline.
+    /// Creates a response of the pipeline, or one around a response of Foundation.
     package init(
-        request: URLRequest?, head: TransportResponse, data: Data?, result: Result<Value, NetworkError>,
-        failure: NetworkFailure? = nil
-    ) {
-        self.init(request: request, head: head, foundation: nil, data: data, result: result, failure: failure)
-    }
-
-    private init(
-        request: URLRequest?, head: TransportResponse?, foundation: URLResponse?, data: Data?,
-        result: Result<Value, NetworkError>, failure: NetworkFailure?
+        request: URLRequest?, head: TransportResponse?, foundation: URLResponse? = nil, data: Data?,
+        result: Result<Value, NetworkError>, failure: NetworkFailure? = nil
     ) {
         self.request = request
         self.head = head
