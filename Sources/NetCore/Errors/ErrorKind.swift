@@ -1,7 +1,6 @@
 /// The kind of an error, which distinguishes statuses. It has a case for each ``NetworkError`` and for common statuses.
 public enum ErrorKind: Hashable, Sendable {
     case invalidURL
-    /// The request could not be built.
     case invalidRequest
     /// The device is offline.
     case noConnection
@@ -32,14 +31,11 @@ public enum ErrorKind: Hashable, Sendable {
     case clientError(statusCode: Int)
     /// A status that is neither successful nor an error, such as a redirect that was not followed.
     case unexpectedStatus(statusCode: Int)
-    /// The response's body could not be decoded.
     case decodingFailed
-    /// The request's body or query could not be encoded.
     case encodingFailed
     case downloadFailed
     case uploadFailed
     case cancelled
-    /// The circuit breaker is open.
     case circuitOpen
     /// The server's certificates do not match the pins.
     case pinningFailed
@@ -117,7 +113,6 @@ extension TransportError {
         public static let settingsTimeout = TransportError.HTTP2Code(rawValue: 0x4)
         /// A frame arrived for a half-closed stream.
         public static let streamClosed = TransportError.HTTP2Code(rawValue: 0x5)
-        /// A frame has an invalid size.
         public static let frameSizeError = TransportError.HTTP2Code(rawValue: 0x6)
         /// The stream was refused before processing.
         public static let refusedStream = TransportError.HTTP2Code(rawValue: 0x7)
@@ -131,7 +126,6 @@ extension TransportError {
         public static let enhanceYourCalm = TransportError.HTTP2Code(rawValue: 0xB)
         /// The TLS properties do not meet the requirements.
         public static let inadequateSecurity = TransportError.HTTP2Code(rawValue: 0xC)
-        /// The server requires HTTP/1.1.
         public static let http11Required = TransportError.HTTP2Code(rawValue: 0xD)
 
         private static let names = [

@@ -1,5 +1,4 @@
 extension ErrorText {
-    /// English.
     var english: String {
         switch self {
         case .description(.invalidURL): "The URL is invalid."

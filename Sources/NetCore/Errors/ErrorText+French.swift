@@ -1,5 +1,4 @@
 extension ErrorText {
-    /// French.
     var french: String {
         switch self {
         case .description(.invalidURL): "L’URL n’est pas valide."

@@ -1,5 +1,4 @@
 extension ErrorText {
-    /// Italian.
     var italian: String {
         switch self {
         case .description(.invalidURL): "L’URL non è valido."

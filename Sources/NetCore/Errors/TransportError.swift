@@ -16,7 +16,6 @@ public struct TransportError: Error, Hashable, Sendable {
         case connectionReset = "connection_reset"
         /// The connection was closed before the response arrived.
         case connectionLost = "connection_lost"
-        /// The connection was not established in time.
         case connectTimeout = "connect_timeout"
         /// No byte was sent or received for too long.
         case idleTimeout = "idle_timeout"
@@ -34,13 +33,11 @@ public struct TransportError: Error, Hashable, Sendable {
         case proxyFailed = "proxy_failed"
         /// The response does not start with an HTTP status line.
         case malformedStatusLine = "malformed_status_line"
-        /// A header line is malformed.
         case malformedHeader = "malformed_header"
         /// The response has several lengths that differ (RFC 9112, section 6.3).
         case conflictingLengths = "conflicting_lengths"
         /// The header section exceeds its limit.
         case headersTooLarge = "headers_too_large"
-        /// The chunked coding is malformed.
         case malformedChunk = "malformed_chunk"
         /// The body ended before its declared length.
         case truncatedBody = "truncated_body"
@@ -68,7 +65,6 @@ public struct TransportError: Error, Hashable, Sendable {
         /// The process or the system has no file descriptor left (`EMFILE`, `ENFILE`). The server is not at fault, so the request is not
         /// retried and no circuit opens. Raise `ulimit -n`, or send fewer requests at once.
         case descriptorsExhausted = "descriptors_exhausted"
-        /// The transport was shut down.
         case shutDown = "shut_down"
         /// Another error, whose code is in the message.
         case other
@@ -82,15 +78,11 @@ public struct TransportError: Error, Hashable, Sendable {
         case resolving
         /// Opening the connection, through a proxy if there is one.
         case connecting
-        /// The TLS handshake.
         case securing
-        /// Sending the request.
         case sending
         /// The request is sent, and no byte of the response has arrived.
         case waiting
-        /// Receiving the header section.
         case receivingHead = "receiving_head"
-        /// Receiving the body.
         case receivingBody = "receiving_body"
     }
 

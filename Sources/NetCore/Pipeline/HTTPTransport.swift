@@ -77,7 +77,6 @@ public enum TransportCapability: String, Sendable, CaseIterable {
     case uploadFile
     /// Request bodies from streams of known and unknown length.
     case uploadStream
-    /// Reports of sent and received bytes.
     case progress
     /// Redirects are returned and not followed.
     case singleExchange
@@ -96,7 +95,6 @@ public enum TransportCapability: String, Sendable, CaseIterable {
     case decompression
     /// A limit on the decoded body.
     case decompressionLimit
-    /// A limit on the header section.
     case headerLimit
     /// Plain requests and CONNECT through an HTTP proxy.
     case proxy
@@ -115,14 +113,11 @@ public enum TransportCapability: String, Sendable, CaseIterable {
     case clientCertificate
     /// A ``ServerTrustPolicy`` is asked before any byte of a request is sent.
     case serverTrust
-    /// A minimum version of TLS.
     case minimumTLS
     /// Times and bytes of each phase.
     case metrics
-    /// A limit on connections to a host.
     case connectionLimit
     case connectionReuse
-    /// Unix-domain sockets.
     case unixSocket
     /// Addresses that replace a name lookup.
     case resolveOverride

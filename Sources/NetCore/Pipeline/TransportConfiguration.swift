@@ -69,8 +69,7 @@ public struct TransportConfiguration: Sendable {
     /// The kind of traffic, by which the system and the network choose between connections. Apple platforms only.
     public var serviceType = TransportConfiguration.ServiceType.default
 
-    /// Creates the defaults: the system's trust, TLS 1.2 or later, HTTP/2 if the server supports it, the system's proxy, the platform's
-    /// cookies.
+    /// Creates the defaults, which stand at each setting.
     public init() {}
 
     /// Timeouts in seconds. Nil or a number that is not above zero means no limit.
@@ -296,9 +295,7 @@ extension TransportConfiguration {
 public protocol ServerTrustPolicy: Sendable {
     /// Returns if the server is trusted. It runs on the transport's thread, so decide without waiting.
     ///
-    /// - Parameters:
-    ///   - chain: the server's certificate and its issuers.
-    ///   - host: the request's host, in lower case, without port.
+    /// - Parameter host: the request's host, in lower case, without port.
     /// - Throws: an error to refuse. The call fails with ``NetworkError/pinningFailed(host:)`` and that error as its underlying one.
     func evaluate(_ chain: CertificateChain, host: String) throws
 }

@@ -18,8 +18,7 @@ public protocol HTTPSending: HTTPSendingMembers {
     /// Sends a request and returns the response with any status and an unread body.
     ///
     /// - Parameters:
-    ///   - request: the request without a body.
-    ///   - body: the body to send, or nil for none.
+    ///   - body: the body to send, or nil for none. The request itself has none.
     ///   - context: the data that accompanies the call, or nil for a new context.
     /// - Throws: a failure if there is no response. A status is not a failure.
     func send(
