@@ -33,7 +33,7 @@ static const cl_symbol brotli[] = {NC_BROTLI_FUNCTIONS(X)};
 static const cl_symbol zstd[] = {NC_ZSTD_FUNCTIONS(X)};
 
 static char curl_problem[512], tls_problem[512];
-static bool has_http2, has_zlib, has_brotli, has_zstd;
+static bool has_http2, has_coding[NC_CODING_ZSTD + 1];
 
 /// If the process initialised OpenSSL before this module was loaded, OpenSSL frees its data at exit: see `cl_load`. The loops stop then.
 static void stop_before_openssl(void *libcurl) {
@@ -86,20 +86,15 @@ const char *nc_tls_load(void) {
 
 static void load_codings(void) {
     static const char *const names[] = {"libz.so.1", "libbrotlidec.so.1", "libzstd.so.1"};
-    has_zlib = cl_load(&names[0], 1, false, "", zlib, CL_COUNT(zlib), NULL, 0);
-    has_brotli = cl_load(&names[1], 1, false, "", brotli, CL_COUNT(brotli), NULL, 0);
-    has_zstd = cl_load(&names[2], 1, false, "", zstd, CL_COUNT(zstd), NULL, 0);
+    has_coding[NC_CODING_GZIP] = cl_load(&names[0], 1, false, "", zlib, CL_COUNT(zlib), NULL, 0);
+    has_coding[NC_CODING_DEFLATE] = has_coding[NC_CODING_GZIP];
+    has_coding[NC_CODING_BROTLI] = cl_load(&names[1], 1, false, "", brotli, CL_COUNT(brotli), NULL, 0);
+    has_coding[NC_CODING_ZSTD] = cl_load(&names[2], 1, false, "", zstd, CL_COUNT(zstd), NULL, 0);
 }
 
 int nc_coding_is_available(nc_coding coding) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, load_codings);
-    switch (coding) {
-    case NC_CODING_GZIP:
-    case NC_CODING_DEFLATE: return has_zlib;
-    case NC_CODING_BROTLI: return has_brotli;
-    case NC_CODING_ZSTD: return has_zstd;
-    }
-    return 0;
+    return has_coding[coding];
 }
 #endif

@@ -59,9 +59,7 @@ typedef struct nc_sockaddr {  // struct curl_sockaddr
 
 // MARK: Descriptors that libcurl opens for itself
 
-/// Sets the flag of close-on-exec.
-void nc_seal(int fd);
-/// Sets the flag of the pair by which `curl_multi_wakeup` wakes.
+/// Makes the pair by which `curl_multi_wakeup` wakes close-on-exec.
 void nc_seal_wakeup(nc_multi *multi);
 
 #endif

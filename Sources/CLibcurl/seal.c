@@ -24,7 +24,7 @@ static bool is_open_unix_stream(int fd) {
     return getsockopt(fd, SOL_SOCKET, SO_TYPE, &value, &length) == 0 && value == SOCK_STREAM;
 }
 
-void nc_seal(int fd) {
+static void seal(int fd) {
     int flags = fcntl(fd, F_GETFD);
     if (flags >= 0 && !(flags & FD_CLOEXEC)) fcntl(fd, F_SETFD, flags | FD_CLOEXEC);
 }
@@ -54,13 +54,13 @@ static bool seal_if_peer(int fd, void *context) {
     socklen_t length = sizeof peer;
     if (!is_open_unix_stream(fd) || getpeername(fd, (struct sockaddr *)&peer, &length) < 0) return false;
     if (length != name->length || memcmp(&peer, &name->address, length)) return false;
-    nc_seal(fd);
+    seal(fd);
     return true;
 }
 
 void nc_seal_pair(int fd) {
     if (!is_open_unix_stream(fd)) return;
-    nc_seal(fd);
+    seal(fd);
     // The system does not report which descriptor is the other end. So this end gets a name (an abstract one, which the system chooses), and
     // the other end is the one whose peer has that name.
     struct name name = {.address = {.sun_family = AF_UNIX}, .length = sizeof name.address};

@@ -89,14 +89,11 @@ int nc_thread_start(const char *name, void (*function)(void *), void *argument) 
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     pthread_t thread;
-    int result = pthread_create(&thread, &attributes, run, start);
-    pthread_attr_destroy(&attributes);
+    int result = pthread_create(&thread, NULL, run, start);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (result) free(start);
+    else pthread_detach(thread);
     return result;
 }
 

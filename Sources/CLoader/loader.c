@@ -13,8 +13,7 @@ static void *open_any(const char *const *names, size_t count, int flags, char *p
         if (library) return library;
         if (index || !problem) continue;
         const char *text = dlerror();
-        if (text) snprintf(problem, capacity, "%s", text);
-        else snprintf(problem, capacity, "%s cannot be loaded", names[index]);
+        snprintf(problem, capacity, "%s", text ? text : names[index]);
     }
     return NULL;
 }

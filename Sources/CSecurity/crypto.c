@@ -1,5 +1,5 @@
 #if defined(__linux__)
-#include "include/ns_crypto.h"
+#include "include/CSecurity.h"
 
 #include <CLoader.h>
 #include <limits.h>

@@ -95,20 +95,14 @@ typedef enum nc_info {
 #undef X
 } nc_info;
 
-typedef enum nc_multi_option {
+enum {
 #define X(name, value) NC_MOPT_##name = value,
     NC_MULTI_OPTIONS(X)
 #undef X
-} nc_multi_option;
-
-/// The results that are told apart; the rest are shown by number and text.
-enum {
+// The results that are told apart; the rest are shown by number and text.
 #define X(name, value) NC_E_##name = value,
     NC_RESULTS(X)
 #undef X
-};
-
-enum {
     NC_GLOBAL_ALL = 3,
     NC_MESSAGE_DONE = 1,
     NC_ERROR_SIZE = 256,

@@ -26,7 +26,10 @@ package struct SHA256: Sendable {
     /// Adds bytes. Their division into calls does not matter.
     package mutating func update(_ data: some DataProtocol) {
         for region in data.regions {
-            region.withUnsafeBytes { update(bytes: $0) }
+            region.withUnsafeBytes { bytes in
+                byteCount &+= UInt64(bytes.count)
+                pending.take(bytes, blockSize: Self.blockSize) { Self.compress($0, into: &state) }
+            }
         }
     }
 
@@ -52,9 +55,7 @@ package struct SHA256: Sendable {
     /// Returns the 32 bytes of the digest of a text's UTF-8.
     package static func digest(_ text: String) -> [UInt8] {
         var text = text
-        var hash = SHA256()
-        text.withUTF8 { hash.update(bytes: UnsafeRawBufferPointer($0)) }
-        return hash.finalize()
+        return text.withUTF8 { digest($0) }
     }
 
     /// Returns the digest of `data` as 64 lower-case hexadecimal digits.
@@ -70,11 +71,6 @@ package struct SHA256: Sendable {
         inner.update(key.map { $0 ^ 0x36 })
         inner.update(data)
         return digest(key.map { $0 ^ 0x5C } + inner.finalize())
-    }
-
-    private mutating func update(bytes: UnsafeRawBufferPointer) {
-        byteCount &+= UInt64(bytes.count)
-        pending.take(bytes, blockSize: Self.blockSize) { Self.compress($0, into: &state) }
     }
 
     /// FIPS 180-4, section 6.2.2, for whole blocks of 64 bytes.

@@ -23,13 +23,11 @@ package struct XXHash64 {
     }
 
     /// Adds bytes. How they are cut into pieces makes no difference.
-    package mutating func update(_ bytes: UnsafeRawBufferPointer) {
-        length &+= UInt64(bytes.count)
-        pending.take(bytes, blockSize: Self.stripe) { Self.consume($0, into: &lanes) }
-    }
-
     package mutating func update(_ bytes: some ContiguousBytes) {
-        bytes.withUnsafeBytes { update($0) }
+        bytes.withUnsafeBytes { bytes in
+            length &+= UInt64(bytes.count)
+            pending.take(bytes, blockSize: Self.stripe) { Self.consume($0, into: &lanes) }
+        }
     }
 
     /// Reads whole stripes.

@@ -59,13 +59,9 @@ extension MemoryPressure {
     /// `some avg10=0.00 avg60=…`, `full avg10=0.00 …`.
     package init?(stallInformation text: String) {
         func share(_ kind: String) -> Double {
-            for line in text.split(separator: "\n") {
-                let words = line.split(separator: " ")
-                guard words.first.map(String.init) == kind else { continue }
-                let average = words.first { $0.hasPrefix("avg10=") }
-                return average.flatMap { Double($0.dropFirst("avg10=".count)) } ?? 0
-            }
-            return 0
+            let line = text.split(separator: "\n").first { $0.hasPrefix(kind + " ") }
+            let average = line?.split(separator: " ").first { $0.hasPrefix("avg10=") }
+            return average.flatMap { Double($0.dropFirst("avg10=".count)) } ?? 0
         }
         if share("full") >= 20 {
             self = .critical

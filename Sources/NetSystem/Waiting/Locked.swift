@@ -108,16 +108,10 @@ package struct IOQueue: Sendable {
     }
 
     private static let lanes = (0..<4).map { IOQueue(label: "networking.io.\($0)") }
-    private static let last = Locked(0)
+    private static let last = Locked<UInt64>(0)
 
     /// Returns one of four shared serial queues. The work of one reader or writer stays in order, and many of them use only four threads.
-    package static func lane() -> IOQueue {
-        lanes[
-            last.withLock { last in
-                last = (last + 1) % lanes.count
-                return last
-            }]
-    }
+    package static func lane() -> IOQueue { lanes[Int(last.next() % UInt64(lanes.count))] }
 
     /// Runs the work on the queue and waits for its result.
     package func run<Result: Sendable, Failure: Error>(

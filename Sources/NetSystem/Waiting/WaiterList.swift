@@ -95,9 +95,8 @@ package final class AsyncMutex: Sendable {
     /// Passes the lock to the next waiting task, or releases it.
     package func unlock() {
         let next = state.withLock { state -> WaiterList<Bool>.Waiter? in
-            let next = state.waiters.popFirst()
-            if next == nil { state.isLocked = false }
-            return next
+            state.isLocked = !state.waiters.isEmpty
+            return state.waiters.popFirst()
         }
         next?.resume(returning: true)
     }

@@ -157,7 +157,7 @@
             attempt.lookUp = nil
             do {
                 guard let opening = nc_opening_make(handle, Unmanaged.passUnretained(attempt).toOpaque()) else {
-                    throw TransportError(.other, phase: .preparing, message: "libcurl has no memory for a handle.")
+                    throw ConnectorOptions.outOfMemory
                 }
                 attempt.opening = opening
                 opening.pointee.checks_addresses = attempt.connector.addressGuard?.checksAddresses == true ? 1 : 0

@@ -24,7 +24,7 @@
             overridden = Set(configuration.resolveOverrides.map { "\($0.host.lowercased()):\($0.port)" })
             localAddress = try configuration.localAddress.map(Self.checkedLocalAddress)
             guard let names = nc_names_make() else {
-                throw TransportError(.other, phase: .preparing, message: "libcurl has no memory for a handle.")
+                throw Self.outOfMemory
             }
             self.names = names
         }
@@ -32,6 +32,9 @@
         deinit {
             nc_names_free(names)
         }
+
+        static let outOfMemory = TransportError(
+            .other, phase: .preparing, message: "libcurl has no memory for a handle.")
 
         private static func checkedLocalAddress(_ local: String) throws -> String {
             // The prefix keeps libcurl from looking up the name of an interface that does not exist.

@@ -22,7 +22,7 @@ extension TransportConfiguration {
     }
 
     /// A setting that is not of a transport. A client may take it over.
-    package enum SettingOfClient {
+    package enum SettingOfClient: String {
         case requestCachePolicy, urlCache
     }
 
@@ -32,7 +32,9 @@ extension TransportConfiguration {
     ) throws(NetworkError) {
         self.init()
         let usual = URLSessionConfiguration.default
-        var refusals = Self.refused(session, usual, apartFrom: own).map { Self.refusal(of: $0.property, $0.hint) }
+        let ownProperties = own.map(\.rawValue)
+        var refusals = Self.refused(session, usual).filter { !ownProperties.contains($0.property) }
+            .map { Self.refusal(of: $0.property, $0.hint) }
         cookies = TransportConfiguration.CookieStorage(of: session)
         if session.timeoutIntervalForRequest != usual.timeoutIntervalForRequest {
             timeouts.idle = session.timeoutIntervalForRequest
@@ -71,9 +73,7 @@ extension TransportConfiguration {
     }
 
     /// Returns the settings that the transports lack.
-    private static func refused(
-        _ session: URLSessionConfiguration, _ usual: URLSessionConfiguration, apartFrom own: Set<SettingOfClient>
-    ) -> [Refusal] {
+    private static func refused(_ session: URLSessionConfiguration, _ usual: URLSessionConfiguration) -> [Refusal] {
         let background =
             "Requests that wait for their response cannot run in a background session. Use .default or .ephemeral."
         let outdated = session as any OutdatedSettings
@@ -85,8 +85,7 @@ extension TransportConfiguration {
             ("sharedContainerIdentifier", session.sharedContainerIdentifier != nil, background),
             ("shouldUseExtendedBackgroundIdleMode", outdated.shouldUseExtendedBackgroundIdleMode, background),
             (
-                "requestCachePolicy",
-                !own.contains(.requestCachePolicy) && session.requestCachePolicy != usual.requestCachePolicy,
+                "requestCachePolicy", session.requestCachePolicy != usual.requestCachePolicy,
                 "Transports do not cache. Set a cache policy for the request."
             ),
             (
@@ -102,7 +101,7 @@ extension TransportConfiguration {
                 "Only a URLSession uses them. Make one, and use Networking(session:)."
             ),
             (
-                "urlCache", !own.contains(.urlCache) && session.ownCache != nil,
+                "urlCache", session.ownCache != nil,
                 "Transports do not cache. Give the client ResponseCache(store: URLCacheStore(cache))."
             ),
             (

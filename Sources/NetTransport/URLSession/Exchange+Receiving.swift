@@ -69,10 +69,8 @@ extension Exchange {
         return min(limit, decoded ?? limit)
     }
 
-    /// Refuses a redirect, which an interceptor of the client follows.
+    /// Refuses a redirect under the lock, so that the answer comes before a cancellation or not at all. It only queues a block.
     func refuseRedirect(_ answer: @Sendable (URLRequest?) -> Void) {
-        guard URLSessionPlatform.abortsOnLateRedirectAnswer else { return answer(nil) }
-        // Under the lock, so that the answer comes before a cancellation or not at all. It only queues a block.
         state.withLock { state in
             if state.end == nil { answer(nil) }
         }

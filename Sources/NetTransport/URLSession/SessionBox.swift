@@ -156,11 +156,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        guard let exchange = exchange(for: task) else {
-            if !URLSessionPlatform.abortsOnLateRedirectAnswer { completionHandler(nil) }
-            return
-        }
-        exchange.refuseRedirect(completionHandler)
+        // An interceptor of the client follows it.
+        guard URLSessionPlatform.abortsOnLateRedirectAnswer else { return completionHandler(nil) }
+        exchange(for: task)?.refuseRedirect(completionHandler)
     }
 
     // Also for server trust and client certificates, since there is no `urlSession(_:didReceive:…)`.
