@@ -28,9 +28,9 @@ import Testing
                 _ = try? TusDialect(clock: .system).abilities(
                     in: TransportResponse(status: 204, headers: headers, url: nil))
             },
-            GrowthReader("Lines", of: "NetTransfer/Streams/LineScanner.swift", units: [("", Array("\r\n".utf8))]) {
+            GrowthReader("Lines", of: "NetTransfer/Streams/LineCursor.swift", units: [("", Array("\r\n".utf8))]) {
                 for size in [16, 1 << 12, 1 << 20] {
-                    var scanner = LineScanner(limit: 1 << 20)
+                    var scanner = ChunkScanner(LineCursor(limit: 1 << 20))
                     for chunk in chunks(of: $0, size) {
                         scanner.append(chunk)
                         while let found = try? scanner.first({ _ in true }), found {}

@@ -169,7 +169,7 @@ public struct NetworkResponse<Value> {
 
 extension TransportResponse {
     /// The head of Foundation's response, or nil if it is not of HTTP.
-    fileprivate init?(_ response: URLResponse?) {
+    package init?(_ response: URLResponse?) {
         guard let response = response as? HTTPURLResponse else { return nil }
         let fields = response.allHeaderFields.map { ("\($0.key)", "\($0.value)") }
         self.init(

@@ -183,12 +183,7 @@
         ///
         /// - Throws: the failure of a status outside of 200 to 299.
         private func head(of task: URLSessionTask, _ body: Data? = nil) throws -> TransportResponse {
-            guard let response = task.response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-            let headers = HTTPHeaders(
-                response.allHeaderFields.reduce(into: [String: String]()) { fields, field in
-                    if let name = field.key as? String, let value = field.value as? String { fields[name] = value }
-                })
-            let head = TransportResponse(status: response.statusCode, headers: headers, url: response.url)
+            guard let head = TransportResponse(task.response) else { throw URLError(.badServerResponse) }
             guard (200..<300).contains(head.status) else {
                 throw NetworkFailure(response: head, data: body, timestamp: Date())
             }

@@ -54,11 +54,6 @@
             /// Whether the events were delivered and no handler has been called for them.
             var hasFinished = false
             var sessions = 0
-
-            mutating func takeHandlers() -> [Handler] {
-                defer { handlers = [] }
-                return handlers
-            }
         }
 
         private static let gates = Locked<[String: BackgroundEventGate]>([:])
@@ -76,21 +71,19 @@
 
         /// Calls the handler once: when the events are delivered, or now if they were.
         func add(_ handler: @escaping Handler) {
-            let isDue = state.withLock { state in
+            update { state in
+                state.handlers.append(handler)
                 defer { state.hasFinished = false }
-                if !state.hasFinished { state.handlers.append(handler) }
                 return state.hasFinished
             }
-            if isDue { Self.call([handler]) }
         }
 
         /// Notes that the session has delivered its events.
         func finish() {
-            let handlers = state.withLock { state in
+            update { state in
                 state.hasFinished = state.handlers.isEmpty
-                return state.takeHandlers()
+                return true
             }
-            Self.call(handlers)
         }
 
         func sessionBegins() {
@@ -99,15 +92,19 @@
 
         /// Notes the end of a session. After the last one no events come, but the system still waits for the handlers.
         func sessionEnds() {
-            let handlers = state.withLock { state in
+            update { state in
                 state.sessions -= 1
-                return state.sessions > 0 ? [] : state.takeHandlers()
+                return state.sessions <= 0
             }
-            Self.call(handlers)
         }
 
-        /// Calls the handlers on the main thread, as UIKit requires.
-        private static func call(_ handlers: [Handler]) {
+        /// - Parameter change: returns whether the handlers are due. They are called on the main thread, as UIKit requires.
+        private func update(_ change: (inout State) -> Bool) {
+            let handlers = state.withLock { state -> [Handler] in
+                guard change(&state) else { return [] }
+                defer { state.handlers = [] }
+                return state.handlers
+            }
             guard !handlers.isEmpty else { return }
             Task { @MainActor in
                 for handler in handlers { handler() }

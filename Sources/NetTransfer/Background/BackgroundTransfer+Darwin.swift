@@ -82,11 +82,12 @@
         let id: UUID
         let url: URL
 
-        init(id: UUID, url: URL) {
-            self.id = id
-            self.url = url
+        var text: String {
+            get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
         }
+    }
 
+    extension BackgroundRecord {
         /// Reads the record of a task. A task without one gets an identity for this launch. Nil if it has no URL either.
         init?(of task: URLSessionTask) {
             let text = Data((task.taskDescription ?? "").utf8)
@@ -97,10 +98,6 @@
             } else {
                 return nil
             }
-        }
-
-        var text: String {
-            get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
         }
     }
 

@@ -30,9 +30,7 @@ public enum MIMEType {
         let fileExtension = String(name[name.utf8.index(after: dot)...])
         return fileExtension.isEmpty ? nil : forExtension(fileExtension)
     }
-}
 
-extension MIMEType {
     /// The types of the most common extensions.
     static let table: [String: String] = {
         var table: [String: String] = [:]

@@ -48,7 +48,7 @@ struct MultipartEncoder: Sendable {
 }
 
 extension HTTPBody {
-    fileprivate init(_ segment: FileSegment) {
+    init(_ segment: FileSegment) {
         self.init(source: .file(segment), length: segment.length, isReplayable: true)
     }
 }

@@ -45,7 +45,7 @@ public final class MultipartFormData: Sendable {
     }
 
     /// `multipart/form-data; boundary=…`: the `Content-Type` of a request with this body.
-    public var contentType: String { "multipart/form-data; boundary=\(MultipartBoundary.quoted(boundary))" }
+    public var contentType: String { encoder.contentType }
 
     /// The number of parts.
     public var count: Int { entries.withLock { $0.count } }
@@ -119,9 +119,7 @@ extension MultipartFormData {
         append(part, name: name)
     }
 
-    /// Appends a text field.
-    ///
-    /// - Throws: nothing at present.
+    /// Appends a text field. It throws nothing at present.
     public func append(_ value: String, withName name: String) throws {
         append(.text(value), name: name)
     }

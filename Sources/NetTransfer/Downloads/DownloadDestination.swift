@@ -24,9 +24,8 @@ public enum DownloadDestination: Hashable, Sendable {
             self = .temporary
             return
         }
-        var isDirectory: ObjCBool = false
-        let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory)
-        self = (exists ? isDirectory.boolValue : url.hasDirectoryPath) ? .folder(url) : .file(url)
+        let isFolder = Directory.kind(behind: url.path).map { $0 == .folder } ?? url.hasDirectoryPath
+        self = isFolder ? .folder(url) : .file(url)
     }
 
     /// The folder for the parts, on the destination's file system, so that the last step is a rename.
@@ -50,9 +49,7 @@ public enum DownloadDestination: Hashable, Sendable {
                 .cannotWrite,
                 "The destination of a download has to be a file URL, not \(Redactor.standard.text(of: folder)).")
         }
-        var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isDirectory), isDirectory.boolValue
-        else {
+        guard Directory.kind(behind: folder.path) == .folder else {
             throw DownloadError(.cannotWrite, "The folder \(folder.path) does not exist. Create it first.")
         }
         guard access(folder.path, W_OK | X_OK) == 0 else {

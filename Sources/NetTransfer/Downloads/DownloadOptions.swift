@@ -22,7 +22,7 @@ public struct DownloadOptions: Sendable {
     }
 
     /// What happens if the destination exists already.
-    public var existingFile = ExistingFile.replace
+    public var existingFile: ExistingFile
     /// The expected checksum, or nil to check only the server's digests.
     public var checksum: DownloadOptions.Checksum?
     /// What a running download does when the device goes offline: it waits for a network and continues, or fails with
@@ -47,11 +47,8 @@ public struct DownloadOptions: Sendable {
     /// Whether networks in low-data mode are allowed: as ``allowsExpensiveNetworkAccess``.
     public var allowsConstrainedNetworkAccess = true
 
-    /// Creates the default options.
-    public init() {}
-
     /// Creates the default options, except for existing files and the checksum.
-    public init(existingFile: ExistingFile, checksum: DownloadOptions.Checksum? = nil) {
+    public init(existingFile: ExistingFile = .replace, checksum: DownloadOptions.Checksum? = nil) {
         self.existingFile = existingFile
         self.checksum = checksum
     }

@@ -106,13 +106,6 @@ extension DownloadRegistry {
     }
 }
 
-extension DownloadRecord {
-    func removeFiles() {
-        Directory.remove(gatheringPath)
-        Directory.remove(countsPath)
-    }
-}
-
 /// The state of a download: the resume data as JSON, and an entry of the registry.
 ///
 /// It does not contain the number of bytes. The files on disk tell it, and are never ahead of the bytes, except after the machine has
@@ -176,6 +169,11 @@ struct DownloadRecord: Hashable, Sendable, Codable {
     /// Returns the end of a part, or nil for the last part of a file of unknown length.
     func end(of index: Int) -> Int64? {
         index + 1 < starts.count ? starts[index + 1] : file.length
+    }
+
+    func removeFiles() {
+        Directory.remove(gatheringPath)
+        Directory.remove(countsPath)
     }
 
     /// Sets another folder for the unfinished file.

@@ -10,36 +10,6 @@ enum DownloadConnections {
     case one
 }
 
-/// Where the first of several connections stops: at the next part, or at the end of the file if the other connections fail.
-final class StoppingPoint: Sendable {
-    private let state: Locked<(end: Int64, isReached: Bool)>
-
-    init(_ end: Int64) {
-        state = Locked((end, false))
-    }
-
-    var end: Int64 { state.withLock { $0.end } }
-
-    /// Returns how many bytes of a chunk are before the end, and whether they are the last.
-    func take(_ count: Int, at position: Int64) -> (count: Int, isEnd: Bool) {
-        state.withLock { state in
-            if position + Int64(count) >= state.end { state.isReached = true }
-            return (Int(min(Int64(count), max(0, state.end - position))), state.isReached)
-        }
-    }
-
-    /// Moves the end.
-    ///
-    /// - Returns: false if the end was reached before. The connection is gone then.
-    func move(to end: Int64) -> Bool {
-        state.withLock { state in
-            guard !state.isReached else { return false }
-            state.end = end
-            return true
-        }
-    }
-}
-
 // Several connections, and the recovery if one of them fails.
 extension DownloadRun {
     /// Fetches each part on its own connection. A failure does not end the others, unless the server refuses ranges.
@@ -65,34 +35,28 @@ extension DownloadRun {
     func fetchTogether(
         _ indices: Range<Int>, beside response: TransportResponse, into first: FilePart
     ) async throws {
-        let stop = StoppingPoint(record.end(of: 0) ?? 0)
-        let others = Task { try await self.fetchRest(indices, before: stop) }
-        try await withTaskCancellationHandler {
-            do {
-                try await receive(response, into: first, upTo: stop)
-            } catch {
-                // The other parts are kept, unless the download ends.
-                let goesOn = Self.isAboutConnection(error)
-                if !goesOn { others.cancel() }
-                let rest = await others.result
-                if connections == .one { try useOnePart() }
-                if goesOn, case .failure(let other) = rest, !(other is CancellationError) { throw other }
-                throw error
-            }
-            let failures = try await others.value
-            if connections == .one { return try useOnePart() }
-            if let failure = failures.first { throw failure }
-        } onCancel: {
-            others.cancel()
+        firstEnd = record.end(of: 0)
+        async let others = fetchRest(indices)
+        do {
+            try await receive(response, into: first, stopsEarly: true)
+        } catch {
+            guard Self.isAboutConnection(error) else { throw error }
+            // The other parts are kept.
+            do { _ = try await others } catch is CancellationError {}
+            if connections == .one { try useOnePart() }
+            throw error
         }
+        let failures = try await others
+        if connections == .one { return try useOnePart() }
+        if let failure = failures.first { throw failure }
     }
 
-    private func fetchRest(_ indices: Range<Int>, before stop: StoppingPoint) async throws -> [any Error] {
+    private func fetchRest(_ indices: Range<Int>) async throws -> [any Error] {
         let failures = try await fetchTogether(indices)
         guard !failures.isEmpty, let length = record.file.length else { return failures }
         // If the others have no bytes, the first connection can continue.
         if connections == .oneAtATime, parts.dropFirst().allSatisfy({ $0.length == 0 }) { connections = .one }
-        if connections == .one { _ = stop.move(to: length) }
+        if connections == .one, firstEnd != nil { firstEnd = length }
         return failures
     }
 
@@ -137,7 +101,8 @@ extension DownloadRun {
 
     /// Returns whether an error concerns the connection or a status, and not the disk or the caller.
     private static func isAboutConnection(_ error: any Error) -> Bool {
-        if error is StartOver || error is DownloadError || error is CancellationError { return error is StartOver }
+        if error is StartOver { return true }
+        if error is DownloadError || error is SystemError || error is CancellationError { return false }
         let failure = NetworkFailure(wrapping: error, request: nil)
         return failure.isRetryable || failure.refusesRange
     }

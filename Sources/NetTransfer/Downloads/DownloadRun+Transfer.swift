@@ -47,11 +47,9 @@ extension DownloadRun {
                 status: response.status, headers: response.headers, bodyLength: response.body.length, asked: asked,
                 version: record.file)
         else {
-            let failure = await Self.failure(response, client.clock)
+            let failure = await response.refusal(client.clock)
             // The server sent the whole file before, and refuses a range of it.
-            guard connections == .one, asked != nil, let error = failure as? NetworkFailure, error.refusesRange else {
-                throw failure
-            }
+            guard connections == .one, asked != nil, failure.refusesRange else { throw failure }
             throw StartOver(reason: "status \(response.status) for a part")
         }
         switch reply {
@@ -109,58 +107,38 @@ extension DownloadRun {
 
     /// Stores a body that must have `count` bytes, or any number if nil.
     ///
-    /// - Parameter stop: where to stop instead, since other connections fetch the rest.
+    /// - Parameter stopsEarly: whether to stop at ``firstEnd``, since other connections fetch the rest.
     func receive(
         _ response: TransportResponse, into part: FilePart, exactly count: Int64? = nil, isWhole: Bool = false,
-        upTo stop: StoppingPoint? = nil
+        stopsEarly: Bool = false
     ) async throws {
         self.response = response
         self.response?.body = .empty
         responseCount += 1
-        let received = try await pump(response.body, into: part, upTo: stop) { received in
-            guard received > count ?? .max else { return }
-            guard isWhole else { throw StartOver(reason: "more bytes than announced") }
-            throw DownloadError(.contradictoryResponse, "The server sent more bytes than announced.")
+        var (received, isAtEnd) = (Int64(0), false)
+        for try await var chunk in response.body {
+            if stopsEarly, let end = firstEnd, received + Int64(chunk.count) >= end {
+                chunk = chunk.prefix(Int(end - received))
+                firstEnd = nil
+                isAtEnd = true
+            }
+            received += Int64(chunk.count)
+            guard received <= count ?? .max else {
+                guard isWhole else { throw StartOver(reason: "more bytes than announced") }
+                throw DownloadError(.contradictoryResponse, "The server sent more bytes than announced.")
+            }
+            try await part.append(chunk, writesBack: options.durability == .onCompletion)
+            noteProgress()
+            if isAtEnd { break }
         }
-        guard let count = stop?.end ?? count else {
-            hasEnded = true
-            return
-        }
-        guard received == count else {
+        try Task.checkCancellation()
+        if !stopsEarly, count == nil { hasEnded = true }
+        if let count = stopsEarly ? firstEnd : count, received < count {
             throw NetworkFailure(
                 wrapping: TransportError(
                     .truncatedBody, phase: .receivingBody,
                     message: "The body ended after \(received) of \(count) bytes."),
                 request: response.request)
-        }
-    }
-
-    /// - Parameters:
-    ///   - stop: where to stop, or nil for the end of the body.
-    ///   - check: called with the number of bytes so far, before the newest are written.
-    private nonisolated func pump(
-        _ body: HTTPBody, into part: FilePart, upTo stop: StoppingPoint?, check: @Sendable (Int64) throws -> Void
-    ) async throws -> Int64 {
-        var received: Int64 = 0
-        for try await chunk in body {
-            let (count, isEnd) = stop?.take(chunk.count, at: received) ?? (chunk.count, false)
-            let chunk = chunk.prefix(count)
-            received += Int64(chunk.count)
-            try check(received)
-            try await part.append(chunk, writesBack: options.durability == .onCompletion)
-            await noteProgress()
-            if isEnd { break }
-        }
-        try Task.checkCancellation()
-        return received
-    }
-
-    private static func failure(_ response: TransportResponse, _ clock: any NetworkClock) async -> any Error {
-        do {
-            return NetworkFailure(
-                response: response, data: try await response.body.prefix(upTo: 64 << 10), timestamp: clock.now)
-        } catch {
-            return error
         }
     }
 }

@@ -32,6 +32,9 @@ actor DownloadRun {
     var connections = DownloadConnections.several
     /// How many of several connections have failed in the middle of a part.
     var brokenParts = 0
+    /// Where the first of several connections stops: at the next part, or at the end of the file if the other connections fail. Nil once it is
+    /// there.
+    var firstEnd: Int64?
 
     /// The largest number of bytes so far. More than that is progress.
     private var best: Int64 = 0
@@ -82,6 +85,7 @@ actor DownloadRun {
             defer { watch?.cancel() }
             return try await transferAndFinish()
         } catch {
+            let error = (error as? SystemError).map { DownloadError($0, at: record.gatheringPath) } ?? error
             await leave(after: error)
             throw error is DownloadError ? NetworkError.downloadFailed(error) : error
         }
@@ -106,12 +110,10 @@ actor DownloadRun {
 
     /// Returns if the download may continue, and throws the error that ends it.
     private func recover(from error: any Error) async throws {
+        if control.wasPaused { await control.waitWhilePaused() }
         try Task.checkCancellation()
         if control.isStopped { throw CancellationError() }
         if control.wasPaused {
-            await control.waitWhilePaused()
-            try Task.checkCancellation()
-            if control.isStopped { throw CancellationError() }
             guard isResumable else {
                 throw NetworkError.unsupported("Only a download by GET without a body continues after a pause.")
             }
@@ -122,7 +124,7 @@ actor DownloadRun {
         // The client was told to cancel its calls, or to shut down.
         if isCancelled, !control.wasPaused, !control.wasInterrupted { throw error }
         // Another network would not change these.
-        if error is DownloadError { throw error }
+        if error is DownloadError || error is SystemError { throw error }
         if case .requestFailed = failure.cause, !failure.isRetryable { throw error }
         if !network.isUsable {
             try await interruptible { try await self.network.wait(self.client.clock) }
@@ -224,7 +226,7 @@ actor DownloadRun {
     }
 
     /// - Throws: ``DownloadError/Code/inUse`` if another run has the file.
-    private func openFile(isNew: Bool) throws(DownloadError) -> UnfinishedFile {
+    private func openFile(isNew: Bool) throws -> UnfinishedFile {
         let file = try UnfinishedFile(record, isNew: isNew)
         guard file.isLocked else {
             throw DownloadError(.inUse, "This download is running already. Wait for it, or cancel it there.")

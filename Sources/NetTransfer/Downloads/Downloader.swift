@@ -11,7 +11,6 @@ public final class Downloader: DownloaderProtocol {
     private let client: NetworkClient
     private let registry: DownloadRegistry?
     private let connectionMonitor: (any ConnectionMonitoring)?
-    private let partition: @Sendable () -> String?
     /// The downloads that have not ended. A task is nil until it is made.
     private let active = Locked<[ObjectIdentifier: Active]>([:])
 
@@ -23,15 +22,13 @@ public final class Downloader: DownloaderProtocol {
     ///   - client: sends the requests.
     ///   - registry: stores unfinished downloads for later processes. Without one, a failed download leaves nothing behind.
     ///   - connectionMonitor: refuses downloads while the device is offline, and wakes downloads that wait. With nil, neither happens.
-    ///   - partition: names the user whose credentials are sent: see ``RequestContext/partition``.
     public init(
         client: NetworkClient, registry: DownloadRegistry? = .standard,
-        connectionMonitor: (any ConnectionMonitoring)? = nil, partition: @escaping @Sendable () -> String? = { nil }
+        connectionMonitor: (any ConnectionMonitoring)? = nil
     ) {
         self.client = client
         self.registry = registry
         self.connectionMonitor = connectionMonitor
-        self.partition = partition
     }
 
     /// Starts a download: see ``DownloaderProtocol``.
@@ -80,7 +77,16 @@ public final class Downloader: DownloaderProtocol {
         let task = TransferTask(pausing: control.pausing) { [self] in
             defer { reporter.end() }
             do {
-                let file = try await run(source, destination, options, control, reporter).run()
+                var record: DownloadRecord?
+                let call = try client.prepared {
+                    let made = try source.make()
+                    record = made.record
+                    return made.call
+                }
+                let run = try DownloadRun(
+                    client: client, call: call, record: record, destination: destination, options: options,
+                    registry: registry, monitor: connectionMonitor, control: control, reporter: reporter)
+                let file = try await run.run()
                 reporter.finish()
                 return try interpret(.success(file))
             } catch {
@@ -88,22 +94,6 @@ public final class Downloader: DownloaderProtocol {
             }
         }
         return (reporter.stream, task)
-    }
-
-    private func run(
-        _ source: DownloadSource, _ destination: DownloadDestination?, _ options: DownloadOptions,
-        _ control: TransferControl, _ reporter: ProgressReporter
-    ) throws -> DownloadRun {
-        var record: DownloadRecord?
-        let call = try client.prepared {
-            var call: Call
-            (call, record) = try source.make()
-            call.partition = call.partition ?? partition()
-            return call
-        }
-        return try DownloadRun(
-            client: client, call: call, record: record, destination: destination, options: options,
-            registry: registry, monitor: connectionMonitor, control: control, reporter: reporter)
     }
 }
 
@@ -125,8 +115,7 @@ extension NetworkResponse<URL> {
 
 // Downloads of endpoints and of plain URLs.
 extension NetworkClient {
-    /// Downloads an endpoint's response to a file. It starts at once. See ``DownloaderProtocol/download(_:to:options:)`` for the
-    /// guarantees.
+    /// Downloads an endpoint's response to a file, with the guarantees of ``DownloaderProtocol/download(_:to:options:)``. It starts at once.
     public func download<E: Endpoint>(
         from endpoint: E, to destination: URL?, options: DownloadOptions
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<URL>) {

@@ -29,9 +29,6 @@ public protocol DownloaderProtocol: Sendable {
     /// - Returns: the resume data. Nil if the download has ended, was not started here, or is not a GET.
     func pauseDownload(task: TransferTask<NetworkResponse<URL>>) async -> Data?
 
-    /// Cancels a download for good, and removes its bytes.
-    func cancelDownload(task: TransferTask<NetworkResponse<URL>>)
-
     /// Cancels all downloads that were started here, and removes their bytes.
     func cancelAllDownloads()
 }
@@ -47,7 +44,7 @@ extension DownloaderProtocol {
         }
     }
 
-    /// Cancels a download for good.
+    /// Cancels a download for good, and removes its bytes.
     public func cancelDownload(task: TransferTask<NetworkResponse<URL>>) {
         task.cancel()
     }
@@ -137,9 +134,7 @@ public struct DownloadError: Error, Hashable, Sendable, CustomStringConvertible,
     public var errorDescription: String? { message }
 }
 
-extension DownloadError: SecretFreeError {}
-
-extension DownloadError: CustomNSError {
+extension DownloadError: CustomNSError, SecretFreeError {
     /// `NetTransfer.DownloadError`.
     public static var errorDomain: String { "NetTransfer.DownloadError" }
 

@@ -18,20 +18,16 @@ final class UnfinishedFile: Sendable {
     /// Opens the file of a record, in one part.
     ///
     /// - Parameter isNew: whether to create a missing file.
-    init(_ record: DownloadRecord, isNew: Bool) throws(DownloadError) {
+    init(_ record: DownloadRecord, isNew: Bool) throws(SystemError) {
         path = record.gatheringPath
         countsPath = record.countsPath
-        do throws(SystemError) {
-            file = try DiskFile(path, O_RDWR | (isNew ? O_CREAT : 0))
-            let holdsLock = file.lock(.exclusive)
-            let status = try file.status()
-            guard status.isRegular else { throw SystemError("open", path, code: EINVAL) }
-            // Another run may have moved its file to the destination before this lock.
-            isLocked = holdsLock && Directory.status(of: path)?.inode == status.inode
-            content = Locked([FilePart(of: file, path, start: 0, count: status.size)])
-        } catch {
-            throw DownloadError(error, at: path)
-        }
+        file = try DiskFile(path, O_RDWR | (isNew ? O_CREAT : 0))
+        let holdsLock = file.lock(.exclusive)
+        let status = try file.status()
+        guard status.isRegular else { throw SystemError("open", path, code: EINVAL) }
+        // Another run may have moved its file to the destination before this lock.
+        isLocked = holdsLock && Directory.status(of: path)?.inode == status.inode
+        content = Locked([FilePart(of: file, start: 0, count: status.size)])
     }
 
     /// The parts, in the order of their positions.
@@ -42,9 +38,7 @@ final class UnfinishedFile: Sendable {
     var durable: [Int64] { parts.map(\.durable) }
 
     /// Returns the length of the file, with bytes that have not arrived.
-    func length() throws(DownloadError) -> Int64 {
-        try checked { () throws(SystemError) in try file.status().size }
-    }
+    func length() throws(SystemError) -> Int64 { try file.status().size }
 
     /// Releases the lock. Do not use the file afterwards.
     func unlock() {
@@ -54,16 +48,16 @@ final class UnfinishedFile: Sendable {
     // MARK: Parts
 
     /// Makes room for the whole file, to be written in parts. Nothing has arrived.
-    func divide(at starts: [Int64], length: Int64) throws(DownloadError) {
+    func divide(at starts: [Int64], length: Int64) throws(SystemError) {
         try open(starts, counts: starts.map { _ in 0 })
-        try checked { () throws(SystemError) in try file.reserve(length) }
+        try file.reserve(length)
     }
 
     /// Continues a file that was divided.
     ///
     /// - Parameter known: the number of bytes in each part; nil to read them from the second file.
     /// - Returns: false if the numbers are missing or wrong, or the file is not as long as it was. It has one part then.
-    func reopen(_ record: DownloadRecord, known: [Int64]?) throws(DownloadError) -> Bool {
+    func reopen(_ record: DownloadRecord, known: [Int64]?) throws(SystemError) -> Bool {
         guard let length = record.file.length, try self.length() == length,
             let counts = known ?? Self.counts(of: record), Self.fit(counts, record)
         else { return false }
@@ -93,15 +87,12 @@ final class UnfinishedFile: Sendable {
         return try? (0..<count).map { _ in try reader.number() }
     }
 
-    private func open(_ starts: [Int64], counts: [Int64]) throws(DownloadError) {
-        let known = try checked { () throws(SystemError) in
-            let known = try DiskFile(countsPath, O_RDWR | O_CREAT)
-            try known.truncate(to: 0)
-            try known.write(Self.bytes(counts), at: 0)
-            return known
-        }
+    private func open(_ starts: [Int64], counts: [Int64]) throws(SystemError) {
+        let known = try DiskFile(countsPath, O_RDWR | O_CREAT)
+        try known.truncate(to: 0)
+        try known.write(Self.bytes(counts), at: 0)
         let parts = starts.indices.map { index in
-            FilePart(of: file, path, start: starts[index], count: counts[index], counts: (known, index))
+            FilePart(of: file, start: starts[index], count: counts[index], counts: (known, index))
         }
         content.withLock { $0 = parts }
     }
@@ -111,32 +102,26 @@ final class UnfinishedFile: Sendable {
     }
 
     /// Keeps only the first part.
-    func join() throws(DownloadError) {
+    func join() throws(SystemError) {
         try truncate(to: parts[0].length)
     }
 
     /// Shortens the file, which has one part then.
-    func truncate(to length: Int64) throws(DownloadError) {
+    func truncate(to length: Int64) throws(SystemError) {
         // Without the numbers, a process that is killed in between leaves a file that starts over.
         Directory.remove(countsPath)
-        try checked { () throws(SystemError) in
-            if try file.status().size > length { try file.truncate(to: length) }
-        }
+        if try file.status().size > length { try file.truncate(to: length) }
         content.withLock { parts in
-            parts = [FilePart(of: file, path, start: 0, count: length, durable: min(parts[0].durable, length))]
+            parts = [FilePart(of: file, start: 0, count: length, durable: min(parts[0].durable, length))]
         }
     }
 
     // MARK: Bytes
 
     /// Returns when all bytes are on the medium.
-    func sync() async throws(DownloadError) {
+    func sync() async throws(SystemError) {
         let lengths = parts.map { ($0, $0.length) }
-        do throws(SystemError) {
-            try await lane.run { [file] () throws(SystemError) in try file.sync() }
-        } catch {
-            throw DownloadError(error, at: path)
-        }
+        try await lane.run { [file] () throws(SystemError) in try file.sync() }
         for (part, length) in lengths { part.durable = length }
     }
 
@@ -174,22 +159,10 @@ final class UnfinishedFile: Sendable {
     /// Returns up to 256 KiB from a position on, or nil at the end.
     private func piece(at position: Int64, before end: Int64) async throws -> Data? {
         try Task.checkCancellation()
-        do {
-            let piece = try await lane.run { [file] () throws(SystemError) in
-                try file.read(Int(min(256 << 10, end - position)), at: position)
-            }
-            return piece.isEmpty ? nil : piece
-        } catch {
-            throw DownloadError(error, at: path)
+        let piece = try await lane.run { [file] () throws(SystemError) in
+            try file.read(Int(min(256 << 10, end - position)), at: position)
         }
-    }
-
-    private func checked<Result>(_ work: () throws(SystemError) -> Result) throws(DownloadError) -> Result {
-        do throws(SystemError) {
-            return try work()
-        } catch {
-            throw DownloadError(error, at: path)
-        }
+        return piece.isEmpty ? nil : piece
     }
 }
 
@@ -207,7 +180,6 @@ final class FilePart: Sendable {
 
     let start: Int64
     private let file: DiskFile
-    private let path: String
     /// The file that tells the number of bytes, and the place of this part in it; nil for the only part.
     private let counts: (file: DiskFile, index: Int)?
     private let state: Locked<State>
@@ -219,11 +191,9 @@ final class FilePart: Sendable {
     private static let flushLane = IOQueue(label: "networking.downloads.flush")
 
     fileprivate init(
-        of file: DiskFile, _ path: String, start: Int64, count: Int64, durable: Int64 = 0,
-        counts: (DiskFile, Int)? = nil
+        of file: DiskFile, start: Int64, count: Int64, durable: Int64 = 0, counts: (DiskFile, Int)? = nil
     ) {
         self.file = file
-        self.path = path
         self.start = start
         self.counts = counts
         state = Locked(State(count: count, durable: durable))
@@ -241,7 +211,7 @@ final class FilePart: Sendable {
     /// Adds bytes. Returns when the system has them, so that a killed process loses none.
     ///
     /// - Parameter writesBack: whether they are sent on to the medium soon.
-    func append(_ data: Data, writesBack: Bool) async throws(DownloadError) {
+    func append(_ data: Data, writesBack: Bool) async throws(SystemError) {
         let old = length
         let new = old + Int64(data.count)
         do throws(SystemError) {
@@ -254,7 +224,7 @@ final class FilePart: Sendable {
             if counts == nil, let size = try? file.status().size {
                 state.withLock { $0.count = min(max(size, old), new) }
             }
-            throw DownloadError(error, at: path)
+            throw error
         }
         state.withLock { $0.count = new }
         if writesBack { flushIfDue() }

@@ -147,13 +147,8 @@ package struct ProgressMeter: Sendable {
     package var progress: TransferProgress {
         let rate = fadingSeconds > 0 ? fadingBytes / fadingSeconds : nil
         return TransferProgress(
-            bytesCompleted: Swift.max(completed, reached),
-            totalBytes: total,
-            isComplete: isFinished,
-            estimatedTimeRemaining: isFinished ? 0 : timeRemaining(at: rate),
-            bytesPerSecond: rate,
-            attempt: attempt
-        )
+            bytesCompleted: Swift.max(completed, reached), totalBytes: total, isComplete: isFinished,
+            estimatedTimeRemaining: isFinished ? 0 : timeRemaining(at: rate), bytesPerSecond: rate, attempt: attempt)
     }
 
     /// Sets the number of bytes from the start of the whole. A smaller number than before is ignored, as is any after ``finish()``.

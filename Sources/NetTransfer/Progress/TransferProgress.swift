@@ -26,12 +26,8 @@ public struct TransferProgress: Hashable, Sendable {
     /// Creates a progress. A negative count becomes zero, and an invalid total, rate or time becomes nil, as does the -1 of `URLSession`
     /// for an unknown total.
     public init(
-        bytesCompleted: Int64,
-        totalBytes: Int64? = nil,
-        isComplete: Bool = false,
-        estimatedTimeRemaining: TimeInterval? = nil,
-        bytesPerSecond: Double? = nil,
-        attempt: Int = 0
+        bytesCompleted: Int64, totalBytes: Int64? = nil, isComplete: Bool = false,
+        estimatedTimeRemaining: TimeInterval? = nil, bytesPerSecond: Double? = nil, attempt: Int = 0
     ) {
         self.bytesCompleted = Swift.max(0, bytesCompleted)
         self.totalBytes = totalBytes.flatMap { $0 < 0 ? nil : $0 }
@@ -89,8 +85,8 @@ enum ByteFormat {
             value /= 1024
             unit += 1
         }
-        let shown = unit == 0 ? value.rounded() * 10 : tenths(of: value)
-        let digits = shown.truncatingRemainder(dividingBy: 10) == 0 ? "\(whole(shown / 10))" : "\(shown / 10)"
+        let shown = unit == 0 ? value.rounded() : tenths(of: value) / 10
+        let digits = String(format: shown == shown.rounded() ? "%.0f" : "%.1f", shown)
         return "\(digits) \(units[unit])"
     }
 
@@ -108,9 +104,4 @@ enum ByteFormat {
     }
 
     private static func tenths(of value: Double) -> Double { (value * 10).rounded() }
-
-    /// Returns the text without `.0`. A number too large for `Int64` keeps the form that `Double` gives it.
-    private static func whole(_ value: Double) -> String {
-        Int64(exactly: value.rounded()).map(String.init) ?? "\(value)"
-    }
 }

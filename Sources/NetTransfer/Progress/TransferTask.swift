@@ -15,12 +15,23 @@ public final class TransferTask<Value>: Sendable {
     private let work: Task<Void, Never>
     private let pausing: TransferPausing?
 
-    /// - Parameter start: starts the work that resolves the result. It captures the result, since capturing the object would be a cycle.
-    private init(pausing: TransferPausing?, start: (TransferResult<Value>) -> Task<Void, Never>) {
+    /// - Parameters:
+    ///   - pausing: how the transfer is paused, or nil if it cannot be.
+    ///   - operation: returns the value, which nothing else uses.
+    private init(
+        pausing: TransferPausing?, unchecked operation: @escaping @Sendable () async throws -> UncheckedSendable<Value>
+    ) {
+        // Captured in place of the object, which would be a cycle.
         let result = TransferResult<Value>()
         self.result = result
         self.pausing = pausing
-        work = start(result)
+        work = Task {
+            do {
+                result.resolve(.success(try await operation().value))
+            } catch {
+                result.resolve(.failure(NetworkFailure(wrapping: error, request: nil)))
+            }
+        }
     }
 
     /// Whether there is a result.
@@ -66,15 +77,7 @@ extension TransferTask where Value: Sendable {
 
     /// - Parameter pausing: how the transfer is paused, or nil if it cannot be.
     convenience init(pausing: TransferPausing?, _ operation: @escaping @Sendable () async throws -> Value) {
-        self.init(pausing: pausing) { result in
-            Task {
-                do {
-                    result.resolve(.success(try await operation()))
-                } catch {
-                    result.resolve(.failure(NetworkFailure(wrapping: error, request: nil)))
-                }
-            }
-        }
+        self.init(pausing: pausing, unchecked: { UncheckedSendable(try await operation()) })
     }
 
     /// The value, when the transfer has ended. It can be awaited any number of times, from any task.
@@ -100,19 +103,13 @@ extension TransferTask {
     convenience init<Other: Sendable>(
         _ other: TransferTask<Other>, value: @escaping @Sendable (Other) async throws -> UncheckedSendable<Value>
     ) {
-        self.init(pausing: nil) { result in
-            Task {
-                do {
-                    let outcome = await withTaskCancellationHandler {
-                        await other.outcome
-                    } onCancel: {
-                        other.cancel()
-                    }
-                    result.resolve(.success(try await value(outcome.get()).value))
-                } catch {
-                    result.resolve(.failure(NetworkFailure(wrapping: error, request: nil)))
-                }
+        self.init(pausing: nil) {
+            let outcome = await withTaskCancellationHandler {
+                await other.outcome
+            } onCancel: {
+                other.cancel()
             }
+            return try await value(outcome.get())
         }
     }
 
@@ -120,7 +117,7 @@ extension TransferTask {
     package static func start(
         _ operation: @escaping @Sendable () async throws -> UncheckedSendable<Value>
     ) -> TransferTask {
-        TransferTask(TransferTask<UncheckedSendable<Value>>(operation)) { $0 }
+        TransferTask(pausing: nil, unchecked: operation)
     }
 
     /// The value, when the transfer has ended, for a value that stays on the main actor.

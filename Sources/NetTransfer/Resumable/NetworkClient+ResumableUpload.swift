@@ -35,12 +35,7 @@ extension NetworkClient {
 
     /// Uploads a file to a URL so that the upload can be resumed: see ``resumableUpload(file:to:protocol:options:)``.
     ///
-    /// - Parameters:
-    ///   - fileURL: a regular file.
-    ///   - url: the target.
-    ///   - kind: the protocol of the server.
-    ///   - headers: header fields of each request. Fields that may be secret are sent only to the origin of `url`.
-    ///   - options: sizes, delays and records.
+    /// - Parameter headers: header fields of each request. Fields that may be secret are sent only to the origin of `url`.
     public func resumableUpload(
         file fileURL: URL, to url: URL, protocol kind: ResumableUpload.WireProtocol = .tus,
         headers: HTTPHeaders = HTTPHeaders(), options: ResumableUpload.Options = ResumableUpload.Options()
@@ -61,9 +56,10 @@ extension NetworkClient {
         records: ResumableUpload.Records = .standard
     ) async throws(NetworkFailure) {
         do {
-            let response = try await send(
-                record.protocol.dialect(clock: clock).message(.delete), to: record.uploadURL, target: record.targetURL,
-                headers: headers, partition: record.partition)
+            let sender = UploadSender(
+                client: self, target: record.targetURL, headers: headers, partition: record.partition)
+            let message = record.protocol.dialect(clock: clock).message(.delete)
+            let response = try await sender.send(message, to: record.uploadURL)
             if ![404, 405, 410, 501].contains(response.status) {
                 try response.validate(data: response.body.data ?? Data(), timestamp: clock.now)
             }

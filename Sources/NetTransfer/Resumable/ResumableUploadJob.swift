@@ -1,18 +1,15 @@
 import NetClient
 import NetCore
 
-/// A file to upload, and the requests for it.
+/// A file to upload, and its target.
 struct ResumableUploadJob: Sendable {
-    let client: NetworkClient
-    let target: URL
+    let sender: UploadSender
     let file: UploadedFile
     let `protocol`: ResumableUpload.WireProtocol
     let options: ResumableUpload.Options
-    /// The caller's header fields.
-    private let headers: HTTPHeaders
-    private let timeout: TimeInterval
-    /// The settings of the endpoint.
-    private let requestOptions: RequestOptions
+
+    var client: NetworkClient { sender.client }
+    var target: URL { sender.target }
 
     /// - Parameter make: makes the call.
     init(
@@ -24,20 +21,17 @@ struct ResumableUploadJob: Sendable {
         call.body = nil
         if kind != .tus { try UploadCall.checkMethod(call.method) }
         let prepared = try client.prepared { call }
-        let request = prepared.request
-        requestOptions = prepared.context.options
-        guard let target = request.url else { throw NetworkError.invalidURL }
-        var headers = HTTPHeaders(request.allHTTPHeaderFields ?? [:])
-        let contentType = call.headers["Content-Type"] ?? MIMEType.forFile(named: fileURL.lastPathComponent)
+        guard let target = prepared.request.url else { throw NetworkError.invalidURL }
+        var headers = HTTPHeaders(prepared.request.allHTTPHeaderFields ?? [:])
         headers.remove(name: "Content-Type")
-        self.client = client
-        self.target = target
+        sender = UploadSender(
+            client: client, target: target, headers: headers, partition: options.partition,
+            timeout: prepared.request.timeoutInterval, options: prepared.context.options)
         self.protocol = kind
         self.options = options
-        self.headers = headers
-        timeout = request.timeoutInterval
         file = UploadedFile(
-            url: fileURL.resolvingSymlinksInPath(), identity: try FileIdentity(of: fileURL), contentType: contentType,
+            url: fileURL.resolvingSymlinksInPath(), identity: try FileIdentity(of: fileURL),
+            contentType: call.headers["Content-Type"] ?? MIMEType.forFile(named: fileURL.lastPathComponent),
             method: call.method, metadata: options.metadata)
     }
 
@@ -45,23 +39,22 @@ struct ResumableUploadJob: Sendable {
         ResumableUpload.Record.key(
             fileURL: file.url, targetURL: target, protocol: `protocol`, partition: options.partition)
     }
+}
+
+/// Sends the messages of a resumable upload.
+struct UploadSender: Sendable {
+    let client: NetworkClient
+    let target: URL
+    /// The caller's header fields. Fields that may be secret are sent only to the target's origin.
+    let headers: HTTPHeaders
+    let partition: String?
+    var timeout: TimeInterval?
+    /// The settings of the endpoint.
+    var options = RequestOptions()
 
     /// Sends a message. Returns the response with its body, for any status.
     func send(
         _ message: UploadMessage, to url: URL, progress: (@Sendable (RequestContext.Progress) -> Void)? = nil
-    ) async throws -> TransportResponse {
-        try await client.send(
-            message, to: url, target: target, headers: headers, partition: options.partition, timeout: timeout,
-            options: requestOptions, progress: progress)
-    }
-}
-
-extension NetworkClient {
-    /// Sends a message of a resumable upload. The caller's headers that may be secret are sent only to the target's origin.
-    func send(
-        _ message: UploadMessage, to url: URL, target: URL, headers: HTTPHeaders, partition: String?,
-        timeout: TimeInterval? = nil, options: RequestOptions = RequestOptions(),
-        progress: (@Sendable (RequestContext.Progress) -> Void)? = nil
     ) async throws -> TransportResponse {
         var request = URLRequest(url: url)
         if let timeout { request.timeoutInterval = timeout }
@@ -70,15 +63,15 @@ extension NetworkClient {
         request.cachePolicy = .reloadIgnoringLocalCacheData
         let isCrossOrigin = CredentialScope.isCrossOrigin(url, from: target)
         var fields = HTTPHeaders(
-            received: headers.filter { !isCrossOrigin || !credentialFields.isCredential($0.name) })
+            received: headers.filter { !isCrossOrigin || !client.credentialFields.isCredential($0.name) })
         for header in message.headers { fields.add(header) }
         request.allHTTPHeaderFields = fields.dictionary
-        var context = RequestContext(clock: clock)
+        var context = RequestContext(clock: client.clock)
         context.origin = target
         context.partition = partition
         context.progress = progress
         context.options = options
-        return try await response(for: request, body: message.body, context: context)
+        return try await client.response(for: request, body: message.body, context: context)
     }
 }
 
@@ -111,7 +104,7 @@ extension UploadedFile {
     func body(_ piece: UploadPiece) -> HTTPBody {
         guard piece.length > 0 else { return .empty }
         let part = FileSegment(url: url, offset: piece.offset, length: piece.length, fileLength: identity.size)
-        let pieces = [HTTPBody(source: .file(part), length: piece.length, isReplayable: true)]
+        let pieces = [HTTPBody(part)]
         return HTTPBody(
             source: .stream { MultipartReader.chunks(of: pieces) }, length: piece.length, isReplayable: true,
             pieces: pieces)

@@ -72,7 +72,8 @@ struct ResumableUploadRun {
         }
         let response = try await exchange(try dialect.creation(of: job.file), with: job.target)
         if response.status == 413 {
-            throw refusal(response, .fileTooLarge(limit: UploadLimits(response)?.maxSize))
+            let limit = UploadLimits(response)?.maxSize
+            throw refusal(response, .uploadFailed(ResumableUploadError.fileTooLarge(limit: limit)))
         }
         try check(response)
         let location = response.headers["Location"].flatMap {
@@ -136,13 +137,13 @@ struct ResumableUploadRun {
             }
             // The target has received the whole upload, and refused it.
             records.remove(key: job.key)
-            throw ResumeFailure.refused(refusal(response, nil))
+            throw ResumeFailure.refused(refusal(response))
         }
         if response.status == 413 {
             // The response may tell a limit.
             guard let limits = UploadLimits(response), let most = limits.maxAppendSize, (1..<length).contains(most)
             else {
-                throw refusal(response, .requestTooLarge)
+                throw refusal(response, .uploadFailed(ResumableUploadError.requestTooLarge))
             }
             self.record?.limits = limits
             return nil
@@ -154,8 +155,8 @@ struct ResumableUploadRun {
         }
         // Either nothing was stored, or everything without completion: ask the server, with a limit on the attempts.
         if appended.offset == offset && length > 0 || piece.isLast && appended.offset == size && !appended.isComplete {
-            throw ResumeFailure.conflict(
-                refusal(response, .protocolViolation("its response to PATCH reports no progress.")))
+            let error = ResumableUploadError.protocolViolation("its response to PATCH reports no progress.")
+            throw ResumeFailure.conflict(refusal(response, .uploadFailed(error)))
         }
         try accept(appended, in: response, atLeast: offset)
         guard appended.isComplete else { return nil }
@@ -170,7 +171,7 @@ extension ResumableUploadRun {
         _ message: UploadMessage, with url: URL, progress: (@Sendable (RequestContext.Progress) -> Void)? = nil
     ) async throws -> TransportResponse {
         do {
-            return try await control.run { [job] in try await job.send(message, to: url, progress: progress) }
+            return try await control.run { [job] in try await job.sender.send(message, to: url, progress: progress) }
         } catch {
             throw control.wasPaused && !Task.isCancelled ? Paused() : error
         }
@@ -205,7 +206,7 @@ extension ResumableUploadRun {
     /// Throws for a status that is not a success.
     private func check(_ response: TransportResponse) throws {
         guard !(200..<300).contains(response.status) else { return }
-        let failure = refusal(response, nil)
+        let failure = refusal(response)
         switch response.status {
         case 404 where record != nil, 410 where record != nil: throw ResumeFailure.gone(failure)
         // 460 is the status of tus for a checksum that differs.
@@ -213,20 +214,16 @@ extension ResumableUploadRun {
         // tus servers send it while they still hold a request whose connection was lost.
         case 423 where record != nil: throw ResumeFailure.locked(failure)
         case 412 where job.protocol == .tus:
-            throw NetworkFailure(
-                cause: .unsupported("The server does not support tus 1.0.0. Update it."), request: failure.request,
-                response: failure.response, timestamp: failure.timestamp)
+            throw refusal(response, .unsupported("The server does not support tus 1.0.0. Update it."))
         default: throw failure
         }
     }
 
-    private func refusal(_ response: TransportResponse, _ error: ResumableUploadError?) -> NetworkFailure {
-        let failure = NetworkFailure(
-            response: response, data: response.body.data, timestamp: job.client.clock.now)
-        guard let error else { return failure }
+    private func refusal(_ response: TransportResponse, _ cause: NetworkError? = nil) -> NetworkFailure {
+        let failure = NetworkFailure(response: response, data: response.body.data, timestamp: job.client.clock.now)
+        guard let cause else { return failure }
         return NetworkFailure(
-            cause: .uploadFailed(error), request: failure.request, response: failure.response,
-            timestamp: failure.timestamp)
+            cause: cause, request: failure.request, response: failure.response, timestamp: failure.timestamp)
     }
 
     private func uploadURL(_ location: URL?) throws -> URL {
@@ -302,8 +299,7 @@ extension ResumableUploadRun {
 
     private func pauseLength(after failure: NetworkFailure) -> TimeInterval {
         let delay = job.options.delay.seconds(for: failures, random: .random(in: 0...1))
-        let asked = failure.response.flatMap { RetryAfter.seconds(in: $0.headers, now: job.client.clock.now) } ?? 0
-        return max(delay, min(asked, 120))
+        return max(delay, min(failure.requestedPause(now: job.client.clock.now), 120))
     }
 
     private func fileFailure(_ failure: NetworkFailure) -> any Error {

@@ -143,13 +143,8 @@ struct EventConnection {
     }
 
     /// Returns the next event if it has been read already, as most have, without an asynchronous call.
-    mutating func ready() throws(NetworkFailure) -> ServerSentEvent? {
-        guard !Task.isCancelled else { return nil }
-        do {
-            return try parser.next()
-        } catch {
-            throw errors.failure(error)
-        }
+    mutating func ready() throws(NetworkError) -> ServerSentEvent? {
+        Task.isCancelled ? nil : try parser.next()
     }
 
     /// Returns the next event, or nil at the end of the response.

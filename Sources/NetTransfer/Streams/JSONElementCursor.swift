@@ -5,7 +5,7 @@ import NetCore
 /// It looks at each byte once. What the elements contain is left to a decoder. Of all else it checks the structure: brackets, commas, colons
 /// and quotes.
 struct JSONElementCursor: ChunkCursor {
-    private enum State {
+    private enum State: Equatable {
         case value(orEnd: Bool)
         case key(orEnd: Bool)
         case colon
@@ -93,11 +93,9 @@ struct JSONElementCursor: ChunkCursor {
             }
         }
         if let start, position - start > limit { throw .responseTooLarge(limit: limit) }
-        if isFinished, !isAtEnd { throw .decodingError(ResponseStream.JSONElementError.truncated) }
+        if isFinished, state != .end { throw .decodingError(ResponseStream.JSONElementError.truncated) }
         return nil
     }
-
-    private var isAtEnd: Bool { if case .end = state { true } else { false } }
 
     /// Reads a byte that is not part of a string, scalar or white space.
     private mutating func readStructure(_ byte: UInt8) throws(NetworkError) -> Range<Int>? {

@@ -14,7 +14,12 @@ public struct LongPollingSequence<Response: Sendable>: AsyncSequence, Sendable {
     /// ```swift
     /// for try await messages in client.poll(MessagesEndpoint()).throwing { print(messages) }
     /// ```
-    public var throwing: Throwing { Throwing(run: run) }
+    public var throwing: ResponseStream.Values<Response> {
+        ResponseStream.Values {
+            var run = run
+            return { try await run.next() }
+        }
+    }
 
     /// Returns the first `count` responses. Nothing is requested after the last. A negative number counts as zero.
     public func first(_ count: Int) -> AsyncPrefixSequence<Self> {
@@ -38,29 +43,6 @@ public struct LongPollingSequence<Response: Sendable>: AsyncSequence, Sendable {
         /// Returns the next response, or nil when polling has stopped.
         public mutating func next() async -> Response? {
             try? await run.next()
-        }
-    }
-
-    /// The responses of a ``LongPollingEndpoint``, with the failure that ended them.
-    public struct Throwing: AsyncSequence, Sendable {
-        /// A response that is not empty.
-        public typealias Element = Response
-
-        let run: LongPollingRun<Response>
-
-        /// Sends a request when the first response is awaited.
-        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(run: run) }
-
-        /// Polls repeatedly.
-        public struct AsyncIterator: AsyncIteratorProtocol {
-            fileprivate var run: LongPollingRun<Response>
-
-            /// Returns the next response, or nil when the endpoint has stopped polling.
-            ///
-            /// - Throws: ``NetworkFailure``, also for a cancellation.
-            public mutating func next() async throws -> Response? {
-                try await run.next()
-            }
         }
     }
 }
@@ -101,12 +83,10 @@ struct LongPollingRun<Response: Sendable>: Sendable {
         var isHasty = false
         defer { wasHasty = isHasty }
         do {
-            if let response = try await send() {
-                errors = 0
-                return response
-            }
+            let response = try await send()
             errors = 0
-            try await clock.sleep(for: configuration.retryInterval)
+            if response == nil { try await clock.sleep(for: configuration.retryInterval) }
+            return response
         } catch let failure as NetworkFailure where failure.isEmptyPoll {
             errors = 0
             let rest = configuration.retryInterval - (clock.uptime - start)

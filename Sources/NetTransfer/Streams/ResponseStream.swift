@@ -113,12 +113,11 @@ extension ResponseStream {
             }
         }
     }
-}
 
-extension ResponseStream {
-    /// The values of a response, each decoded as soon as it has arrived: see ``ResponseStream/jsonLines(of:decoder:maximumLength:)``,
-    /// ``ResponseStream/elements(of:decoder:keyPath:maximumSize:)`` and ``ServerSentEventSequence/decode(_:decoder:)``.
-    public struct Values<Value: Decodable & Sendable>: AsyncSequence, Sendable {
+    /// Decoded values, each as soon as it has arrived: see ``ResponseStream/jsonLines(of:decoder:maximumLength:)``,
+    /// ``ResponseStream/elements(of:decoder:keyPath:maximumSize:)``, ``ServerSentEventSequence/decode(_:decoder:)`` and
+    /// ``LongPollingSequence/throwing``.
+    public struct Values<Value: Sendable>: AsyncSequence, Sendable {
         /// A decoded value.
         public typealias Element = Value
 
@@ -134,7 +133,7 @@ extension ResponseStream {
 
             /// Returns the next value, or nil at the end.
             ///
-            /// - Throws: the errors of the function that returned the sequence. An error ends the sequence.
+            /// - Throws: the errors of the function or property that returned the sequence. An error ends the sequence.
             @concurrent
             public mutating func next() async throws -> Value? { try await read() }
         }
@@ -151,9 +150,7 @@ extension ResponseStream {
             return { try await reader.next(decode) }
         }
     }
-}
 
-extension ResponseStream {
     /// The error of a line that cannot be decoded. ``NetworkError/decodingError(_:)`` contains it.
     public struct JSONLineError: Error, Sendable {
         /// The number of the line, 1 for the first. Blank lines count.

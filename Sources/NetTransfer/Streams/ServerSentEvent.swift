@@ -45,7 +45,7 @@ extension ServerSentEvent {
     /// Chunks may begin and end anywhere. An event without the blank line that ends it is dropped.
     public struct Parser: Sendable {
         private let limit: Int
-        private var scanner: LineScanner
+        private var scanner: ChunkScanner<LineCursor>
         private var fields: EventFields
 
         /// Creates a parser at the start of a stream.
@@ -55,7 +55,7 @@ extension ServerSentEvent {
         ///   - maximumEventSize: the largest number of bytes of an event's data, and of a line; 8 MiB by default.
         public init(lastEventID: String = "", maximumEventSize: Int = 8 << 20) {
             limit = max(0, maximumEventSize)
-            scanner = LineScanner(limit: limit)
+            scanner = ChunkScanner(LineCursor(limit: limit))
             fields = EventFields(lastEventID: lastEventID, limit: limit)
         }
 

@@ -22,13 +22,9 @@ public import NetCore
 /// | the end marker | the end |
 /// | the task is cancelled | ``NetworkError/cancelled``; the connection is closed at once |
 ///
-/// A connection without a byte for the request's timeout counts as lost. Servers send comments to keep it alive.
-///
-/// A header field cannot carry a server's ID with control characters. The next request has no `Last-Event-ID` then.
-///
-/// A request that must not be sent again (``ServerSentEventSequence/Configuration/Reconnection``) ends the sequence with its response.
-///
-/// The sequence throws ``NetworkFailure``, or ``NetworkError`` if it comes from `Networking`.
+/// A connection without a byte for the request's timeout counts as lost. Servers send comments to keep it alive. A header field cannot carry a
+/// server's ID with control characters: the next request has no `Last-Event-ID` then. A request that must not be sent again
+/// (``ServerSentEventSequence/Configuration/Reconnection``) ends the sequence with its response. The sequence throws ``NetworkFailure``, or ``NetworkError`` if it comes from `Networking`.
 public struct ServerSentEventSequence: AsyncSequence, Sendable {
     /// An event.
     public typealias Element = ServerSentEvent

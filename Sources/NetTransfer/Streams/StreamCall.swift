@@ -35,15 +35,7 @@ package struct StreamCall: Sendable {
             ResponseValidation.accepts(
                 response.status, among: validation?.statusCodes ?? response.pipeline.acceptedStatusCodes)
         else {
-            let body: Data?
-            do {
-                body = try await response.body.prefix(upTo: HTTPBody.errorLimit)
-            } catch is CancellationError {
-                throw NetworkFailure(cause: .cancelled, timestamp: client.clock.now)
-            } catch {
-                body = nil
-            }
-            throw NetworkFailure(response: response, data: body, timestamp: client.clock.now)
+            throw await response.refusal(client.clock)
         }
         do {
             try validation?.validateContent(of: response, data: nil)
@@ -81,6 +73,20 @@ package struct StreamErrors: Sendable {
     package func callAsFunction(_ error: any Error) -> any Error {
         let failure = failure(error)
         return isPlain ? failure.cause : failure
+    }
+}
+
+extension TransportResponse {
+    /// Returns the failure of a status that is not accepted, with the start of the body. It reads the body.
+    func refusal(_ clock: any NetworkClock) async -> NetworkFailure {
+        do {
+            let data = try await body.prefix(upTo: HTTPBody.errorLimit)
+            return NetworkFailure(response: self, data: data, timestamp: clock.now)
+        } catch is CancellationError {
+            return NetworkFailure(cause: .cancelled, timestamp: clock.now)
+        } catch {
+            return NetworkFailure(response: self, data: nil, timestamp: clock.now)
+        }
     }
 }
 

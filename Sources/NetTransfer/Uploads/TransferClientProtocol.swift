@@ -49,9 +49,7 @@ extension TransferClientProtocol {
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<URL>) {
         download(from: endpoint, to: destination, options: DownloadOptions())
     }
-}
 
-extension TransferClientProtocol {
     /// Uploads a file, streamed from the disk.
     ///
     /// ```swift

@@ -55,16 +55,12 @@ extension UploaderProtocol {
 /// ```
 public final class Uploader: UploaderProtocol {
     private let client: NetworkClient
-    private let partition: @Sendable () -> String?
 
     /// Creates an uploader.
     ///
-    /// - Parameters:
-    ///   - client: sends the requests.
-    ///   - partition: names the user whose credentials are sent: see ``RequestContext/partition``.
-    public init(client: NetworkClient, partition: @escaping @Sendable () -> String? = { nil }) {
+    /// - Parameter client: sends the requests.
+    public init(client: NetworkClient) {
         self.client = client
-        self.partition = partition
     }
 
     /// The client's decoder.
@@ -75,9 +71,7 @@ public final class Uploader: UploaderProtocol {
         _ content: UploadContent, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders = HTTPHeaders()
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<NetworkResponse<Value>>) {
         let call = UploadCall(client: client, content: content) {
-            var call = Call(url: url, method: method, headers: headers, queryEncoding: client.queryEncoding)
-            call.partition = partition()
-            return call
+            Call(url: url, method: method, headers: headers, queryEncoding: client.queryEncoding)
         }
         return call.start { outcome in
             let response: NetworkResponse<Value> = call.response(of: outcome)
@@ -121,9 +115,8 @@ public struct UploadContent: Sendable {
     ///   - mimeType: the file's type, or nil to derive it from the extension: see ``MIMEType``.
     public static func file(_ url: URL, mimeType: String? = nil) -> UploadContent {
         UploadContent {
-            let file = try FileSegment(uploading: url)
-            return RequestContentType.EncodedBody(
-                HTTPBody(source: .file(file), length: file.length, isReplayable: true),
+            RequestContentType.EncodedBody(
+                HTTPBody(try FileSegment(uploading: url)),
                 contentType: mimeType ?? MIMEType.forFile(named: url.lastPathComponent))
         }
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct LineScannerTests {
     /// The lines of pieces, as the readers take them.
     private func lines(_ pieces: [Data], limit: Int = .max) throws -> [String] {
-        var scanner = LineScanner(limit: limit)
+        var scanner = ChunkScanner(LineCursor(limit: limit))
         var lines: [String] = []
         func take() throws {
             while let line = try scanner.first({ String(decoding: $0, as: UTF8.self) }) { lines.append(line) }
@@ -40,7 +40,7 @@ import Testing
     @Test func lineOverTheLimitThrowsAfterEarlierLines() throws {
         #expect(try lines("abc\nde\r\nfgh", limit: 3) == ["abc", "de", "fgh"])
         for pieces in [["ab\nabcd\n"], ["ab\nab", "cd"], ["ab\n", "a", "b", "c", "d"]] {
-            var scanner = LineScanner(limit: 3)
+            var scanner = ChunkScanner(LineCursor(limit: 3))
             var count = 0
             #expect(throws: NetworkError.responseTooLarge(limit: 3)) {
                 for piece in pieces {

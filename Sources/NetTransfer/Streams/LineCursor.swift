@@ -1,19 +1,9 @@
 import NetCore
 
-/// Splits a stream of bytes into lines that end with LF, CRLF or CR, even if a chunk ends between CR and LF. Removes a byte order mark
-/// at the start. The last line needs no end.
+/// Finds lines that end with LF, CRLF or CR, even if a chunk ends between CR and LF. Removes a byte order mark at the start. The last line
+/// needs no end.
 ///
 /// It only runs `memchr` over the bytes, once for each kind of line end.
-typealias LineScanner = ChunkScanner<LineCursor>
-
-extension LineScanner {
-    /// - Parameter limit: the largest number of bytes of a line. A longer one throws ``NetworkError/responseTooLarge(limit:)``, complete or
-    ///   not, after all lines before it.
-    init(limit: Int) {
-        self.init(LineCursor(limit: limit))
-    }
-}
-
 struct LineCursor: ChunkCursor {
     private let limit: Int
     /// The first position of the next line.
@@ -24,11 +14,12 @@ struct LineCursor: ChunkCursor {
     private var skipsLineFeed = false
     private var isAtStart = true
 
+    /// - Parameter limit: the largest number of bytes of a line. A longer one throws ``NetworkError/responseTooLarge(limit:)``, complete or
+    ///   not, after all lines before it.
     init(limit: Int) {
         self.limit = max(0, limit)
     }
 
-    /// Resets the position to zero. Returns the number of bytes before the next line, which are to be removed.
     mutating func moveToFront() -> Int {
         defer { start = 0 }
         lineFeed.moveBack(by: start)
@@ -36,7 +27,6 @@ struct LineCursor: ChunkCursor {
         return start
     }
 
-    /// Returns the range of the next line without its end, or nil if more bytes are needed.
     mutating func next(in bytes: UnsafeRawBufferPointer, isFinished: Bool) throws(NetworkError) -> Range<Int>? {
         if skipsLineFeed, start < bytes.count {
             skipsLineFeed = false
