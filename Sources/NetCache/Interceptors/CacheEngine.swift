@@ -79,8 +79,7 @@ struct CacheEngine: Sendable {
     /// - Parameter attempts: how often to look again if the body of a stored response is gone. Another response may have replaced
     ///   it.
     private func respond(to call: inout CacheCall, attempts: Int = 4) async throws -> TransportResponse {
-        let mayStore = call.mayStore && !call.request.directives.noStore
-        call.known = call.needsLookup || mayStore ? await storedEntries(for: call.key) : []
+        call.known = call.needsLookup || call.mayStore ? await storedEntries(for: call.key) : []
         let stored = call.needsLookup ? call.known : []
         let decision = CacheDecision(
             for: call.request, stored: stored, mayUse: call.mayUse && !call.isHidden, rules: rules, now: call.clock.now)

@@ -55,12 +55,7 @@ enum StatusRules {
     }
 
     /// Whether a stale response may replace the error (RFC 5861, section 4).
-    static func isServerError(_ status: Int) -> Bool {
-        switch status {
-        case 500, 502, 503, 504: true
-        default: false
-        }
-    }
+    static func isServerError(_ status: Int) -> Bool { [500, 502, 503, 504].contains(status) }
 
     /// Whether a response with that status to a GET makes stored responses out of date, even if it cannot be stored itself. A
     /// temporary refusal does not.
@@ -140,7 +135,7 @@ extension NetworkError {
     public var isOutage: Bool {
         switch self {
         case .noInternetConnection, .networkUnavailable, .timeout, .circuitOpen: true
-        case .requestFailed(let status, _): [500, 502, 503, 504].contains(status)
+        case .requestFailed(let status, _): StatusRules.isServerError(status)
         case .unknown(let error): (error as? TransportError)?.isTransient ?? false
         default: false
         }
