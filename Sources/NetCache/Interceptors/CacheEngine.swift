@@ -66,7 +66,7 @@ struct CacheEngine: Sendable {
             return try await bypass(request, next: next, detail: "no-credentials-yet")
         } catch {
             var next = next
-            guard networkError(in: error)?.isOutage == true, let ready = try? await next.prepareAgain(request),
+            guard isOutage(error), let ready = try? await next.prepareAgain(request),
                 var call = CacheCall(ready, body: body, next: next, engine: self)
             else { throw error }
             call.isOffline = true

@@ -60,7 +60,7 @@ public struct OfflineInterceptor: HTTPInterceptor {
             guard StatusRules.isServerError(response.status) else { return response }
             outcome = .success(response)
         } catch {
-            guard networkError(in: error)?.isOutage ?? false else { throw error }
+            guard isOutage(error) else { throw error }
             outcome = .failure(error)
         }
         try Task.checkCancellation()
