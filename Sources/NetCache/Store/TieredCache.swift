@@ -85,14 +85,21 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
         let near = await ignoringFailure {
             try await upper.beginStoring(entry, for: key, length: length, since: generation.upper)
         }
-        let far = await ignoringFailure {
-            try await lower.beginStoring(entry, for: key, length: length, since: generation.lower)
+        var far: (any HTTPCacheWriter)?
+        var failure: (any Error)?
+        do {
+            far = try await lower.beginStoring(entry, for: key, length: length, since: generation.lower)
+        } catch {
+            failure = error
         }
         if near == nil {
             // The response under this ID is out of date.
             await ignoringFailure { try await upper.remove(entry, for: key) }
         }
-        guard near != nil || far != nil else { return nil }
+        guard near != nil || far != nil else {
+            if let failure { throw failure }
+            return nil
+        }
         return TieredWriter(near: near, far: far) { [upper] in try await upper.remove(entry, for: key) }
     }
 
