@@ -74,11 +74,7 @@ extension DiskCache {
 
     /// Removes an entry, or hides it from this process if it cannot be removed.
     func removeOrHide(_ file: String, in shard: String) {
-        do {
-            try folder.remove(file, in: shard)
-        } catch {
-            return
-        }
+        try? folder.remove(file, in: shard)
     }
 
     /// Removes all files of a URL. Returns when the removal is on the medium.

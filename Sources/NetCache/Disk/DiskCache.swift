@@ -259,12 +259,8 @@ extension DiskCache: ResponseCaching {
 
     /// Removes all responses and all data. This process no longer finds what cannot be removed.
     public func clear() {
-        do {
-            try removeFiles()
-        } catch {
-            // This method cannot throw. `removeAll()` does.
-            return
-        }
+        // This method cannot throw. `removeAll()` does.
+        try? removeFiles()
     }
 
     /// Returns the key of the bytes of a URL, with a digest of the URL's user information; nil if the key for the digest cannot

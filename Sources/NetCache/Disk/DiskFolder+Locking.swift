@@ -138,12 +138,8 @@ extension DiskFolder {
             if isSame(file, at: path) { Directory.remove(path) }
         }
         if isLocked { return removeIfSame() }
-        do {
-            try withLock(on: shard, makesFolder: false) { _ in removeIfSame() }
-        } catch {
-            // The next reader finds it damaged again.
-            return
-        }
+        // If this fails, the next reader finds it damaged again.
+        try? withLock(on: shard, makesFolder: false) { _ in removeIfSame() }
     }
 
     /// Whether the open file is still the one at that path.

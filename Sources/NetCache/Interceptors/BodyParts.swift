@@ -8,10 +8,7 @@ extension HTTPBody {
         let length = range.upperBound - range.lowerBound
         switch source {
         case .data(let data):
-            let start = data.startIndex + Int(clamping: range.lowerBound)
-            let end = data.startIndex + Int(clamping: range.upperBound)
-            guard start <= end, end <= data.endIndex else { return .empty }
-            return HTTPBody(data.subdata(in: start..<end))
+            return HTTPBody(Data(data.dropFirst(Int(clamping: range.lowerBound)).prefix(Int(clamping: length))))
         case .file(let segment):
             let part = FileSegment(url: segment.url, offset: segment.offset + range.lowerBound, length: length)
             return HTTPBody(source: .file(part), length: length, isReplayable: true)

@@ -33,7 +33,9 @@ struct CacheCall: Sendable {
     /// Whether the call's ``CachePolicy`` allows stored responses.
     var mayUse: Bool { next.context.cachePolicy?.useCache ?? true }
     /// Whether the call's ``CachePolicy`` allows storing.
-    var mayStore: Bool { next.context.cachePolicy?.storeCache ?? true }
+    var allowsStoring: Bool { next.context.cachePolicy?.storeCache ?? true }
+    /// Whether the call's ``CachePolicy`` and the request allow storing.
+    var mayStore: Bool { allowsStoring && !request.directives.noStore }
     var expireTime: Date? { next.context.cachePolicy?.expireTime }
 
     /// Whether the request must not be sent.

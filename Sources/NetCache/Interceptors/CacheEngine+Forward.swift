@@ -20,11 +20,11 @@ extension CacheEngine {
             request.setValue(directive, forHTTPHeaderField: "Cache-Control")
         }
         var timing = await begin(call)
-        var response: TransportResponse
+        let response: TransportResponse
         do {
             response = try await send(request, insteadOf: call.request.urlRequest, next)
         } catch {
-            if networkError(in: error)?.isOutage == true,
+            if isOutage(error),
                 let answer = try await staleIfErrorResponse(stored, for: call, forwarded: reason)
             {
                 return answer
@@ -35,8 +35,7 @@ extension CacheEngine {
 
         // The response to another user's request says nothing about the responses stored for this one.
         guard let sent = call.sent(as: response, engine: self) else {
-            mark(&response, CacheStatus(source: .forwarded(reason), detail: "owner"))
-            return response
+            return marked(response, CacheStatus(source: .forwarded(reason), detail: "owner"))
         }
         guard sent.key == call.key else {
             return call.request.isHead
@@ -52,17 +51,15 @@ extension CacheEngine {
                 if let answer = try await refreshed(stored, by: response, at: timing, for: call, reason) {
                     return answer
                 }
-                return try await forward(call, reason, stored: nil)
-            case .unclear:
-                return try await forward(call, reason, stored: nil)
-            case .caller:
-                break
+                return try await forward(call, reason)
+            case .unclear: return try await forward(call, reason)
+            case .caller: break
             }
         }
         // To a method other than GET and HEAD, a server answers a condition that is met with 412 (RFC 9110, section 13.1.2).
         if response.status == 412, isAdded, !call.request.isHead, call.request.urlRequest.httpMethod != "GET" {
             await drain(response.body)
-            return try await forward(call, reason, stored: nil)
+            return try await forward(call, reason)
         }
         if StatusRules.isServerError(response.status),
             let answer = try await staleIfErrorResponse(stored, for: call, forwarded: reason, status: response.status)
@@ -85,16 +82,10 @@ extension CacheEngine {
 
     /// Reads an unused body, so that its connection can be reused.
     private func drain(_ body: HTTPBody) async {
-        do {
-            _ = try await body.prefix(upTo: 64 * 1024)
-        } catch {
-            // An error only costs the connection.
-            return
-        }
+        // An error only costs the connection.
+        _ = try? await body.prefix(upTo: 64 * 1024)
     }
-}
 
-extension CacheEngine {
     /// Fetches the rest of a body whose start is stored, and returns and stores the whole (RFC 9111, section 3.4).
     func complete(_ start: StoredResponse, for call: CacheCall) async throws -> TransportResponse {
         guard let part = start.entry.storedPart, let total = part.total,

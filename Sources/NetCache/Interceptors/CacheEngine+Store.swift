@@ -23,7 +23,7 @@ extension CacheEngine {
     func begin(_ call: CacheCall) async -> ResponseTiming {
         let now = call.clock.now
         var timing = ResponseTiming(permit: log.begin(call.key.url), requestTime: now, responseTime: now)
-        guard call.mayStore, !call.request.directives.noStore else { return timing }
+        guard call.mayStore else { return timing }
         do {
             timing.generation = try await store.generation(of: call.key.url)
         } catch {

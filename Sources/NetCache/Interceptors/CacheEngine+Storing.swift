@@ -138,9 +138,7 @@ extension CacheEngine {
     }
 
     private static let maximumPartCount = 16
-}
 
-extension CacheEngine {
     private struct Refusal {
         let detail: String
         /// Whether the response itself forbids storing, and is newer than the stored ones. A response for another user says
@@ -153,7 +151,7 @@ extension CacheEngine {
     private func refusal(
         of response: TransportResponse, directives: ResponseDirectives, for call: CacheCall
     ) -> Refusal? {
-        guard call.mayStore else { return Refusal(detail: "policy") }
+        guard call.allowsStoring else { return Refusal(detail: "policy") }
         if let codes = response.pipeline.acceptedStatusCodes, !(300..<400).contains(response.status),
             !ResponseValidation.accepts(response.status, among: codes)
         {

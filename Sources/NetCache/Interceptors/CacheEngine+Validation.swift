@@ -44,7 +44,7 @@ extension CacheEngine {
         entry.isDated = response.headers.contains(name: "Date")
         entry.requestTime = timing.requestTime
         entry.responseTime = timing.responseTime
-        entry.expireTime = call.mayStore ? call.expireTime : nil
+        entry.expireTime = call.allowsStoring ? call.expireTime : nil
         return entry
     }
 
@@ -53,9 +53,9 @@ extension CacheEngine {
         at timing: ResponseTiming,
         for call: CacheCall
     ) -> StoreAction {
-        guard call.mayStore, !call.request.directives.noStore, timing.permit.isValid,
-            call.request.hiddenCredentials(of: response).isEmpty
-        else { return .keep }
+        guard call.mayStore, timing.permit.isValid, call.request.hiddenCredentials(of: response).isEmpty else {
+            return .keep
+        }
         let refusal = Storability.refusal(
             status: entry.status, headers: entry.headers, directives: directives, request: call.request.directives,
             hasCredentials: response.wasSentWithCredentials(call), hasExpiry: entry.expireTime != nil, rules: rules)
@@ -66,9 +66,7 @@ extension CacheEngine {
 
     /// Updates the stored responses to GET by a response to HEAD (RFC 9111, section 4.3.5).
     func updateFromHEAD(_ response: TransportResponse, at timing: ResponseTiming, for call: CacheCall) async {
-        guard call.mayStore, !call.request.directives.noStore,
-            call.request.hiddenCredentials(of: response).isEmpty
-        else { return }
+        guard call.mayStore, call.request.hiddenCredentials(of: response).isEmpty else { return }
         // The oldest first, as everywhere: see ``remove(_:for:)``.
         for entry in await storedEntries(for: call.key, all: true).reversed()
         where entry.status == 200 && Variants.matches(entry, call.request) {

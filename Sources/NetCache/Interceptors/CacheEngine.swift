@@ -66,7 +66,7 @@ struct CacheEngine: Sendable {
             return try await bypass(request, next: next, detail: "no-credentials-yet")
         } catch {
             var next = next
-            guard networkError(in: error)?.isOutage == true, let ready = try? await next.prepareAgain(request),
+            guard isOutage(error), let ready = try? await next.prepareAgain(request),
                 var call = CacheCall(ready, body: body, next: next, engine: self)
             else { throw error }
             call.isOffline = true
@@ -79,8 +79,7 @@ struct CacheEngine: Sendable {
     /// - Parameter attempts: how often to look again if the body of a stored response is gone. Another response may have replaced
     ///   it.
     private func respond(to call: inout CacheCall, attempts: Int = 4) async throws -> TransportResponse {
-        let mayStore = call.mayStore && !call.request.directives.noStore
-        call.known = call.needsLookup || mayStore ? await storedEntries(for: call.key) : []
+        call.known = call.needsLookup || call.mayStore ? await storedEntries(for: call.key) : []
         let stored = call.needsLookup ? call.known : []
         let decision = CacheDecision(
             for: call.request, stored: stored, mayUse: call.mayUse && !call.isHidden, rules: rules, now: call.clock.now)

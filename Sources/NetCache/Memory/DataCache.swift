@@ -32,19 +32,15 @@ public actor DataCache {
     private let store: any ResponseCaching
     private let clock: any NetworkClock
 
-    /// Creates an empty cache in memory, of up to 10 MiB.
+    /// Creates a cache.
     ///
     /// - Parameters:
     ///   - maxAge: the time for which an item is fresh, in seconds. With zero, a negative number or NaN no item is fresh.
+    ///   - store: the store of the bytes; by default an empty one in memory, of up to 10 MiB. Do not share it: ``clearAll()`` clears it.
     ///   - clock: measures the age of items.
-    public init(maxAge: TimeInterval = 300, clock: any NetworkClock = .system) {
-        self.init(maxAge: maxAge, store: NetworkCache(maxBytes: 10 << 20, clock: clock), clock: clock)
-    }
-
-    /// Creates a cache over a store. Do not share the store: ``clearAll()`` clears it.
-    public init(maxAge: TimeInterval = 300, store: any ResponseCaching, clock: any NetworkClock = .system) {
+    public init(maxAge: TimeInterval = 300, store: (any ResponseCaching)? = nil, clock: any NetworkClock = .system) {
         self.maxAge = maxAge
-        self.store = store
+        self.store = store ?? NetworkCache(maxBytes: 10 << 20, clock: clock)
         self.clock = clock
     }
 

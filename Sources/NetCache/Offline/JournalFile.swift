@@ -218,7 +218,7 @@ final class JournalFile: @unchecked Sendable {
         guard (try? file.truncate(to: Int64(JournalHeader.length))) != nil else { return }
         (end, wastedBytes) = (JournalHeader.length, 0)
         // With another salt, an old block that reappears after a power failure is not a record.
-        let header = JournalHeader(writer: identifier)
+        let header = JournalHeader(salt: .random(in: 0 ... .max), writer: identifier)
         if (try? file.write(header.encoded, at: 0)) != nil { salt = header.salt }
     }
 

@@ -101,11 +101,11 @@ struct JournalHeader {
         return bytes.data
     }
 
-    init(salt: UInt64 = .random(in: 0 ... .max), writer: UInt64) {
-        self.salt = salt
-        self.writer = writer
-    }
+    /// Whether the file is a queue, even a damaged one.
+    static func isQueue(_ file: Data) -> Bool { file.starts(with: mark) }
+}
 
+extension JournalHeader {
     /// Nil for a damaged header.
     init?(_ file: Data) {
         var reader = ByteReader(file)
@@ -114,12 +114,8 @@ struct JournalHeader {
         else { return nil }
         var salt = ByteReader(start.dropFirst(8))
         guard Self.isQueue(start), let number = try? salt.number(UInt64.self) else { return nil }
-        self.salt = number
-        self.writer = writer
+        self.init(salt: number, writer: writer)
     }
-
-    /// Whether the file is a queue, even a damaged one.
-    static func isQueue(_ file: Data) -> Bool { file.starts(with: mark) }
 }
 
 /// The readable contents of a queue's file, in whatever state it is.

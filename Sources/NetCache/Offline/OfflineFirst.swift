@@ -105,7 +105,7 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
         do {
             return try await refresh()
         } catch {
-            guard mode == .networkFirst || mode == .staleOnError, networkError(in: error)?.isOutage == true,
+            guard mode == .networkFirst || mode == .staleOnError, isOutage(error),
                 let stored = try? await stored()
             else { throw error }
             return stored

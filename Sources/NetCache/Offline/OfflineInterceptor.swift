@@ -57,20 +57,17 @@ public struct OfflineInterceptor: HTTPInterceptor {
         let outcome: Result<TransportResponse, any Error>
         do {
             let response = try await next(request)
-            guard NetworkError.requestFailed(statusCode: response.status, data: nil).isOutage else { return response }
+            guard StatusRules.isServerError(response.status) else { return response }
             outcome = .success(response)
         } catch {
-            guard networkError(in: error)?.isOutage ?? false else { throw error }
+            guard isOutage(error) else { throw error }
             outcome = .failure(error)
         }
         try Task.checkCancellation()
-        if let response = await cachedResponse(to: original, next: next) { return response }
-        return try outcome.get()
-    }
-
-    /// Nil if the cache has no response. The first outcome says more then.
-    private func cachedResponse(to request: URLRequest, next: Next) async -> TransportResponse? {
-        guard let response = try? await next(request.adding(Self.stored)), response.status != 504 else { return nil }
+        // If the cache has no response, the first outcome says more.
+        guard let response = try? await next(original.adding(Self.stored)), response.status != 504 else {
+            return try outcome.get()
+        }
         return response
     }
 }

@@ -162,17 +162,9 @@ extension PendingOperation.Conflict: RedactedReflectable {
     }
 }
 
-/// The operations of a queue, as this process knows them.
-struct PendingOperations {
-    private var byID: [UUID: PendingOperation] = [:]
-
-    subscript(id: UUID) -> PendingOperation? {
-        get { byID[id] }
-        set { byID[id] = newValue }
-    }
-
+extension [PendingOperation.ID: PendingOperation] {
     /// All operations, in the order in which they were added.
-    var inOrder: [PendingOperation] { byID.values.sorted { $0.sequence < $1.sequence } }
+    var inOrder: [PendingOperation] { values.sorted { $0.sequence < $1.sequence } }
 
     /// The identifiers of the operations that are not among these, in the order in which they were added.
     ///
@@ -180,11 +172,5 @@ struct PendingOperations {
     /// function, and a pointer past its end is one past the frame, which `Scripts/check-frames` does not tell from a write.
     @inline(never) func identifiers(without visited: Set<UUID>) -> [UUID] {
         inOrder.map(\.id).filter { !visited.contains($0) }
-    }
-
-    /// Takes over the stored operations.
-    mutating func merge(_ stored: [PendingOperation]) {
-        byID = [:]
-        for operation in stored { byID[operation.id] = operation }
     }
 }

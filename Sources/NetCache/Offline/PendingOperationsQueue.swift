@@ -55,7 +55,8 @@ public actor PendingOperationsQueue {
     /// Sends an element when there may be something to send.
     let wakes = Broadcast<Void>()
 
-    var stored = PendingOperations()
+    /// The operations, as this process knows them.
+    var stored: [PendingOperation.ID: PendingOperation] = [:]
     var lastSequence: Int64 = 0
     /// A completed operation whose removal is not stored, and what it counts as.
     var unstored: (operation: PendingOperation, count: WritableKeyPath<Summary, Int>)?
@@ -177,13 +178,12 @@ public actor PendingOperationsQueue {
     }
 
     private func merge(_ operations: [PendingOperation]) {
-        stored.merge(
-            operations.map { operation in
-                var operation = operation
-                if operation.state == .sending { operation.state = .waiting }
-                if !settings.keepsCredentials { operation.content.url = operation.url.withoutUserInformation }
-                return operation
-            })
+        stored = [:]
+        for var operation in operations {
+            if operation.state == .sending { operation.state = .waiting }
+            if !settings.keepsCredentials { operation.content.url = operation.url.withoutUserInformation }
+            stored[operation.id] = operation
+        }
         lastSequence = max(lastSequence, operations.map(\.sequence).max() ?? 0)
     }
 

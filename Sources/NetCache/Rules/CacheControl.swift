@@ -112,8 +112,7 @@ struct RequestDirectives: Equatable {
         case .returnCacheDataDontLoad:
             maxStale = .max
             onlyIfCached = true
-        case .useProtocolCachePolicy: break
-        @unknown default: break
+        default: break
         }
     }
 

@@ -71,8 +71,7 @@ enum Validation {
         var isAdded = false
         if let tag = EntityTag(entry.headers["ETag"]) {
             if let own = caller.ifNoneMatch {
-                let condition = EntityTag.Condition(own)
-                if case .tags(let tags) = condition, !tags.contains(tag) {
+                if case .tags(let tags) = EntityTag.Condition(own), !tags.contains(tag) {
                     request.setValue(own + ", " + tag.text, forHTTPHeaderField: "If-None-Match")
                     isAdded = true
                 }

@@ -15,9 +15,7 @@ extension HTTPCacheEntry {
         let (sent, otherSent) = (milliseconds(requestTime), milliseconds(other.requestTime))
         return sent != otherSent ? sent > otherSent : EntryID.isLater(id, than: other.id)
     }
-}
 
-extension HTTPCacheEntry {
     /// Whether the server sent a `Date`.
     var isDated: Bool {
         get { !requestHeaders.contains(name: "Date") }

@@ -55,12 +55,7 @@ enum StatusRules {
     }
 
     /// Whether a stale response may replace the error (RFC 5861, section 4).
-    static func isServerError(_ status: Int) -> Bool {
-        switch status {
-        case 500, 502, 503, 504: true
-        default: false
-        }
-    }
+    static func isServerError(_ status: Int) -> Bool { [500, 502, 503, 504].contains(status) }
 
     /// Whether a response with that status to a GET makes stored responses out of date, even if it cannot be stored itself. A
     /// temporary refusal does not.
@@ -74,23 +69,14 @@ enum StatusRules {
 
 /// The header fields of stored responses.
 enum StoredHeaders {
-    /// Whether the field is about one connection or one proxy (RFC 9111, section 3.1; RFC 9110, section 7.6.1).
-    private static func isForOneHop(_ name: String) -> Bool {
-        switch name {
-        case "connection", "proxy-connection", "keep-alive", "te", "transfer-encoding", "upgrade", "proxy-authenticate",
-            "proxy-authentication-info", "proxy-authorization":
-            true
-        default: false
-        }
-    }
+    /// The fields about one connection or one proxy (RFC 9111, section 3.1; RFC 9110, section 7.6.1), in lower case.
+    private static let oneHopFields: Set<String> = [
+        "connection", "proxy-connection", "keep-alive", "te", "transfer-encoding", "upgrade", "proxy-authenticate",
+        "proxy-authentication-info", "proxy-authorization",
+    ]
 
-    /// Whether `Connection` must not name the field (RFC 9110, section 7.6.1). These fields decide who may get the response.
-    private static func isProtected(_ name: String) -> Bool {
-        switch name {
-        case "cache-control", "vary", "date", "age", "expires": true
-        default: false
-        }
-    }
+    /// The fields that decide who may get the response. `Connection` must not name them (RFC 9110, section 7.6.1).
+    private static let protectedFields: Set<String> = ["cache-control", "vary", "date", "age", "expires"]
 
     /// Returns the header fields to store: without those about the connection, and with `Date` (RFC 9110, section 6.6.1).
     static func storable(
@@ -98,12 +84,9 @@ enum StoredHeaders {
     ) -> HTTPHeaders {
         var left = Set((headers["Connection"] ?? "").listMembers().map { String($0).asciiLowercased })
         if rules.isShared, case .fields(let names) = directives.isPrivate { left.formUnion(names) }
+        left = left.subtracting(protectedFields).union(oneHopFields)
         var result = HTTPHeaders()
-        for field in headers {
-            let name = field.name.asciiLowercased
-            if isForOneHop(name) || left.contains(name) && !isProtected(name) { continue }
-            result.append(field)
-        }
+        for field in headers where !left.contains(field.name.asciiLowercased) { result.append(field) }
         if !result.contains(name: "Date") { result.append(name: "Date", value: HTTPDate.string(from: now)) }
         return result
     }
@@ -140,19 +123,19 @@ extension NetworkError {
     public var isOutage: Bool {
         switch self {
         case .noInternetConnection, .networkUnavailable, .timeout, .circuitOpen: true
-        case .requestFailed(let status, _): [500, 502, 503, 504].contains(status)
+        case .requestFailed(let status, _): StatusRules.isServerError(status)
         case .unknown(let error): (error as? TransportError)?.isTransient ?? false
         default: false
         }
     }
 }
 
-/// Returns the ``NetworkError`` in an error of a client, if there is one.
-func networkError(in error: any Error) -> NetworkError? {
+/// Whether an error of a client is an outage: see ``NetworkError/isOutage``.
+func isOutage(_ error: any Error) -> Bool {
     switch error {
-    case let error as NetworkError: error
-    case let failure as NetworkFailure: failure.cause
-    case let error as TransportError: error.networkError
-    default: nil
+    case let error as NetworkError: error.isOutage
+    case let failure as NetworkFailure: failure.cause.isOutage
+    case let error as TransportError: error.networkError.isOutage
+    default: false
     }
 }

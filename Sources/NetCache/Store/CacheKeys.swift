@@ -81,13 +81,12 @@ public struct CacheIdentityKey: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    private init(random count: Int) {
-        var generator = SystemRandomNumberGenerator()
-        bytes = Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+    private init() {
+        bytes = Data((0..<32).map { _ in UInt8.random(in: .min ... .max) })
     }
 
     /// Returns a new random key of 32 bytes.
-    public static func random() -> CacheIdentityKey { CacheIdentityKey(random: 32) }
+    public static func random() -> CacheIdentityKey { CacheIdentityKey() }
 
     /// Returns the key in a file. Creates the file at the first call.
     static func stored(at path: String) throws -> CacheIdentityKey {

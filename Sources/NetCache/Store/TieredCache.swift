@@ -45,13 +45,13 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
     }
 
     public func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws -> HTTPBody? {
-        if let body = await ignoringFailure({ try await upper.body(of: entry, for: key) }) ?? nil {
+        if let body = await ignoringFailure({ try await upper.body(of: entry, for: key) }) {
             // Counts as a use in both stores. Otherwise the lower store would evict the most used responses.
             await lower.recordUse(of: entry, for: key)
             return body
         }
         // Read before the lower store, so that an invalidation in between keeps the body out of the upper store.
-        let generation = await ignoringFailure { try await upper.generation(of: key.url) } ?? nil
+        let generation = await ignoringFailure { try await upper.generation(of: key.url) }
         guard let body = try await lower.body(of: entry, for: key) else {
             // Neither store has the body, so the head is useless.
             await ignoringFailure { try await upper.remove(entry, for: key) }
@@ -82,26 +82,30 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
     ) async throws -> (any HTTPCacheWriter)? {
         let generation = TieredGeneration(generation)
-        let near =
-            await ignoringFailure {
-                try await upper.beginStoring(entry, for: key, length: length, since: generation.upper)
-            } ?? nil
-        let far =
-            await ignoringFailure {
-                try await lower.beginStoring(entry, for: key, length: length, since: generation.lower)
-            } ?? nil
+        let near = await ignoringFailure {
+            try await upper.beginStoring(entry, for: key, length: length, since: generation.upper)
+        }
+        var far: (any HTTPCacheWriter)?
+        var failure: (any Error)?
+        do {
+            far = try await lower.beginStoring(entry, for: key, length: length, since: generation.lower)
+        } catch {
+            failure = error
+        }
         if near == nil {
             // The response under this ID is out of date.
             await ignoringFailure { try await upper.remove(entry, for: key) }
         }
-        return near == nil && far == nil
-            ? nil
-            : TieredWriter(near: near, far: far) { [upper] in try await upper.remove(entry, for: key) }
+        guard near != nil || far != nil else {
+            if let failure { throw failure }
+            return nil
+        }
+        return TieredWriter(near: near, far: far) { [upper] in try await upper.remove(entry, for: key) }
     }
 
     public func generation(of url: String) async throws -> HTTPCacheEntry.Generation? {
-        let near = await ignoringFailure { try await upper.generation(of: url) } ?? nil
-        let far = await ignoringFailure { try await lower.generation(of: url) } ?? nil
+        let near = await ignoringFailure { try await upper.generation(of: url) }
+        let far = await ignoringFailure { try await lower.generation(of: url) }
         return TieredGeneration(upper: near, lower: far).whole
     }
 
@@ -168,7 +172,7 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
 
     /// Runs work whose failure the other store makes up for.
     @discardableResult
-    private func ignoringFailure<Result>(_ work: () async throws -> Result) async -> Result? {
+    private func ignoringFailure<Result>(_ work: () async throws -> Result?) async -> Result? {
         do { return try await work() } catch { return nil }
     }
 }

@@ -73,13 +73,11 @@ final class TieredWriter: HTTPCacheWriter {
 struct TieredGeneration {
     var upper: HTTPCacheEntry.Generation?
     var lower: HTTPCacheEntry.Generation?
+}
 
-    init(upper: HTTPCacheEntry.Generation?, lower: HTTPCacheEntry.Generation?) {
-        self.upper = upper
-        self.lower = lower
-    }
-
+extension TieredGeneration {
     init(_ whole: HTTPCacheEntry.Generation?) {
+        self.init(upper: nil, lower: nil)
         guard let text = whole?.text, let colon = text.firstIndex(of: ":"), let length = Int(text[..<colon]) else {
             return
         }

@@ -48,7 +48,7 @@ import Testing
                 let snapshot = try await offline.value(mode)
                 return "\(snapshot.value) \(snapshot.source)"
             } catch {
-                return networkError(in: error)?.code ?? "\(error)"
+                return (error as? NetworkError)?.code ?? (error as? NetworkFailure)?.code ?? "\(error)"
             }
         }
     }

@@ -83,7 +83,7 @@ import Testing
     @Test func failureIsThrownIfNothingIsStored() async throws {
         world.cutOff()
         let error = await #expect(throws: (any Error).self) { try await world.send(.networkFirst) }
-        #expect(error.map { networkError(in: $0) == .noInternetConnection } == true)
+        #expect(error.map { NetworkError($0) == .noInternetConnection } == true)
         #expect(try await world.send(.cacheOnly).status == 504)
         world.server.withLock { $0 = .success(500) }
         #expect(try await world.send(nil).text == "body 500")
