@@ -114,7 +114,7 @@ extension NetworkClient {
             subprotocol = try handshake.checkSubprotocol(response.headers)
             // The transport offered none.
             compression = try WebSocket.Compression.agreed(nil, response.headers)
-            link = WebSocketTaskLink(task, maximumMessageSize: options.maximumMessageSize)
+            link = WebSocketTaskLink(task: task, maximumMessageSize: options.maximumMessageSize)
         }
         return WebSocket(
             WebSocketCore(link, options: options, clock: clock), response: head, subprotocol: subprotocol,

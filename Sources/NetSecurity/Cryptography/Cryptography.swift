@@ -21,7 +21,6 @@ enum Cryptography {
         return try systemDigest(data, function)
     }
 
-    /// Unpredictable bytes, from the system.
     static func randomBytes(_ count: Int) -> Data {
         var generator = SystemRandomNumberGenerator()
         return Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) })

@@ -63,7 +63,6 @@ public struct OAuthClient: Sendable {
         fields.compactMap { field in field.value.map { URLQueryItem(name: field.key, value: $0) } }
     }
 
-    /// Posts a form with the client's credentials.
     func post(_ fields: KeyValuePairs<String, String?>, to url: URL) async throws(OAuthError) -> OAuthAnswer {
         try OAuthServer.requireSecure(url)
         var request = URLRequest(url: url)
