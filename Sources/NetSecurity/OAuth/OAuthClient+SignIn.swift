@@ -20,6 +20,7 @@ public struct OAuthWebStep: Sendable {
     public typealias Callback =
         @Sendable (_ authorizationURL: @Sendable (_ redirectURI: URL) throws -> URL) async throws -> URL
 
+    /// The closure that signs in.
     public let callback: Callback
 
     /// Creates a step that signs in by a closure. See ``Callback``.
