@@ -114,7 +114,7 @@ extension NetworkClient {
             subprotocol = try handshake.checkSubprotocol(response.headers)
             // The transport offered none.
             compression = try WebSocket.Compression.agreed(nil, response.headers)
-            link = WebSocketTaskLink(task, maximumMessageSize: options.maximumMessageSize)
+            link = WebSocketTaskLink(task: task, maximumMessageSize: options.maximumMessageSize)
         }
         return WebSocket(
             WebSocketCore(link, options: options, clock: clock), response: head, subprotocol: subprotocol,
@@ -147,14 +147,10 @@ extension URL {
     /// Returns the URL with `http` for `ws`, and `https` for `wss`.
     func speakingHTTP() throws(NetworkError) -> URL {
         let text = absoluteString
-        guard let colon = text.firstIndex(of: ":") else { throw .invalidURL }
-        let scheme =
-            switch text[..<colon].lowercased() {
-            case "ws", "http": "http"
-            case "wss", "https": "https"
-            default: ""
-            }
-        guard !scheme.isEmpty, let url = URL(string: scheme + text[colon...]), url.isHTTP else { throw .invalidURL }
+        let schemes = ["ws": "http", "wss": "https", "http": "http", "https": "https"]
+        guard let colon = text.firstIndex(of: ":"), let scheme = schemes[text[..<colon].lowercased()],
+            let url = URL(string: scheme + text[colon...]), url.isHTTP
+        else { throw .invalidURL }
         return url
     }
 }

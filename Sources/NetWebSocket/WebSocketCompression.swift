@@ -111,8 +111,6 @@ extension WebSocket.Compression {
     }
 
     /// Returns what both ends agreed on, with the offer's other settings; nil if the server declined.
-    ///
-    /// - Parameter offer: the client's offer, or nil for none.
     static func agreed(_ offer: Self?, _ headers: HTTPHeaders) throws(WebSocketError) -> Self? {
         let elements = headers.values(for: "Sec-WebSocket-Extensions").flatMap { $0.listMembers() }
         guard let element = elements.first else {

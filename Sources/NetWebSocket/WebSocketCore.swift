@@ -6,7 +6,6 @@ final class WebSocketCore: Sendable {
         var closure: WebSocket.Closure?
         /// Whether this end has begun to close, so that readers get no error.
         var isClosing = false
-        var keepAlive: Task<Void, Never>?
         /// Tasks that wait for the end.
         var waiters = WaiterList<Bool>()
     }
@@ -29,18 +28,12 @@ final class WebSocketCore: Sendable {
     /// Begins to read. Call it once.
     func start() {
         Task { await read() }
-        guard let interval = options.pingInterval, interval > 0 else { return }
-        let task = Task { await keepAlive(every: interval) }
-        let hasEnded = state.withLock { state in
-            state.keepAlive = task
-            return state.closure != nil
-        }
-        if hasEnded { task.cancel() }
     }
 
     private func read() async {
         var failure: (any Error)?
         do {
+            async let _: Void = keepAlive()
             while let message = try await link.receive() { await inbox.add(message) }
             let closure = link.closure
             end(closure, closure.code.isNormal ? nil : WebSocketError.closed(closure))
@@ -53,20 +46,19 @@ final class WebSocketCore: Sendable {
 
     /// Ends the WebSocket. Only the first call has an effect on ``closure``.
     private func end(_ closure: WebSocket.Closure, _ failure: (any Error)?) {
-        let (isClosing, keepAlive, waiters) = state.withLock { state in
+        let (isClosing, waiters) = state.withLock { state in
             state.closure = state.closure ?? closure
-            defer { state.keepAlive = nil }
-            return (state.isClosing, state.keepAlive, state.waiters.popAll())
+            return (state.isClosing, state.waiters.popAll())
         }
         inbox.finish(isClosing ? nil : failure)
-        keepAlive?.cancel()
         for waiter in waiters { waiter.resume(returning: true) }
     }
 
     // MARK: Keeping alive
 
-    private func keepAlive(every interval: TimeInterval) async {
-        while !Task.isCancelled {
+    private func keepAlive() async {
+        guard let interval = options.pingInterval, interval > 0 else { return }
+        while closure == nil {
             guard (try? await clock.sleep(for: interval)) != nil else { return }
             do {
                 guard try await clock.run(for: options.pongTimeout, { [link] in try await link.ping() }) == nil else {

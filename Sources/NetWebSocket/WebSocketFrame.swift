@@ -20,16 +20,13 @@ package struct WebSocketFrame: Hashable, Sendable {
     /// The longest payload of a control frame, in bytes.
     static let longestControlPayload = 125
 
-    /// Returns the frame as bytes on the wire.
-    ///
-    /// - Parameter mask: the masking key of a client's frame, or nil for a server's.
+    /// Returns the frame as bytes on the wire, masked by the key of a client or, for a server, not at all.
     package func encoded(mask: UInt32?) -> Data {
         var bytes = Data()
         append(to: &bytes, mask: mask)
         return bytes
     }
 
-    /// Appends the frame as bytes on the wire.
     func append(to bytes: inout Data, mask: UInt32?) {
         bytes.reserveCapacity(bytes.count + payload.count + 14)
         bytes.append((isFinal ? 0x80 : 0) | (isCompressed ? 0x40 : 0) | opcode.rawValue)

@@ -6,8 +6,8 @@ final class WebSocketFrameLink: WebSocketLink {
         var closure = WebSocket.Closure(code: .abnormalClosure)
         var hasSentClose = false
         var hasReceivedClose = false
-        /// Pings are answered by a task of its own, so that a peer that does not read cannot stop the reading. Of many pings that wait,
-        /// only the last are answered (RFC 6455, section 5.5.3).
+        /// A task of its own answers pings, so that a peer that does not read cannot stop the reading, and of many only the last (RFC 6455,
+        /// section 5.5.3).
         var isAnswering = false
         var answers: [Data] = []
         /// The numbers of the last ping and of the last one that was answered.
@@ -31,7 +31,6 @@ final class WebSocketFrameLink: WebSocketLink {
     private let clock: any NetworkClock
     private let closeTimeout: TimeInterval
 
-    /// - Parameter compression: the negotiated compression, or nil for none.
     init(
         _ channel: any ByteChannel, options: WebSocket.Options, compression: WebSocket.Compression?,
         clock: any NetworkClock

@@ -4,7 +4,6 @@ import NetCore
 package struct WebSocketHandshake: Sendable {
     let key: String
     let protocols: [String]
-    /// The compression to offer, or nil for none.
     let compression: WebSocket.Compression?
 
     private static let magic = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"

@@ -19,9 +19,8 @@ final class WebSocketInbox: Sendable {
         var isFull: Bool { bytes >= WebSocketInbox.capacity || messages.count >= WebSocketInbox.count }
     }
 
-    /// The number of bytes at which the inbox is full.
+    /// The numbers of bytes and of messages at which the inbox is full.
     static let capacity = 256 * 1024
-    /// The number of messages at which the inbox is full.
     static let count = 1024
 
     private let state = Locked(State())

@@ -22,9 +22,7 @@ package struct WebSocketInput {
     private var check = UTF8Check()
     private var isClosed = false
 
-    /// - Parameters:
-    ///   - maximumMessageSize: the limit in bytes for all fragments of a message together, decompressed.
-    ///   - compression: the negotiated compression, or nil for none.
+    /// - Parameter maximumMessageSize: the limit in bytes for all fragments of a message together, decompressed.
     package init(role: WebSocketRole, maximumMessageSize: Int, compression: WebSocket.Compression? = nil) {
         self.maximumMessageSize = max(0, maximumMessageSize)
         inflater = compression.map { WebSocketInflater($0, of: role, maximumMessageSize: max(0, maximumMessageSize)) }

@@ -30,13 +30,8 @@ protocol WebSocketLink: Sendable {
 
 /// A link over the platform's WebSocket, which frames messages and answers pings itself.
 struct WebSocketTaskLink: WebSocketLink {
-    private let task: any WebSocketTasking
-    private let maximumMessageSize: Int
-
-    init(_ task: any WebSocketTasking, maximumMessageSize: Int) {
-        self.task = task
-        self.maximumMessageSize = maximumMessageSize
-    }
+    let task: any WebSocketTasking
+    let maximumMessageSize: Int
 
     func receive() async throws -> WebSocket.Message? {
         do {

@@ -204,13 +204,9 @@ extension String {
 
 extension Waterfall {
     private static let css = """
-        :root{color-scheme:light dark;--back:#fff;--text:#1c1c1e;--soft:#6e6e73;--line:#e5e5ea;--hover:#f5f5f7;
-        --blocked:#c7c7cc;--dns:#30b0c7;--connect:#ff9500;--tls:#af52de;--send:#ffcc00;--wait:#34c759;--receive:#007aff;
-        --bad:#d70015;--warn:#b25000;--good:#248a3d}
-        @media(prefers-color-scheme:dark){:root{--back:#1c1c1e;--text:#f2f2f7;--soft:#98989d;--line:#38383a;--hover:#2c2c2e;
-        --blocked:#636366;--bad:#ff6961;--warn:#ffb340;--good:#30db5b}}
+        :root{color-scheme:light dark;--soft:GrayText;--line:#8884;--hover:#8882;--bad:#e5484d;--warn:#c2740b;--good:#2e9e44}
         *{box-sizing:border-box}
-        body{margin:0 auto;padding:24px;max-width:1400px;background:var(--back);color:var(--text);
+        body{margin:0 auto;padding:24px;max-width:1400px;background:Canvas;color:CanvasText;
         font:14px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
         h1{font-size:22px;margin:0 0 4px}
         header p{margin:0 0 12px;color:var(--soft)}
@@ -234,8 +230,8 @@ extension Waterfall {
         .s2 strong{color:var(--good)}.s4 strong{color:var(--warn)}.s5 strong,.failed strong{color:var(--bad)}
         .track{position:relative;height:16px;background:linear-gradient(90deg,var(--line) 1px,transparent 1px) 0 0/25% 100%}
         .track i{position:absolute;top:2px;height:12px;min-width:2px;border-radius:2px}
-        .blocked{background:var(--blocked)}.dns{background:var(--dns)}.connect{background:var(--connect)}
-        .tls{background:var(--tls)}.send{background:var(--send)}.wait{background:var(--wait)}.receive{background:var(--receive)}
+        .blocked{background:#8e8e93}.dns{background:#30b0c7}.connect{background:#ff9500}.tls{background:#af52de}
+        .send{background:#ffcc00}.wait{background:#34c759}.receive{background:#007aff}
         .details{padding:4px 0 16px 16px;border-left:3px solid var(--line);margin:0 0 8px 2px}
         .details p{margin:4px 0;color:var(--warn)}
         h2{font-size:12px;margin:12px 0 4px;color:var(--soft)}

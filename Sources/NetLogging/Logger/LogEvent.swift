@@ -20,9 +20,6 @@ public struct LogEvent: Sendable {
     /// The distributed trace of the message: ``TraceContext/current`` at that time.
     public let traceContext: TraceContext?
 
-    /// The replacement for a message that is not public.
-    public static let privateMark = "<private>"
-
     /// Creates an event, for sinks and their tests.
     public init(
         date: Date = Date(),
@@ -45,7 +42,7 @@ public struct LogEvent: Sendable {
     }
 
     /// The message if it is public, otherwise `<private>`.
-    public var visibleMessage: String { privacy == .public ? message : Self.privateMark }
+    public var visibleMessage: String { privacy == .public ? message : "<private>" }
 }
 
 extension LogEvent: CustomStringConvertible, CustomReflectable {

@@ -224,7 +224,6 @@ struct DERReader {
         end = range.upperBound
     }
 
-    /// Returns a reader of an element's content.
     func inside(_ element: Element) -> DERReader { DERReader(bytes, in: element.content) }
 
     var isAtEnd: Bool { offset == end }
@@ -260,7 +259,6 @@ struct DERReader {
         return found
     }
 
-    /// Returns the next element if it has that tag.
     mutating func optional(_ tag: Tag) throws(DERError) -> Element? {
         offset < end && bytes[offset] == tag.rawValue ? try next() : nil
     }

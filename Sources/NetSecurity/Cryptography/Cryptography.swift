@@ -21,12 +21,6 @@ enum Cryptography {
         return try systemDigest(data, function)
     }
 
-    /// HMAC with SHA-256 (RFC 2104).
-    static func hmac(_ data: Data, key: Data) -> Data {
-        Data(SHA256.hmac(data, key: key))
-    }
-
-    /// Unpredictable bytes, from the system.
     static func randomBytes(_ count: Int) -> Data {
         var generator = SystemRandomNumberGenerator()
         return Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) })

@@ -14,11 +14,7 @@ extension OAuthClient {
         return fresh
     }
 
-    /// Refreshes a session, as ``SessionAuthenticator`` needs it.
-    ///
-    /// ```swift
-    /// let authenticator = SessionAuthenticator(userID: "42", sessions: sessions, hosts: ["api.example.com"], refresh: oauth.refresh)
-    /// ```
+    /// Refreshes a session, as ``SessionAuthenticator`` needs it: `refresh: oauth.refresh`.
     ///
     /// - Throws: ``OAuthError``, ``SessionError/notRefreshable``; a ``NetworkFailure`` if the server could not be reached, so that it is
     ///   reported as an outage.

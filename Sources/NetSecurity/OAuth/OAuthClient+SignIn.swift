@@ -17,16 +17,14 @@ public struct OAuthWebStep: Sendable {
     ///
     /// It calls `authorizationURL` once, for the page to show. It throws ``OAuthError/cancelled``, ``OAuthError/timedOut``,
     /// `CancellationError`, or any other error.
-    public let callback:
+    public typealias Callback =
         @Sendable (_ authorizationURL: @Sendable (_ redirectURI: URL) throws -> URL) async throws -> URL
 
-    /// Creates a step that signs in by a closure. See ``callback``.
-    public init(
-        callback:
-            @escaping @Sendable (
-                _ authorizationURL: @Sendable (_ redirectURI: URL) throws -> URL
-            ) async throws -> URL
-    ) {
+    /// The closure that signs in.
+    public let callback: Callback
+
+    /// Creates a step that signs in by a closure. See ``Callback``.
+    public init(callback: @escaping Callback) {
         self.callback = callback
     }
 }
@@ -122,25 +120,18 @@ final class SignInAttempt: Sendable {
 
     @Sendable func authorizationURL(_ redirectURI: URL) throws -> URL {
         redirect.withLock { $0 = redirectURI }
-        var items = [
-            URLQueryItem(name: "response_type", value: "code"),
-            URLQueryItem(name: "client_id", value: client.clientID),
-            URLQueryItem(name: "redirect_uri", value: redirectURI.absoluteString),
-            URLQueryItem(name: "state", value: state),
-            URLQueryItem(name: "code_challenge", value: Self.challenge(of: verifier)),
-            URLQueryItem(name: "code_challenge_method", value: "S256"),
-        ]
-        if let scope = client.scope { items.append(URLQueryItem(name: "scope", value: scope)) }
-        if let nonce { items.append(URLQueryItem(name: "nonce", value: nonce)) }
+        var items = OAuthClient.items([
+            "response_type": "code", "client_id": client.clientID, "redirect_uri": redirectURI.absoluteString,
+            "state": state, "code_challenge": Self.challenge(of: verifier), "code_challenge_method": "S256",
+            "scope": client.scope, "nonce": nonce,
+        ])
         let own = Set(items.map(\.name))
         items += additionalParameters.filter { !own.contains($0.key) }.sorted { $0.key < $1.key }
             .map { URLQueryItem(name: $0.key, value: $0.value) }
-        guard var components = URLComponents(url: page, resolvingAgainstBaseURL: false) else {
-            throw OAuthError.malformedResponse("The authorization endpoint is not a URL.")
-        }
-        let query = components.percentEncodedQuery.map { $0 + "&" } ?? ""
-        components.percentEncodedQuery = query + QueryEncoder.encode(items: items)
-        guard let url = components.url else {
+        var components = URLComponents(url: page, resolvingAgainstBaseURL: false)
+        let query = components?.percentEncodedQuery.map { $0 + "&" } ?? ""
+        components?.percentEncodedQuery = query + QueryEncoder.encode(items: items)
+        guard let url = components?.url else {
             throw OAuthError.malformedResponse("The authorization endpoint is not a URL.")
         }
         return url

@@ -58,7 +58,11 @@ public struct OAuthClient: Sendable {
         self.http = http
     }
 
-    /// Posts a form with the client's credentials.
+    /// Returns the fields that have a value.
+    static func items(_ fields: KeyValuePairs<String, String?>) -> [URLQueryItem] {
+        fields.compactMap { field in field.value.map { URLQueryItem(name: field.key, value: $0) } }
+    }
+
     func post(_ fields: KeyValuePairs<String, String?>, to url: URL) async throws(OAuthError) -> OAuthAnswer {
         try OAuthServer.requireSecure(url)
         var request = URLRequest(url: url)
@@ -66,7 +70,7 @@ public struct OAuthClient: Sendable {
         request.allHTTPHeaderFields = [
             "Accept": "application/json", "Content-Type": "application/x-www-form-urlencoded",
         ]
-        var items = fields.compactMap { field in field.value.map { URLQueryItem(name: field.key, value: $0) } }
+        var items = Self.items(fields)
         if case .basic(let secret) = authentication {
             // Both are first encoded as in a form (RFC 6749, section 2.3.1).
             let header = HTTPHeader.authorization(

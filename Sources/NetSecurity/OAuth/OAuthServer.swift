@@ -182,7 +182,7 @@ struct OAuthAnswer {
             NetworkFailure(cause: .requestFailed(statusCode: status, data: nil), request: RequestSnapshot(request)))
     }
 
-    /// The error of an unsuccessful response: OAuth's error if the body contains one.
+    /// The same, or OAuth's error if the body contains one.
     var refusal: OAuthError {
         struct Body: Decodable {
             let error: String

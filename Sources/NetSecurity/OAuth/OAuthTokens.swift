@@ -28,11 +28,6 @@ public struct OAuthTokens: Hashable, Sendable {
 }
 
 extension OAuthTokens: RedactedReflectable {
-    /// The expiration, and whether the tokens can be refreshed.
-    public var description: String {
-        let end = expiration.map { "expires \($0.formatted(.iso8601))" } ?? "no expiration"
-        return "OAuthTokens(\(end), \(refreshToken == nil ? "not refreshable" : "refreshable"))"
-    }
     /// The expiration and the scopes, and `[REDACTED]` for the tokens.
     public var shownFields: KeyValuePairs<String, Any?> {
         [

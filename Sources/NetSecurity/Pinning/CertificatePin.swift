@@ -76,12 +76,7 @@ extension CertificatePin: CustomStringConvertible {
 
 // Files in a bundle or in a folder.
 extension CertificatePin {
-    /// Returns the pins of certificates in a bundle.
-    ///
-    /// - Parameters:
-    ///   - names: the files (DER or PEM), with or without `.cer`. A PEM file may contain several certificates.
-    ///   - bundle: its resources are searched.
-    /// - Throws: ``PinningError/missingFile(_:)`` or ``PinningError/unreadableFile(_:_:)``.
+    /// Returns the pins of certificates in the resources of a bundle, as `certificates(named:in:)` of a folder does.
     public static func certificates(
         named names: [String], in bundle: Bundle = .main
     ) throws(PinningError) -> [CertificatePin] {
@@ -102,7 +97,9 @@ extension CertificatePin {
         for name in names {
             let file = folder.appendingPathComponent(name)
             let candidates = [file.appendingPathExtension("cer"), file]
-            guard let found = candidates.first(where: isFile) else { throw .missingFile(candidates[0].path) }
+            guard let found = candidates.first(where: { Directory.kind(behind: $0.path) == .regular }) else {
+                throw .missingFile(candidates[0].path)
+            }
             pins += try certificates(in: found)
         }
         return pins
@@ -122,8 +119,6 @@ extension CertificatePin {
         for file in files { pins += try certificates(in: file) }
         return pins
     }
-
-    private static func isFile(_ url: URL) -> Bool { Directory.kind(behind: url.path) == .regular }
 
     private static func certificates(in file: URL) throws(PinningError) -> [CertificatePin] {
         do {

@@ -71,17 +71,15 @@ public struct PinnedHost: Hashable, Sendable {
 struct HostPattern: Hashable {
     /// The name without the star, as ``HostName/normalized(_:)`` spells it.
     let name: String
-    let isWildcard: Bool
+    var isWildcard = false
+}
 
-    init(name: String, isWildcard: Bool = false) {
-        self.name = name
-        self.isWildcard = isWildcard
-    }
-
+extension HostPattern {
     init(_ text: String) throws(PinningError) {
-        isWildcard = text.hasPrefix("*.")
-        name = HostName.normalized(isWildcard ? String(text.dropFirst(2)) : text)
+        let isWildcard = text.hasPrefix("*.")
+        let name = HostName.normalized(isWildcard ? String(text.dropFirst(2)) : text)
         guard IPAddress(name) == nil ? Self.isName(name) : !isWildcard else { throw .invalidHost(text) }
+        self.init(name: name, isWildcard: isWildcard)
     }
 
     static func isName(_ name: String) -> Bool {

@@ -61,9 +61,9 @@ public struct AWSSignatureV4Signer: RequestSigner, CredentialOwner {
         let scope = "\(time.prefix(8))/\(region)/\(service)/aws4_request"
         let text = "AWS4-HMAC-SHA256\n\(time)\n\(scope)\n\(SHA256.hex(Data(canonical.utf8)))"
         let key = ["\(time.prefix(8))", region, service, "aws4_request"].reduce(Data("AWS4\(secretAccessKey)".utf8)) {
-            Cryptography.hmac(Data($1.utf8), key: $0)
+            Data(SHA256.hmac(Data($1.utf8), key: $0))
         }
-        let signature = Cryptography.hmac(Data(text.utf8), key: key).hexadecimal
+        let signature = SHA256.hmac(Data(text.utf8), key: key).hexadecimal
         request.setValue(
             "AWS4-HMAC-SHA256 Credential=\(accessKeyID)/\(scope), SignedHeaders=\(signed), Signature=\(signature)",
             forHTTPHeaderField: "Authorization")

@@ -118,7 +118,7 @@ public struct HTTPMessageSigner: RequestSigner, CredentialOwner {
 
     private func signature(of base: Data) throws -> Data {
         switch key {
-        case .hmacSHA256(let key): Cryptography.hmac(base, key: key)
+        case .hmacSHA256(let key): Data(SHA256.hmac(base, key: key))
         case .ed25519(let key): try Cryptography.sign(base, .ed25519, privateKey: key)
         case .ecdsaP256(let key): try Cryptography.sign(base, .ecdsaP256, privateKey: key)
         }
