@@ -114,7 +114,6 @@ enum {
     X(int, session_consume_connection, (nc_h2 *, size_t)) \
     X(int, session_consume_stream, (nc_h2 *, int32_t, size_t)) \
     X(int, session_set_local_window_size, (nc_h2 *, uint8_t, int32_t, int32_t)) \
-    X(int32_t, session_get_stream_local_window_size, (nc_h2 *, int32_t)) \
     X(void *_Nullable, session_get_stream_user_data, (nc_h2 *, int32_t)) \
     X(int, session_set_stream_user_data, (nc_h2 *, int32_t, void *_Nullable)) \
     X(uint32_t, session_get_remote_settings, (nc_h2 *, int)) \

@@ -12,12 +12,8 @@
         /// The size of each block, in bytes.
         let size: Int
         private let most: Int
-        private let kept = Locked(Kept())
-
-        private struct Kept: @unchecked Sendable {
-            // Unchecked: the blocks in it are free.
-            var blocks: [UnsafeMutableRawPointer] = []
-        }
+        /// The free blocks.
+        private let kept = Locked<[UnsafeMutableRawPointer]>([])
 
         /// - Parameter most: the number of free blocks that are kept.
         private init(size: Int, most: Int) {
@@ -32,13 +28,13 @@
 
         /// Returns a block, or nil if there is no memory.
         func take() -> UnsafeMutableRawPointer? {
-            kept.withLock { $0.blocks.popLast() } ?? malloc(size)
+            kept.withLock { $0.popLast() } ?? malloc(size)
         }
 
         func give(_ block: UnsafeMutableRawPointer) {
             let isKept = kept.withLock { kept in
-                guard kept.blocks.count < most else { return false }
-                kept.blocks.append(block)
+                guard kept.count < most else { return false }
+                kept.append(block)
                 return true
             }
             if !isKept { free(block) }

@@ -202,7 +202,7 @@
                 let count: Int
                 if body.isEmpty || head.isEmpty {
                     let bytes = head.isEmpty ? body : head
-                    count = sendBytes(bytes, to: descriptor)
+                    count = Foundation.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
                 } else {
                     var parts = [
                         iovec(iov_base: UnsafeMutableRawPointer(mutating: head.baseAddress), iov_len: head.count),
@@ -243,7 +243,7 @@
             (http1, http2) = (nil, nil)
             tls?.shutdown()
             tls = nil
-            closeDescriptor(descriptor)
+            Foundation.close(descriptor)
         }
     }
 
@@ -257,14 +257,5 @@
                 osError: failure.osError, message: failure.message,
                 isAboutClientCertificate: failure.isAboutClientCertificate, isTruncated: true)
         }
-    }
-
-    // The class has methods of these names.
-    private func closeDescriptor(_ descriptor: Int32) {
-        close(descriptor)
-    }
-
-    private func sendBytes(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
-        send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
     }
 #endif

@@ -53,8 +53,7 @@
             if configuration.dnsOverHTTPS != nil, configuration.resolver != nil {
                 return .unsupported("resolver and dnsOverHTTPS both look up names. Set one of the two.")
             }
-            guard let (name, _) = settings.prefix(3).first(where: \.1) else { return nil }
-            guard isProxied else { return nil }
+            guard isProxied, let (name, _) = settings.prefix(3).first(where: \.1) else { return nil }
             return .unsupported(
                 "A proxy connects to the server in place of this transport, so \(name) cannot be enforced. Set proxy to .none, "
                     + "or configure the proxy.")

@@ -67,16 +67,8 @@
             var path = 0..<0
 
             init?(_ text: UnsafeBufferPointer<UInt8>) {
-                func begins(with scheme: StaticString) -> Bool {
-                    let count = scheme.utf8CodeUnitCount
-                    guard text.count > count else { return false }
-                    return (0..<count).allSatisfy {
-                        let byte = text[$0]
-                        return (0x41...0x5A ~= byte ? byte | 0x20 : byte) == scheme.utf8Start[$0]
-                    }
-                }
-                isHTTPS = begins(with: "https://")
-                guard isHTTPS || begins(with: "http://") else { return nil }
+                isHTTPS = text.count > 8 && text.span.equals(0..<8, "https://")
+                guard isHTTPS || text.count > 7 && text.span.equals(0..<7, "http://") else { return nil }
                 let start = isHTTPS ? 8 : 7
                 var end = start
                 var hostStart = start

@@ -16,10 +16,10 @@
         let uploadLength: Int64
         /// Whether the body waits for `100 Continue`.
         let expectsContinue: Bool
-        /// Whether the caller has the connection closed afterwards.
-        let closesConnection: Bool
         /// Whether the caller asked for that, and not the size of the body: HTTP/2 can stop a body without closing the connection.
         let callerExpectsContinue: Bool
+        /// Whether the caller has the connection closed afterwards.
+        let closesConnection: Bool
         /// Whether the transport decodes the content coding of the response.
         let decodesContent: Bool
 

@@ -26,7 +26,7 @@
         var streams: [HTTP2Stream] = []
         private var hasCarried = false
         /// The streams that have received something in this turn.
-        private var touched: [HTTP2Stream] = []
+        var touched: [HTTP2Stream] = []
         /// Whether the server's settings were received, and how many streams they allow at the same time.
         var isSettled = false, streamLimit = 100
         /// Whether the connection accepts no more streams.
@@ -133,11 +133,6 @@
             streams.enlist(stream)
             hasCarried = true
             return stream
-        }
-
-        /// Has the stream get what it received, at the end of the turn.
-        func touch(_ stream: HTTP2Stream) {
-            touched.append(stream)
         }
 
         private func deliver() {

@@ -51,7 +51,6 @@
             // By length first, so that most names are compared with none.
             return switch name.utf8.count {
             case 2 where isNamed("te"): value.equalsIgnoringASCIICase("trailers")
-            // A body asks for no permission by itself, since HTTP/2 can break it off without closing the connection.
             case 6 where isNamed("expect"): request.callerExpectsContinue && request.uploadLength != 0
             case 7: !isNamed("upgrade")
             case 10: !isNamed("connection") && !isNamed("keep-alive")

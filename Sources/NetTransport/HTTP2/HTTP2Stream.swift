@@ -94,7 +94,7 @@
         private func touch() {
             guard !isTouched else { return }
             isTouched = true
-            connection.touch(self)
+            connection.touched.append(self)
         }
 
         func deliver() {
