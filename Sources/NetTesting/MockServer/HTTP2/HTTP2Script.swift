@@ -11,9 +11,7 @@ package struct HTTP2Response {
     /// Trailers and END_STREAM.
     package let end: [Step]
 
-    /// - Parameters:
-    ///   - point: the point of the fault.
-    ///   - delay: the seconds before the fault.
+    /// - Parameter delay: the seconds before the fault.
     init(
         _ response: MockResponse, to request: RequestHead, at point: MockHTTP2Fault.Point = .beforeHead,
         after delay: TimeInterval = 0
