@@ -201,7 +201,7 @@ class LoopConnection {
 
     /// A close with unread bytes would be a reset. Bytes that arrive later reset the connection all the same.
     private func readRemainingBytes() {
-        for _ in 0..<16 {
+        for _ in 0..<64 {
             guard case .bytes = inbox.receive(from: channel) else { return }
             inbox.removeAll()
         }

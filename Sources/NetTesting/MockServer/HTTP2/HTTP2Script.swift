@@ -61,7 +61,7 @@ extension MockResponse {
     func http2Steps(to request: RequestHead) -> [Step] {
         guard webSocket == nil else {
             return MockResponse.text("WebSockets over HTTP/2 (RFC 8441) are not supported.\n", status: 501)
-                .delayed(by: delay).http2Steps(to: request)
+                .http2Steps(to: request)
         }
         let wait = delay > 0 ? [Step.wait(delay)] : []
         if let action = fault?.actionBeforeHead { return wait + [.perform(action)] }
