@@ -38,17 +38,12 @@ final class ConditionLock<Value>: Sendable {
     }
 
     private static func takeSatisfied(from state: inout State) -> [() -> Void] {
-        guard !state.waiters.isEmpty else { return [] }
         var resumptions: [() -> Void] = []
-        var remaining: [Waiter] = []
-        for waiter in state.waiters {
-            if let resume = waiter.attempt(&state.value) {
-                resumptions.append(resume)
-            } else {
-                remaining.append(waiter)
-            }
+        state.waiters = state.waiters.filter { waiter in
+            guard let resume = waiter.attempt(&state.value) else { return true }
+            resumptions.append(resume)
+            return false
         }
-        state.waiters = remaining
         return resumptions
     }
 
@@ -66,12 +61,11 @@ final class ConditionLock<Value>: Sendable {
             return state.lastID
         }
         let alarm = timeout.map { seconds in
-            Task { [self] in
-                do { try await SystemClock().sleep(for: seconds) } catch { return }
+            TimerQueue.shared.schedule(after: seconds) { [self] in
                 fail(id, with: NetTestingError.timedOut(seconds: seconds))
             }
         }
-        defer { alarm?.cancel() }
+        defer { alarm.map { _ = TimerQueue.shared.cancel($0) } }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 for resume in register(id, attempt, continuation) { resume() }
@@ -81,9 +75,8 @@ final class ConditionLock<Value>: Sendable {
         }
     }
 
-    /// Tries at once, and adds the task to the waiters if there is no result yet.
-    ///
-    /// - Returns: closures that resume this task and the others whose conditions its attempt has satisfied.
+    /// Tries at once, and adds the task to the waiters if there is no result yet. Returns closures that resume this task and the others
+    /// whose conditions its attempt has satisfied.
     private func register<Result: Sendable>(
         _ id: UInt64,
         _ attempt: @escaping @Sendable (inout Value) throws -> Result?,

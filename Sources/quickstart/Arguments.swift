@@ -28,8 +28,7 @@ struct Arguments {
               quickstart [METHOD] URL [OPTIONS]    sends a request, and writes the body of the response
 
             The method is GET by default, and the scheme http. :8080/path is on this machine. Redirects are followed. The
-            body goes to standard output, everything else to standard error. On a terminal, JSON is indented. The exit
-            statuses are those of curl.
+            body goes to standard output, everything else to standard error. The exit statuses are those of curl.
 
             options:
             \(lines.joined(separator: "\n"))

@@ -55,15 +55,12 @@ struct Call {
             try output.write("\(response.version) \(response.status)\r\n\(fields.joined())\r\n")
         }
         let isOnTerminal = output.isTerminal && arguments.last("--output") == nil
-        let type = response.headers["Content-Type"]?.prefix { $0 != ";" }.lowercased() ?? ""
-        var indenter = output.isTerminal && type.hasSuffix("json") ? JSONIndenter() : nil
         for try await chunk in response.body {
             if isOnTerminal, chunk.contains(0) {
                 throw CommandError(23, "The body is binary. Write it to a file with -o FILE, or here with -o -.")
             }
-            try output.write(indenter?.indent(chunk) ?? chunk)
+            try output.write(chunk)
         }
-        if let indenter, indenter.last != UInt8(ascii: "\n") { try output.write("\n") }
         try output.close()
     }
 }

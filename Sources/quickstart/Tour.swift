@@ -27,7 +27,6 @@ struct Tour {
         await failures(server)
         print("\nA large file")
         try await download(server)
-        try await recording(server)
 
         print(
             """
@@ -132,30 +131,6 @@ struct Tour {
         let isWhole = try Data(contentsOf: saved) == MockResponse.generatedBytes(count: 4 << 20)
         let range = server.requests.last?.headers["Range"] ?? "nothing"
         say("the second request asked for \(range); \(isWhole ? "the file is whole" : "the file is damaged")")
-    }
-
-    /// A few calls, recorded as a HAR file and as a page with a waterfall, both without secrets.
-    private func recording(_ server: MockServer) async throws {
-        print("\nA recording of some calls, to inspect and to share")
-        let recorder = TrafficRecorder()
-        let client = NetworkClient(
-            retryPolicy: RetryPolicy(maxRetries: 2, delay: .fixed(0.05)), callInterceptors: [recorder])
-        server.enqueue(.status(503), .text("finally"))
-        for path in ["/flaky", "/users?page=2", "/file"] {
-            var request = URLRequest(url: server.url(path))
-            request.setValue("Bearer a secret", forHTTPHeaderField: "Authorization")
-            _ = await Result { try await client.data(for: request) }
-        }
-        await client.shutdown()
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("quickstart-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let archive = folder.appendingPathComponent("traffic.har")
-        let page = folder.appendingPathComponent("traffic.html")
-        try recorder.archive.write(to: archive)
-        try recorder.waterfall(title: "Quickstart").write(to: page)
-        say("\(recorder.calls.count) calls, \(recorder.archive.log.entries.count) exchanges, without secrets")
-        say("HAR file, for the developer tools of a browser: \(archive.path)")
-        say("waterfall, for any browser: \(page.absoluteString)")
     }
 
     private func step(_ title: String, _ code: String) {

@@ -7,7 +7,7 @@ import Testing
     @Test(arguments: [false, true]) func freshResponseIsSentOnce(setsCookie: Bool) async throws {
         let server = try MockServer()
         var response = MockResponse.text("fresh").header("Cache-Control", "max-age=600")
-        if setsCookie { response = response.setting(MockCookie("visitor", "1", path: "/")) }
+        if setsCookie { response = response.settingCookie("visitor", "1", "Path=/") }
         server.on(.get, "/user", response)
         let token = "secret-1"
         let client = NetworkClient(

@@ -31,13 +31,6 @@ extension MockNetworkClient: TransferClientProtocol {
         add(.upload(.init(type)), progressSequence, delay: delay, response)
     }
 
-    /// Fails an upload to an endpoint after some progress.
-    public func stubUploadError<E: Endpoint>(
-        _ type: E.Type, error: NetworkFailure, progressSequence: [TransferProgress] = [], delay: TimeInterval = 0
-    ) {
-        stubUpload(type, progressSequence: progressSequence, delay: delay) { _ in throw error }
-    }
-
     /// Returns the progress and the response of the stub without reading the content. The call is counted when the upload has begun, at
     /// the latest before the first progress value or the response.
     public nonisolated func upload<E: Endpoint>(

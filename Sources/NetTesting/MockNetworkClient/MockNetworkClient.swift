@@ -170,9 +170,6 @@ public actor MockNetworkClient: NetworkClientProtocol {
         calls = []
     }
 
-    /// The number of all calls.
-    public var totalCallCount: Int { calls.count }
-
     /// Stubs the calls with a key, whose value has the type of the closure's parameter.
     func add<Called, Value>(
         _ key: StubKey, _ progress: [TransferProgress] = [], delay: TimeInterval,
@@ -184,9 +181,7 @@ public actor MockNetworkClient: NetworkClientProtocol {
         }
     }
 
-    /// Returns the response of a stub.
-    ///
-    /// - Parameter report: called with the progress of the stub.
+    /// Returns the response of a stub, after its progress.
     func answer<Value>(
         _ value: any Sendable, for key: StubKey, reporting report: @Sendable (TransferProgress) -> Void = { _ in }
     ) async throws(NetworkFailure) -> UncheckedSendable<Value> {
@@ -213,13 +208,6 @@ public actor MockNetworkClient: NetworkClientProtocol {
 }
 
 extension MockNetworkClient {
-    /// Fails the requests of a method and path with that response type.
-    public func stubError<Value>(
-        _ method: HTTPMethod, _ path: String, as type: Value.Type, error: NetworkFailure, delay: TimeInterval = 0
-    ) {
-        stub(method, path, delay: delay) { (_: Request<Value>) in throw error }
-    }
-
     /// Answers the requests of a method and path in order. Further requests fail.
     public func stubSequence<Value>(
         _ method: HTTPMethod, _ path: String, responses: [Value], delay: TimeInterval = 0
@@ -234,9 +222,6 @@ extension MockNetworkClient {
         let answers = AnswerSequence(sequence, of: "\(method) \(path)")
         stub(method, path, delay: delay) { (_: Request<Value>) in try answers.next() }
     }
-
-    /// Whether ``send(_:cached:)`` was called with a method and path.
-    public func wasCalled(_ method: HTTPMethod, _ path: String) -> Bool { callCount(for: method, path) > 0 }
 
     /// Returns the requests with a response type, in order.
     public func calledRequests<Value>(for type: Value.Type) -> [Request<Value>] {

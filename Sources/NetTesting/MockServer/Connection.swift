@@ -102,20 +102,19 @@ final class Connection: LoopConnection {
     override func didReceive(_ count: Int, now: TimeInterval) {
         if let readPace { readsAgainAt = now + Double(count) / Double(readPace) }
         guard phase == .reading, parser.isAtStart, inbox.count == count else { return }
-        if let fault = services.dispatcher.takeFault(at: .beforeRequest) { perform(fault, now: now) }
+        if let fault = services.dispatcher.withLock({ $0.takeFault(at: .beforeRequest) }) { perform(fault, now: now) }
     }
 
     /// Returns whether the exchange made progress.
     private func parse(now: TimeInterval) -> Bool {
         guard !inbox.isEmpty else { return false }
         if exchange == 0, parser.isAtStart {
-            switch HTTP2Preface.look(at: inbox.bytes, chosen: channel.applicationProtocol, services.versions) {
-            case .http1: break
-            case .undecided: return false
-            case .http2:
+            let isHTTP2 = HTTP2Preface.isChosen(
+                inbox.bytes, chosen: channel.applicationProtocol, services.versions)
+            if isHTTP2 == true {
                 successor = HTTP2Connection(number: number, channel: channel, inbox: inbox, services: services)
-                return false
             }
+            guard isHTTP2 == false else { return false }
         }
         do {
             let count = try parser.consume(inbox.bytes)
@@ -139,7 +138,7 @@ final class Connection: LoopConnection {
 
     private func takeHead(_ head: RequestHead, now: TimeInterval) {
         arrival = Date()
-        let answer = services.dispatcher.answer(to: head)
+        let answer = services.dispatcher.withLock { $0.answer(to: head) }
         self.answer = answer
         if case .fixed(let response) = answer {
             switch response.fault?.point {
@@ -175,11 +174,10 @@ final class Connection: LoopConnection {
     @discardableResult
     private func record() -> RecordedRequest? {
         guard let head = parser.head else { return nil }
-        let request = RecordedRequest(
+        let request = request(
             head, body: parser.body, trailers: parser.trailers,
-            isBodyComplete: parser.position == .complete || !head.hasBody, connection: number,
-            indexOnConnection: exchange, stream: nil, arrival: arrival, clientCertificate: clientCertificate)
-        services.journal.update { $0.record(request, limit: services.keptRequests) }
+            isBodyComplete: parser.position == .complete || !head.hasBody, index: exchange, arrival: arrival)
+        record(request)
         return request
     }
 

@@ -112,7 +112,9 @@ final class EventLoop {
                 }
                 let connection = Connection(number: accepted, channel: channel, services: services)
                 connections.append(connection)
-                if let fault = services.dispatcher.takeFault(at: .onAccept) { connection.perform(fault, now: now) }
+                if let fault = services.dispatcher.withLock({ $0.takeFault(at: .onAccept) }) {
+                    connection.perform(fault, now: now)
+                }
             case .nothing:
                 return
             case .exhausted:

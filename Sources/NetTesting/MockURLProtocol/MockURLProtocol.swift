@@ -52,9 +52,11 @@ public class MockURLProtocol: URLProtocol {
 
     /// Reads the body and calls the handler.
     public override func startLoading() {
-        let exchange = Exchange(owner: self, isDownload: task is URLSessionDownloadTask)
         let body = UploadedBody(of: task, request: request)
-        let work = Task { await exchange.run(body) }
+        let isDownload = task is URLSessionDownloadTask
+        // Unchecked, since `URLProtocol` is not Sendable. It is only called once, to finish.
+        let owner = UncheckedSendable(self)
+        let work = Task { await owner.value.answer(body, isDownload: isDownload) }
         let isStopped = self.work.withLock { state -> Bool in
             guard case .idle = state else { return true }
             state = .running(work)
@@ -72,7 +74,7 @@ public class MockURLProtocol: URLProtocol {
     }
 
     /// Returns true for the first call, after which the client must not be called again.
-    fileprivate func end() -> Bool {
+    private func end() -> Bool {
         work.withLock { state in
             if case .ended = state { return false }
             state = .ended
@@ -95,28 +97,7 @@ public class MockURLProtocol: URLProtocol {
         return (response, body)
     }
 
-    fileprivate func finish(_ result: Result<(HTTPURLResponse, Data), any Error>) {
-        guard end() else { return }
-        switch result {
-        case .success(let (response, data)):
-            client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
-            // In one piece, since `data(for:)` on Linux returns the last piece only.
-            if !data.isEmpty { client?.urlProtocol(self, didLoad: data) }
-            client?.urlProtocolDidFinishLoading(self)
-        case .failure(let error):
-            client?.urlProtocol(self, didFailWithError: error)
-        }
-    }
-}
-
-/// One request of one protocol object.
-///
-/// Unchecked, since `URLProtocol` is not Sendable. It is only called once, to finish.
-private struct Exchange: @unchecked Sendable {
-    let owner: MockURLProtocol
-    let isDownload: Bool
-
-    func run(_ body: UploadedBody) async {
+    private func answer(_ body: UploadedBody, isDownload: Bool) async {
         do {
             #if !canImport(Darwin)
                 if isDownload {
@@ -124,10 +105,10 @@ private struct Exchange: @unchecked Sendable {
                         "Foundation on Linux has no downloads with a URLProtocol: use a data task or MockServer.")
                 }
             #endif
-            var request = owner.request
             // If the scope is gone, the request fails: the handler of the process must not answer it.
-            let scope = MockURLProtocol.Scope.find(type(of: owner))
-            let handler = type(of: owner) == MockURLProtocol.self ? MockURLProtocol.requestHandler : scope?.handler
+            let scope = Scope.find(type(of: self))
+            let handler = type(of: self) == MockURLProtocol.self ? Self.requestHandler : scope?.handler
+            var request = request
             let content = try await body.collect()
             request.httpBodyStream = nil
             request.httpBody = content
@@ -137,9 +118,22 @@ private struct Exchange: @unchecked Sendable {
                     "MockURLProtocol has no handler for \(request.httpMethod ?? "GET") \(Redactor.standard.text(of: request.url)). "
                         + "Make the session with the configuration of MockURLProtocol.scope { … }, and keep the scope.")
             }
-            owner.finish(.success(try await handler(request)))
+            finish(.success(try await handler(request)))
         } catch {
-            owner.finish(.failure(error))
+            finish(.failure(error))
+        }
+    }
+
+    private func finish(_ result: Result<(HTTPURLResponse, Data), any Error>) {
+        guard end() else { return }
+        switch result {
+        case .success(let (response, data)):
+            client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+            // In one piece, since `data(for:)` on Linux returns the last piece only.
+            if !data.isEmpty { client?.urlProtocol(self, didLoad: data) }
+            client?.urlProtocolDidFinishLoading(self)
+        case .failure(let error):
+            client?.urlProtocol(self, didFailWithError: error)
         }
     }
 }

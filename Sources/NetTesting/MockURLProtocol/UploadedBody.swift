@@ -36,25 +36,20 @@ struct UploadedBody: @unchecked Sendable {
         case .none: return nil
         case .data(let data): return data
         case .file(let url): return try Data(contentsOf: url)
-        case .stream(let stream): return try await Self.read(Unshared(stream: stream))
+        case .stream(let stream): return try await Self.read(UncheckedSendable(stream))
         case .question(let ask):
-            let unshared = await withCheckedContinuation { continuation in
-                ask { continuation.resume(returning: $0.map(Unshared.init)) }
+            let stream = await withCheckedContinuation { continuation in
+                ask { continuation.resume(returning: $0.map(UncheckedSendable.init)) }
             }
-            guard let unshared else { return nil }
-            return try await Self.read(unshared)
+            guard let stream else { return nil }
+            return try await Self.read(stream)
         }
     }
 
-    /// Unchecked, since only one thread reads it.
-    private struct Unshared: @unchecked Sendable {
-        let stream: InputStream
-    }
-
     /// Reads on a thread of its own, since reading blocks until the stream has bytes.
-    private static func read(_ unshared: Unshared) async throws -> Data {
+    private static func read(_ stream: UncheckedSendable<InputStream>) async throws -> Data {
         try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result { try readToEnd(unshared.stream) }) }
+            Thread.detachNewThread { continuation.resume(with: Result { try readToEnd(stream.value) }) }
         }
     }
 

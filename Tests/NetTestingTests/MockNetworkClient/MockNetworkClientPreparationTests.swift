@@ -17,7 +17,7 @@ import Testing
         MockNetworkClient { mock in
             mock.stub(GetUser.self) { _ in User(name: "Leia") }
             mock.stubSequence(.get, "/users", responses: ["one", "two"])
-            mock.stubError(.get, "/gone", as: String.self, error: NetworkFailure(cause: .noInternetConnection))
+            mock.stub(.get, "/gone") { (_: Request<String>) in throw NetworkError.noInternetConnection }
         }
     }
 

@@ -56,8 +56,9 @@ import Testing
     }
 
     @Test func anUploadFailsAsStubbed() async throws {
-        await mockClient.stubUploadError(
-            UploadEndpoint.self, error: .timeout(), progressSequence: [progressSequence[0]])
+        await mockClient.stubUpload(UploadEndpoint.self, progressSequence: [progressSequence[0]]) { _ in
+            throw NetworkFailure.timeout()
+        }
         let (progress, task) = mockClient.upload(.data(Data()), to: UploadEndpoint())
         await #expect(throws: NetworkFailure.timeout()) { try await task.value }
         #expect(await progress.reduce(into: []) { $0.append($1) } == [progressSequence[0]])

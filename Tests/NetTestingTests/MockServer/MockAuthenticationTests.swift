@@ -15,7 +15,10 @@ struct MockAuthenticationTests {
         ).checked().text
     }
 
-    @Test(arguments: MockAuthentication.allCases)
+    @Test(arguments: [
+        MockAuthentication.basic(user: "user", password: "secret"), .bearer("secret"),
+        .digest(user: "user", password: "secret"),
+    ])
     func letsInWhoKnowsTheSecret(_ authentication: MockAuthentication) async throws {
         server.on("/", requiring: authentication, .text("in"))
         let (right, wrong): ([String], [String]) =
@@ -63,8 +66,8 @@ struct MockAuthenticationTests {
             .text(request.cookies.map { "\($0.name)=\($0.value)" }.sorted().joined(separator: ","))
         }
         server.enqueue(
-            MockResponse.ok.setting(MockCookie("a", "1")).setting(MockCookie("b", "2=2", path: "/deep"))
-                .setting(MockCookie("gone", "x", maxAge: 0)))
+            MockResponse.ok.settingCookie("a", "1").settingCookie("b", "2=2", "Path=/deep", "HttpOnly")
+                .settingCookie("gone", "x", "Max-Age=0"))
         let jar = try TemporaryDirectory().file("jar")
         _ = try FileManager.default.createDirectory(
             at: jar.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -74,17 +77,5 @@ struct MockAuthenticationTests {
         #expect(try await curl(server, ["-b", jar.path], path: "/deep/x") == "a=1,b=2=2 200")
         #expect(server.requests.last?.cookie("b") == "2=2")
         #expect(server.requests.last?.cookie("c") == nil)
-    }
-
-    @Test func writesAllThatACookieSays() {
-        var cookie = MockCookie("n", "v", path: "/p", domain: "d.example", maxAge: 60)
-        cookie.expires = Date(timeIntervalSince1970: 1_000_000_000)
-        cookie.isSecure = true
-        cookie.isHTTPOnly = true
-        cookie.sameSite = .lax
-        #expect(
-            cookie.headerValue
-                == "n=v; Path=/p; Domain=d.example; Max-Age=60; Expires=Sun, 09 Sep 2001 01:46:40 GMT; Secure; HttpOnly; SameSite=Lax"
-        )
     }
 }

@@ -97,9 +97,8 @@ final class CaseServer: Sendable {
     private func login(_ request: RecordedRequest, _ seen: SeenRequest) -> MockResponse {
         state.withLock { note(seen, &$0) }
         guard let user = SeamUser(rawValue: request.bodyText) else { return .status(400) }
-        var cookie = MockCookie("sid", vault.token(of: user), path: "/")
-        cookie.isHTTPOnly = true
-        return MockResponse.json(SeamAnswer(path: request.path, owner: "")).setting(cookie)
+        return MockResponse.json(SeamAnswer(path: request.path, owner: ""))
+            .settingCookie("sid", vault.token(of: user), "Path=/", "HttpOnly")
     }
 
     private func response(to request: RecordedRequest, _ seen: SeenRequest, _ state: inout State) -> MockResponse {
@@ -107,7 +106,7 @@ final class CaseServer: Sendable {
         guard seam.setsCookie else { return response }
         // Its value changes, but where calls that are to be shared would differ by it.
         if !seam.sharing.coalesces { state.serial += 1 }
-        return response.setting(MockCookie("seen", "\(state.serial)", path: "/"))
+        return response.settingCookie("seen", "\(state.serial)", "Path=/")
     }
 
     private func plainResponse(to request: RecordedRequest, _ seen: SeenRequest, _ state: inout State) -> MockResponse {

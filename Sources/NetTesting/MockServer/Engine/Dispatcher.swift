@@ -47,12 +47,6 @@ struct Dispatcher: Sendable {
     }
 }
 
-extension Locked<Dispatcher> {
-    func takeFault(at point: MockFault.Point) -> MockResponse? { withLock { $0.takeFault(at: point) } }
-
-    func answer(to head: RequestHead) -> Dispatcher.Answer { withLock { $0.answer(to: head) } }
-}
-
 /// The requests and connections that a server has seen.
 struct Journal {
     /// A slice, whose indices stay when the oldest are dropped: the index of a request is the number of requests before it.

@@ -132,7 +132,23 @@ class LoopConnection {
         }
     }
 
-    // MARK: Handlers
+    // MARK: Requests
+
+    /// Returns a request as far as it was received.
+    final func request(
+        _ head: RequestHead, body: ReceivedBody, trailers: HTTPHeaders, isBodyComplete: Bool, index: Int,
+        stream: UInt32? = nil, arrival: Date
+    ) -> RecordedRequest {
+        RecordedRequest(
+            method: head.method, target: head.target, httpVersion: head.version, headers: head.headers,
+            trailers: trailers, body: body.data, bodyLength: body.length, isBodyComplete: isBodyComplete,
+            connection: number, indexOnConnection: index, stream: stream.map { Int($0) }, arrival: arrival,
+            clientCertificate: clientCertificate)
+    }
+
+    final func record(_ request: RecordedRequest) {
+        services.journal.update { $0.record(request, limit: services.keptRequests) }
+    }
 
     /// Runs a handler in a task that posts the response to the loop.
     final func ask(
@@ -185,7 +201,7 @@ class LoopConnection {
 
     /// A close with unread bytes would be a reset. Bytes that arrive later reset the connection all the same.
     private func readRemainingBytes() {
-        for _ in 0..<16 {
+        for _ in 0..<64 {
             guard case .bytes = inbox.receive(from: channel) else { return }
             inbox.removeAll()
         }

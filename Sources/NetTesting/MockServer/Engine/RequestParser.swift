@@ -126,19 +126,6 @@ struct ReceivedBody {
     }
 }
 
-extension RecordedRequest {
-    init(
-        _ head: RequestHead, body: ReceivedBody, trailers: HTTPHeaders, isBodyComplete: Bool, connection: Int,
-        indexOnConnection: Int, stream: Int?, arrival: Date, clientCertificate: Data?
-    ) {
-        self.init(
-            method: head.method, target: head.target, httpVersion: head.version, headers: head.headers,
-            trailers: trailers, body: body.data, bodyLength: body.length, isBodyComplete: isBodyComplete,
-            connection: connection, indexOnConnection: indexOnConnection, stream: stream, arrival: arrival,
-            clientCertificate: clientCertificate)
-    }
-}
-
 /// An incremental parser of HTTP/1.1 requests (RFC 9112).
 ///
 /// It stops after the head, so that the server can decide what to do with the body before it reads it. It stops again after the
@@ -235,7 +222,9 @@ struct RequestParser {
             searched = feed + 1
             guard searched <= Self.headLimit else { break }
             guard feed >= 3, bytes[feed - 2] == 0x0A, bytes[feed - 3] == 0x0D else { continue }
-            head = try RequestHead(lines: Self.lines(in: UnsafeRawBufferPointer(rebasing: bytes[..<(feed - 3)])))
+            // Each line ends in CR.
+            let lines = bytes[..<(feed - 2)].split(separator: 0x0A)
+            head = try RequestHead(lines: lines.map { Self.text(UnsafeRawBufferPointer(rebasing: $0.dropLast())) })
             position = .afterHead
             return searched
         }
@@ -265,17 +254,6 @@ struct RequestParser {
             let size = Int64(digits, radix: 16)
         else { throw ProtocolError(reason: "A chunk size is not a hexadecimal number.") }
         return size
-    }
-
-    private static func lines(in bytes: UnsafeRawBufferPointer) -> [String] {
-        var lines: [String] = []
-        var start = 0
-        while let feed = bytes.firstIndex(of: 0x0A, from: start) {
-            lines.append(text(UnsafeRawBufferPointer(rebasing: bytes[start..<(feed - 1)])))
-            start = feed + 1
-        }
-        lines.append(text(UnsafeRawBufferPointer(rebasing: bytes[start...])))
-        return lines
     }
 
     /// Decodes UTF-8, or ISO 8859-1 if the bytes are not UTF-8, which loses none.

@@ -48,9 +48,7 @@ final class TLSContext: Sendable {
     private static let setMode: Int32 = 33
     private static let addChainCertificate: Int32 = 89
 
-    /// Requests a certificate that these authorities issued.
-    ///
-    /// - Parameter mode: SSL_VERIFY_PEER, perhaps with SSL_VERIFY_FAIL_IF_NO_PEER_CERT.
+    /// Requests a certificate that these authorities issued. The mode is SSL_VERIFY_PEER, perhaps with SSL_VERIFY_FAIL_IF_NO_PEER_CERT.
     private func ask(for authorities: Data, mode: Int32) throws {
         let blocks = PEM.blocks(authorities)
         guard !blocks.isEmpty, blocks.allSatisfy(trust) else {
@@ -119,42 +117,45 @@ enum ALPN {
 struct OpenSSL: Sendable {
     typealias Object = UnsafeMutableRawPointer
     typealias Free = @Sendable @convention(c) (Object?) -> Void
+    typealias Get = @Sendable @convention(c) (Object?) -> Object?
+    typealias Ask = @Sendable @convention(c) (Object?) -> Int32
+    typealias Use = @Sendable @convention(c) (Object?, Object?) -> Int32
+    typealias Name = UnsafeMutablePointer<UnsafePointer<UInt8>?>?
     /// Reads DER, and moves the position behind it.
     typealias Parse =
-        @Sendable @convention(c) (Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, Int) -> Object?
+        @Sendable @convention(c) (Object?, Name, Int) -> Object?
     /// Chooses a protocol: session, the chosen name and its length, the offered names and their length, context.
     typealias ALPNSelection =
         @convention(c) (
-            Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt8>?, UnsafePointer<UInt8>?,
-            UInt32, Object?
+            Object?, Name, UnsafeMutablePointer<UInt8>?, UnsafePointer<UInt8>?, UInt32, Object?
         ) -> Int32
 
     let TLS_server_method: @Sendable @convention(c) () -> Object? = find("TLS_server_method")
-    let SSL_CTX_new: @Sendable @convention(c) (Object?) -> Object? = find("SSL_CTX_new")
+    let SSL_CTX_new: Get = find("SSL_CTX_new")
     let SSL_CTX_free: Free = find("SSL_CTX_free")
     let SSL_CTX_ctrl: @Sendable @convention(c) (Object?, Int32, Int, Object?) -> Int = find("SSL_CTX_ctrl")
     let SSL_CTX_set_alpn_select_cb: @Sendable @convention(c) (Object?, ALPNSelection?, Object?) -> Void = find(
         "SSL_CTX_set_alpn_select_cb")
     let SSL_select_next_proto:
         @Sendable @convention(c) (
-            UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt8>?, UnsafePointer<UInt8>?, UInt32,
+            Name, UnsafeMutablePointer<UInt8>?, UnsafePointer<UInt8>?, UInt32,
             UnsafePointer<UInt8>?, UInt32
         ) -> Int32 = find("SSL_select_next_proto")
-    let SSL_CTX_use_certificate: @Sendable @convention(c) (Object?, Object?) -> Int32 = find("SSL_CTX_use_certificate")
-    let SSL_CTX_use_PrivateKey: @Sendable @convention(c) (Object?, Object?) -> Int32 = find("SSL_CTX_use_PrivateKey")
+    let SSL_CTX_use_certificate: Use = find("SSL_CTX_use_certificate")
+    let SSL_CTX_use_PrivateKey: Use = find("SSL_CTX_use_PrivateKey")
     let d2i_X509: Parse = find("d2i_X509")
     let d2i_AutoPrivateKey: Parse = find("d2i_AutoPrivateKey")
     let X509_free: Free = find("X509_free")
     let i2d_X509: @Sendable @convention(c) (Object?, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32 =
         find("i2d_X509")
-    let SSL_CTX_get_cert_store: @Sendable @convention(c) (Object?) -> Object? = find("SSL_CTX_get_cert_store")
-    let X509_STORE_add_cert: @Sendable @convention(c) (Object?, Object?) -> Int32 = find("X509_STORE_add_cert")
-    let SSL_CTX_add_client_CA: @Sendable @convention(c) (Object?, Object?) -> Int32 = find("SSL_CTX_add_client_CA")
+    let SSL_CTX_get_cert_store: Get = find("SSL_CTX_get_cert_store")
+    let X509_STORE_add_cert: Use = find("X509_STORE_add_cert")
+    let SSL_CTX_add_client_CA: Use = find("SSL_CTX_add_client_CA")
     let SSL_CTX_set_verify: @Sendable @convention(c) (Object?, Int32, Object?) -> Void = find("SSL_CTX_set_verify")
     let SSL_CTX_set_session_id_context: @Sendable @convention(c) (Object?, UnsafePointer<UInt8>?, UInt32) -> Int32 =
         find("SSL_CTX_set_session_id_context")
     let EVP_PKEY_free: Free = find("EVP_PKEY_free")
-    let SSL_new: @Sendable @convention(c) (Object?) -> Object? = find("SSL_new")
+    let SSL_new: Get = find("SSL_new")
     let SSL_free: Free = find("SSL_free")
     let SSL_set_fd: @Sendable @convention(c) (Object?, Int32) -> Int32 = find("SSL_set_fd")
     let SSL_set_accept_state: @Sendable @convention(c) (Object?) -> Void = find("SSL_set_accept_state")
@@ -162,13 +163,13 @@ struct OpenSSL: Sendable {
     let SSL_write: @Sendable @convention(c) (Object?, UnsafeRawPointer?, Int32) -> Int32 = find("SSL_write")
     let SSL_get_error: @Sendable @convention(c) (Object?, Int32) -> Int32 = find("SSL_get_error")
     let SSL_get0_alpn_selected:
-        @Sendable @convention(c) (Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt32>?)
+        @Sendable @convention(c) (Object?, Name, UnsafeMutablePointer<UInt32>?)
             -> Void = find("SSL_get0_alpn_selected")
     /// Named `SSL_get_peer_certificate` in OpenSSL 1.1.
-    let SSL_get1_peer_certificate: @Sendable @convention(c) (Object?) -> Object? = find(
+    let SSL_get1_peer_certificate: Get = find(
         "SSL_get1_peer_certificate", or: "SSL_get_peer_certificate")
-    let SSL_pending: @Sendable @convention(c) (Object?) -> Int32 = find("SSL_pending")
-    let SSL_shutdown: @Sendable @convention(c) (Object?) -> Int32 = find("SSL_shutdown")
+    let SSL_pending: Ask = find("SSL_pending")
+    let SSL_shutdown: Ask = find("SSL_shutdown")
     let ERR_clear_error: @Sendable @convention(c) () -> Void = find("ERR_clear_error")
 
     /// - Throws: ``NetTestingError/unavailable(_:)``, which names the libraries that were tried, or a missing function.

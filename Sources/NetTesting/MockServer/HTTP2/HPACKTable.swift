@@ -9,9 +9,7 @@ struct HPACKField: Hashable, Sendable {
     /// The size of the field in a table or a list (RFC 7541, section 4.1).
     let size: Int
 
-    /// - Parameters:
-    ///   - nameSize: the bytes of the name on the wire; nil for those of the text.
-    ///   - valueSize: the same of the value.
+    /// The sizes are those on the wire; nil for those of the texts.
     init(_ name: String, _ value: String, nameSize: Int? = nil, valueSize: Int? = nil) {
         self.name = name
         self.value = value

@@ -33,24 +33,22 @@ extension HTTP2Connection {
     private func readFrame(now: TimeInterval) throws -> Bool {
         let bytes = inbox.bytes
         guard hasPreface else {
-            guard HTTP2Preface.matches(bytes) else {
-                throw HTTP2Failure.violation("The connection does not begin with the preface of HTTP/2.")
-            }
+            try require(
+                HTTP2Preface.matches(bytes), or: .violation("The connection does not begin with the preface of HTTP/2.")
+            )
             guard bytes.count >= HTTP2Preface.bytes.count else { return false }
             inbox.dropFirst(HTTP2Preface.bytes.count)
             hasPreface = true
             return true
         }
         guard let header = HTTP2FrameHeader(bytes) else { return false }
-        guard header.length <= services.http2.maxFrameSize else {
-            throw HTTP2Failure.connection(.frameSizeError, "A frame is longer than SETTINGS_MAX_FRAME_SIZE.")
-        }
+        try require(
+            header.length <= services.http2.maxFrameSize,
+            or: .connection(.frameSizeError, "A frame is longer than SETTINGS_MAX_FRAME_SIZE."))
         let count = HTTP2FrameHeader.size + header.length
         guard bytes.count >= count else { return false }
         defer { inbox.dropFirst(count) }
-        guard hasSettings || header.kind == .settings else {
-            throw HTTP2Failure.violation("The first frame is not SETTINGS.")
-        }
+        try require(hasSettings || header.kind == .settings, or: .violation("The first frame is not SETTINGS."))
         try take(header, UnsafeRawBufferPointer(rebasing: bytes[HTTP2FrameHeader.size..<count]), now: now)
         return true
     }
@@ -67,12 +65,12 @@ extension HTTP2Connection {
         case .windowUpdate: try takeWindowUpdate(header, payload)
         case .ping:
             try check(header, length: 8, onStream: false)
-            guard !header.has(MockHTTP2Frame.acknowledges) else { return note { $0.pingAcknowledgements += 1 } }
+            guard !header.has(MockHTTP2Frame.acknowledges) else { return }
             note { $0.pings += 1 }
             write(MockHTTP2Frame(.ping, flags: MockHTTP2Frame.acknowledges, payload: Data(payload)))
         case .reset:
             try check(header, length: 4, onStream: true)
-            guard header.stream <= highest else { throw HTTP2Failure.violation("RST_STREAM on an idle stream.") }
+            try require(header.stream <= highest, or: .violation("RST_STREAM on an idle stream."))
             let code = TransportError.HTTP2Code(rawValue: payload.number(at: 0))
             note {
                 guard $0.resets.count < MockHTTP2Connection.limit else { return }
@@ -80,8 +78,8 @@ extension HTTP2Connection {
             }
             if let stream = streams[header.stream] { drop(stream) }
         case .goAway:
-            guard header.stream == 0 else { throw HTTP2Failure.violation("GOAWAY on a stream.") }
-            guard payload.count >= 8 else { throw HTTP2Failure.connection(.frameSizeError, "GOAWAY is too short.") }
+            try require(header.stream == 0, or: .violation("GOAWAY on a stream."))
+            try require(payload.count >= 8, or: .connection(.frameSizeError, "GOAWAY is too short."))
             note { $0.goAway = TransportError.HTTP2Code(rawValue: payload.number(at: 4)) }
         case .priority: try check(header, length: 5, onStream: true)
         case .pushPromise: throw HTTP2Failure.violation("A client sent PUSH_PROMISE.")
@@ -89,25 +87,28 @@ extension HTTP2Connection {
         }
     }
 
+    func require(_ condition: Bool, or failure: @autoclosure () -> HTTP2Failure) throws {
+        if !condition { throw failure() }
+    }
+
     private func check(_ header: HTTP2FrameHeader, length: Int, onStream: Bool) throws {
-        guard header.length == length else {
-            throw HTTP2Failure.connection(
-                .frameSizeError, "A frame of type \(header.kind.rawValue) has a wrong length.")
-        }
-        guard (header.stream != 0) == onStream else {
-            throw HTTP2Failure.violation("A frame of type \(header.kind.rawValue) is on a wrong stream.")
-        }
+        try require(
+            header.length == length,
+            or: .connection(.frameSizeError, "A frame of type \(header.kind.rawValue) has a wrong length."))
+        try require(
+            (header.stream != 0) == onStream,
+            or: .violation("A frame of type \(header.kind.rawValue) is on a wrong stream."))
     }
 
     // MARK: Settings and windows
 
     private func takeSettings(_ header: HTTP2FrameHeader, _ payload: UnsafeRawBufferPointer) throws {
         hasSettings = true
-        guard header.stream == 0 else { throw HTTP2Failure.violation("SETTINGS on a stream.") }
+        try require(header.stream == 0, or: .violation("SETTINGS on a stream."))
         let isAcknowledgement = header.has(MockHTTP2Frame.acknowledges)
-        guard isAcknowledgement ? payload.isEmpty : payload.count % 6 == 0 else {
-            throw HTTP2Failure.connection(.frameSizeError, "SETTINGS has a wrong length.")
-        }
+        try require(
+            isAcknowledgement ? payload.isEmpty : payload.count % 6 == 0,
+            or: .connection(.frameSizeError, "SETTINGS has a wrong length."))
         if isAcknowledgement {
             let change = Int64(services.http2.initialWindowSize) - initialReceiveWindow
             initialReceiveWindow += change
@@ -126,22 +127,19 @@ extension HTTP2Connection {
         case 1:
             peerTableSize = Int(value)
             encoder.setTableSize(peerTableSize)
-        case 2: guard value <= 1 else { throw HTTP2Failure.violation("ENABLE_PUSH is neither 0 nor 1.") }
+        case 2: try require(value <= 1, or: .violation("ENABLE_PUSH is neither 0 nor 1."))
         case 4:
-            guard value <= UInt32(Int32.max) else {
-                throw HTTP2Failure.connection(.flowControlError, "INITIAL_WINDOW_SIZE is above 2^31-1.")
-            }
+            try require(
+                value <= UInt32(Int32.max), or: .connection(.flowControlError, "INITIAL_WINDOW_SIZE is above 2^31-1."))
             for stream in streams.values {
                 stream.sendWindow += Int64(value) - peerInitialWindow
-                guard stream.sendWindow <= Int64(Int32.max) else {
-                    throw HTTP2Failure.connection(.flowControlError, "A window is above 2^31-1.")
-                }
+                try require(
+                    stream.sendWindow <= Int64(Int32.max),
+                    or: .connection(.flowControlError, "A window is above 2^31-1."))
             }
             peerInitialWindow = Int64(value)
         case 5:
-            guard value >= 16_384, value <= 16_777_215 else {
-                throw HTTP2Failure.violation("MAX_FRAME_SIZE is out of its range.")
-            }
+            try require((16_384...16_777_215).contains(value), or: .violation("MAX_FRAME_SIZE is out of its range."))
             peerMaxFrame = Int(value)
         default: break
         }
@@ -150,7 +148,7 @@ extension HTTP2Connection {
     private func takeWindowUpdate(_ header: HTTP2FrameHeader, _ payload: UnsafeRawBufferPointer) throws {
         try check(header, length: 4, onStream: header.stream != 0)
         let increment = Int64(payload.number(at: 0, as: UInt32.self) & 0x7FFF_FFFF)
-        guard header.stream <= highest else { throw HTTP2Failure.violation("WINDOW_UPDATE on an idle stream.") }
+        try require(header.stream <= highest, or: .violation("WINDOW_UPDATE on an idle stream."))
         guard increment > 0 else {
             let reason = "WINDOW_UPDATE of zero."
             throw header.stream == 0
@@ -163,14 +161,14 @@ extension HTTP2Connection {
         }
         if header.stream == 0 {
             sendWindow += increment
-            guard sendWindow <= Int64(Int32.max) else {
-                throw HTTP2Failure.connection(.flowControlError, "The connection's window is above 2^31-1.")
-            }
+            try require(
+                sendWindow <= Int64(Int32.max),
+                or: .connection(.flowControlError, "The connection's window is above 2^31-1."))
         } else if let stream = streams[header.stream] {
             stream.sendWindow += increment
-            guard stream.sendWindow <= Int64(Int32.max) else {
-                throw HTTP2Failure.stream(stream.id, .flowControlError, "A stream's window is above 2^31-1.")
-            }
+            try require(
+                stream.sendWindow <= Int64(Int32.max),
+                or: .stream(stream.id, .flowControlError, "A stream's window is above 2^31-1."))
         }
     }
 
@@ -179,12 +177,10 @@ extension HTTP2Connection {
     private func takeHeaders(
         _ header: HTTP2FrameHeader, _ payload: UnsafeRawBufferPointer, now: TimeInterval
     ) throws {
-        guard header.stream % 2 == 1 else {
-            throw HTTP2Failure.violation("HEADERS on a stream that is not the client's.")
-        }
+        try require(header.stream % 2 == 1, or: .violation("HEADERS on a stream that is not the client's."))
         var block = try Self.withoutPadding(header, payload)
         if header.has(MockHTTP2Frame.hasPriority) {
-            guard block.count >= 5 else { throw HTTP2Failure.connection(.frameSizeError, "HEADERS is too short.") }
+            try require(block.count >= 5, or: .connection(.frameSizeError, "HEADERS is too short."))
             block = UnsafeRawBufferPointer(rebasing: block[5...])
         }
         fieldBlock = (header.stream, header.has(MockHTTP2Frame.endStream), Array(block))
@@ -195,9 +191,9 @@ extension HTTP2Connection {
         _ header: HTTP2FrameHeader, _ payload: UnsafeRawBufferPointer, now: TimeInterval
     ) throws {
         guard let count = fieldBlock?.bytes.count else { throw HTTP2Failure.violation("CONTINUATION without HEADERS.") }
-        guard count + payload.count <= RequestParser.headLimit else {
-            throw HTTP2Failure.connection(.enhanceYourCalm, "A field block is too long.")
-        }
+        try require(
+            count + payload.count <= RequestParser.headLimit,
+            or: .connection(.enhanceYourCalm, "A field block is too long."))
         fieldBlock?.bytes.append(contentsOf: payload)
         if header.has(MockHTTP2Frame.endHeaders) { try endFieldBlock(now: now) }
     }
@@ -223,30 +219,17 @@ extension HTTP2Connection {
 
 /// The bytes that begin an HTTP/2 connection (RFC 9113, section 3.4).
 enum HTTP2Preface {
-    enum Finding: Equatable {
-        case http1
-        case http2
-        /// More bytes are needed.
-        case undecided
-    }
-
     static let bytes = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
-    /// Returns the version of HTTP that a client speaks.
-    ///
-    /// - Parameters:
-    ///   - received: the first bytes.
-    ///   - chosen: the protocol that ALPN chose.
-    ///   - versions: the versions that the server speaks.
-    static func look(
-        at received: UnsafeRawBufferPointer, chosen: String?, _ versions: MockHTTPVersions
-    ) -> Finding {
+    /// Returns whether a client speaks HTTP/2, by the protocol that ALPN chose or by its first bytes, or nil if more are needed.
+    static func isChosen(
+        _ received: UnsafeRawBufferPointer, chosen: String?, _ versions: MockHTTPVersions
+    ) -> Bool? {
         switch (versions, chosen) {
-        case (.http1Only, _), (.automatic, "http/1.1"): return .http1
-        case (.http2Only, _), (.automatic, "h2"): return .http2
-        case (.automatic, _):
-            guard matches(received) else { return .http1 }
-            return received.count < bytes.count ? .undecided : .http2
+        case (.http1Only, _), (.automatic, "http/1.1"): false
+        case (.http2Only, _), (.automatic, "h2"): true
+        case (.automatic, _) where !matches(received): false
+        case (.automatic, _): received.count < bytes.count ? nil : true
         }
     }
 

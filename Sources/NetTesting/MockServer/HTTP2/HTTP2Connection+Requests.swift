@@ -4,9 +4,9 @@ extension HTTP2Connection {
     /// Handles the fields of a request, or its trailers.
     func takeFields(_ list: HPACKDecoder.Fields, on id: UInt32, endsStream: Bool, now: TimeInterval) throws {
         if let stream = streams[id] {
-            guard endsStream, !stream.isRequestComplete else {
-                throw HTTP2Failure.stream(id, .protocolError, "A second field block does not end its stream.")
-            }
+            try require(
+                endsStream && !stream.isRequestComplete,
+                or: .stream(id, .protocolError, "A second field block does not end its stream."))
             stream.trailers = HTTPHeaders(
                 received: try Self.checked(id) { try list.fields.map(RequestHead.field(http2:)) })
             return try completeRequest(of: stream)
@@ -19,7 +19,7 @@ extension HTTP2Connection {
             note { $0.refusedStreams += 1 }
             return reset(id, .refusedStream)
         }
-        if let fault = services.dispatcher.takeFault(at: .beforeRequest) {
+        if let fault = services.dispatcher.withLock({ $0.takeFault(at: .beforeRequest) }) {
             action = fault.fault?.action
             return
         }
@@ -60,7 +60,7 @@ extension HTTP2Connection {
     }
 
     private func takeHead(of stream: HTTP2Stream, endsStream: Bool) {
-        let answer = services.dispatcher.answer(to: stream.head)
+        let answer = services.dispatcher.withLock { $0.answer(to: stream.head) }
         stream.answer = answer
         if case .fixed(let response) = answer {
             switch response.fault?.point {
@@ -92,14 +92,10 @@ extension HTTP2Connection {
     }
 
     func takeData(_ header: HTTP2FrameHeader, _ payload: UnsafeRawBufferPointer, now: TimeInterval) throws {
-        guard header.stream != 0, header.stream <= highest else {
-            throw HTTP2Failure.violation("DATA on an idle stream.")
-        }
+        try require(header.stream != 0 && header.stream <= highest, or: .violation("DATA on an idle stream."))
         let content = try Self.withoutPadding(header, payload)
         receiveWindow -= Int64(payload.count)
-        guard receiveWindow >= 0 else {
-            throw HTTP2Failure.connection(.flowControlError, "DATA beyond the connection's window.")
-        }
+        try require(receiveWindow >= 0, or: .connection(.flowControlError, "DATA beyond the connection's window."))
         unreturned += payload.count
         if unreturned >= 32_768 {
             sendWindowUpdate(unreturned, on: 0)
@@ -108,13 +104,10 @@ extension HTTP2Connection {
         }
         // The client did not know yet that the stream is over.
         guard let stream = streams[header.stream] else { return }
-        guard !stream.isRequestComplete else {
-            throw HTTP2Failure.stream(stream.id, .streamClosed, "DATA behind END_STREAM.")
-        }
+        try require(!stream.isRequestComplete, or: .stream(stream.id, .streamClosed, "DATA behind END_STREAM."))
         stream.receiveWindow -= Int64(payload.count)
-        guard stream.receiveWindow >= 0 else {
-            throw HTTP2Failure.stream(stream.id, .flowControlError, "DATA beyond a stream's window.")
-        }
+        try require(
+            stream.receiveWindow >= 0, or: .stream(stream.id, .flowControlError, "DATA beyond a stream's window."))
         stream.body.append(content)
         if interrupt(stream) { return }
         if header.has(MockHTTP2Frame.endStream) { return try completeRequest(of: stream) }
@@ -168,13 +161,11 @@ extension HTTP2Connection {
 
     @discardableResult
     func record(_ stream: HTTP2Stream) -> RecordedRequest {
-        let request = RecordedRequest(
+        let request = request(
             stream.head, body: stream.body, trailers: stream.trailers, isBodyComplete: stream.isRequestComplete,
-            connection: number, indexOnConnection: stream.index, stream: Int(stream.id), arrival: stream.arrival,
-            clientCertificate: clientCertificate)
-        guard !stream.isRecorded else { return request }
+            index: stream.index, stream: stream.id, arrival: stream.arrival)
+        if !stream.isRecorded { record(request) }
         stream.isRecorded = true
-        services.journal.update { $0.record(request, limit: services.keptRequests) }
         return request
     }
 

@@ -11,9 +11,7 @@ package struct HTTP2Response {
     /// Trailers and END_STREAM.
     package let end: [Step]
 
-    /// - Parameters:
-    ///   - point: the point of the fault.
-    ///   - delay: the seconds before the fault.
+    /// - Parameter delay: the seconds before the fault.
     init(
         _ response: MockResponse, to request: RequestHead, at point: MockHTTP2Fault.Point = .beforeHead,
         after delay: TimeInterval = 0
@@ -63,7 +61,7 @@ extension MockResponse {
     func http2Steps(to request: RequestHead) -> [Step] {
         guard webSocket == nil else {
             return MockResponse.text("WebSockets over HTTP/2 (RFC 8441) are not supported.\n", status: 501)
-                .delayed(by: delay).http2Steps(to: request)
+                .http2Steps(to: request)
         }
         let wait = delay > 0 ? [Step.wait(delay)] : []
         if let action = fault?.actionBeforeHead { return wait + [.perform(action)] }

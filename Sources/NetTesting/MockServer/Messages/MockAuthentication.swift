@@ -6,20 +6,13 @@ internal import NetSecurity
 /// ```swift
 /// server.on("/account", requiring: .bearer("token-1")) { _ in .text("yours") }
 /// ```
-///
-/// `allCases` has each scheme with the user `user` and the password or token `secret`.
-public enum MockAuthentication: Hashable, Sendable, CaseIterable {
+public enum MockAuthentication: Hashable, Sendable {
     /// A name and a password in Base64 (RFC 7617).
     case basic(user: String, password: String)
     /// A token (RFC 6750).
     case bearer(String)
     /// A proof of the password by SHA-256 (RFC 7616), with `qop=auth`. Each count of a nonce is accepted once.
     case digest(user: String, password: String)
-
-    /// Each scheme once.
-    public static let allCases: [MockAuthentication] = [
-        .basic(user: "user", password: "secret"), .bearer("secret"), .digest(user: "user", password: "secret"),
-    ]
 
     /// The realm of the challenges.
     public static let realm = "mock"

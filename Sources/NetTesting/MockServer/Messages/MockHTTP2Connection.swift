@@ -81,8 +81,6 @@ public struct MockHTTP2Connection: Hashable, Sendable {
     public internal(set) var settings: [Int: Int] = [:]
     /// The number of SETTINGS frames that the client acknowledged.
     public internal(set) var settingsAcknowledgements = 0
-    /// The number of PING frames that the client acknowledged.
-    public internal(set) var pingAcknowledgements = 0
     /// The number of the client's own PING frames.
     public internal(set) var pings = 0
     /// The client's RST_STREAM frames, at most 10,000.

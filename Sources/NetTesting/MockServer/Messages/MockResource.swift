@@ -47,9 +47,9 @@ public struct MockResource: Sendable {
         guard request.method == .get || request.method == .head else {
             return .status(405, headers: ["Allow": "GET, HEAD"])
         }
-        if let failed = Conditions(self, request.headers).failure { return head(failed) }
+        if let failed = failedCondition(request.headers) { return head(failed) }
         guard acceptsRanges, request.method == .get, let value = request.headers["Range"],
-            Conditions(self, request.headers).allowsRange, let ranges = ranges(value)
+            allowsRange(request.headers), let ranges = ranges(value)
         else { return head(200, contentType: contentType, content: data) }
         guard let first = ranges.first else { return head(416).header("Content-Range", "bytes */\(data.count)") }
         guard ranges.count == 1 else { return multipart(ranges) }
@@ -94,58 +94,45 @@ public struct MockResource: Sendable {
     }
 }
 
-/// The conditions of a request on a resource (RFC 9110, section 13).
-struct Conditions {
-    private let resource: MockResource
-    private let fields: HTTPHeaders
-
-    init(_ resource: MockResource, _ fields: HTTPHeaders) {
-        self.resource = resource
-        self.fields = fields
-    }
-
+/// The conditions of a request (RFC 9110, section 13).
+extension MockResource {
     /// 412 or 304 if a condition is false. A condition of time counts only without a condition of a tag.
-    var failure: Int? {
-        if let tags = tags("If-Match") {
+    private func failedCondition(_ fields: HTTPHeaders) -> Int? {
+        if let tags = tags(fields, "If-Match") {
             if !tags.contains(where: { $0 == "*" || isSame($0, strongly: true) }) { return 412 }
-        } else if let date = date("If-Unmodified-Since"), let modified = resource.lastModified,
-            Self.isAfter(modified, date)
-        {
+        } else if let date = date(fields, "If-Unmodified-Since"), isChanged(after: date) == true {
             return 412
         }
-        if let tags = tags("If-None-Match") {
+        if let tags = tags(fields, "If-None-Match") {
             return tags.contains { $0 == "*" || isSame($0, strongly: false) } ? 304 : nil
         }
-        if let date = date("If-Modified-Since"), let modified = resource.lastModified, !Self.isAfter(modified, date) {
-            return 304
-        }
-        return nil
+        return date(fields, "If-Modified-Since").flatMap(isChanged) == false ? 304 : nil
     }
 
     /// Whether `If-Range` matches, which needs a strong tag or the exact date (section 13.1.5).
-    var allowsRange: Bool {
+    private func allowsRange(_ fields: HTTPHeaders) -> Bool {
         guard let value = fields["If-Range"] else { return true }
         if value.hasPrefix("\"") || value.hasPrefix("W/") { return isSame(value, strongly: true) }
-        guard let date = date("If-Range"), let modified = resource.lastModified else { return false }
+        guard let date = date(fields, "If-Range"), let modified = lastModified else { return false }
         return Int64(date.timeIntervalSince1970) == Int64(modified.timeIntervalSince1970)
     }
 
     private func isSame(_ tag: String, strongly: Bool) -> Bool {
-        guard let own = EntityTag(resource.etag), let tag = EntityTag(tag) else { return false }
+        guard let own = EntityTag(etag), let tag = EntityTag(tag) else { return false }
         return strongly ? own.matchesStrongly(tag) : own.matchesWeakly(tag)
     }
 
-    private func tags(_ name: String) -> [String]? {
+    private func tags(_ fields: HTTPHeaders, _ name: String) -> [String]? {
         let values = fields.values(for: name)
         return values.isEmpty ? nil : values.flatMap { $0.listMembers(hasEscapes: false) }.map(String.init)
     }
 
-    private func date(_ name: String) -> Date? {
+    private func date(_ fields: HTTPHeaders, _ name: String) -> Date? {
         fields[name].flatMap { HTTPDate.parse($0, now: Date()) }
     }
 
-    /// Compares whole seconds, the precision of the fields.
-    private static func isAfter(_ left: Date, _ right: Date) -> Bool {
-        left.timeIntervalSince1970.rounded(.down) > right.timeIntervalSince1970.rounded(.down)
+    /// Compares whole seconds, the precision of the fields. Nil if the date of the last change is unknown.
+    private func isChanged(after date: Date) -> Bool? {
+        lastModified.map { $0.timeIntervalSince1970.rounded(.down) > date.timeIntervalSince1970.rounded(.down) }
     }
 }

@@ -151,58 +151,14 @@ extension MockResponse {
     }
 }
 
-/// A cookie as a server sets it (RFC 6265, section 4.1). It is not checked, so that a test can send an invalid one.
-public struct MockCookie: Hashable, Sendable {
-    /// The values of the attribute `SameSite` (RFC 6265bis).
-    public enum SameSite: String, Sendable, CaseIterable {
-        /// Sent with requests from the same site.
-        case strict = "Strict"
-        /// Also sent when a user follows a link.
-        case lax = "Lax"
-        /// Sent with all requests.
-        case none = "None"
-    }
-
-    public var name: String
-    public var value: String
-    /// The path below which it is sent, or nil for the folder of the path that set it.
-    public var path: String?
-    /// The domain of the hosts that get it, or nil for the host that set it.
-    public var domain: String?
-    /// The lifetime in seconds. Zero and below removes the cookie. Nil sends no `Max-Age`.
-    public var maxAge: Int?
-    /// The expiration date. `Max-Age` takes precedence.
-    public var expires: Date?
-    /// Whether it is sent over TLS only.
-    public var isSecure = false
-    /// Whether scripts cannot see it.
-    public var isHTTPOnly = false
-    /// The requests that get it, or nil for the default of the client.
-    public var sameSite: SameSite?
-
-    public init(_ name: String, _ value: String, path: String? = nil, domain: String? = nil, maxAge: Int? = nil) {
-        self.name = name
-        self.value = value
-        self.path = path
-        self.domain = domain
-        self.maxAge = maxAge
-    }
-
-    /// The value of `Set-Cookie`.
-    public var headerValue: String {
-        let attributes: [String?] = [
-            "\(name)=\(value)", path.map { "Path=\($0)" }, domain.map { "Domain=\($0)" },
-            maxAge.map { "Max-Age=\($0)" },
-            expires.map { "Expires=\(HTTPDate.string(from: $0))" }, isSecure ? "Secure" : nil,
-            isHTTPOnly ? "HttpOnly" : nil, sameSite.map { "SameSite=\($0.rawValue)" },
-        ]
-        return attributes.compactMap { $0 }.joined(separator: "; ")
-    }
-}
-
 extension MockResponse {
-    /// Sets a cookie besides others.
-    public func setting(_ cookie: MockCookie) -> MockResponse {
-        addingHeader("Set-Cookie", cookie.headerValue)
+    /// Sets a cookie besides others (RFC 6265, section 4.1).
+    ///
+    /// - Parameters:
+    ///   - name: the name. Nothing is checked, so that a test can send an invalid cookie.
+    ///   - value: the value.
+    ///   - attributes: the attributes as they are sent: `"Path=/"`, `"Max-Age=60"`, `"HttpOnly"`.
+    public func settingCookie(_ name: String, _ value: String, _ attributes: String...) -> MockResponse {
+        addingHeader("Set-Cookie", (["\(name)=\(value)"] + attributes).joined(separator: "; "))
     }
 }

@@ -128,16 +128,17 @@ struct HPACKTests {
     @Test func encodesWhatItDecodes() throws {
         var encoder = HPACKEncoder()
         var decoder = HPACKDecoder()
-        let fields =
-            HPACKTable.fixed + [
-                HPACKField("x-new", "välue"), HPACKField("age", String(repeating: "1", count: 100_000)),
-            ]
+        let fields = [HPACKField("x-new", "välue"), HPACKField("age", String(repeating: "1", count: 100_000))]
         #expect(try decoder.decode(encoder.encode(fields)).fields == fields)
-        #expect(HPACKTable.fixed.count == 61)
-        #expect(encoder.encode([HPACKField(":status", "200")]) == [0x88])
+        #expect(encoder.encode([HPACKField("a", "b")]) == [0, 1, 0x61, 1, 0x62])
         encoder.setTableSize(100)
-        #expect(encoder.encode([HPACKField(":status", "200")]) == [0x20, 0x88])
-        #expect(encoder.encode([HPACKField(":status", "200")]) == [0x88])
+        #expect(encoder.encode([HPACKField("a", "b")]) == [0x20, 0, 1, 0x61, 1, 0x62])
+        #expect(encoder.encode([]) == [])
+    }
+
+    @Test func decodesTheStaticTable() throws {
+        var decoder = HPACKDecoder()
+        #expect(try decoder.decode((1...61).map { 0x80 | $0 }).fields == HPACKTable.fixed)
     }
 
     @Test func decodesEachByteOfTheHuffmanCode() {
