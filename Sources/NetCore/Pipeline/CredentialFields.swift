@@ -9,15 +9,17 @@ package struct CredentialFields: Sendable, Hashable {
     package static let standard = CredentialFields(harmless: [])
 
     private let harmless: FieldNameTable
-    /// The names that the user added, in lower case.
+    /// The names that the user added, in lower case, without those that are harmless anyway.
     private let additional: Set<String>
 
     /// Creates a list with additional harmless names, in any case.
     ///
     /// `Authorization`, `Proxy-Authorization`, `Cookie` and `Set-Cookie` stay credentials even if they are listed.
     package init(harmless additional: some Collection<String>) {
-        self.additional = Set(additional.map(\.asciiLowercased)).subtracting(KnownField.alwaysCredentials)
-        harmless = FieldNameTable(KnownField.harmlessNames + self.additional)
+        let known = KnownField.harmlessNames
+        self.additional = Set(additional.map(\.asciiLowercased))
+            .subtracting(KnownField.alwaysCredentials).subtracting(known)
+        harmless = FieldNameTable(known + self.additional)
     }
 
     /// Returns the same list with more harmless names.
