@@ -97,7 +97,8 @@ final class Connection: LoopConnection {
 
     // MARK: Reading
 
-    override var readLimit: Int { readPace.map { max(1, $0 / 50) } ?? .max }
+    /// A head is read in small parts: what comes with it of the body is not paced.
+    override var readLimit: Int { readPace.map { max(1, $0 / 50) } ?? (parser.position == .head ? 8 << 10 : .max) }
 
     override func didReceive(_ count: Int, now: TimeInterval) {
         if let readPace { readsAgainAt = now + Double(count) / Double(readPace) }
