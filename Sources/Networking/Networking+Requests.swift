@@ -103,23 +103,9 @@ extension Networking {
     }
 }
 
-// What all call styles use.
 extension Networking {
     /// Returns the prepared request of a configuration. Its body is encoded where this is called.
     func prepared(_ config: RequestConfig) throws(NetworkFailure) -> PreparedCall {
         try client.prepared { try client.call(for: config) }
-    }
-
-    /// A request by URL. With `bodyParameters` and `body`, it cannot be sent.
-    static func config(
-        _ url: URL, _ method: HTTPMethod, _ queryParameters: [String: any Encodable & Sendable],
-        _ bodyParameters: [String: any Encodable & Sendable], _ body: (any Encodable & Sendable)?,
-        _ contentType: RequestContentType, _ headers: HTTPHeaders, _ retryCount: Int, _ cachePolicy: CachePolicy?,
-        _ timeout: TimeInterval?
-    ) -> RequestConfig {
-        RequestConfig(
-            url: url, method: method, queryParameters: queryParameters, bodyParameters: bodyParameters, body: body,
-            contentType: contentType, headers: headers, cachePolicy: cachePolicy, retryCount: retryCount,
-            timeout: timeout)
     }
 }

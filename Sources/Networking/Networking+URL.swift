@@ -1,4 +1,4 @@
-// Every call style by URL.
+// The call styles by URL. Each makes a ``RequestConfig``, which has a style more: a response without a value.
 extension Networking {
     /// Sends a request to a URL and returns the response with its value or its error. Never throws.
     ///
@@ -25,9 +25,10 @@ extension Networking {
         decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
         await request(
-            Self.config(
-                url, method, queryParameters, bodyParameters, body, contentType, headers, retryCount, cachePolicy,
-                timeout),
+            RequestConfig(
+                url: url, method: method, queryParameters: queryParameters, bodyParameters: bodyParameters, body: body,
+                contentType: contentType, headers: headers, cachePolicy: cachePolicy, retryCount: retryCount,
+                timeout: timeout),
             decoder: decoder)
     }
 
@@ -40,9 +41,10 @@ extension Networking {
         decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
         await request(
-            Self.config(
-                url, method, queryParameters, bodyParameters, body, contentType, headers, retryCount, cachePolicy,
-                timeout),
+            RequestConfig(
+                url: url, method: method, queryParameters: queryParameters, bodyParameters: bodyParameters, body: body,
+                contentType: contentType, headers: headers, cachePolicy: cachePolicy, retryCount: retryCount,
+                timeout: timeout),
             decoder: decoder)
     }
 
@@ -55,9 +57,10 @@ extension Networking {
         decoder: (any BodyDecoder)? = nil
     ) async throws(NetworkError) -> Value {
         try await request(
-            Self.config(
-                url, method, queryParameters, bodyParameters, body, contentType, headers, retryCount, cachePolicy,
-                timeout),
+            RequestConfig(
+                url: url, method: method, queryParameters: queryParameters, bodyParameters: bodyParameters, body: body,
+                contentType: contentType, headers: headers, cachePolicy: cachePolicy, retryCount: retryCount,
+                timeout: timeout),
             decoder: decoder)
     }
 
@@ -70,24 +73,11 @@ extension Networking {
         decoder: (any BodyDecoder)? = nil
     ) async throws(NetworkError) -> Value {
         try await request(
-            Self.config(
-                url, method, queryParameters, bodyParameters, body, contentType, headers, retryCount, cachePolicy,
-                timeout),
+            RequestConfig(
+                url: url, method: method, queryParameters: queryParameters, bodyParameters: bodyParameters, body: body,
+                contentType: contentType, headers: headers, cachePolicy: cachePolicy, retryCount: retryCount,
+                timeout: timeout),
             decoder: decoder)
-    }
-
-    /// Sends a request to a URL and ignores the body. Never throws.
-    @_disfavoredOverload
-    public func request(
-        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: any Encodable & Sendable] = [:], body: (any Encodable & Sendable)? = nil,
-        contentType: RequestContentType = .clientEncoder, headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil
-    ) async -> NetworkResponse<Void> {
-        await request(
-            Self.config(
-                url, method, queryParameters, bodyParameters, body, contentType, headers, retryCount, cachePolicy,
-                timeout))
     }
 
     /// Sends a request to a URL and ignores the body.
@@ -98,9 +88,10 @@ extension Networking {
         retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil
     ) async throws(NetworkError) {
         try await request(
-            Self.config(
-                url, method, queryParameters, bodyParameters, body, contentType, headers, retryCount, cachePolicy,
-                timeout))
+            RequestConfig(
+                url: url, method: method, queryParameters: queryParameters, bodyParameters: bodyParameters, body: body,
+                contentType: contentType, headers: headers, cachePolicy: cachePolicy, retryCount: retryCount,
+                timeout: timeout))
     }
 
     /// Sends a request to a URL and calls back on the main actor.
@@ -114,9 +105,10 @@ extension Networking {
         completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
-            Self.config(
-                url, method, queryParameters, bodyParameters, body, contentType, headers, retryCount, cachePolicy,
-                timeout),
+            RequestConfig(
+                url: url, method: method, queryParameters: queryParameters, bodyParameters: bodyParameters, body: body,
+                contentType: contentType, headers: headers, cachePolicy: cachePolicy, retryCount: retryCount,
+                timeout: timeout),
             decoder: decoder, completion: completion)
     }
 
@@ -132,9 +124,10 @@ extension Networking {
         completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
-            Self.config(
-                url, method, queryParameters, bodyParameters, body, contentType, headers, retryCount, cachePolicy,
-                timeout),
+            RequestConfig(
+                url: url, method: method, queryParameters: queryParameters, bodyParameters: bodyParameters, body: body,
+                contentType: contentType, headers: headers, cachePolicy: cachePolicy, retryCount: retryCount,
+                timeout: timeout),
             decoder: decoder, completion: completion)
     }
 
@@ -149,9 +142,10 @@ extension Networking {
         completion: @escaping @Sendable (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
-            Self.config(
-                url, method, queryParameters, bodyParameters, body, contentType, headers, retryCount, cachePolicy,
-                timeout),
+            RequestConfig(
+                url: url, method: method, queryParameters: queryParameters, bodyParameters: bodyParameters, body: body,
+                contentType: contentType, headers: headers, cachePolicy: cachePolicy, retryCount: retryCount,
+                timeout: timeout),
             decoder: decoder, queue: queue, completion: completion)
     }
 
@@ -163,8 +157,9 @@ extension Networking {
         retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil
     ) -> RequestChain {
         chain(
-            Self.config(
-                url, method, queryParameters, bodyParameters, body, contentType, headers, retryCount, cachePolicy,
-                timeout))
+            RequestConfig(
+                url: url, method: method, queryParameters: queryParameters, bodyParameters: bodyParameters, body: body,
+                contentType: contentType, headers: headers, cachePolicy: cachePolicy, retryCount: retryCount,
+                timeout: timeout))
     }
 }

@@ -76,9 +76,7 @@ extension RequestChain {
 
     /// Calls back on the main actor with the body as text, by the charset of its `Content-Type` (UTF-8 if there is none).
     @discardableResult
-    public func responseString(
-        completion: @escaping @MainActor @Sendable (NetworkResponse<String>) -> Void
-    ) -> Self {
+    public func responseString(completion: @escaping @MainActor @Sendable (NetworkResponse<String>) -> Void) -> Self {
         response(serializer: StringSerializer(), completion: completion)
     }
 

@@ -12,15 +12,14 @@ public final class RequestChain: Sendable {
         var isSent = false
         var isCancelled = false
         var task: Task<Void, Never>?
-        var handlers: [@Sendable (CallOutcome) -> Void] = []
         var outcome: CallOutcome?
     }
 
     private let networking: Networking
     private let config: RequestConfig
     private let state = Locked(State())
-    /// Calls the handlers, one after the other.
-    private let queue = DispatchQueue(label: "networking.chain")
+    /// Calls the handlers, one after the other. Inactive until there is a response.
+    private let queue = DispatchQueue(label: "networking.chain", attributes: .initiallyInactive)
 
     init(networking: Networking, config: RequestConfig) {
         self.networking = networking
@@ -28,6 +27,8 @@ public final class RequestChain: Sendable {
     }
 
     deinit {
+        // Dispatch traps if an inactive queue is released.
+        queue.activate()
         guard state.withLock({ !$0.isSent && !$0.isCancelled }) else { return }
         var request = URLRequest(url: config.url)
         request.httpMethod = config.method.rawValue
@@ -84,15 +85,10 @@ public final class RequestChain: Sendable {
 
     /// Attaches a handler, and sends the request if it was not sent before. The handler is called on another thread, since it decodes.
     func attach(_ handler: @escaping @Sendable (CallOutcome) -> Void) {
-        let hasOutcome = state.withLock { state in
-            guard let outcome = state.outcome else {
-                state.handlers.append(handler)
-                return false
-            }
-            queue.async { handler(outcome) }
-            return true
+        queue.async { [self] in
+            if let outcome = state.withLock(\.outcome) { handler(outcome) }
         }
-        if !hasOutcome { resume() }
+        resume()
     }
 
     var decoder: any BodyDecoder { networking.client.decoder }
@@ -100,10 +96,7 @@ public final class RequestChain: Sendable {
 
     private func send(_ call: Result<PreparedCall, NetworkFailure>) async {
         let outcome = await networking.client.outcome(of: call)
-        state.withLock { state in
-            (state.outcome, state.task) = (outcome, nil)
-            for handler in state.handlers { queue.async { handler(outcome) } }
-            state.handlers = []
-        }
+        state.withLock { state in (state.outcome, state.task) = (outcome, nil) }
+        queue.activate()
     }
 }

@@ -69,7 +69,8 @@ struct FrontDoorTests {
         let transport = makeTransport()
         let networking = Networking(client: NetworkClient(transport: transport))
         try await networking.request(url: url, method: .post, body: Mine())
-        let response: NetworkResponse<Void> = await networking.request(url: url, method: .post, body: Mine())
+        let config = RequestConfig(url: url, method: .post, body: Mine())
+        let response: NetworkResponse<Void> = await networking.request(config)
         #expect(response.isSuccess)
         networking.request(url: url, method: .post, body: Mine()).resume()
         await withCheckedContinuation { continuation in

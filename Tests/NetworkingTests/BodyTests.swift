@@ -21,7 +21,8 @@ import Testing
         let value: Ship = try await networking.request(
             url: url, method: .put, queryParameters: ["n": 1], body: Ship(), headers: ["X-A": "1"], retryCount: 1)
         #expect(value == Ship())
-        let void: NetworkResponse<Void> = await networking.request(url: url, method: .post, body: ["a": [1]])
+        let config = RequestConfig(url: url, method: .post, body: ["a": [1]])
+        let void: NetworkResponse<Void> = await networking.request(config)
         #expect(void.isSuccess)
         try await networking.request(url: url, method: .post, body: Data("raw".utf8), headers: [.contentType("a/b")])
         let list: [Ship]? = try await networking.request(url: url, method: .post, body: [Ship()])

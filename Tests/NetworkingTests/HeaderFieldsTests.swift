@@ -59,12 +59,7 @@ import Testing
             url: url, method: .post, bodyParameters: ["a": ["b": 1, "c": "x"] as JSONValue], headers: variable)
         try await networking.request(url: url, method: .post, body: [1], headers: variable)
         try await networking.request(url: url, method: .post, body: [1], headers: ["X-A": "1", "X-B": "2"])
-        for response: NetworkResponse<Void> in [
-            await networking.request(url: url, headers: variable), await networking.request(url: url, headers: headers),
-            await networking.request(url: url, headers: ["X-A": "1", "X-B": "2"]),
-            await networking.request(url: url, method: .post, body: [1], headers: variable),
-        ] { #expect(response.isSuccess) }
-        expectFields(11)
+        expectFields(7)
     }
 
     /// A literal is an `HTTPHeaders`, where the last field of a name wins; a dictionary would trap.

@@ -5,7 +5,6 @@ extension AuthInterceptor {
     var ownerName: String? { partition?() ?? provider.partition }
     var id: ObjectIdentifier { ObjectIdentifier(authenticator) }
 
-    /// The number of refreshes that have ended.
     var generation: UInt64 { authenticator.generation }
 
     /// Whether a request gets credentials of this interceptor. A request of its own refresh does not.
@@ -49,10 +48,8 @@ extension AuthInterceptor {
         return try await tokens.fetch(for: prepared.request) && now == generation
     }
 
-    /// Whether a refused request can get new credentials.
     var canRenew: Bool { authenticator.canReauthenticate }
 
-    /// Returns when there are newer credentials than those of the generation.
     func renew(after generation: UInt64, _ refusal: TransportResponse, _ request: URLRequest, _ context: RequestContext)
         async throws
     {

@@ -111,7 +111,8 @@ extension AuthInterceptor {
     public static func basic(username: String, password: String) -> AuthInterceptor {
         let value = HTTPHeader.authorization(username: username, password: password).value
         let isValid =
-            !username.utf8.contains(UInt8(ascii: ":")) && !(username + password).utf8.contains(where: \.isControl)
+            !username.utf8.contains(UInt8(ascii: ":"))
+            && !(username + password).utf8.contains { $0 < 0x20 || $0 == 0x7F }
         return AuthInterceptor(headerName: "Authorization", tokenPrefix: nil) {
             guard isValid else {
                 throw RequestBuildingError(
@@ -143,8 +144,4 @@ extension AuthInterceptor {
     ) -> AuthInterceptor {
         AuthInterceptor(ClosureCredentials(renew: onUnauthorized, apply: authenticate))
     }
-}
-
-extension UInt8 {
-    fileprivate var isControl: Bool { self < 0x20 || self == 0x7F }
 }

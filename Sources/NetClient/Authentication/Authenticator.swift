@@ -12,8 +12,7 @@ final class Authenticator: Sendable {
         self.provider = provider
         tokens = provider as? TokenCredentials
         self.key = key
-        canReauthenticate =
-            (provider as? ClosureCredentials).map { $0.renew != nil } ?? !(provider is NoAuthProvider)
+        canReauthenticate = (provider as? ClosureCredentials).map { $0.renew != nil } ?? !(provider is NoAuthProvider)
     }
 
     deinit {

@@ -40,7 +40,6 @@ final class CredentialRefresher: Sendable {
 
     private let state = Locked(State())
 
-    /// Whether this task is the refresh.
     var isRefreshing: Bool {
         let refreshers = RefreshScope.refreshers
         return !refreshers.isEmpty && refreshers.contains(ObjectIdentifier(self))
@@ -62,7 +61,6 @@ final class CredentialRefresher: Sendable {
     /// The generation of the current credentials; nil during a refresh.
     var idleGeneration: Generation? { state.withLock { $0.flight == nil ? $0.generation : nil } }
 
-    /// The generation, without waiting.
     var generationNow: Generation { state.withLock { $0.generation } }
 
     /// Returns when there are newer credentials than those of the generation.
@@ -133,9 +131,7 @@ final class CredentialRefresher: Sendable {
     }
 }
 
-/// The error of a refresh.
 struct RefreshFailure: Error {
-    /// The error that the refresh threw.
     let underlyingError: any Error
 
     init(_ error: any Error) {
@@ -170,6 +166,5 @@ enum RefreshScope {
     /// The ongoing refreshes of this task, the outermost first.
     @TaskLocal static var refreshers: [ObjectIdentifier] = []
 
-    /// Whether this task renews credentials.
     static var isActive: Bool { !refreshers.isEmpty }
 }

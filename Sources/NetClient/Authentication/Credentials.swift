@@ -1,4 +1,3 @@
-/// The credentials that closures add.
 struct ClosureCredentials: AuthenticationProvider {
     /// The one header field that they are in; nil if they may be anywhere.
     var field: String?

@@ -7,7 +7,8 @@ struct ClientResources: Sendable {
     /// The client's provider with the state of its refreshes; nil if it has none.
     let authenticator: AuthInterceptor?
     let codingRefusals: CodingRefusals
-    let additions: AdditionRecords
+    /// What is known of interceptors that may add credentials, by their types. A call with options of its own has a pipeline of its own.
+    private let additions: Locked<[[ObjectIdentifier]: HiddenCredentials]>
 
     /// - Parameter parent: the client to share resources with where the settings are the same; nil for none.
     init(_ configuration: NetworkClient.Configuration, sharing parent: NetworkClient?) {
@@ -17,7 +18,7 @@ struct ClientResources: Sendable {
             transport = SharedTransport(configuration)
         }
         codingRefusals = parent?.resources.codingRefusals ?? CodingRefusals()
-        additions = parent?.resources.additions ?? AdditionRecords()
+        additions = parent?.resources.additions ?? Locked([:])
         settings = transport.settings ?? configuration.transportConfiguration
         if let store = configuration.cookies {
             cookies = store
@@ -42,19 +43,14 @@ struct ClientResources: Sendable {
         resources.settings = resources.transport.settings ?? settings
         return resources
     }
-}
 
-/// What is known of interceptors that may add credentials, by their types. A call with options of its own has a pipeline of its own.
-final class AdditionRecords: Sendable {
-    private let records = Locked<[[ObjectIdentifier]: HiddenCredentials]>([:])
-
-    /// Nil for no interceptors.
+    /// Returns the record of interceptors; nil for no interceptors.
     ///
     /// - Parameter isSuspected: whether an interceptor is of a type that may add credentials.
-    func record(of interceptors: [any HTTPInterceptor], isSuspected: Bool) -> HiddenCredentials? {
+    func additions(by interceptors: [any HTTPInterceptor], isSuspected: Bool) -> HiddenCredentials? {
         guard !interceptors.isEmpty else { return nil }
         let types = interceptors.map { ObjectIdentifier(type(of: $0)) }
-        return records.withLock { records in
+        return additions.withLock { records in
             let record = records[types] ?? HiddenCredentials(isSuspected: isSuspected)
             records[types] = record
             return record
@@ -65,8 +61,8 @@ final class AdditionRecords: Sendable {
 /// A transport and its clients. It closes with the last one that is shut down.
 final class SharedTransport: Sendable {
     let base: any HTTPTransport
-    /// The settings of the transport; nil if it has no ``TransportConfiguration``.
-    let settings: TransportConfiguration?
+    /// ``base`` if it has a ``TransportConfiguration``, or nil.
+    private let configured: (any ConfiguredTransport)?
     /// The clients, until they are shut down or released.
     private let clients = Locked((current: Set<ObjectIdentifier>(), isShared: false))
     /// The transports of calls with a trust of their own, the last used at the end.
@@ -74,23 +70,25 @@ final class SharedTransport: Sendable {
     /// The maximum number of transports in ``trusting``, each with connections of its own. One that is dropped ends with its last response.
     private static let mostTrusts = 8
 
-    private init(_ base: any ConfiguredTransport) {
+    private init(_ base: any HTTPTransport) {
         self.base = base
-        settings = base.configuration
+        configured = base as? any ConfiguredTransport
     }
 
-    init(_ configuration: NetworkClient.Configuration) {
-        base =
+    convenience init(_ configuration: NetworkClient.Configuration) {
+        self.init(
             configuration.transport
-            ?? PlatformTransport(
-                settings: configuration.refusal.map { .failure($0) } ?? .success(configuration.transportConfiguration))
-        settings = (base as? any ConfiguredTransport)?.configuration
+                ?? PlatformTransport(
+                    settings: configuration.refusal.map { .failure($0) }
+                        ?? .success(configuration.transportConfiguration)))
     }
+
+    var settings: TransportConfiguration? { configured?.configuration }
 
     /// Returns the cookie store for a setting, which all clients of the transport share; nil for none.
     func cookies(_ storage: TransportConfiguration.CookieStorage) -> CookieStore? {
-        guard let base = base as? any ConfiguredTransport else { return .make(storage) }
-        return base.clientState.object { .make(storage) }
+        guard let configured else { return .make(storage) }
+        return configured.clientState.object { .make(storage) }
     }
 
     /// Whether more than one client has used it.
@@ -121,11 +119,11 @@ final class SharedTransport: Sendable {
 
     /// Cancels the exchanges of a client.
     func cancel(_ group: ObjectIdentifier) {
-        (base as? any ConfiguredTransport)?.cancel(group)
+        configured?.cancel(group)
         for (_, transport) in trusting.withLock({ $0 }) { transport.cancel(group) }
     }
 
-    var connectionIdentity: ConnectionIdentity? { (base as? any ConfiguredTransport)?.connectionIdentity }
+    var connectionIdentity: ConnectionIdentity? { configured?.connectionIdentity }
 
     /// The transport, and those of calls with a trust of their own.
     private var all: [any HTTPTransport] { [base] + trusting.withLock { $0 }.map(\.transport.base) }
@@ -148,7 +146,7 @@ final class SharedTransport: Sendable {
 
     /// Returns the transport for calls with a trust of their own: with the same settings, and its own connections.
     func trusting(_ trust: RequestOptions.Trust) throws -> SharedTransport {
-        guard let base = base as? any ConfiguredTransport else {
+        guard let configured else {
             throw NetworkError.unsupported(
                 "\(type(of: base)) cannot change its trust for one call. Use .platform(configuration), or a client with another transport."
             )
@@ -158,12 +156,12 @@ final class SharedTransport: Sendable {
             if let index = list.firstIndex(where: { $0.trust.id === trust.id }) {
                 transport = list.remove(at: index).transport
             } else {
-                var configuration = base.configuration
+                var configuration = configured.configuration
                 configuration.certificateAuthorities = trust.certificateAuthorities
                 configuration.trustPolicy = trust.policy
                 // The client has the store.
                 configuration.cookies = .off
-                transport = SharedTransport(try base.with(configuration))
+                transport = SharedTransport(try configured.with(configuration))
                 if list.count >= Self.mostTrusts { list.removeFirst() }
             }
             list.append((trust, transport))

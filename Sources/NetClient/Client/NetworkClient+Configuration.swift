@@ -121,30 +121,9 @@ extension NetworkClient {
 }
 
 extension NetworkClient.Configuration {
-    /// The configuration of ``NetworkManager``, with changes.
-    static func process(_ change: (inout Self) -> Void) -> Self {
-        var configuration = NetworkManager.clientConfiguration
-        change(&configuration)
-        return configuration
-    }
-
-    /// Sets the environment and the credentials of an initialiser. The credentials of ``NetworkManager`` are for its own base URL.
-    mutating func setEnvironment(
-        _ environment: (any NetworkEnvironment)?, _ provider: any AuthenticationProvider
-    ) {
-        if let environment { self.environment = environment }
-        if !(provider is ConfiguredAuthenticationProvider) {
-            authenticationProvider = provider
-        } else if environment != nil {
-            authenticationProvider = .none
-        }
-    }
-
     /// Replaces Foundation's defaults in a request. Foundation does not tell whether a timeout of 60 s was set.
     func complete(_ request: inout URLRequest, _ context: RequestContext) {
-        if request.timeoutInterval == 60, let seconds = defaultTimeout, seconds > 0,
-            seconds != 60
-        {
+        if request.timeoutInterval == 60, let seconds = defaultTimeout, seconds > 0, seconds != 60 {
             request.timeoutInterval = seconds
         }
         if request.cachePolicy == .useProtocolCachePolicy {
@@ -162,7 +141,6 @@ extension NetworkClient.Configuration {
     }
 }
 
-/// An environment with a base URL only.
 struct BaseURLEnvironment: NetworkEnvironment {
     let baseURL: URL
 }

@@ -11,8 +11,7 @@ extension NetworkClient {
             }
             defer { calls.leave() }
             var request = request
-            let next = try begin(
-                &request, body, context, number: call, isCollected: isCollected, isUpgrade: isUpgrade)
+            let next = try begin(&request, body, context, number: call, isCollected: isCollected, isUpgrade: isUpgrade)
             if resources.transport.isShared {
                 // A shutdown must not close a transport of other clients, so it cancels this client's calls one by one.
                 return try await calls.run(for: call) { [self, request] in
@@ -140,7 +139,10 @@ extension NetworkClient {
         var configuration = configuration
         configuration.callInterceptors += options.callInterceptors
         configuration.interceptors += options.interceptors
-        if let hooks = RequestHooks(options) { configuration.interceptors.append(hooks) }
+        if options.onRequest != nil || options.onResponse != nil {
+            configuration.interceptors.append(
+                RequestHooks(onRequest: options.onRequest, onResponse: options.onResponse))
+        }
         if let policy = options.redirectPolicy { configuration.redirectPolicy = policy }
         var resources = resources
         if let trust = options.trust {
@@ -159,10 +161,7 @@ extension NetworkClient {
 extension TransportResponse {
     /// Validates the response of a call by the call's rules, else by the client's `ValidationInterceptor`, else by the statuses 200 to 299.
     ///
-    /// - Parameters:
-    ///   - data: the body.
-    ///   - validation: the call's own rules: ``RequestContext/validation``.
-    /// - Throws: the failure of a refused response.
+    /// - Parameter validation: the call's own rules: ``RequestContext/validation``.
     package func validate(
         data: Data, by validation: ResponseValidation? = nil, timestamp: Date
     ) throws(NetworkFailure) {
@@ -178,16 +177,9 @@ extension TransportResponse {
     }
 }
 
-/// The closures of ``RequestOptions`` as an interceptor.
 private struct RequestHooks: RequestInterceptor {
     let onRequest: (@Sendable (inout URLRequest) async throws -> Void)?
     let onResponse: (@Sendable (TransportResponse) async throws -> Void)?
-
-    init?(_ options: RequestOptions) {
-        guard options.onRequest != nil || options.onResponse != nil else { return nil }
-        onRequest = options.onRequest
-        onResponse = options.onResponse
-    }
 
     func adapt(_ request: URLRequest) async throws -> URLRequest {
         var request = request

@@ -81,23 +81,28 @@ public final class NetworkClient: Sendable {
         clock: any NetworkClock = NetworkManager.clientConfiguration.clock,
         random: @escaping @Sendable () -> Double = NetworkManager.clientConfiguration.random
     ) {
-        self.init(
-            configuration: .process { configuration in
-                configuration.setEnvironment(environment, authenticationProvider)
-                configuration.interceptors = interceptors
-                configuration.retryPolicy = retryPolicy
-                configuration.cache = cache
-                configuration.decoder = decoder
-                configuration.encoder = encoder
-                if let transport { configuration.transport = transport }
-                configuration.callInterceptors = callInterceptors
-                configuration.redirectPolicy = redirectPolicy
-                configuration.resilience = resilience
-                configuration.connectionMonitor = connectionMonitor
-                configuration.maximumBodySize = maximumBodySize
-                configuration.clock = clock
-                configuration.random = random
-            })
+        var configuration = NetworkManager.clientConfiguration
+        if let environment { configuration.environment = environment }
+        if !(authenticationProvider is ConfiguredAuthenticationProvider) {
+            configuration.authenticationProvider = authenticationProvider
+        } else if environment != nil {
+            // The credentials of ``NetworkManager`` are for its own base URL.
+            configuration.authenticationProvider = .none
+        }
+        configuration.interceptors = interceptors
+        configuration.retryPolicy = retryPolicy
+        configuration.cache = cache
+        configuration.decoder = decoder
+        configuration.encoder = encoder
+        if let transport { configuration.transport = transport }
+        configuration.callInterceptors = callInterceptors
+        configuration.redirectPolicy = redirectPolicy
+        configuration.resilience = resilience
+        configuration.connectionMonitor = connectionMonitor
+        configuration.maximumBodySize = maximumBodySize
+        configuration.clock = clock
+        configuration.random = random
+        self.init(configuration: configuration)
     }
 
     /// Returns a client with changed settings. It shares the resources of unchanged settings with this one: transport and connections, cookies,
@@ -139,7 +144,6 @@ public final class NetworkClient: Sendable {
     public var clock: any NetworkClock { configuration.clock }
     /// The most bytes that are collected of a response: see ``Configuration/maximumBodySize``.
     public var maximumBodySize: Int { configuration.maximumBodySize }
-    /// Decides which header fields are credentials.
     package var credentialFields: CredentialFields { preparer.fields }
     /// The client's cookie store; nil if it has none.
     public var cookies: CookieStore? { resources.cookies }

@@ -47,8 +47,8 @@ struct PipelineBuilder {
             + Self.checked(interceptors, withholdsCredentials: true) + Self.checked(finalInterceptors)
         return InterceptorChain(
             interceptors: list, transport: resources.transport.base, isPrepared: true,
-            hiddenCredentials: resources.additions.record(
-                of: interceptors, isSuspected: interceptors.contains(where: Self.mayHideCredentials)),
+            hiddenCredentials: resources.additions(
+                by: interceptors, isSuspected: interceptors.contains(where: Self.mayHideCredentials)),
             receive: resources.cookies?.receive(_:to:))
     }
 

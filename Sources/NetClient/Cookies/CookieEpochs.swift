@@ -34,7 +34,6 @@ struct CookieEpochs: Sendable {
     /// Takes the epochs that another process has written to the file.
     ///
     /// - Parameters:
-    ///   - others: The epochs of the file.
     ///   - old: The epochs that both had before.
     ///   - sessions: Sites where either process has session cookies, which the file does not: there each keeps its own epoch.
     ///   - touched: Sites of which a cookie that identifies a user has changed with the file.

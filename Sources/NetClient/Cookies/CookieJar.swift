@@ -9,7 +9,6 @@ struct CookieJar: Sendable {
         var cookie: Cookie
         /// The order of creation, also within one response.
         var order: UInt64
-        /// See ``Cookie/isSessionLike``.
         let isSessionLike: Bool
     }
 
@@ -98,14 +97,8 @@ struct CookieJar: Sendable {
 
     // MARK: Looking
 
-    /// The stored cookie with that key.
     func cookie(of key: Cookie.Key, in site: String) -> Cookie? {
         index(of: key, in: site).flatMap { sites[site]?[$0].cookie }
-    }
-
-    /// Whether a secure cookie prevents this insecure one.
-    func hasSecureShadow(of cookie: Cookie, site: String) -> Bool {
-        sites[site]?.contains { $0.cookie.isShadowed(by: cookie) } == true
     }
 
     /// Whether the site has a cookie that the server may have bound to another user.
@@ -116,7 +109,6 @@ struct CookieJar: Sendable {
     /// Whether a cookie of the site may identify a user.
     func hasSession(_ name: String) -> Bool { sites[name]?.contains(where: \.isSessionLike) == true }
 
-    /// Sites with a cookie that may identify a user.
     var identifiedSites: Set<String> { Set(sites.keys.filter(hasSession)) }
 
     /// The part of the jar that a file keeps.

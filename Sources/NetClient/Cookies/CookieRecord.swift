@@ -14,7 +14,6 @@ struct CookieRecord: Sendable {
     /// Sites with session cookies that identified a user. The cookies are not in the file, and so are gone after the next start.
     var sessionSites: Set<String> = []
     var items: [Cookie] = []
-    /// Whether a line could not be read.
     var isDamaged = false
 
     init() {}
@@ -44,7 +43,6 @@ struct CookieRecord: Sendable {
         if name == nil, !lines.isEmpty { isDamaged = true }
     }
 
-    /// The bytes of the file.
     var data: Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -55,8 +53,7 @@ struct CookieRecord: Sendable {
             data += bytes
             data.append(UInt8(ascii: "\n"))
         }
-        append(
-            Line(epoch: String(epochs.base, radix: 16), format: "networking-cookies", version: 1, name: name ?? ""))
+        append(Line(epoch: String(epochs.base, radix: 16), format: "networking-cookies", version: 1, name: name ?? ""))
         for site in Set(epochs.sites.keys).union(sessionSites).sorted() {
             let hasSession = sessionSites.contains(site)
             append(Line(epoch: String(epochs[site], radix: 16), site: site, session: hasSession ? true : nil))

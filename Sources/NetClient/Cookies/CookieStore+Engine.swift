@@ -1,10 +1,7 @@
 extension CookieStore {
     /// Returns the value of a request's `Cookie` field, or nil if the request carries no cookie (RFC 6265bis, section 5.8.3).
     ///
-    /// - Parameters:
-    ///   - url: The URL of the request. A `Host` field does not matter.
-    ///   - method: The method. Calls that started at another site send `SameSite=Lax` cookies with safe methods only.
-    ///   - firstParty: The URL at which the call started; nil if it is the request's.
+    /// - Parameter firstParty: The URL at which the call started; nil if it is the request's.
     package func cookieField(for url: URL, method: HTTPMethod, firstParty: URL?) -> String? {
         guard !isEmpty, let target = CookieTarget(url) else { return nil }
         let origin = firstParty.flatMap(CookieTarget.init)
@@ -22,25 +19,16 @@ extension CookieStore {
         }
     }
 
-    /// Stores the cookies of a response from the network, by the URL of the request as sent (RFC 6265, section 5.3).
-    func receive(_ response: TransportResponse, to request: URLRequest) {
-        guard let url = request.url, request.httpShouldHandleCookies else { return }
-        receive(
-            response.headers, status: response.status, from: url,
-            method: HTTPMethod(rawValue: request.httpMethod ?? "GET"))
-    }
-
-    /// Stores the cookies of a response, and removes those of its site if it says `Clear-Site-Data: "cookies"`.
+    /// Stores the cookies of a response from the network (RFC 6265, section 5.3), and removes those of its site if it says
+    /// `Clear-Site-Data: "cookies"`.
     ///
     /// A response that clears cookies keeps none of its own, as in browsers. An insecure one cannot clear, unless it is from this
     /// machine.
     ///
-    /// - Parameters:
-    ///   - headers: All fields of the response.
-    ///   - status: The status of the response.
-    ///   - url: The URL of the request as sent.
-    ///   - method: The method of the request.
-    package func receive(_ headers: HTTPHeaders, status: Int, from url: URL, method: HTTPMethod) {
+    /// - Parameter request: The request as sent.
+    func receive(_ response: TransportResponse, to request: URLRequest) {
+        guard let url = request.url, request.httpShouldHandleCookies else { return }
+        let (headers, status) = (response.headers, response.status)
         let fields = headers.values(for: "Set-Cookie")
         let clears = headers.clearsCookies
         let isSuccess = (200..<400).contains(status)
@@ -57,11 +45,13 @@ extension CookieStore {
                 if isSuccess, state.jar.mayIdentify(site), CookieTarget.changesUser(url) { state.jar.epochs.move(site) }
             }
             guard system?.acceptsCookies != false else { return }
+            let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
             let isPlain = method.isSafe && !(300..<400).contains(status)
             for field in fields {
                 guard let field = SetCookieField(field, now: now),
                     let cookie = cookie(of: field, from: target, url, now: now),
-                    target.isSecure || cookie.isSecure || !state.jar.hasSecureShadow(of: cookie, site: site)
+                    target.isSecure || cookie.isSecure
+                        || state.jar.sites[site]?.contains(where: { $0.cookie.isShadowed(by: cookie) }) != true
                 else { continue }
                 state.jar.put(cookie, site: site, from: isPlain ? .plain : .deliberate, at: now)
             }
@@ -97,9 +87,7 @@ extension CookieStore {
     }
 
     /// The cookie of a parsed field (RFC 6265bis, section 5.7); nil if this URL must not set it.
-    private func cookie(
-        of field: SetCookieField, from target: CookieTarget, _ url: URL, now: Date
-    ) -> Cookie? {
+    private func cookie(of field: SetCookieField, from target: CookieTarget, _ url: URL, now: Date) -> Cookie? {
         var isHostOnly = true
         var domain = target.host
         if !field.domain.isEmpty, field.domain != target.host || !target.isAddress {
@@ -135,10 +123,7 @@ extension HTTPHeaders {
     /// Whether `Clear-Site-Data` names cookies, or everything.
     fileprivate var clearsCookies: Bool {
         values(for: "Clear-Site-Data").contains { value in
-            value.utf8.split(separator: UInt8(ascii: ",")).contains { part in
-                let text = String(Substring(part).trimmingHTTPWhitespace)
-                return text == "\"cookies\"" || text == "\"*\""
-            }
+            value.listMembers().contains { $0 == "\"cookies\"" || $0 == "\"*\"" }
         }
     }
 }

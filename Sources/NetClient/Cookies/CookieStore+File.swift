@@ -9,10 +9,8 @@ extension CookieStore {
         var isReplaced = false
         var needsWrite = false
         var isScheduled = false
-        /// The epochs of the file.
         var epochs = CookieEpochs()
 
-        /// The most cookies in ``changed``.
         static let changeLimit = 10_000
 
         mutating func note(_ changes: [CookieStore.Change]) {
@@ -150,7 +148,6 @@ extension CookieStore {
             sessions: known.sessionSites.union(other.sessionSites), touched: touched)
     }
 
-    /// Schedules a write of the file.
     func schedule(_ state: inout State) {
         guard state.file?.needsWrite == true, state.file?.isScheduled == false else { return }
         state.file?.isScheduled = true

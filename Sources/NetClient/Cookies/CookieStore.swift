@@ -53,7 +53,7 @@ public final class CookieStore: Sendable {
         file: URL?, publicSuffixFile: URL?, clock: any NetworkClock, system: SystemCookies?,
         onProblem: @escaping @Sendable (String) -> Void = ProcessLog.write
     ) {
-        var state = State(name: Self.randomName())
+        var state = State(name: "cookies-" + String(UInt64.random(in: .min ... .max), radix: 16))
         if let file, file.isFileURL { state.file = FileState(path: file.path) }
         self.state = Locked(state)
         self.clock = clock
@@ -88,10 +88,6 @@ public final class CookieStore: Sendable {
         // Prevents a scheduled write.
         state.withLock { $0.file?.isScheduled = true }
         save()
-    }
-
-    private static func randomName() -> String {
-        "cookies-" + String(UInt64.random(in: .min ... .max), radix: 16)
     }
 
     /// A change of a ``CookieStore``.
@@ -160,7 +156,6 @@ public final class CookieStore: Sendable {
     /// Removes cookies by name.
     ///
     /// - Parameters:
-    ///   - name: The name. Case matters.
     ///   - domain: The cookie's domain. A dot in front does not matter.
     ///   - path: The cookie's path; nil for all paths.
     public func remove(name: String, domain: String, path: String? = nil) {

@@ -21,7 +21,10 @@ struct CookieTarget: Sendable {
         // The URL as bytes: scheme, two slashes, authority, path.
         let text = url.absoluteString
         let bytes = text.utf8.dropFirst(origin.scheme.utf8.count + 3)
-        let path = bytes[(bytes.firstIndex(where: \.endsAuthority) ?? bytes.endIndex)...]
+        let end = bytes.firstIndex {
+            $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
+        }
+        let path = bytes[(end ?? bytes.endIndex)...]
             .prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         self.path = path.isEmpty ? "/" : String(Substring(path))
     }
@@ -45,20 +48,14 @@ extension String {
     }
 }
 
-extension UInt8 {
-    fileprivate var endsAuthority: Bool {
-        self == UInt8(ascii: "/") || self == UInt8(ascii: "?") || self == UInt8(ascii: "#")
-    }
-}
-
 extension Cookie {
     /// Whether a request carries the cookie (RFC 6265bis, section 5.8.3).
     ///
     /// - Parameter isCrossSite: Whether the call started at another site.
     func matches(_ target: CookieTarget, method: HTTPMethod, isCrossSite: Bool) -> Bool {
-        guard !isSecure || target.isSecure, target.hasDomain(of: self),
-            target.path.pathMatches(path)
-        else { return false }
+        let isForHost =
+            target.host == domain || !isHostOnly && !target.isAddress && target.host.hasDomainSuffix(domain)
+        guard isForHost, !isSecure || target.isSecure, target.path.pathMatches(path) else { return false }
         guard isCrossSite else { return true }
         return switch sameSite {
         case .none: true
@@ -69,8 +66,9 @@ extension Cookie {
 
     /// Whether the cookie has the attributes that the prefix of its name requires (RFC 6265bis, section 4.1.3).
     var keepsPrefix: Bool {
-        if name.hasASCIIPrefix("__host-") { return isSecure && isHostOnly && path == "/" }
-        return isSecure || !name.hasASCIIPrefix("__secure-")
+        let name = name.asciiLowercased.utf8
+        if name.starts(with: "__host-".utf8) { return isSecure && isHostOnly && path == "/" }
+        return isSecure || !name.starts(with: "__secure-".utf8)
     }
 
     /// Whether a cookie from an insecure URL would replace this secure one (RFC 6265bis, section 5.7, "leave secure cookies alone").
@@ -80,21 +78,12 @@ extension Cookie {
     }
 }
 
-extension CookieTarget {
-    /// Whether the host is the cookie's, or in the cookie's domain.
-    fileprivate func hasDomain(of cookie: Cookie) -> Bool {
-        if host == cookie.domain { return true }
-        return !cookie.isHostOnly && !isAddress && host.hasDomainSuffix(cookie.domain)
-    }
-}
-
 extension String {
     /// Whether this host is the domain or one of its subdomains (RFC 6265bis, section 5.1.3). Both are in lower case.
     func domainMatches(_ domain: String) -> Bool {
         self == domain || hasDomainSuffix(domain) && !isAddressLike
     }
 
-    /// Whether this host ends with a dot and the domain.
     fileprivate func hasDomainSuffix(_ domain: String) -> Bool {
         let host = utf8
         let suffix = domain.utf8
@@ -110,11 +99,6 @@ extension String {
         guard request.starts(with: cookie) else { return false }
         return request.count == cookie.count || cookie.last == UInt8(ascii: "/")
             || request[request.index(request.startIndex, offsetBy: cookie.count)] == UInt8(ascii: "/")
-    }
-
-    /// - Parameter prefix: In lower case.
-    fileprivate func hasASCIIPrefix(_ prefix: String) -> Bool {
-        utf8.count >= prefix.utf8.count && zip(utf8, prefix.utf8).allSatisfy { $0.asciiLowercased == $1 }
     }
 }
 

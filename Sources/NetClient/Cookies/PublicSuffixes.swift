@@ -7,7 +7,6 @@ struct PublicSuffixes: Sendable {
         self.lookUp = lookUp
     }
 
-    /// The suffixes of a file in the format of publicsuffix.org.
     init(contentsOf file: URL) throws {
         self.init(SuffixList(try Data(contentsOf: file)).registrableDomain)
     }
@@ -91,27 +90,18 @@ struct SuffixList: Sendable {
     /// - Parameter host: In lower case, at most 255 bytes, without a dot at the end.
     func registrableDomain(of host: String) -> String? {
         if !isComplete, host.hasPrefix("xn--") || host.contains(".xn--") { return nil }
-        let bytes = host.utf8
-        // Where labels begin, the last one first.
-        var starts: [String.Index] = []
-        var index = bytes.endIndex
-        while index > bytes.startIndex {
-            bytes.formIndex(before: &index)
-            if bytes[index] == UInt8(ascii: ".") { starts.append(bytes.index(after: index)) }
-        }
-        starts.append(bytes.startIndex)
+        let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         var suffixLabels = 1
-        for (count, start) in starts.enumerated() {
-            guard let rule = rules[String(host[start...])] else { continue }
+        for count in 1...labels.count {
+            guard let rule = rules[labels.suffix(count).joined(separator: ".")] else { continue }
             if rule.contains(.exception) {
-                suffixLabels = count
+                suffixLabels = count - 1
                 break
             }
-            if rule.contains(.suffix) { suffixLabels = max(suffixLabels, count + 1) }
-            if rule.contains(.wildcard), count + 1 < starts.count { suffixLabels = max(suffixLabels, count + 2) }
+            if rule.contains(.suffix) { suffixLabels = max(suffixLabels, count) }
+            if rule.contains(.wildcard), count < labels.count { suffixLabels = max(suffixLabels, count + 1) }
         }
-        guard suffixLabels < starts.count else { return nil }
-        let domain = host[starts[suffixLabels]...]
-        return domain.utf8.first == UInt8(ascii: ".") || domain.isEmpty ? nil : String(domain)
+        let domain = labels.suffix(suffixLabels + 1)
+        return domain.count > suffixLabels && domain.first?.isEmpty == false ? domain.joined(separator: ".") : nil
     }
 }

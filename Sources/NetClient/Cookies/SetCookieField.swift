@@ -48,31 +48,24 @@ struct SetCookieField {
             start = end
             let value = attribute.value ?? Bytes(rebasing: bytes[0..<0])
             guard value.count <= Self.maximumAttributeSize else { continue }
-            if attribute.name.isEqual("max-age") {
-                maximumAge = Self.end(ofMaximumAge: value, now: now) ?? maximumAge
-            } else {
-                apply(attribute.name, value, now: now)
+            switch String(decoding: attribute.name, as: UTF8.self).asciiLowercased {
+            case "max-age": maximumAge = Self.end(ofMaximumAge: value, now: now) ?? maximumAge
+            case "expires":
+                guard let date = CookieDate.parse(value) else { continue }
+                expires = min(date, now.addingTimeInterval(Self.maximumAge))
+            case "domain":
+                let name = value.first == UInt8(ascii: ".") ? value.dropFirst() : value[...]
+                domain = String(decoding: name, as: UTF8.self).asciiLowercased
+            case "path": path = value.first == UInt8(ascii: "/") ? String(decoding: value, as: UTF8.self) : nil
+            case "secure": isSecure = true
+            case "httponly": isHTTPOnly = true
+            case "samesite":
+                let policy = String(decoding: value, as: UTF8.self).asciiLowercased
+                sameSite = Cookie.SameSite(rawValue: policy) ?? .unspecified
+            default: break
             }
         }
         expires = maximumAge ?? expires
-    }
-
-    private mutating func apply(_ name: Bytes, _ value: Bytes, now: Date) {
-        if name.isEqual("expires") {
-            guard let date = CookieDate.parse(value) else { return }
-            expires = min(date, now.addingTimeInterval(Self.maximumAge))
-        } else if name.isEqual("domain") {
-            let value = value.first == UInt8(ascii: ".") ? Bytes(rebasing: value.dropFirst()) : value
-            domain = String(decoding: value, as: UTF8.self).asciiLowercased
-        } else if name.isEqual("path") {
-            path = value.first == UInt8(ascii: "/") ? String(decoding: value, as: UTF8.self) : nil
-        } else if name.isEqual("secure") {
-            isSecure = true
-        } else if name.isEqual("httponly") {
-            isHTTPOnly = true
-        } else if name.isEqual("samesite") {
-            sameSite = Cookie.SameSite.allCases.first { value.isEqual($0.rawValue) } ?? .unspecified
-        }
     }
 
     /// Name and value around the first `=`, trimmed. The value is nil if there is no `=`.
@@ -99,13 +92,6 @@ struct SetCookieField {
         }
         guard !isNegative, seconds > 0 else { return .distantPast }
         return now.addingTimeInterval(min(seconds, maximumAge))
-    }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-    /// - Parameter name: In lower case.
-    fileprivate func isEqual(_ name: String) -> Bool {
-        count == name.utf8.count && elementsEqual(name.utf8) { $0.asciiLowercased == $1 }
     }
 }
 

@@ -45,9 +45,7 @@ extension APIClient {
         try await client.send { try call(method, path, body) }
     }
 
-    private func call(
-        _ method: HTTPMethod, _ path: String, _ body: (any Encodable & Sendable)?
-    ) throws -> Call {
+    private func call(_ method: HTTPMethod, _ path: String, _ body: (any Encodable & Sendable)?) throws -> Call {
         var call = Call(url: try baseURL.appending(requestPath: path))
         call.method = method
         if let body { try call.setBody(body, encoder: client.encoder) }

@@ -118,8 +118,7 @@ extension CallBuilder where Response: Decodable & Sendable {
     /// Sends the call and returns the whole response with its value or its error. Never throws.
     public func response() async -> NetworkResponse<Response> {
         unsent.markSent()
-        return await client.networkResponse(
-            by: DecodableSerializer(Response.self, decoder: client.decoder), call)
+        return await client.networkResponse(by: DecodableSerializer(Response.self, decoder: client.decoder), call)
     }
 
     /// Returns the pages from this one on, which a `Link` field connects: see ``NetworkClient/pages(of:for:context:maximumPages:)``.
@@ -138,8 +137,7 @@ extension CallBuilder where Response: Decodable & Sendable {
             }
             call.request.httpBody = data
         }
-        return client.pages(
-            of: Response.self, for: call.request, context: call.context, maximumPages: maximumPages)
+        return client.pages(of: Response.self, for: call.request, context: call.context, maximumPages: maximumPages)
     }
 }
 

@@ -24,9 +24,7 @@ extension NetworkClient {
     }
 
     /// Builds and sends a request, and ignores the body of its response.
-    nonisolated(nonsending) func send(
-        _ make: @Sendable () throws -> Call
-    ) async throws(NetworkFailure) {
+    nonisolated(nonsending) func send(_ make: @Sendable () throws -> Call) async throws(NetworkFailure) {
         let call = try await prepared(anywhere: make)
         _ = try await data(for: call.request, body: call.body, context: call.context)
     }
@@ -44,9 +42,7 @@ extension NetworkClient {
     }
 
     @MainActor
-    private func preparedOnMainActor(
-        _ make: @Sendable () throws -> Call
-    ) throws(NetworkFailure) -> PreparedCall {
+    private func preparedOnMainActor(_ make: @Sendable () throws -> Call) throws(NetworkFailure) -> PreparedCall {
         try prepared(make)
     }
 
@@ -82,8 +78,7 @@ extension NetworkClient {
         do {
             let call = try prepared.get()
             request = call.request
-            let response = try await perform(
-                call.request, body: call.body, context: call.context, isCollected: true)
+            let response = try await perform(call.request, body: call.body, context: call.context, isCollected: true)
             return CallOutcome(request: request, result: .success(response), validation: call.context.validation)
         } catch {
             return CallOutcome(request: request, result: .failure(error))
@@ -113,10 +108,7 @@ extension NetworkClient {
         try Call(config, environment: environment, encoder: encoder, queryEncoding: queryEncoding)
     }
 
-    /// Builds the request.
-    package func prepared(
-        _ make: () throws -> Call
-    ) throws(NetworkFailure) -> PreparedCall {
+    package func prepared(_ make: () throws -> Call) throws(NetworkFailure) -> PreparedCall {
         do {
             let call = try make()
             var request = try call.urlRequest(defaultTimeout: configuration.defaultTimeout)
@@ -147,7 +139,6 @@ extension NetworkClient {
     }
 }
 
-/// A call that is ready to be sent: it is built.
 package struct PreparedCall: Sendable {
     package var request: URLRequest
     package var body: HTTPBody?

@@ -61,7 +61,6 @@ extension NetworkClient: NetworkClientProtocol {
     ///
     /// - Parameters:
     ///   - endpoint: the endpoint. Its ``Endpoint/Response`` does not matter.
-    ///   - type: the type of the value; may be inferred.
     ///   - cachePolicy: Foundation's cache policy; nil for the client's.
     /// - Throws: as `request(_:)`.
     public func fetch<Value: Decodable & Sendable>(
@@ -114,9 +113,7 @@ extension NetworkClient: NetworkClientProtocol {
         return call
     }
 
-    package func call(
-        for endpoint: some Endpoint, cachePolicy: URLRequest.CachePolicy? = nil
-    ) throws -> Call {
+    package func call(for endpoint: some Endpoint, cachePolicy: URLRequest.CachePolicy? = nil) throws -> Call {
         var call = try Call(endpoint, environment: environment, encoder: encoder, queryEncoding: queryEncoding)
         call.foundationCachePolicy = cachePolicy
         return call

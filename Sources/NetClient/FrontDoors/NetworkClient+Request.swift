@@ -3,11 +3,6 @@ extension NetworkClient {
 
     /// Sends a request and serialises an accepted response: see ``data(for:body:context:)``.
     ///
-    /// - Parameters:
-    ///   - request: the request.
-    ///   - body: the body; nil for that of the request.
-    ///   - context: the context of the call; nil for a new one.
-    ///   - serializer: makes the value.
     /// - Throws: a failure; ``NetworkError/decodingError(_:)`` for an error of the serialiser.
     @concurrent
     public func value<Serializer: ResponseSerializer>(

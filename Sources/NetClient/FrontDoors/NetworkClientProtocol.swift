@@ -111,9 +111,6 @@ extension NetworkClientProtocol {
 
     /// Sends a request and returns the decoded response.
     ///
-    /// - Parameters:
-    ///   - request: the request.
-    ///   - type: the type of the value; may be inferred.
     /// - Throws: a failure; ``NetworkError/noData`` for an empty body and ``NetworkError/decodingError(_:)`` for another type.
     public func execute<Value: Decodable & Sendable>(
         _ request: URLRequest, as type: Value.Type = Value.self
@@ -130,9 +127,7 @@ extension NetworkClientProtocol {
     /// Sends a request by the client's cache rules, and returns the response, decoded on the caller's actor.
     @discardableResult
     @_disfavoredOverload
-    public nonisolated(nonsending) func send<Value>(
-        _ request: Request<Value>
-    ) async throws(NetworkFailure) -> Value {
+    public nonisolated(nonsending) func send<Value>(_ request: Request<Value>) async throws(NetworkFailure) -> Value {
         try await send(request, cached: nil)
     }
 }

@@ -119,7 +119,7 @@ extension Page: Sendable where Value: Sendable {}
 /// The reason why a next page was not fetched although the last one named it. It is the error in ``NetworkError/decodingError(_:)``.
 ///
 /// Not nested in ``PageSequence``, which is generic: a `catch` would have to name the type of its pages.
-public struct PaginationError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct PaginationError: SecretFreeError, Error, Hashable, CustomStringConvertible {
     /// The reasons.
     public enum Reason: String, Hashable, Sendable, CaseIterable {
         /// The next page is one of the previous ones.
@@ -152,8 +152,6 @@ public struct PaginationError: Error, Hashable, Sendable, CustomStringConvertibl
         }
     }
 }
-
-extension PaginationError: SecretFreeError {}
 
 extension NetworkClient {
     /// Returns the pages of a resource whose responses name the next one in a `Link` field with `rel="next"` (RFC 8288).

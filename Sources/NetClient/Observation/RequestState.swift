@@ -28,8 +28,6 @@ final class RequestLoad<Value> {
         task?.cancel()
     }
 
-    /// Loads, and returns at the end. Stops a running load.
-    ///
     /// - Parameter stopsWithCaller: whether cancelling the waiting task stops the load too.
     func run<Object: RequestObservable>(for object: Object, stopsWithCaller: Bool) async where Object.Value == Value {
         task?.cancel()

@@ -21,7 +21,6 @@ struct CircuitBoard {
 
     var isEmpty: Bool { circuits.isEmpty }
 
-    /// Decides whether an attempt may be sent.
     mutating func admit(_ origin: Origin, at time: ClockReading) -> Admission {
         guard let index = circuits.index(forKey: origin) else { return .granted(generation: 0) }
         switch circuits.values[index].phase {
@@ -36,9 +35,7 @@ struct CircuitBoard {
     /// Records the outcome of an attempt.
     ///
     /// - Parameter generation: the generation of its admission.
-    mutating func record(
-        _ outcome: CircuitOutcome, of generation: UInt64, from origin: Origin, at time: ClockReading
-    ) {
+    mutating func record(_ outcome: CircuitOutcome, of generation: UInt64, from origin: Origin, at time: ClockReading) {
         if generation == 0, outcome == .failure || outcome == .violation, circuits[origin] == nil {
             if circuits.count >= capacity { removeQuarter() }
             circuits[origin] = Circuit(touched: time.uptime)
@@ -71,7 +68,6 @@ struct CircuitBoard {
         }
     }
 
-    /// Closes a circuit.
     mutating func reset(_ origin: Origin, at time: ClockReading) {
         guard let index = circuits.index(forKey: origin) else { return }
         if case .closed = circuits.values[index].phase {
@@ -84,17 +80,14 @@ struct CircuitBoard {
     private mutating func enter(
         _ phase: Circuit.Phase, _ index: Dictionary<Origin, Circuit>.Index, at time: ClockReading
     ) {
-        let before = circuits.values[index].state(at: time)
+        let (origin, before) = (circuits.keys[index], circuits.values[index].state(at: time))
         lastGeneration += 1
-        circuits.values[index].phase = phase
-        circuits.values[index].violations = 0
-        circuits.values[index].generation = lastGeneration
-        circuits.values[index].touched = time.uptime
-        let origin = circuits.keys[index]
-        let after = circuits.values[index].state(at: time)
+        let circuit = Circuit(phase: phase, generation: lastGeneration, touched: time.uptime)
+        circuits.values[index] = circuit
         broadcast.send(
             CircuitBreaker.Change(
-                origin: origin.description, host: origin.host, from: before, to: after, date: time.now))
+                origin: origin.description, host: origin.host, from: before, to: circuit.state(at: time),
+                date: time.now))
     }
 
     /// Removes a quarter: working circuits first, open ones last, idle before busy.

@@ -123,7 +123,9 @@ public final class CircuitBreaker: HTTPInterceptor {
         let error = failure?.cause ?? NetworkError(error)
         if error.isCancellation { return .none }
         if counts(error) { return .failure }
-        return failure?.transportError?.isProtocolViolation == true ? .violation : .none
+        // The server's software failed, and not the connection to it.
+        let violations: [TransportError.Code?] = [.protocolError, .flowControlError, .compressionError]
+        return violations.contains(failure?.transportError?.code) ? .violation : .none
     }
 }
 
@@ -135,8 +137,7 @@ extension CircuitBreaker: ImmediateInterceptor {
         }
         let time = ClockReading(next.context.clock)
         switch board.withLock({ $0.admit(origin, at: time) }) {
-        case .granted(let generation):
-            return .passes(Admission.Ticket(origin: origin, generation: generation))
+        case .granted(let generation): return .passes(Admission.Ticket(origin: origin, generation: generation))
         case .refused(let until):
             throw NetworkFailure(
                 cause: .circuitOpen(host: origin.host, until: time.date(of: until)),
@@ -151,9 +152,7 @@ extension CircuitBreaker: ImmediateInterceptor {
         record(isFailure ? .failure : .success, of: ticket, request, next.context.clock)
     }
 
-    package func receive(
-        _ error: any Error, of request: URLRequest, _ ticket: Admission.Ticket, _ next: Next
-    ) {
+    package func receive(_ error: any Error, of request: URLRequest, _ ticket: Admission.Ticket, _ next: Next) {
         record(outcome(of: error), of: ticket, request, next.context.clock)
     }
 }
@@ -195,12 +194,5 @@ extension CircuitBreaker.State {
         case .open: "open"
         case .halfOpen: "half-open"
         }
-    }
-}
-
-extension TransportError {
-    /// Whether the server violated HTTP/2: its software failed, and not the connection to it.
-    fileprivate var isProtocolViolation: Bool {
-        [.protocolError, .flowControlError, .compressionError].contains(code)
     }
 }

@@ -7,11 +7,8 @@
 /// - **Host** means scheme, host and port.
 /// - **A request holds its place until the response's body** has ended, failed or was released. So read a streamed body, or release the
 ///   response: a response that is kept unread keeps its place, as it keeps its connection.
-/// - **Order:** by ``RequestContext/priority``, within one by arrival. After seven places in a row that overtook the oldest request, the oldest
-///   one is next, so that urgent requests cannot starve the others.
-/// - **Time in line** does not count for the request's own timeout, which starts in the transport, but for the call's
-///   ``RequestContext/deadline``. At the deadline the call fails with ``NetworkError/timeout`` over ``LimitExceeded``.
-/// - **Cancelling** a waiting call ends it at once.
+/// - **Order and time in line** are those of a ``RateLimiter``. At its deadline a call fails with ``NetworkError/timeout`` over
+///   ``LimitExceeded``. Cancelling a waiting call ends it at once.
 ///
 /// A request that waits for another request to the same host holds its place meanwhile: with few places, that can deadlock. Put the interceptor
 /// that sends the other request outside of the limiter. Requests that refresh credentials need no place, since the requests that wait for the
@@ -24,10 +21,7 @@ public final class ConcurrencyLimiter: HTTPInterceptor {
 
     /// The most concurrent requests to a host.
     public let maxConcurrentPerHost: Int
-    /// The most requests to a host that may wait; nil for no limit.
-    public let maxWaitingPerHost: Int?
-
-    /// Hosts with a request.
+    private let maxWaitingPerHost: Int?
     private let hosts = Locked<[Origin: Host]>([:])
 
     /// Creates a limiter.

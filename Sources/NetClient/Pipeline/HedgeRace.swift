@@ -98,8 +98,7 @@ final class HedgeRace: Sendable {
         let waiting = state.withLock { state -> UnsafeContinuation<Event, any Error>? in
             guard !state.isOver else { return nil }
             if state.waiting == nil { state.events.append(event) }
-            defer { state.waiting = nil }
-            return state.waiting
+            return state.waiting.take()
         }
         waiting?.resume(returning: event)
     }

@@ -15,11 +15,9 @@
 ///
 /// Each copy goes through the inner interceptors: breaker and limits see each, and each is prepared again. ``RequestContext/hedgeNumber`` is
 /// its number.
-public struct HedgingInterceptor: HTTPInterceptor {
-    /// The time to wait for a head before the next copy is sent, in seconds.
-    public let delay: TimeInterval
-    /// The most copies to send, including the first.
-    public let maxAttempts: Int
+public struct HedgingInterceptor: HTTPInterceptor, CredentialFreeInterceptor {
+    private let delay: TimeInterval
+    private let maxAttempts: Int
 
     /// False: a connection has one owner.
     public var handlesUpgrades: Bool { false }
@@ -86,7 +84,6 @@ private enum HedgeNumberKey: RequestContextKey {
     static let defaultValue = 0
 }
 
-/// The outcomes of the copies of one request.
 struct HedgeScore {
     var sent = 1
     private var ended = 0
@@ -113,5 +110,3 @@ struct HedgeScore {
         return ended == sent ? fallback : nil
     }
 }
-
-extension HedgingInterceptor: CredentialFreeInterceptor {}

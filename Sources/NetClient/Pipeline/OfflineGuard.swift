@@ -37,7 +37,6 @@ public struct OfflinePolicy: Hashable, Sendable {
         OfflinePolicy(.wait(timeout: timeout), localHosts: localHosts)
     }
 
-    /// Whether the URL's host needs no internet.
     func isLocal(_ url: URL?) -> Bool {
         guard let url else { return false }
         if url.isLoopback { return true }
@@ -125,27 +124,14 @@ struct OfflineGuard: ImmediateInterceptor {
         let left = (timeout ?? .infinity) - (context.clock.uptime - start)
         guard left > 0 else { return false }
         let remaining = context.timeRemaining ?? .infinity
+        let limit = min(left, remaining)
         // Without a monitor that knows, only another attempt can tell.
         let isKnown = !monitor.isReachable
         let backoff = TimeInterval(1 << min(waits, 5))
         let pause = isKnown ? .infinity : backoff
-        let limit = min(left, remaining)
-        do {
-            let (statuses, clock) = (monitor.statuses, context.clock)
-            let isOnline: Void? = try await calls.run(for: context.pipeline.call) {
-                try await clock.run(for: min(limit, pause)) {
-                    var isFirst = true
-                    for await status in statuses {
-                        if status.isReachable, isKnown || !isFirst { return }
-                        isFirst = false
-                    }
-                    // The stream also ends when its reader is cancelled, and at once for a monitor that reports no changes.
-                    try Task.checkCancellation()
-                    try await clock.sleep(for: min(limit, backoff))
-                }
-            }
-            if isOnline != nil || pause < limit { return true }
-        } catch is CancellationError where (context.timeRemaining ?? .infinity) <= 0 {}
+        let isOnline = try await isOnline(
+            within: min(limit, pause), context, ignoringFirst: !isKnown, pauseWithoutChanges: min(limit, backoff))
+        if isOnline != nil || pause < limit { return true }
         guard remaining <= left else { return false }
         throw failure(.timeout, request, context, dueTo: .noInternetConnection)
     }
@@ -163,40 +149,51 @@ struct OfflineGuard: ImmediateInterceptor {
             timestamp: context.clock.now)
     }
 
-    /// Returns when the device is online.
     private func wait(_ request: URLRequest, context: RequestContext) async throws {
-        func failure(_ cause: NetworkError, dueTo underlying: NetworkError? = nil) -> NetworkFailure {
-            self.failure(cause, request, context, dueTo: underlying)
-        }
-        guard case .wait(let timeout) = policy.behavior else { throw failure(.noInternetConnection) }
+        guard case .wait(let timeout) = policy.behavior else { throw failure(.noInternetConnection, request, context) }
         let remaining = context.timeRemaining ?? .infinity
         let limit = timeout ?? .infinity
-        // Whether the device is online; false if the monitor reports no changes, and nil at the limit.
-        var isOnline: Bool?
+        switch try await isOnline(within: min(limit, remaining), context) {
+        case true?: return
+        case nil where remaining <= limit: throw failure(.timeout, request, context, dueTo: .noInternetConnection)
+        case nil: throw failure(.noInternetConnection, request, context)
+        case false?:
+            throw failure(
+                .noInternetConnection, request, context,
+                dueTo: .unsupported("The connection monitor reports no changes, so a request cannot wait for them."))
+        }
+    }
+
+    /// Waits until the monitor reports that the device is online.
+    ///
+    /// - Parameters:
+    ///   - limit: in seconds; NaN counts as zero.
+    ///   - ignoringFirst: whether the first report does not count, which is the present status.
+    ///   - pauseWithoutChanges: the time to wait if the monitor reports no changes, in seconds; nil for none.
+    /// - Returns: false if the monitor reports no changes, and nil at the limit.
+    private func isOnline(
+        within limit: TimeInterval, _ context: RequestContext, ignoringFirst: Bool = false,
+        pauseWithoutChanges: TimeInterval? = nil
+    ) async throws -> Bool? {
+        let (statuses, clock) = (monitor.statuses, context.clock)
         do {
-            let clock = context.clock
-            isOnline = try await calls.run(for: context.pipeline.call) { () -> Bool? in
-                // NaN counts as zero.
-                guard min(limit, remaining) > 0 else { return nil }
-                let statuses = monitor.statuses
-                return try await clock.run(for: min(limit, remaining)) {
-                    for await status in statuses where status.isReachable { return true }
-                    // A stream also ends when its reader is cancelled.
+            return try await calls.run(for: context.pipeline.call) { () -> Bool? in
+                guard limit > 0 else { return nil }
+                return try await clock.run(for: limit) {
+                    var counts = !ignoringFirst
+                    for await status in statuses {
+                        if status.isReachable, counts { return true }
+                        counts = true
+                    }
+                    // The stream also ends when its reader is cancelled.
                     try Task.checkCancellation()
+                    if let pauseWithoutChanges { try await clock.sleep(for: pauseWithoutChanges) }
                     return false
                 }
             }
         } catch is CancellationError where (context.timeRemaining ?? .infinity) <= 0 {
-            // The call's deadline, which is the limit here, cancelled the wait first. This failure says more.
-        }
-        switch isOnline {
-        case true?: return
-        case nil where remaining <= limit: throw failure(.timeout, dueTo: .noInternetConnection)
-        case nil: throw failure(.noInternetConnection)
-        case false?:
-            throw failure(
-                .noInternetConnection,
-                dueTo: .unsupported("The connection monitor reports no changes, so a request cannot wait for them."))
+            // The call's deadline, which is the limit here, cancelled the wait first. The caller's failure says more.
+            return nil
         }
     }
 }

@@ -41,15 +41,7 @@ public final class RateLimiter: HTTPInterceptor {
         }
     }
 
-    /// The number of requests to a host in an interval.
-    public let requests: Int
-    /// The interval, in seconds.
-    public let interval: TimeInterval
-    /// The number of requests that may be sent at once after a pause.
-    public let burst: Int
-    /// The most requests to a host that may wait; nil for no limit.
-    public let maxWaitingPerHost: Int?
-
+    private let maxWaitingPerHost: Int?
     private let rate: TokenBucket.Rate
     private let state = Locked(State())
 
@@ -61,19 +53,18 @@ public final class RateLimiter: HTTPInterceptor {
     ///   - burst: the number of requests at once after a pause; nil for `requests`, less than one counts as one.
     ///   - maxWaitingPerHost: the most requests that may wait for a token. One more fails at once with ``LimitExceeded``. Nil sets no limit.
     public init(requests: Int, per interval: TimeInterval = 1, burst: Int? = nil, maxWaitingPerHost: Int? = nil) {
-        self.requests = max(1, requests)
-        // At most a century, since infinity cannot be added.
-        self.interval = interval > 0 ? min(interval, .longestWait) : 0
-        self.burst = max(1, burst ?? requests)
         self.maxWaitingPerHost = maxWaitingPerHost.map { max(0, $0) }
-        rate = TokenBucket.Rate(interval: self.interval / TimeInterval(self.requests), burst: self.burst)
+        // At most a century, since infinity cannot be added.
+        let seconds = interval > 0 ? min(interval, .longestWait) : 0
+        rate = TokenBucket.Rate(
+            interval: seconds / TimeInterval(max(1, requests)), burst: max(1, burst ?? requests))
     }
 
     /// The number of requests to the URL's host that could be sent now.
     public func availableCount(for url: URL, clock: any NetworkClock = .system) -> Int {
         let now = clock.uptime
-        guard let origin = url.origin else { return burst }
-        return state.withLock { $0.hosts[origin]?.bucket.tokens(now: now, rate: rate) ?? burst }
+        guard let origin = url.origin else { return rate.burst }
+        return state.withLock { $0.hosts[origin]?.bucket.tokens(now: now, rate: rate) ?? rate.burst }
     }
 
     /// The number of requests that wait for a token of the URL's host.
@@ -82,7 +73,6 @@ public final class RateLimiter: HTTPInterceptor {
         return state.withLock { $0.hosts[origin]?.line.count ?? 0 }
     }
 
-    /// The number of hosts with a bucket.
     var hostCount: Int { state.withLock(\.hosts.count) }
 
     /// Sends the request on when it has a token.
@@ -138,8 +128,7 @@ extension RateLimiter: ImmediateInterceptor {
         let (waiter, driver) = state.withLock { state -> (CheckedContinuation<Void, any Error>?, Task<Void, Never>?) in
             let waiter = state.hosts[origin]?.line.remove(id)
             guard waiter != nil, state.hosts[origin]?.line.isEmpty == true else { return (waiter, nil) }
-            defer { state.hosts[origin]?.driver = nil }
-            return (waiter, state.hosts[origin]?.driver)
+            return (waiter, state.hosts[origin]?.driver.take())
         }
         driver?.cancel()
         return waiter
@@ -176,14 +165,9 @@ struct TokenBucket {
     struct Rate {
         /// The time in which one token returns.
         let interval: TimeInterval
-        /// The number of tokens in a full bucket.
         let burst: Int
-
-        /// The time that requests may be ahead of the steady pace.
-        var tolerance: TimeInterval { TimeInterval(burst - 1) * interval }
     }
 
-    /// The uptime at which the bucket is full.
     private var fullAt = -TimeInterval.infinity
 
     /// Tolerates rounding: a request may be this much early.
@@ -193,10 +177,9 @@ struct TokenBucket {
     ///
     /// - Parameter ahead: the number of tokens that others take before.
     func dueTime(after ahead: Int = 0, rate: Rate) -> TimeInterval {
-        fullAt - rate.tolerance + TimeInterval(ahead) * rate.interval
+        fullAt + TimeInterval(1 + ahead - rate.burst) * rate.interval
     }
 
-    /// Takes a token, if there is one.
     mutating func take(now: TimeInterval, rate: Rate) -> Bool {
         guard dueTime(rate: rate) <= now + Self.precision else { return false }
         fullAt = max(fullAt, now) + rate.interval
@@ -205,7 +188,6 @@ struct TokenBucket {
 
     func isFull(now: TimeInterval) -> Bool { fullAt <= now }
 
-    /// The number of tokens.
     func tokens(now: TimeInterval, rate: Rate) -> Int {
         guard rate.interval > 0 else { return rate.burst }
         let missing = ((fullAt - now - Self.precision) / rate.interval).rounded(.up)

@@ -7,8 +7,9 @@
 /// - **Shared:** GET, HEAD and OPTIONS without a body and without progress, whose response is collected
 ///   (``RequestContext/Delivery/collected(limit:)``). A streamed body has one reader.
 /// - **Identical:** the pipeline, method, URL (scheme and host in any case, default port or none, no fragment), all header fields except
-///   `ignoredHeaders`, the timeout, the priority, the context's values of interceptors, ``RequestContext/identity``, and the call's own
-///   authentication provider. A call whose identity is unknown, or with a value in its context that is not `Hashable`, is sent alone.
+///   `traceparent`, `tracestate`, `X-Request-ID` and `X-Correlation-ID`, the timeout, the priority, the context's values of interceptors,
+///   ``RequestContext/identity``, and the call's own authentication provider. A call whose identity is unknown, or with a value in its
+///   context that is not `Hashable`, is sent alone.
 /// - **Users:** if an inner interceptor added credentials without a ``CredentialOwner``, only the call that began the exchange gets the answer,
 ///   since users may have changed meanwhile. The others are then sent alone, and later requests to that host do not wait first.
 ///   `sharesUnnamedCredentials` is for a client that serves one user all its life.
@@ -16,10 +17,7 @@
 /// - **An error** is for all waiters. If the call that began the exchange runs out of time, a waiter with more time starts again.
 ///
 /// Each call gets a response of its own. ``TransportResponse/metrics`` and ``TransportResponse/attempt`` are those of the one exchange.
-public final class RequestCoalescer: HTTPInterceptor {
-    /// Header fields that identify calls and do not change the answer: the default of `ignoredHeaders`.
-    public static let tracingHeaders = ["traceparent", "tracestate", "X-Request-ID", "X-Correlation-ID"]
-
+public final class RequestCoalescer: HTTPInterceptor, CredentialFreeInterceptor {
     /// False: a connection belongs to one caller.
     public var handlesUpgrades: Bool { false }
 
@@ -29,19 +27,13 @@ public final class RequestCoalescer: HTTPInterceptor {
         var unnamed: Set<Origin> = []
     }
 
-    private let ignoredHeaders: [String]
     private let sharesUnnamedCredentials: Bool
     private let state = Locked(State())
 
     /// Creates a coalescer.
     ///
-    /// - Parameters:
-    ///   - ignoredHeaders: header fields in which shared requests may differ. Those of the first request are sent.
-    ///   - sharesUnnamedCredentials: whether an answer is shared although an inner interceptor added credentials without an owner.
-    public init(
-        ignoredHeaders: [String] = RequestCoalescer.tracingHeaders, sharesUnnamedCredentials: Bool = false
-    ) {
-        self.ignoredHeaders = ignoredHeaders
+    /// - Parameter sharesUnnamedCredentials: whether an answer is shared although an inner interceptor added credentials without an owner.
+    public init(sharesUnnamedCredentials: Bool = false) {
         self.sharesUnnamedCredentials = sharesUnnamedCredentials
     }
 
@@ -54,7 +46,7 @@ public final class RequestCoalescer: HTTPInterceptor {
     /// Waits for an identical request in flight, or sends this one.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         // A refresh of credentials must not wait for an exchange that may wait for the refresh.
-        guard !RefreshScope.isActive, let key = ExchangeKey(request, next, ignoring: ignoredHeaders),
+        guard !RefreshScope.isActive, let key = ExchangeKey(request, next),
             !isKnownToBeUnnamed(key)
         else { return try await next(request) }
         let hashed = HashedExchangeKey(key)
@@ -88,8 +80,7 @@ public final class RequestCoalescer: HTTPInterceptor {
     ) async throws -> SharedAnswer {
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
-                let waiter = SharedExchanges.Waiter(
-                    id: id, deadline: next.context.deadline, continuation: continuation)
+                let waiter = SharedExchanges.Waiter(id: id, deadline: next.context.deadline, continuation: continuation)
                 // An earlier cancellation found no waiter and shows here. A later one finds the waiter.
                 let entry = state.withLock { Task.isCancelled ? nil : $0.exchanges.enter(key, waiter, joins: joins) }
                 switch entry {
@@ -141,9 +132,12 @@ public final class RequestCoalescer: HTTPInterceptor {
         _ id: UInt64, _ key: HashedExchangeKey, _ request: URLRequest, _ context: RequestContext,
         _ result: Result<TransportResponse, any Error>
     ) {
+        let response = try? result.get()
+        // An inner interceptor added a credential without an owner.
         let isUnnamed =
-            key.key.identity.name == nil && !sharesUnnamedCredentials && Self.hasHiddenOwner(result, request)
-        let isForAll = !isUnnamed && (sharesUnnamedCredentials || !Self.hasOtherOwner(result, key.key, context))
+            key.key.identity.name == nil && !sharesUnnamedCredentials
+            && response?.unownedAdditions(to: request).isEmpty == false
+        let isForAll = !isUnnamed && (sharesUnnamedCredentials || !Self.hasOtherOwner(response, key.key, context))
         let exchange = state.withLock { state -> SharedExchanges.Exchange? in
             if isUnnamed {
                 // A removed host costs its next callers one wait.
@@ -180,26 +174,12 @@ public final class RequestCoalescer: HTTPInterceptor {
         return state.withLock { !$0.unnamed.isEmpty && $0.unnamed.contains(key.origin) }
     }
 
-    /// Whether an inner interceptor added a credential without an owner.
-    private static func hasHiddenOwner(
-        _ result: Result<TransportResponse, any Error>, _ request: URLRequest
-    ) -> Bool {
-        guard case .success(let response) = result else { return false }
-        return !response.unownedAdditions(to: request).isEmpty
-    }
-
     /// Whether the request was sent for another user than its key's, for example with a refreshed token. Later calls are not affected.
     private static func hasOtherOwner(
-        _ result: Result<TransportResponse, any Error>, _ key: ExchangeKey, _ context: RequestContext
+        _ response: TransportResponse?, _ key: ExchangeKey, _ context: RequestContext
     ) -> Bool {
         // The usual request is sent as prepared first.
-        guard case .success(let response) = result, let sent = response.pipeline.prepared,
-            sent !== context.pipeline.prepared
-        else {
-            return false
-        }
+        guard let sent = response?.pipeline.prepared, sent !== context.pipeline.prepared else { return false }
         return sent.identity != key.identity
     }
 }
-
-extension RequestCoalescer: CredentialFreeInterceptor {}

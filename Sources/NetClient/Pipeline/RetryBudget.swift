@@ -12,12 +12,9 @@ extension RetryPolicy {
     ///
     /// Share one budget between clients of the same server.
     public final class Budget: Sendable {
-        /// The number of retries for each call: 0.2 for one in five.
-        public let extraLoad: Double
-        /// The additional number of retries in a second.
-        public let minimumPerSecond: Double
-        /// The length of the window, in seconds.
-        public let window: TimeInterval
+        private let extraLoad: Double
+        private let minimumPerSecond: Double
+        private let window: TimeInterval
 
         private struct Slot {
             var calls = 0
@@ -38,7 +35,7 @@ extension RetryPolicy {
         /// Creates a budget.
         ///
         /// - Parameters:
-        ///   - extraLoad: the number of retries for each call; a negative number or NaN counts as zero.
+        ///   - extraLoad: the number of retries for each call, such as 0.2 for one in five; a negative number or NaN counts as zero.
         ///   - minimumPerSecond: the additional number of retries in a second; a negative number or NaN counts as zero.
         ///   - window: the length of the window, in seconds; zero, a negative number or NaN counts as 10.
         public init(extraLoad: Double = 0.2, minimumPerSecond: Double = 10, window: TimeInterval = 10) {
@@ -47,7 +44,6 @@ extension RetryPolicy {
             self.window = window > 0 ? min(window, 1e9) : 10
         }
 
-        /// Counts a call.
         package func noteCall(at uptime: TimeInterval) {
             state.withLock { state in
                 let index = advance(&state, to: uptime)

@@ -70,7 +70,6 @@ struct SharedExchanges {
     }
 }
 
-/// The answer for a waiter.
 enum SharedAnswer: Sendable {
     case response(TransportResponse)
     /// The exchange was for another user. Send the request alone.
@@ -125,8 +124,11 @@ struct ExchangeKey: Hashable, @unchecked Sendable {
         ObjectIdentifier(AuthenticationProviderKey.self), ObjectIdentifier(CallCredentialsKey.self),
     ]
 
+    /// Header fields that identify calls and do not change the answer. Those of the first request are sent.
+    private static let tracingFields = ["traceparent", "tracestate", "X-Request-ID", "X-Correlation-ID"]
+
     /// Creates a key, or nil for a call that must be sent alone.
-    init?(_ request: URLRequest, _ next: Next, ignoring ignoredHeaders: [String]) {
+    init?(_ request: URLRequest, _ next: Next) {
         let context = next.context
         guard case .collected(let limit) = context.delivery, context.progress == nil, next.body == nil,
             let method = request.httpMethod, method == "GET" || method == "HEAD" || method == "OPTIONS",
@@ -138,7 +140,7 @@ struct ExchangeKey: Hashable, @unchecked Sendable {
         self.method = method
         self.origin = origin
         self.target = target
-        fields = Self.fields(of: request, without: ignoredHeaders)
+        fields = Self.fields(of: request)
         identity =
             context.pipeline.prepared?.identity
             ?? RequestIdentity(
@@ -182,9 +184,9 @@ struct ExchangeKey: Hashable, @unchecked Sendable {
         return target.isEmpty ? "/" : target.utf8.first == UInt8(ascii: "?") ? "/" + target : target
     }
 
-    private static func fields(of request: URLRequest, without ignored: [String]) -> [String: String] {
-        guard let fields = request.allHTTPHeaderFields, !fields.isEmpty else { return [:] }
-        func isIgnored(_ name: String) -> Bool { ignored.contains { $0.equalsIgnoringASCIICase(name) } }
+    private static func fields(of request: URLRequest) -> [String: String] {
+        let fields = request.allHTTPHeaderFields ?? [:]
+        func isIgnored(_ name: String) -> Bool { tracingFields.contains { $0.equalsIgnoringASCIICase(name) } }
         return fields.keys.contains(where: isIgnored) ? fields.filter { !isIgnored($0.key) } : fields
     }
 

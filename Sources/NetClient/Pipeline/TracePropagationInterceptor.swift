@@ -10,7 +10,7 @@
 ///
 /// A trace ID shows its recipients which requests belong together. By default it is sent to the origin of the call only, and not to other
 /// origins after a redirect.
-public struct TracePropagationInterceptor: HTTPInterceptor {
+public struct TracePropagationInterceptor: HTTPInterceptor, CredentialFreeInterceptor {
     /// The destinations of the fields.
     public enum Scope: Sendable {
         /// The origin (scheme, host and port) of the call.
@@ -33,7 +33,6 @@ public struct TracePropagationInterceptor: HTTPInterceptor {
 
     private let scope: Scope
     private let newTraces: NewTraces
-    private let origins: Set<Origin>
 
     /// Creates an interceptor.
     ///
@@ -43,7 +42,6 @@ public struct TracePropagationInterceptor: HTTPInterceptor {
     public init(scope: Scope = .callOrigin, newTraces: NewTraces = .sampled) {
         self.scope = scope
         self.newTraces = newTraces
-        if case .origins(let urls) = scope { origins = Set(urls.compactMap(\.origin)) } else { origins = [] }
     }
 
     /// Adds the fields if the scope permits, and sends the request on.
@@ -59,31 +57,23 @@ public struct TracePropagationInterceptor: HTTPInterceptor {
         next.context.traceContext = trace
         var request = request
         request.setValue(trace.traceparent, forHTTPHeaderField: "traceparent")
-        // A tracestate without its traceparent belongs to another trace.
-        if let state = trace.traceState ?? request.value(forHTTPHeaderField: "tracestate").map({ _ in "" }) {
-            request.setValue(state.isEmpty ? nil : state, forHTTPHeaderField: "tracestate")
-        }
+        // Nil too: a tracestate without its traceparent belongs to another trace.
+        request.setValue(trace.traceState, forHTTPHeaderField: "tracestate")
         return try await next(request)
     }
 
     private func trace(of context: RequestContext) -> TraceContext? {
         if let parent = context.traceContext { return parent.child() }
-        let isSampled: Bool
-        switch newTraces {
-        case .none: return nil
-        case .sampled: isSampled = true
-        case .unsampled: isSampled = false
-        }
-        return TraceContext(traceID: TraceContext.TraceID(call: context.id), spanID: .random(), isSampled: isSampled)
+        if newTraces == .none { return nil }
+        return TraceContext(
+            traceID: TraceContext.TraceID(call: context.id), spanID: .random(), isSampled: newTraces == .sampled)
     }
 
     private func isInScope(_ url: URL, of context: RequestContext) -> Bool {
         switch scope {
         case .everywhere: true
         case .callOrigin: context.origin.map { $0.origin == url.origin } ?? true
-        case .origins: url.origin.map(origins.contains) ?? false
+        case .origins(let urls): urls.contains { $0.origin != nil && $0.origin == url.origin }
         }
     }
 }
-
-extension TracePropagationInterceptor: CredentialFreeInterceptor {}

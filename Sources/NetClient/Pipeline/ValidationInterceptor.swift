@@ -13,7 +13,7 @@
 /// accepted statuses are only recorded, for the code that reads the response at the end (`data(for:)`, `value(for:)`, `Networking`). A call's own
 /// rules win (``RequestContext/validation``). So a 401 still reaches the authentication. ``NetworkClient/send(_:body:context:)`` validates no
 /// status.
-public struct ValidationInterceptor: HTTPInterceptor {
+public struct ValidationInterceptor: HTTPInterceptor, CredentialFreeInterceptor {
     let validation: ResponseValidation
 
     /// Creates an interceptor.
@@ -41,8 +41,6 @@ public struct ValidationInterceptor: HTTPInterceptor {
         return response
     }
 }
-
-extension ValidationInterceptor: CredentialFreeInterceptor {}
 
 extension TransportResponse {
     /// Collects the body, which stays readable.

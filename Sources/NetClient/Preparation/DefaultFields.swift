@@ -28,15 +28,10 @@ struct DefaultFields: Sendable {
         var list: [Field] = []
         func add(_ name: String, _ value: String, isOfEnvironment: Bool = false) {
             guard !list.contains(where: { $0.name.equalsIgnoringASCIICase(name) }) else { return }
-            list.append(
-                Field(
-                    name: name, value: value, isCredential: credentials.isCredential(name),
-                    isOfEnvironment: isOfEnvironment)
-            )
+            let isCredential = credentials.isCredential(name)
+            list.append(Field(name: name, value: value, isCredential: isCredential, isOfEnvironment: isOfEnvironment))
         }
-        for (name, value) in environment?.defaultHeaders ?? [:] {
-            add(name, value, isOfEnvironment: true)
-        }
+        for (name, value) in environment?.defaultHeaders ?? [:] { add(name, value, isOfEnvironment: true) }
         for header in additional { add(header.name, header.value) }
         if let userAgent, !userAgent.isEmpty { add("User-Agent", userAgent) }
         add("Accept", "*/*")
@@ -52,14 +47,6 @@ struct DefaultFields: Sendable {
         plain =
             list.contains(where: \.isCredential)
             ? nil : Dictionary(list.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
-    }
-
-    /// No fields.
-    init() {
-        list = []
-        plain = nil
-        baseOrigin = nil
-        refusal = nil
     }
 
     /// Adds the fields that may go to the URL.

@@ -120,7 +120,7 @@ extension RequestOptions.Compression.Coding {
 }
 
 extension HTTPBody {
-    /// Returns the compressed body; nil for data that does not become smaller.
+    /// Nil for data that does not become smaller.
     fileprivate func compressed(
         by setting: RequestOptions.Compression, _ coding: RequestOptions.Compression.Coding
     ) throws -> HTTPBody? {

@@ -4,7 +4,7 @@
 final class RequestPreparer: RequestPreparing {
     let fields: CredentialFields
     private let identifying: IdentifyingFields
-    private let defaults: DefaultFields
+    private let defaults: DefaultFields?
     private let cookies: CookieStore?
     private let sources: [AuthInterceptor]
     private let hooks: [any HTTPInterceptor]
@@ -32,12 +32,11 @@ final class RequestPreparer: RequestPreparing {
         self.fields = fields
         identifying = IdentifyingFields(
             identifying: configuration.identifyingFields, shared: configuration.sharedFields)
-        defaults =
-            resources.map {
-                DefaultFields(
-                    environment: configuration.environment, additional: $0.settings.additionalHeaders,
-                    userAgent: configuration.userAgent, credentials: fields)
-            } ?? DefaultFields()
+        defaults = resources.map {
+            DefaultFields(
+                environment: configuration.environment, additional: $0.settings.additionalHeaders,
+                userAgent: configuration.userAgent, credentials: fields)
+        }
         cookies = resources?.cookies
         self.sources = sources
         hooks = interceptors.filter { $0 is any RequestInterceptor || $0 is any Interceptor }
@@ -53,7 +52,6 @@ final class RequestPreparer: RequestPreparing {
             interceptors.lazy.compactMap { ($0 as? ValidationInterceptor)?.validation.statusCodes }.first
     }
 
-    /// Whether the client has credentials of its own.
     var hasOwnCredentials: Bool { !sources.isEmpty }
 
     // MARK: Preparing
@@ -64,16 +62,15 @@ final class RequestPreparer: RequestPreparing {
         var draft = Draft(request: request, body: body)
         var header = request.allHTTPHeaderFields ?? [:]
         let count = header.count
-        defaults.add(to: &header, url: request.url, start: context.origin)
+        defaults?.add(to: &header, url: request.url, start: context.origin)
         let takesCookies = cookies != nil && request.httpShouldHandleCookies && header.value(of: "Cookie") == nil
         let hasStoredCookies = takesCookies && addCookies(to: &header, request, context)
         if header.count != count { draft.request.allHTTPHeaderFields = header }
-        if let refusal = defaults.refusal { draft.error = refusal }
+        if let refusal = defaults?.refusal { draft.error = refusal }
 
         let sources = sources(for: request, context)
         let name = name(for: request, context, sources)
-        let isDeferred =
-            !isSending && name != nil && !(sources.isEmpty && hooks.isEmpty) && isLikelyStored(request)
+        let isDeferred = !isSending && name != nil && !(sources.isEmpty && hooks.isEmpty) && isLikelyStored(request)
         if !isDeferred {
             do {
                 try await complete(&draft, header, sources, context, isSending: isSending)
@@ -89,21 +86,36 @@ final class RequestPreparer: RequestPreparing {
             unprepared: request, unpreparedBody: body, request: draft.request, body: draft.body,
             owner: PreparedRequest.Owner(
                 name: name, isUnknown: draft.error != nil || draft.lacksCredentials,
-                names: ownerNames(for: draft.request.url), connection: connection?(draft.request.url, context),
-                credentials: draft.credentials, hasStoredCookies: hasStoredCookies,
+                names: draft.request.url.map { url in owners.compactMap { $0.owner(for: url) } } ?? [],
+                connection: connection?(draft.request.url, context), credentials: draft.credentials,
+                hasStoredCookies: hasStoredCookies,
                 cookies: takesCookies && name == nil ? request.url.flatMap { cookies?.scope(for: $0) } : nil),
             identifying: identifying, generations: draft.generations, error: draft.error, isDeferred: isDeferred)
     }
 
-    fileprivate struct Draft {
+    private struct Draft {
         var request: URLRequest
         var body: HTTPBody?
         var generations: [UInt64?] = []
         /// The fields that sources added, in lower case, besides the fields that identify by their name.
         var credentials: [String] = []
-        /// Whether a source had no credentials yet.
         var lacksCredentials = false
         var error: (any Error)?
+
+        /// A token with a line break must not become a second header field.
+        mutating func checkFields() throws {
+            if let own = try request.extractBody() { body = own }
+        }
+
+        /// Hooks see the body as it is; signers and the transport see it compressed.
+        mutating func compress(by compressor: RequestCompressor, _ context: RequestContext) {
+            guard error == nil, let body else { return }
+            do {
+                self.body = try compressor.compress(body, of: &request, context)
+            } catch {
+                self.error = error
+            }
+        }
     }
 
     /// Adds the current credentials, and calls the hooks.
@@ -157,14 +169,7 @@ final class RequestPreparer: RequestPreparing {
 
     // MARK: Whose request
 
-    private func ownerNames(for url: URL?) -> [String] {
-        guard !owners.isEmpty, let url else { return [] }
-        return owners.compactMap { $0.owner(for: url) }
-    }
-
-    private func name(
-        for request: URLRequest, _ context: RequestContext, _ sources: [AuthInterceptor]
-    ) -> String? {
+    private func name(for request: URLRequest, _ context: RequestContext, _ sources: [AuthInterceptor]) -> String? {
         if let name = context.partition { return name }
         for source in sources {
             if let name = source.ownerName, (try? source.covers(request, context)) == true { return name }
@@ -193,7 +198,6 @@ final class RequestPreparer: RequestPreparing {
         return sources
     }
 
-    /// Whether the credentials of a prepared request are still current.
     func isCurrent(_ prepared: PreparedRequest, _ context: RequestContext) -> Bool {
         guard !prepared.generations.isEmpty else { return true }
         let sources = sources(for: prepared.request, context)
@@ -212,27 +216,9 @@ enum CallCredentialsKey: RequestContextKey {
 }
 
 extension RequestContext {
-    /// Resolves the call's own provider.
     mutating func resolveCredentials() {
         guard let provider = self[AuthenticationProviderKey.self] else { return }
         self[CallCredentialsKey.self] = provider is NoAuthProvider ? [] : [AuthInterceptor(provider: provider)]
-    }
-}
-
-extension RequestPreparer.Draft {
-    /// A token with a line break must not become a second header field.
-    fileprivate mutating func checkFields() throws {
-        if let own = try request.extractBody() { body = own }
-    }
-
-    /// Hooks see the body as it is; signers and the transport see it compressed.
-    fileprivate mutating func compress(by compressor: RequestCompressor, _ context: RequestContext) {
-        guard error == nil, let body else { return }
-        do {
-            self.body = try compressor.compress(body, of: &request, context)
-        } catch {
-            self.error = error
-        }
     }
 }
 

@@ -107,18 +107,12 @@ extension HTTPBody {
 
 /// Reads a stream for the body's only reader.
 private final class InputStreamReader: Sendable {
-    private struct Stream: @unchecked Sendable {
-        // Unchecked: `InputStream` is not thread-safe, and is used under the lock only.
-        let stream: InputStream
-        var isOpen = false
-    }
-
-    private let state: Locked<Stream>
+    private let state: Locked<(stream: InputStream, isOpen: Bool)>
     /// A pipe or a pair of streams may wait for a writer, and none of Swift's threads may.
     private let queue = IOQueue(label: "networking.body")
 
     init(_ stream: InputStream) {
-        state = Locked(Stream(stream: stream))
+        state = Locked((stream, false))
     }
 
     deinit {

@@ -29,22 +29,16 @@ public final class ConnectionMonitor: ConnectionMonitoring {
         var isMonitoring = false
         /// The number of starts and stops, which identifies late reports of an earlier start.
         var generation: UInt64 = 0
-        /// Stops the source.
         var stop: (@Sendable () -> Void)?
         /// The last status of the source; nil before its first report.
         var observed: ConnectionStatus?
         /// The status that the properties and streams show.
         var published = ConnectionStatus.unknown
+        /// Waits for a change to last. It publishes nothing if it is no longer here.
         var settling: Task<Void, Never>?
         var settlingID: UInt64 = 0
         var handler: Handler?
         var lastHandled: Bool?
-
-        /// Takes the task that waits for a change to last, so that it publishes nothing.
-        mutating func takeSettling() -> Task<Void, Never>? {
-            defer { settling = nil }
-            return settling
-        }
     }
 
     /// The monitor of the process, made and started at the first use.
@@ -148,12 +142,10 @@ public final class ConnectionMonitor: ConnectionMonitoring {
             guard state.isMonitoring else { return (nil, nil) }
             state.isMonitoring = false
             state.generation &+= 1
-            let held = (state.stop, state.takeSettling())
-            state.stop = nil
             state.observed = nil
             state.lastHandled = nil
             publish(.unknown, in: &state)
-            return held
+            return (state.stop.take(), state.settling.take())
         }
         settling?.cancel()
         stop?()
@@ -167,7 +159,7 @@ public final class ConnectionMonitor: ConnectionMonitoring {
             guard state.generation == generation, state.observed != status else { return nil }
             let isFirst = state.observed == nil
             state.observed = status
-            let outdated = state.takeSettling()
+            let outdated = state.settling.take()
             if isFirst || debounce == 0 {
                 publish(status, in: &state)
             } else if status != state.published {
@@ -248,7 +240,6 @@ public struct DefaultConnectionMonitor: ConnectionMonitoring {
     /// The status now, and then each change.
     public var statuses: AsyncStream<ConnectionStatus> { ConnectionMonitor.shared.statuses }
 
-    /// Whether requests are refused now.
     var refuses: Bool {
         #if canImport(Darwin)
             false

@@ -14,7 +14,13 @@ extension Runner {
         if target.repeatsBody, let body = next.body, !body.isReplayable {
             throw failure(.bodyNotReplayable, at: response, next: next)
         }
-        try await response.body.drain()
+        do {
+            // So that the connection can be used again. A longer body is not worth the wait.
+            _ = try await response.body.prefix(upTo: 64 * 1024)
+        } catch {
+            // The body is discarded, so its error costs only the connection.
+            try Task.checkCancellation()
+        }
         var following = Hop(target, after: response, of: hop)
         if target.repeatsBody { following.request.keepIdempotencyKey(of: response.request) }
         noteOrigin(of: &following)
@@ -30,8 +36,6 @@ extension Runner {
         }
     }
 
-    /// Returns the next request, or nil if the caller gets the redirect.
-    ///
     /// - Parameter location: nil if the response has several.
     private func target(
         of location: String?, from hop: Hop, _ response: TransportResponse
@@ -92,25 +96,9 @@ extension Runner {
     }
 }
 
-extension HTTPBody {
-    /// In bytes. A longer body is not worth the wait for its connection.
-    private static let drainLimit = 64 * 1024
-
-    /// Reads the body of a redirect, so that its connection can be used again.
-    fileprivate func drain() async throws {
-        do {
-            _ = try await prefix(upTo: Self.drainLimit)
-        } catch {
-            // The body is discarded, so its error costs only the connection.
-            try Task.checkCancellation()
-        }
-    }
-}
-
 /// The next request after a redirect (RFC 9110, section 15.4).
 struct RedirectHop {
     private(set) var request: URLRequest
-    /// The body of the next request.
     private(set) var body: HTTPBody?
     /// Whether ``body`` is the body of the redirected request.
     private(set) var repeatsBody: Bool

@@ -2,9 +2,7 @@
 struct RetryRun {
     let runner: Runner
     let policy: RetryPolicy
-    /// The statuses that refuse credentials.
     let refusals: Set<Int>
-    /// The number of retries that the call asks for.
     let retryCount: Int
     let request: URLRequest
     var next: Next
@@ -13,17 +11,15 @@ struct RetryRun {
     private(set) var retries = 0
     /// The delay before the last of them, in seconds.
     private(set) var lastDelay: TimeInterval?
-    private var hasReconnected = false
+    private(set) var hasReconnected = false
     /// The clock's uptime when the transport first reported that the device is offline, and the number of waits since then.
     var offlineSince: TimeInterval?
     private(set) var offlineWaits = 0
     /// The sources whose credentials were refreshed after a refusal, each once.
     private var renewed: Set<ObjectIdentifier> = []
-    /// The number of answered challenges.
     private var answers = 0
     /// The coding that the server may have refused, until an uncompressed attempt shows whether it did.
     private var suspect: (url: URL?, coding: String)?
-    /// The prepared request of the last attempt.
     private var prepared: PreparedRequest?
     /// The number of the attempt, from 0.
     private var attempt = 0
@@ -69,8 +65,13 @@ struct RetryRun {
                 trace.end = .deadline
                 break
             }
-            guard next.body?.isReplayable ?? true else { throw notReplayable(after: failure) }
-            if reason.needsBudget, let budget = runner.configuration.resilience.retryBudget,
+            guard next.body?.isReplayable ?? true else {
+                trace.end = .bodyNotReplayable
+                let underlying = failure.underlyingError ?? failure
+                throw traced(NetworkError.bodyNotReplayable, after: failure, underlyingError: underlying)
+            }
+            // A hook, new credentials and another connection are never refused.
+            if reason == .policy || reason == .retryCount, let budget = runner.configuration.resilience.retryBudget,
                 !budget.takeRetry(at: next.context.clock.uptime)
             {
                 trace.end = .budgetEmpty
@@ -81,7 +82,10 @@ struct RetryRun {
             )
             // The rest of an unread body would keep its connection, and a place that the next attempt needs.
             outcome = RetryOutcome(failure)
-            try await runner.calls.sleep(for: delay, of: next.context)
+            try Task.checkCancellation()
+            try await runner.calls.run(for: next.context.pipeline.call) { [clock = next.context.clock] in
+                try await clock.sleep(for: delay)
+            }
             attempt += 1
             switch reason {
             case .staleConnection: hasReconnected = true
@@ -101,12 +105,6 @@ struct RetryRun {
         return try outcome.get(with: trace)
     }
 
-    /// Whether to send the request again at once: once, since a reused connection was closed.
-    func mayReconnect(after failure: NetworkFailure) -> Bool {
-        !hasReconnected && runner.mayReconnect(after: failure, request, next)
-    }
-
-    /// Makes one attempt.
     private mutating func send() async throws -> RetryOutcome {
         next.context.attempt = attempt
         var step = next
@@ -211,45 +209,22 @@ struct RetryRun {
         next.context.pipeline.retryTrace?.withLock { $0.retries.append(retry) }
     }
 
-    /// The error of a hook or a policy, which replaces the failure.
-    private func traced(_ error: any Error, after failure: NetworkFailure) -> any Error {
+    /// The error that replaces a failure, such as that of a hook or a policy.
+    private func traced(
+        _ error: any Error, after failure: NetworkFailure, underlyingError: (any Error)? = nil
+    ) -> any Error {
         if error is CancellationError { return error }
         var result =
             error as? NetworkFailure
             ?? NetworkFailure(
                 cause: NetworkError(error), request: failure.request, response: failure.response,
-                underlyingError: error is NetworkError ? nil : error, timestamp: next.context.clock.now,
-                retryAttempt: attempt)
+                underlyingError: underlyingError ?? (error is NetworkError ? nil : error),
+                timestamp: next.context.clock.now, retryAttempt: attempt)
         result.retryTrace = trace
-        return result
-    }
-
-    private func notReplayable(after failure: NetworkFailure) -> NetworkFailure {
-        var result = NetworkFailure(
-            cause: .bodyNotReplayable, request: failure.request, response: failure.response,
-            underlyingError: failure.underlyingError ?? failure, timestamp: next.context.clock.now,
-            retryAttempt: attempt)
-        result.retryTrace = trace
-        result.retryTrace.end = .bodyNotReplayable
         return result
     }
 }
 
-extension InFlightCalls {
-    /// Sleeps before a retry.
-    ///
-    /// - Throws: `CancellationError` if the task is cancelled or a shutdown cancels.
-    fileprivate func sleep(for seconds: TimeInterval, of context: RequestContext) async throws {
-        let clock = context.clock
-        guard seconds > 0 else {
-            try checkCancellation()
-            return try await clock.sleep(for: seconds)
-        }
-        try await run(for: context.pipeline.call) { try await clock.sleep(for: seconds) }
-    }
-}
-
-/// The outcome of one attempt.
 struct RetryOutcome {
     let result: Result<TransportResponse, NetworkFailure>
     /// The error, also of a response whose status is a failure; nil for a success.
@@ -268,7 +243,6 @@ struct RetryOutcome {
         self.failure = failure
     }
 
-    /// The response, if there was one.
     var response: TransportResponse? {
         if case .success(let response) = result { response } else { nil }
     }

@@ -1,4 +1,3 @@
-/// The decision about a failed attempt.
 enum RetryVerdict {
     case stop(RetryTrace.End?)
     case again(RetryTrace.Reason, after: TimeInterval, retryAfter: TimeInterval? = nil)
@@ -8,7 +7,9 @@ enum RetryVerdict {
 extension RetryRun {
     mutating func verdict(on outcome: RetryOutcome, _ failure: NetworkFailure) async throws -> RetryVerdict {
         if case .circuitOpen = failure.cause { return .stop(nil) }
-        if mayReconnect(after: failure) { return .again(.staleConnection, after: 0) }
+        if !hasReconnected, runner.mayReconnect(after: failure, request, next) {
+            return .again(.staleConnection, after: 0)
+        }
         if let refusal = outcome.response, let reason = try await answer(to: refusal) {
             return .again(reason, after: 0)
         }
@@ -31,8 +32,7 @@ extension RetryRun {
             }
             let start = offlineSince ?? next.context.clock.uptime
             offlineSince = start
-            let isWanted = try await offlineGuard.waitAgain(
-                request, next.context, waits: offlineWaits, since: start)
+            let isWanted = try await offlineGuard.waitAgain(request, next.context, waits: offlineWaits, since: start)
             return isWanted ? .again(.offline, after: 0) : .stop(nil)
         }
         if retries < retryCount, failure.isRetryable {
@@ -77,16 +77,6 @@ extension RetryRun {
         guard asked <= policy.maximumRetryAfter else { return .stop(.retryAfterTooLong(asked)) }
         let spread = asked * RetryAfter.jitter * runner.configuration.random()
         return .again(reason, after: max(seconds, asked + spread), retryAfter: asked)
-    }
-}
-
-extension RetryTrace.Reason {
-    /// Whether the retry counts against the budget. An explicit one is never refused.
-    var needsBudget: Bool {
-        switch self {
-        case .policy, .retryCount: true
-        case .hook, .reauthentication, .challenge, .staleConnection, .contentCoding, .offline: false
-        }
     }
 }
 

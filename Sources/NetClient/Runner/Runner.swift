@@ -7,7 +7,6 @@ final class Runner: Sendable {
     let configuration: NetworkClient.Configuration
     /// The user's interceptors that may ask for a retry, in order.
     let hooks: [any RequestInterceptor]
-    /// The interceptors that answer challenges.
     let answerers: [any ChallengeAnswering]
     /// Checks each later attempt; nil for a client that neither has a monitor nor waits to be online.
     let offlineGuard: OfflineGuard?
@@ -73,8 +72,6 @@ final class Runner: Sendable {
         }
     }
 
-    /// Prepares a hop's request.
-    ///
     /// - Parameter next: gets the preparation.
     /// - Returns: nil if the request accepts only a stored response, and the client has no cache.
     private func prepare(_ request: URLRequest, _ next: inout Next) async -> URLRequest? {
@@ -155,7 +152,6 @@ final class Runner: Sendable {
         return try await run.response(after: consume result, of: first)
     }
 
-    /// The call's policy, or the client's.
     func policy(of context: RequestContext) -> RetryPolicy {
         renewsOnly ? configuration.retryPolicy : context[RetryPolicyKey.self] ?? configuration.retryPolicy
     }
@@ -171,9 +167,7 @@ final class Runner: Sendable {
 
     /// Returns the request of an attempt, with valid credentials. A later attempt is prepared again.
     ///
-    /// - Parameters:
-    ///   - attempt: the number of the attempt, from 0.
-    ///   - next: gets the preparation of the attempt.
+    /// - Parameter next: gets the preparation of the attempt.
     /// - Throws: ``OfflineRefusal`` if the device is offline, or the error of the preparation.
     func ready(_ request: URLRequest, attempt: Int, _ next: inout Next) async throws -> URLRequest {
         if let failure = offlineGuard?.refusal(of: request, next.context, attempt: attempt) {
@@ -228,7 +222,6 @@ struct Hop {
                 url: response.url ?? hop.request.url, status: response.status, headers: response.headers))
     }
 
-    /// The response with the trace of all hops.
     func followed(by response: TransportResponse) -> TransportResponse {
         guard let past else { return response }
         var response = response
@@ -236,7 +229,6 @@ struct Hop {
         return response
     }
 
-    /// The error with the trace of all hops.
     func followed(by error: any Error) -> any Error {
         guard let past, var failure = error as? NetworkFailure else { return error }
         failure.retryTrace = past.trace.followed(by: failure.retryTrace, over: past.last)

@@ -55,3 +55,11 @@ struct CookieLab {
         store.scope(for: try url(text))?.epoch ?? 0
     }
 }
+
+extension CookieStore {
+    func receive(_ headers: HTTPHeaders, status: Int, from url: URL, method: HTTPMethod) {
+        var request = URLRequest(url: url)
+        request.httpMethod = method.rawValue
+        receive(TransportResponse(status: status, headers: headers, url: url), to: request)
+    }
+}

@@ -189,7 +189,8 @@ import Testing
 
     /// Section 6: "All helpers come in async flavours", with a custom serialiser too.
     @Test func asyncFlavours() async throws {
-        let void: NetworkResponse<Void> = await networking.request(url: server.url("/tasks/42"), method: .delete)
+        let delete = RequestConfig(url: server.url("/tasks/42"), method: .delete)
+        let void: NetworkResponse<Void> = await networking.request(delete)
         #expect(void.isSuccess && void.statusCode == 204)
         let data = await networking.request(RequestConfig(url: server.url("/file")), serializer: DataSerializer())
         #expect(data.value?.count == 3)

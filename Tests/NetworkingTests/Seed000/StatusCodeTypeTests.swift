@@ -16,7 +16,7 @@ import Testing
         (204, "success"), (422, "alert: Check your input"), (503, "back-off"), (304, "log: Unrecognised code: 304"),
     ]) func usage(status: Int, expected: String) async throws {
         let server = try MockServer { _ in .status(status) }
-        let response: NetworkResponse<Void> = await Networking().request(url: server.url("/"))
+        let response: NetworkResponse<Void> = await Networking().request(RequestConfig(url: server.url("/")))
         let httpResponse = try #require(response.response as? HTTPURLResponse)
         await server.stop()
 
