@@ -1,6 +1,6 @@
 import NetCore
 
-// Methods that block: the public ones run those that may take long on an ``IOQueue``.
+// Methods that block: the public ones run long ones on an ``IOQueue``.
 extension DiskCache {
     // MARK: Storing
 

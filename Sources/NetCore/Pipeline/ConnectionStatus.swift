@@ -79,4 +79,3 @@ extension ConnectionMonitoring where DeclaredStatuses == AsyncStream<ConnectionS
         }
     }
 }
-

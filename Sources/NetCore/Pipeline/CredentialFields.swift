@@ -9,7 +9,7 @@ package struct CredentialFields: Sendable, Hashable {
     package static let standard = CredentialFields(harmless: [])
 
     private let harmless: FieldNameTable
-    /// The names that the user added, in lower case, without those that are harmless anyway.
+    /// The names that the user added, in lower case, without the standard ones.
     private let additional: Set<String>
 
     /// Creates a list with additional harmless names, in any case.

@@ -141,7 +141,7 @@ public struct Next: Sendable {
         }
     }
 
-    /// Goes on to the first interceptor that is not immediate or has to wait. Those that get the outcome are added to `passed`, in order.
+    /// Goes on to the first interceptor that is not immediate or has to wait. The interceptors to be told of the outcome are added to `passed`, in order.
     private mutating func passImmediateInterceptors(
         _ request: URLRequest, _ passed: inout [(interceptor: any ImmediateInterceptor, ticket: Admission.Ticket)]
     ) throws {

@@ -23,7 +23,9 @@ import Testing
         (FakeConnectivity.Reason.offline, NetworkUnavailableReason?.none), (.cellular, .cellular),
         (.expensive, .expensive), (.constrained, .constrained), (.localNetworkProhibited, .localNetworkProhibited),
     ])
-    func unavailableReasonIsReported(_ reason: FakeConnectivity.Reason, _ expected: NetworkUnavailableReason?) async throws {
+    func unavailableReasonIsReported(_ reason: FakeConnectivity.Reason, _ expected: NetworkUnavailableReason?)
+        async throws
+    {
         FakeConnectivity.cut(port: server.port, reason)
         let failure = try #require(await failure(Networking()))
         #expect(failure.cause == .noInternetConnection && failure.networkUnavailableReason == expected)
