@@ -20,15 +20,10 @@ public struct NetworkConfiguration: Sendable {
     ///   - cachePolicy: Foundation's cache policy; nil for that of `urlSessionConfiguration`.
     ///   - timeoutInterval: the longest time without any byte, in seconds; nil for 60.
     public init(
-        baseURL: URL? = nil,
-        retryPolicy: RetryPolicy = .default,
-        authProvider: (any AuthenticationProvider)? = nil,
-        urlSessionConfiguration: URLSessionConfiguration = .default,
-        decoder: any BodyDecoder = .iso8601,
-        encoder: any BodyEncoder = .iso8601,
-        cache: (any HTTPCaching)? = nil,
-        cachePolicy: URLRequest.CachePolicy? = nil,
-        timeoutInterval: TimeInterval? = nil
+        baseURL: URL? = nil, retryPolicy: RetryPolicy = .default, authProvider: (any AuthenticationProvider)? = nil,
+        urlSessionConfiguration: URLSessionConfiguration = .default, decoder: any BodyDecoder = .iso8601,
+        encoder: any BodyEncoder = .iso8601, cache: (any HTTPCaching)? = nil,
+        cachePolicy: URLRequest.CachePolicy? = nil, timeoutInterval: TimeInterval? = nil
     ) {
         client = NetworkClient.Configuration(baseURL: baseURL)
         client.retryPolicy = retryPolicy
@@ -64,15 +59,10 @@ extension NetworkManager {
     /// Sets the configuration that clients start from: see
     /// ``NetworkConfiguration/init(baseURL:retryPolicy:authProvider:urlSessionConfiguration:decoder:encoder:cache:cachePolicy:timeoutInterval:)``.
     public static func configure(
-        baseURL: URL? = nil,
-        retryPolicy: RetryPolicy = .default,
-        authProvider: (any AuthenticationProvider)? = nil,
-        urlSessionConfiguration: URLSessionConfiguration = .default,
-        decoder: any BodyDecoder = .iso8601,
-        encoder: any BodyEncoder = .iso8601,
-        cache: (any HTTPCaching)? = nil,
-        cachePolicy: URLRequest.CachePolicy? = nil,
-        timeoutInterval: TimeInterval? = nil
+        baseURL: URL? = nil, retryPolicy: RetryPolicy = .default, authProvider: (any AuthenticationProvider)? = nil,
+        urlSessionConfiguration: URLSessionConfiguration = .default, decoder: any BodyDecoder = .iso8601,
+        encoder: any BodyEncoder = .iso8601, cache: (any HTTPCaching)? = nil,
+        cachePolicy: URLRequest.CachePolicy? = nil, timeoutInterval: TimeInterval? = nil
     ) {
         configure(
             with: NetworkConfiguration(
