@@ -195,7 +195,7 @@ final class DiskFolder: Sendable {
                 expected.map({ isSame($0.file, at: $0.path) }) ?? true
             else { throw CancellationError() }
             let destination = path(of: file, in: shard)
-            guard let old = find(file, in: shard, isLocked: true) else {
+            guard let old = expected ?? find(file, in: shard, isLocked: true) else {
                 try Directory.move(temporary.path, to: destination)
                 return nil
             }

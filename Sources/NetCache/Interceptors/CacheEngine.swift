@@ -16,8 +16,11 @@ struct CacheEngine: Sendable {
 
     /// The owners of the store. Nil if its key cannot be read: nothing about an identity can be stored then. The next request tries again.
     var owners: CacheOwners? {
-        knownOwners.withLock { known in
-            if known == nil { known = try? CacheOwners(key: store.identityKey()) }
+        if let known = knownOwners.withLock({ $0 }) { return known }
+        // Outside of the lock, since the store may wait for a disk or a keychain.
+        guard let new = try? CacheOwners(key: store.identityKey()) else { return nil }
+        return knownOwners.withLock { known in
+            known = known ?? new
             return known
         }
     }

@@ -32,6 +32,8 @@ extension APIClient {
     }
 
     /// Sends a request and returns the response, decoded on the caller's actor.
+    ///
+    /// - Throws: the failure, as the form for a `Sendable` type.
     public nonisolated(nonsending) func request<Value: Decodable>(
         _ method: HTTPMethod, path: String, body: (any Encodable & Sendable)? = nil
     ) async throws(NetworkFailure) -> Value {
@@ -39,6 +41,8 @@ extension APIClient {
     }
 
     /// Sends a request and ignores the body of its response.
+    ///
+    /// - Throws: the failure, as the form with a value.
     public func request(
         _ method: HTTPMethod, path: String, body: (any Encodable & Sendable)? = nil
     ) async throws(NetworkFailure) {

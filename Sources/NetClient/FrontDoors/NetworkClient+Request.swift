@@ -22,6 +22,8 @@ extension NetworkClient {
     }
 
     /// Sends a request and returns the response, decoded on the caller's actor.
+    ///
+    /// - Throws: the failure, as the form for a `Sendable` type.
     @_disfavoredOverload
     public nonisolated(nonsending) func execute<Value: Decodable>(
         _ request: URLRequest

@@ -7,7 +7,7 @@
 /// - **Host** means scheme, host and port.
 /// - **A request holds its place until the response's body** has ended, failed or was released. So read a streamed body, or release the
 ///   response: a response that is kept unread keeps its place, as it keeps its connection.
-/// - **Order and time in line** are those of a ``RateLimiter``. At its deadline a call fails with ``NetworkError/timeout`` over
+/// - **The order** in line is that of a ``RateLimiter``. At its deadline a call fails with ``NetworkError/timeout`` over
 ///   ``LimitExceeded``. Cancelling a waiting call ends it at once.
 ///
 /// A request that waits for another request to the same host holds its place meanwhile: with few places, that can deadlock. Put the interceptor

@@ -32,6 +32,8 @@ public struct TracePropagationInterceptor: HTTPInterceptor, CredentialFreeInterc
     }
 
     private let scope: Scope
+    /// Those of ``Scope/origins(_:)``.
+    private let origins: Set<Origin>
     private let newTraces: NewTraces
 
     /// Creates an interceptor.
@@ -41,6 +43,7 @@ public struct TracePropagationInterceptor: HTTPInterceptor, CredentialFreeInterc
     ///   - newTraces: the treatment of a call without a trace.
     public init(scope: Scope = .callOrigin, newTraces: NewTraces = .sampled) {
         self.scope = scope
+        origins = if case .origins(let urls) = scope { Set(urls.compactMap(\.origin)) } else { [] }
         self.newTraces = newTraces
     }
 
@@ -73,7 +76,7 @@ public struct TracePropagationInterceptor: HTTPInterceptor, CredentialFreeInterc
         switch scope {
         case .everywhere: true
         case .callOrigin: context.origin.map { $0.origin == url.origin } ?? true
-        case .origins(let urls): urls.contains { $0.origin != nil && $0.origin == url.origin }
+        case .origins: url.origin.map(origins.contains) ?? false
         }
     }
 }

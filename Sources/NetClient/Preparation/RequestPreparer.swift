@@ -30,8 +30,10 @@ final class RequestPreparer: RequestPreparing {
         sources: [AuthInterceptor], interceptors: [any HTTPInterceptor], baseOrigin: Origin?
     ) {
         self.fields = fields
-        identifying = IdentifyingFields(
-            identifying: configuration.identifyingFields, shared: configuration.sharedFields)
+        let (identifying, shared) = (configuration.identifyingFields, configuration.sharedFields)
+        self.identifying =
+            identifying.isEmpty && shared.isEmpty
+            ? .standard : IdentifyingFields(identifying: identifying, shared: shared)
         defaults = resources.map {
             DefaultFields(
                 environment: configuration.environment, additional: $0.settings.additionalHeaders,

@@ -118,7 +118,7 @@ extension AuthInterceptor {
         else { return try await next(request) }
         let client = next.context.pipeline.preparer
         let preparer = RequestPreparer(
-            NetworkClient.Configuration(), nil, fields: client?.fields ?? .standard, sources: [self], interceptors: [],
+            Runner.renewing, nil, fields: client?.fields ?? .standard, sources: [self], interceptors: [],
             baseOrigin: client?.baseOrigin)
         var request = request
         var next = next

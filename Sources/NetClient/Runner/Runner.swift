@@ -29,11 +29,16 @@ final class Runner: Sendable {
         renewsOnly = false
     }
 
-    /// Creates a runner that sends a request once more if its credentials are refused.
-    init(renewing preparer: RequestPreparer) {
+    /// The configuration of an ``AuthInterceptor`` that runs outside of a client's list.
+    static let renewing = {
         var configuration = NetworkClient.Configuration()
         configuration.retryPolicy.reconnects = false
-        self.configuration = configuration
+        return configuration
+    }()
+
+    /// Creates a runner that sends a request once more if its credentials are refused.
+    init(renewing preparer: RequestPreparer) {
+        configuration = Self.renewing
         self.preparer = preparer
         hooks = []
         answerers = []

@@ -89,7 +89,7 @@ extension OAuthClient {
         let body = try await post(["scope": scope], to: endpoint).decoded(DeviceResponse.self, "device response")
         return DeviceAuthorization(
             userCode: body.user_code, verificationURI: body.verification_uri,
-            verificationURIComplete: body.verification_uri_complete.flatMap(URL.init(string:)),
+            verificationURIComplete: body.verification_uri_complete?.url,
             expiration: asked.addingTimeInterval(body.expires_in?.value ?? 600),
             // The default is that of RFC 8628, section 3.2. Zero would mean polling without a pause.
             interval: max(1, body.interval?.value ?? 5), deviceCode: body.device_code)
@@ -136,7 +136,16 @@ private struct DeviceResponse: Decodable {
     let device_code: String
     let user_code: String
     let verification_uri: URL
-    let verification_uri_complete: String?
+    let verification_uri_complete: Page?
     let expires_in: TokenResponse.Seconds?
     let interval: TokenResponse.Seconds?
+
+    /// A URL; nil for anything else.
+    struct Page: Decodable {
+        let url: URL?
+
+        init(from decoder: any Decoder) {
+            url = (try? String(from: decoder)).flatMap(URL.init(string:))
+        }
+    }
 }

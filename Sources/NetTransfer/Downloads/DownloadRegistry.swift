@@ -205,9 +205,9 @@ struct StoredPath: RawRepresentable, Hashable, Sendable, Codable {
         self.rawValue = rawValue
     }
 
-    init(_ url: URL) {
+    init(_ url: URL, home: String = NSHomeDirectory()) {
         let path = Self.real(url.path)
-        let home = Self.real(NSHomeDirectory())
+        let home = Self.real(home)
         rawValue = home.count > 1 && path.hasPrefix(home + "/") ? "~" + path.dropFirst(home.count) : url.path
     }
 

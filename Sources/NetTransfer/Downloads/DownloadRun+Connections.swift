@@ -40,11 +40,16 @@ extension DownloadRun {
         do {
             try await receive(response, into: first, stopsEarly: true)
         } catch {
-            guard Self.isAboutConnection(error) else { throw error }
-            // The other parts are kept.
-            do { _ = try await others } catch is CancellationError {}
+            var failure = error
+            if Self.isAboutConnection(error) {
+                // The other parts are kept.
+                do { _ = try await others } catch is CancellationError {} catch { failure = error }
+            } else if connections == .one {
+                // They are refused, so they end at once. The first connection may be behind the end of its part.
+                _ = try? await others
+            }
             if connections == .one { try useOnePart() }
-            throw error
+            throw failure
         }
         let failures = try await others
         if connections == .one { return try useOnePart() }

@@ -47,7 +47,8 @@ extension DownloadRun {
                 status: response.status, headers: response.headers, bodyLength: response.body.length, asked: asked,
                 version: record.file)
         else {
-            let failure = await response.refusal(client.clock)
+            // Each connection may have one.
+            let failure = await response.refusal(client.clock, upTo: 64 << 10)
             // The server sent the whole file before, and refuses a range of it.
             guard connections == .one, asked != nil, failure.refusesRange else { throw failure }
             throw StartOver(reason: "status \(response.status) for a part")

@@ -29,6 +29,9 @@ public protocol DownloaderProtocol: Sendable {
     /// - Returns: the resume data. Nil if the download has ended, was not started here, or is not a GET.
     func pauseDownload(task: TransferTask<NetworkResponse<URL>>) async -> Data?
 
+    /// Cancels a download for good, and removes its bytes.
+    func cancelDownload(task: TransferTask<NetworkResponse<URL>>)
+
     /// Cancels all downloads that were started here, and removes their bytes.
     func cancelAllDownloads()
 }
@@ -44,7 +47,7 @@ extension DownloaderProtocol {
         }
     }
 
-    /// Cancels a download for good, and removes its bytes.
+    /// Cancels the task.
     public func cancelDownload(task: TransferTask<NetworkResponse<URL>>) {
         task.cancel()
     }

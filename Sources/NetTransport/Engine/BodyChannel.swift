@@ -45,8 +45,8 @@
             return outstanding
         }
 
-        /// Returns whether the loop has to pause. Then the reader posts `resumeReceiving` when there is room for more.
-        func mustPause() -> Bool {
+        /// Pauses if it is full, and returns whether it did. Then the reader posts `resumeReceiving` when there is room for more.
+        func pauseIfFull() -> Bool {
             state.withLock { state in
                 if state.outstanding > capacity / 2 { state.isPaused = true }
                 return state.outstanding > capacity / 2

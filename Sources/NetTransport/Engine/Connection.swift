@@ -187,7 +187,8 @@
         /// Sends bytes of two buffers, in one call where possible.
         func send(_ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer = .init(start: nil, count: 0)) -> Moved
         {
-            guard mayWrite else { return .none }
+            // A closed descriptor's number may be somebody else's by now.
+            guard mayWrite, isOpen else { return .none }
             if let tls {
                 switch tls.write(head.isEmpty ? body : head) {
                 case .bytes(let count): return .bytes(count)

@@ -69,7 +69,8 @@
                 sendEnd = end
                 guard !readWhatIsThere() else { break }
                 // The rest waits for its reader, behind which the end is found.
-                if exchange.isFull { stopSending(exchange) } else { closed(exchange, end) }
+                if exchange.isFull { return stopSending(exchange) }
+                if let tunnel { tunnel.ended(end) } else { closed(exchange, end) }
             }
         }
 

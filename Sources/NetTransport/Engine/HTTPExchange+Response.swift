@@ -83,7 +83,7 @@
 
         private func pass(_ block: Data, to channel: BodyChannel) {
             guard channel.offer(block) >= engine.defaults.streamBufferBytes else { return }
-            timeouts.isReceivingPaused = channel.mustPause()
+            timeouts.isReceivingPaused = channel.pauseIfFull()
         }
 
         func openChannel() {

@@ -176,7 +176,7 @@
             case .start: start(on: loop)
             case .cancel: if !end(CancellationError(), on: loop) { isCancelled = true }
             case .resumeReceiving:
-                guard timeouts.isReceivingPaused, let channel, !channel.mustPause() else { return }
+                guard timeouts.isReceivingPaused, let channel, !channel.pauseIfFull() else { return }
                 timeouts.isReceivingPaused = false
                 timeouts.lastActivity = loop.now
                 carrier?.resumeReceiving(self)

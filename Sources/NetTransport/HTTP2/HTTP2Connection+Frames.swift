@@ -2,7 +2,7 @@
     import CLibcurl
     import NetCore
 
-    /// The frames that libnghttp2 received or sent.
+    /// The frames that libnghttp2 received or sent. Its callbacks may end streams, but not receive, flush, or close the connection.
     extension HTTP2Connection {
         /// Consecutive DATA frames without a byte; frames without content in ten seconds.
         private static let emptyFrameLimit = 1000, idleFrameLimit = 10_000

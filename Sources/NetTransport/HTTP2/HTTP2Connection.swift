@@ -239,6 +239,8 @@
 
         /// Sends what there is to send, tells the pool what has changed, and closes the connection if it is over.
         private func flush() {
+            // Receiving may have closed it.
+            guard connection.isOpen else { return }
             if let end = send() {
                 // A server that closes the connection sends the reason first.
                 repeat { connection.expectMore() } while receive()

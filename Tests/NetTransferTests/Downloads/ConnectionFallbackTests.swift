@@ -46,6 +46,31 @@ import Testing
         #expect(try server.ranges.filter { $0 == nil }.count == 1 && bench.isClean(with: ["report.bin"]))
     }
 
+    /// The first connection went on alone, beyond its part.
+    @Test(arguments: [false, true]) func pauseAfterTheOthersWereRefusedKeepsItsBytes(staysInProcess: Bool) async throws
+    {
+        let server = try FileServer(Self.data) { request, number, honest in
+            switch number {
+            case 0: honest.throttled(bytes: 1 << 19, every: 0.1)
+            case 1...3: .status(429)
+            default: honest
+            }
+        }
+        let (progress, task) = bench.downloader.download(.url(server.url), to: .file(bench.file), options: options())
+        for await state in progress where state.bytesCompleted > 2 << 20 { break }
+        let response: NetworkResponse<URL>
+        if staysInProcess {
+            try task.pause()
+            try await server.server.waitForOpenConnections()
+            try task.resume()
+            response = try await task.value
+        } else {
+            response = try await bench.resume(#require(await bench.downloader.pauseDownload(task: task)))
+        }
+        #expect(try Data(contentsOf: response.get()) == Self.data)
+        #expect(try server.ranges.count == 5 && server.ranges.filter { $0 == nil }.count == 1, "\(server.ranges)")
+    }
+
     /// The first connection has its part before the others are answered.
     @Test(arguments: Habit.allCases) func refusedPartsAreFetchedOnAnotherConnection(_ habit: Habit) async throws {
         let server = try FileServer(Self.data) { request, number, honest in

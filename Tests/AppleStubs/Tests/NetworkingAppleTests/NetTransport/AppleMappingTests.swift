@@ -13,6 +13,12 @@ import Testing
         return try TransportConfiguration(mapping: session)
     }
 
+    private func session(for configuration: TransportConfiguration) -> URLSessionConfiguration {
+        let session = URLSessionConfiguration.ephemeral
+        URLSessionPlatform.apply(configuration, to: session)
+        return session
+    }
+
     private func expectRefusal(_ property: String, _ change: (URLSessionConfiguration) -> Void) {
         let error = #expect(throws: NetworkError.self) { try map(change) }
         guard case .unsupported(let text)? = error else {
@@ -36,18 +42,18 @@ import Testing
         let untouched = TransportConfiguration()
         #expect(try map { _ in }.allowsUltraConstrainedNetworkAccess == nil)
         #expect(
-            URLSessionPlatform.sessionConfiguration(for: untouched).allowsUltraConstrainedNetworkAccess == usual)
+            session(for: untouched).allowsUltraConstrainedNetworkAccess == usual)
         let configuration = try map { $0.allowsUltraConstrainedNetworkAccess = !usual }
         #expect(configuration.allowsUltraConstrainedNetworkAccess == !usual)
         #expect(
-            URLSessionPlatform.sessionConfiguration(for: configuration).allowsUltraConstrainedNetworkAccess == !usual)
+            session(for: configuration).allowsUltraConstrainedNetworkAccess == !usual)
     }
 
     @Test(arguments: TransportConfiguration.Multipath.allCases)
     func multipathServiceTypeIsMapped(_ multipath: TransportConfiguration.Multipath) throws {
         let configuration = try map { $0.multipathServiceType = multipath.system }
         #expect(configuration.multipath == multipath)
-        let session = URLSessionPlatform.sessionConfiguration(for: configuration)
+        let session = self.session(for: configuration)
         #expect(session.multipathServiceType == multipath.system)
         #expect((session.multipathServiceType == .none) == (multipath == .none))
     }
@@ -55,7 +61,7 @@ import Testing
     @Test func serviceTypeIsMapped() {
         var configuration = TransportConfiguration()
         configuration.serviceType = .background
-        #expect(URLSessionPlatform.sessionConfiguration(for: configuration).networkServiceType == .background)
+        #expect(session(for: configuration).networkServiceType == .background)
     }
 
     @Test func tlsVersionsAreMapped() throws {
@@ -65,7 +71,7 @@ import Testing
         for (version, expected) in versions {
             let configuration = try map { $0.tlsMinimumSupportedProtocolVersion = version }
             #expect(configuration.minimumTLSVersion == expected)
-            let session = URLSessionPlatform.sessionConfiguration(for: configuration)
+            let session = self.session(for: configuration)
             #expect(session.tlsMinimumSupportedProtocolVersion == version)
         }
     }
@@ -89,11 +95,11 @@ import Testing
         var configuration = TransportConfiguration()
         configuration.proxy = .socks5(
             host: "p.example", port: 1080, username: "leia", password: "alderaan", exceptions: [".a.example"])
-        let socks = try #require(URLSessionPlatform.sessionConfiguration(for: configuration).proxyConfigurations.first)
+        let socks = try #require(session(for: configuration).proxyConfigurations.first)
         #expect(socks.url == "socks5h://p.example:1080" && socks.excludedDomains == ["a.example"])
         #expect(socks.login?.user == "leia" && socks.login?.password == "alderaan")
         configuration.proxy = .https(host: "::1", port: 443)
-        let secure = try #require(URLSessionPlatform.sessionConfiguration(for: configuration).proxyConfigurations.first)
+        let secure = try #require(session(for: configuration).proxyConfigurations.first)
         #expect(secure.url == "https://[::1]:443" && secure.login == nil)
         for proxy: NetCore.TransportConfiguration.Proxy in [
             .socks5(host: "p", port: 1, resolvesNamesLocally: true),
