@@ -42,7 +42,11 @@ public struct Cookie: Hashable, Sendable {
     ///   - name: The name, without `=` and `;`.
     ///   - value: The value, without `;`.
     ///   - domain: The host. A dot in front is removed, and means that subdomains get the cookie too.
+    ///   - path: The path that a request's path has to begin with. The default is `/`.
     ///   - expires: The expiration date, at most 400 days from now; nil for a session cookie.
+    ///   - isSecure: Whether only `https` and `wss` requests carry the cookie.
+    ///   - isHTTPOnly: Whether the cookie is kept from scripts.
+    ///   - sameSite: The policy for calls that started at another site.
     ///   - isHostOnly: Whether only the host gets the cookie. Nil derives it from the dot in front of `domain`.
     public init(
         name: String, value: String, domain: String, path: String = "/", expires: Date? = nil, isSecure: Bool = false,

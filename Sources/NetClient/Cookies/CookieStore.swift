@@ -156,6 +156,7 @@ public final class CookieStore: Sendable {
     /// Removes cookies by name.
     ///
     /// - Parameters:
+    ///   - name: The name. Case matters.
     ///   - domain: The cookie's domain. A dot in front does not matter.
     ///   - path: The cookie's path; nil for all paths.
     public func remove(name: String, domain: String, path: String? = nil) {

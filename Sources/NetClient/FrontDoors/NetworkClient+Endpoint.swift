@@ -61,6 +61,7 @@ extension NetworkClient: NetworkClientProtocol {
     ///
     /// - Parameters:
     ///   - endpoint: the endpoint. Its ``Endpoint/Response`` does not matter.
+    ///   - type: the type of the value; may be inferred.
     ///   - cachePolicy: Foundation's cache policy; nil for the client's.
     /// - Throws: as `request(_:)`.
     public func fetch<Value: Decodable & Sendable>(

@@ -46,7 +46,11 @@ public struct NetworkFailure: Error, Sendable {
     private var fields: Boxed<Fields>
 
     /// - Parameters:
+    ///   - cause: the error.
+    ///   - request: the request as sent, if it was.
+    ///   - response: the response, if there was one.
     ///   - underlyingError: the underlying error. With nil, the error that the cause holds.
+    ///   - timestamp: the time of the failure.
     ///   - retryAttempt: the failed attempt: 0 is the first, 1 its first retry.
     public init(
         cause: NetworkError, request: RequestSnapshot? = nil, response: ResponseSnapshot? = nil,

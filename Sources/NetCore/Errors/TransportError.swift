@@ -114,9 +114,12 @@ public struct TransportError: Error, Hashable, Sendable {
     package var schemeMismatch: SchemeMismatch?
 
     /// - Parameters:
+    ///   - code: the kind of the error.
+    ///   - phase: the phase of the exchange.
     ///   - message: a description for developers.
     ///   - url: the request's URL, which is redacted here.
     ///   - isUnprocessed: nil derives it from the phase: true before the connection is established.
+    ///   - isStaleConnection: whether a reused connection was lost before any byte of the response.
     public init(
         _ code: Code, phase: Phase, message: String, url: URL? = nil, isUnprocessed: Bool? = nil,
         isStaleConnection: Bool = false

@@ -34,7 +34,7 @@ extension String {
         return members
     }
 
-    fileprivate func closingQuote(from opening: Index, hasEscapes: Bool) -> Index? {
+    private func closingQuote(from opening: Index, hasEscapes: Bool) -> Index? {
         var position = utf8.index(after: opening)
         while position < utf8.endIndex {
             switch utf8[position] {
@@ -58,49 +58,104 @@ package enum FieldParameters {
     /// Returns the parameters in order, with lower-case names and unquoted values. The part before the first semicolon (the type) and
     /// empty values are omitted.
     package static func parse(_ value: String) -> [(name: String, value: String)] {
-        var parameters: [(name: String, value: String)] = []
-        // False after an unclosed quote: quotes are ordinary characters from there on, which keeps the time linear.
-        var mayQuote = true
-        var rest = value.utf8[...]
-        while let semicolon = rest.firstIndex(of: UInt8(ascii: ";")) {
-            let word = rest[semicolon...].dropFirst().prefix { !$0.isOne(of: ";=\"") }
-            rest = rest[word.endIndex...]
-            let hasValue = rest.first == UInt8(ascii: "=")
-            if hasValue { rest = rest.dropFirst().drop(while: \.isHTTPWhitespace) }
-            var text = rest.prefix { $0 != UInt8(ascii: ";") }
-            var content: String?
-            if mayQuote, text.first == UInt8(ascii: "\"") {
-                if let end = value.closingQuote(from: rest.startIndex, hasEscapes: true) {
-                    let unread = value.utf8[end...].dropFirst().prefix { $0 != UInt8(ascii: ";") }
-                    if !unread.contains(UInt8(ascii: "\"")) {
-                        content = unescaped(rest[..<end].dropFirst())
-                        rest = rest[unread.endIndex...]
-                    }
-                } else {
-                    mayQuote = false
-                }
+        var value = value
+        return value.withUTF8 { bytes in
+            guard let type = bytes.firstIndex(of: semicolon) else { return [] }
+            var reader = Reader(bytes: bytes, position: type)
+            var result: [(name: String, value: String)] = []
+            while let parameter = reader.next() {
+                if !parameter.value.isEmpty { result.append(parameter) }
             }
-            if text.first == UInt8(ascii: "\"") {
-                // An unclosed quote, or one that does not end the value: `"a "b" c"`.
-                text.removeFirst()
-                if text.last == UInt8(ascii: "\"") { text.removeLast() }
-            }
-            let name = String(Substring(word).trimmingHTTPWhitespace)
-            let value = content ?? String(Substring(text).trimmingHTTPWhitespace)
-            if hasValue, !value.isEmpty, name.isHTTPToken { parameters.append((name.asciiLowercased, value)) }
+            return result
         }
-        return parameters
     }
 
-    private static func unescaped(_ content: Substring.UTF8View) -> String {
-        var bytes: [UInt8] = []
-        var isEscaped = false
-        for byte in content {
-            isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
-            if !isEscaped { bytes.append(byte) }
+    private struct Reader {
+        let bytes: UnsafeBufferPointer<UInt8>
+        var position: Int
+        /// False after an unclosed quote: quotes are ordinary characters from there on, which keeps the time linear.
+        var mayQuote = true
+
+        mutating func next() -> (name: String, value: String)? {
+            while position < bytes.count {
+                // At a semicolon.
+                position += 1
+                skipWhitespace()
+                if position < bytes.count, bytes[position] == quote {
+                    _ = quoted()
+                    continue
+                }
+                let start = position
+                while position < bytes.count, bytes[position] != equals, bytes[position] != semicolon { position += 1 }
+                guard position < bytes.count, bytes[position] == equals else { continue }
+                let name = text(start..<position)
+                position += 1
+                skipWhitespace()
+                let value = value()
+                if name.isHTTPToken { return (name.asciiLowercased, value) }
+            }
+            return nil
         }
-        return String(decoding: bytes, as: UTF8.self)
+
+        private mutating func value() -> String {
+            guard position < bytes.count, bytes[position] == quote else { return unquoted() }
+            let start = position
+            if let value = quoted() { return value }
+            // An unclosed quote, or one that does not end the value: `"a "b" c"`.
+            position = start + 1
+            let value = unquoted()
+            return value.hasSuffix("\"") ? String(value.dropLast()) : value
+        }
+
+        /// Reads up to the next semicolon.
+        private mutating func unquoted() -> String {
+            let start = position
+            skipToSemicolon()
+            return text(start..<position)
+        }
+
+        private mutating func skipToSemicolon() {
+            while position < bytes.count, bytes[position] != semicolon { position += 1 }
+        }
+
+        /// Returns the content of a quoted string, and skips to the next semicolon. Nil if the string is not closed or another quote follows;
+        /// the position is then at the next semicolon.
+        private mutating func quoted() -> String? {
+            let start = position
+            guard mayQuote else {
+                skipToSemicolon()
+                return nil
+            }
+            position += 1
+            var content: [UInt8] = []
+            while position < bytes.count, bytes[position] != quote {
+                if bytes[position] == backslash, position + 1 < bytes.count { position += 1 }
+                content.append(bytes[position])
+                position += 1
+            }
+            let isClosed = position < bytes.count
+            if isClosed { position += 1 } else { mayQuote = false }
+            let rest = position
+            skipToSemicolon()
+            if isClosed, !bytes[rest..<position].contains(quote) { return String(decoding: content, as: UTF8.self) }
+            position = start
+            skipToSemicolon()
+            return nil
+        }
+
+        private mutating func skipWhitespace() {
+            while position < bytes.count, bytes[position].isHTTPWhitespace { position += 1 }
+        }
+
+        private func text(_ range: Range<Int>) -> String {
+            String(decoding: bytes[range], as: UTF8.self).withoutHTTPWhitespace
+        }
     }
+
+    private static let semicolon = UInt8(ascii: ";")
+    private static let equals = UInt8(ascii: "=")
+    private static let quote = UInt8(ascii: "\"")
+    private static let backslash = UInt8(ascii: "\\")
 }
 
 /// A media type (RFC 9110, section 8.3.1) or a media range (section 12.5.1), without its parameters.

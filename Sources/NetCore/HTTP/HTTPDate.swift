@@ -2,8 +2,6 @@
 ///
 /// Parsing is strict except for case, as a cache requires (a malformed `Expires` means stale). The weekday is not checked against the date.
 package enum HTTPDate {
-    /// The formats, in the letters of `strftime`. Other characters stand for themselves.
-    private static let formats = ["a, d b Y H:M:S gmt", "A, d-b-y H:M:S gmt", "a b e H:M:S Y"]
     /// Longer than each format: `Wednesday, 09-Nov-94 08:49:37 GMT` has 33 characters.
     private static let longest = 40
 
@@ -14,12 +12,22 @@ package enum HTTPDate {
     ///   - now: decides the century of a two-digit year. A date more than 50 years ahead, to the second, is in the past.
     package static func parse(_ text: some StringProtocol, now: Date) -> Date? {
         guard text.utf8.count <= longest else { return nil }
-        let bytes = Array(text.utf8)
-        for format in formats {
-            var scanner = HTTPDateScanner(rest: bytes[...])
-            if format.utf8.allSatisfy({ scanner.read($0) }) { return scanner.date(now: now) }
+        var text = String(text)
+        return text.withUTF8 { bytes in
+            var scanner = HTTPDateScanner(bytes: bytes)
+            guard let weekday = scanner.letters() else { return nil }
+            let parts: CivilTime?
+            switch weekday.utf8.count {
+            case 3 where scanner.skip(", "): parts = scanner.internetMessageDate()
+            case 3 where scanner.skip(" "): parts = scanner.asctimeDate()
+            case 6... where scanner.skip(", "): parts = scanner.rfc850Date(now: now)
+            default: parts = nil
+            }
+            guard let parts, scanner.isAtEnd,
+                (weekday.utf8.count == 3 ? shortWeekdays : weekdays).contains(where: weekday.equalsIgnoringASCIICase)
+            else { return nil }
+            return parts.date
         }
-        return nil
     }
 
     /// Returns a field value: `Sun, 06 Nov 1994 08:49:37 GMT`. Fractions of a second are dropped; dates outside the years 0 to 9999 are
@@ -27,9 +35,10 @@ package enum HTTPDate {
     package static func string(from date: Date) -> String {
         let seconds = date.timeIntervalSince1970
         let time = Int((seconds.isNaN ? 0 : min(max(seconds, earliest), latest)).rounded(.down))
+        let day = time.flooredQuotient(by: 86_400)
         let parts = CivilTime(second: time)
-        // 1 January of year 0 was a Saturday.
-        let weekday = shortWeekdays[((time - Int(earliest)) / 86_400 + 5) % 7]
+        // 1 January 1970 was a Thursday.
+        let weekday = shortWeekdays[(day + 3) - (day + 3).flooredQuotient(by: 7) * 7]
         let clock = [parts.hour, parts.minute, parts.second].map { padded($0, 2) }.joined(separator: ":")
         let date = "\(padded(parts.day, 2)) \(months[parts.month - 1]) \(padded(parts.year, 4))"
         return "\(weekday), \(date) \(clock) GMT"
@@ -38,8 +47,8 @@ package enum HTTPDate {
     fileprivate static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
-    fileprivate static let weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
-    fileprivate static let shortWeekdays = weekdays.map { String($0.prefix(3)) }
+    private static let weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+    private static let shortWeekdays = weekdays.map { String($0.prefix(3)) }
     /// 1 January of year 0, and the last second of year 9999.
     fileprivate static let earliest: TimeInterval = -62_167_219_200
     fileprivate static let latest: TimeInterval = 253_402_300_799
@@ -52,64 +61,85 @@ package enum HTTPDate {
 
 /// Reads a date from left to right. It works on bytes because a cache reads one or two dates for every stored response.
 private struct HTTPDateScanner {
-    private var rest: ArraySlice<UInt8>
-    private var time = CivilTime(year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0)
-    private var hasShortYear = false
+    let bytes: UnsafeBufferPointer<UInt8>
+    var position = 0
 
-    init(rest: ArraySlice<UInt8>) {
-        self.rest = rest
+    var isAtEnd: Bool { position == bytes.count }
+
+    /// `06 Nov 1994 08:49:37 GMT`
+    mutating func internetMessageDate() -> CivilTime? {
+        guard let day = number(2), skip(" "), let month = month(), skip(" "), let year = number(4), skip(" "),
+            let time = time(), skip(" gmt")
+        else { return nil }
+        return parts(year, month, day, time)
     }
 
-    /// Reads the part of the date for which a letter of a format stands, and returns whether it is there.
-    mutating func read(_ letter: UInt8) -> Bool {
-        switch letter {
-        case UInt8(ascii: "a"): index(in: HTTPDate.shortWeekdays) != nil
-        case UInt8(ascii: "A"): index(in: HTTPDate.weekdays) != nil
-        case UInt8(ascii: "b"): index(in: HTTPDate.months).map { time.month = $0 + 1 } != nil
-        case UInt8(ascii: "d"): number(2).map { time.day = $0 } != nil
-        case UInt8(ascii: "e"): number(skip(" ") ? 1 : 2).map { time.day = $0 } != nil
-        case UInt8(ascii: "H"): number(2).map { time.hour = $0 } != nil
-        case UInt8(ascii: "M"): number(2).map { time.minute = $0 } != nil
-        case UInt8(ascii: "S"): number(2).map { time.second = $0 } != nil
-        case UInt8(ascii: "Y"): number(4).map { time.year = $0 } != nil
-        case UInt8(ascii: "y"): number(2).map { (time.year, hasShortYear) = ($0, true) } != nil
-        default: rest.popFirst()?.asciiLowercased == letter
-        }
-    }
-
-    /// Returns the date if the text has ended.
-    func date(now: Date) -> Date? {
-        guard rest.isEmpty else { return nil }
-        guard hasShortYear else { return time.date }
+    /// `06-Nov-94 08:49:37 GMT`
+    mutating func rfc850Date(now: Date) -> CivilTime? {
+        guard let day = number(2), skip("-"), let month = month(), skip("-"), let year = number(2), skip(" "),
+            let time = time(), skip(" gmt")
+        else { return nil }
         let seconds = now.timeIntervalSince1970
         let isUsable = seconds > HTTPDate.earliest && seconds < HTTPDate.latest + 1
         let today = CivilTime(second: isUsable ? Int(seconds.rounded(.down)) : 0)
         let limit = (today.year + 50, today.month, today.day, today.hour, today.minute, today.second)
         // The latest year with these digits that is at most 50 years ahead, to the second.
-        var time = time
-        time.year += today.year - today.year % 100 + 100
-        while (time.year, time.month, time.day, time.hour, time.minute, time.second) > limit { time.year -= 100 }
-        return time.date
+        var full = today.year - today.year % 100 + year + 100
+        while (full, month, day, time.0, time.1, time.2) > limit { full -= 100 }
+        return parts(full, month, day, time)
     }
 
-    /// Reads one of the texts, and returns its index.
-    private mutating func index(in texts: [String]) -> Int? { texts.firstIndex { skip($0) } }
+    /// `Nov  6 08:49:37 1994`
+    mutating func asctimeDate() -> CivilTime? {
+        guard let month = month(), skip(" "), let day = skip(" ") ? number(1) : number(2), skip(" "), let time = time(),
+            skip(" "), let year = number(4)
+        else { return nil }
+        return parts(year, month, day, time)
+    }
+
+    private func parts(_ year: Int, _ month: Int, _ day: Int, _ time: (Int, Int, Int)) -> CivilTime {
+        CivilTime(year: year, month: month, day: day, hour: time.0, minute: time.1, second: time.2)
+    }
+
+    private mutating func time() -> (Int, Int, Int)? {
+        guard let hour = number(2), skip(":"), let minute = number(2), skip(":"), let second = number(2) else {
+            return nil
+        }
+        return (hour, minute, second)
+    }
+
+    private mutating func month() -> Int? {
+        letters().flatMap { name in HTTPDate.months.firstIndex(where: name.equalsIgnoringASCIICase) }.map { $0 + 1 }
+    }
+
+    /// Reads one or more letters, or returns nil.
+    mutating func letters() -> String? {
+        let start = position
+        while position < bytes.count, bytes[position].isLetter { position += 1 }
+        return position > start ? String(decoding: bytes[start..<position], as: UTF8.self) : nil
+    }
 
     /// Reads exactly that many digits.
     private mutating func number(_ digits: Int) -> Int? {
-        let text = rest.prefix(digits)
-        guard text.count == digits, text.allSatisfy(\.isDigit) else { return nil }
-        rest = rest.dropFirst(digits)
-        return text.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        var value = 0
+        for _ in 0..<digits {
+            guard position < bytes.count, bytes[position].isDigit else { return nil }
+            value = value * 10 + Int(bytes[position] - UInt8(ascii: "0"))
+            position += 1
+        }
+        return value
     }
 
-    /// Skips a text if it is next, in any case, and returns whether it was.
-    private mutating func skip(_ text: String) -> Bool {
-        let next = rest.prefix(text.utf8.count)
-        guard next.elementsEqual(text.utf8, by: { $0.asciiLowercased == $1.asciiLowercased }) else { return false }
-        rest = rest[next.endIndex...]
+    /// Skips a text in lower case if it is next, in any case, and returns whether it was.
+    mutating func skip(_ text: StaticString) -> Bool {
+        guard UnsafeBufferPointer(rebasing: bytes[position...]).hasLowercasePrefix(text) else { return false }
+        position += text.utf8CodeUnitCount
         return true
     }
+}
+
+extension UInt8 {
+    fileprivate var isLetter: Bool { isLower || isUpper }
 }
 
 /// The delay a server requests (RFC 9110, section 10.2.3).

@@ -42,8 +42,8 @@ public enum ConnectionType: String, CaseIterable, Sendable {
 
 /// Reports whether the device can reach the network. The offline guard asks it before a request is sent.
 ///
-/// `ConnectionMonitor` in NetClient asks the system. Your own monitor needs only ``isReachable``; requests that wait for the network also
-/// need ``statuses``.
+/// `ConnectionMonitor` in NetClient asks the system. Your own monitor needs only ``isReachable``. Requests that wait for the network also
+/// need ``statuses``, and downloads that avoid expensive or constrained networks ``status``.
 public protocol ConnectionMonitoring: ConnectionMonitoringMembers {
     /// False only if the network is known to be unreachable. Read for every request, so answer from memory.
     var isReachable: Bool { get }

@@ -22,6 +22,7 @@ public protocol HTTPTransport: HTTPTransportMembers {
     ///   - request: method, URL, headers and `timeoutInterval` (the longest time without any byte, in seconds). Its `httpBody` and
     ///     `httpBodyStream` are nil.
     ///   - body: the body to send, or nil for none.
+    ///   - context: the data that accompanies the call.
     /// - Returns: the response, as soon as its head has arrived (or its body too, see ``RequestContext/delivery``).
     func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse
 
@@ -44,8 +45,10 @@ public protocol HTTPTransportMembers: Sendable {
     associatedtype DeclaredMissingCapabilities = [TransportCapability: String]
     associatedtype DeclaredStatistics = [ConnectionStatistics]?
 
+    /// The requirement of an ``HTTPTransport``, with the declared error.
     func shutdown() async throws(DeclaredShutdownError)
     var missingCapabilities: DeclaredMissingCapabilities { get }
+    /// The requirement of an ``HTTPTransport``, in the declared types.
     func connectionStatistics() -> DeclaredStatistics
 }
 

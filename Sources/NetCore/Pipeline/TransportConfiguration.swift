@@ -295,7 +295,9 @@ extension TransportConfiguration {
 public protocol ServerTrustPolicy: Sendable {
     /// Returns if the server is trusted. It runs on the transport's thread, so decide without waiting.
     ///
-    /// - Parameter host: the request's host, in lower case, without port.
+    /// - Parameters:
+    ///   - chain: the server's certificate and its issuers.
+    ///   - host: the request's host, in lower case, without port.
     /// - Throws: an error to refuse. The call fails with ``NetworkError/pinningFailed(host:)`` and that error as its underlying one.
     func evaluate(_ chain: CertificateChain, host: String) throws
 }

@@ -47,7 +47,9 @@ public protocol AuthenticationProviderMembers: Sendable {
     associatedtype DeclaredCoverageError: Error = Never
     associatedtype DeclaredPartition: Sendable = String?
 
+    /// The requirement of an ``AuthenticationProvider``, with the declared error.
     func needsReauthentication(at now: Date) async throws(DeclaredExpiryError) -> Bool
+    /// The requirement of an ``AuthenticationProvider``, with the declared error.
     func covers(_ url: URL) throws(DeclaredCoverageError) -> Bool
     var partition: DeclaredPartition { get }
 }
@@ -98,6 +100,7 @@ public protocol TokenProviderMembers: Sendable {
     associatedtype DeclaredToken: Sendable = String?
     associatedtype DeclaredTokenError: Error = Never
 
+    /// The requirement of a ``TokenProvider``, in the declared types.
     func currentToken() async throws(DeclaredTokenError) -> DeclaredToken
 }
 

@@ -59,9 +59,11 @@ public protocol RequestInterceptorMembers: Sendable {
     associatedtype DeclaredRetryResult: Sendable = RetryResult
     associatedtype MisnamedOutput: Sendable = Never?
 
+    /// The requirement of a ``RequestInterceptor``, in the declared types.
     func adapt(_ request: DeclaredInput) async throws -> DeclaredOutput
     /// Not a hook: with it, the compiler refuses one that has an argument label.
     func adapt(request: URLRequest) async throws -> MisnamedOutput
+    /// The requirement of a ``RequestInterceptor``, in the declared types.
     func retry(
         _ request: URLRequest, dueTo error: DeclaredRetryError, currentRetryCount: Int
     ) async throws -> DeclaredRetryResult
@@ -156,9 +158,11 @@ public protocol InterceptorMembers: Sendable {
     associatedtype DeclaredResult: Sendable = Data
     associatedtype MisnamedResult: Sendable = Never?
 
+    /// The requirement of an ``Interceptor``, in the declared types.
     func intercept(request: DeclaredRequest) async throws -> DeclaredSentRequest
     /// Not a hook: with it, the compiler refuses one without an argument label.
     func intercept(_ request: URLRequest) async throws -> MisnamedResult
+    /// The requirement of an ``Interceptor``, in the declared types.
     func intercept(response: DeclaredResponse, data: DeclaredData) async throws -> DeclaredResult
 }
 

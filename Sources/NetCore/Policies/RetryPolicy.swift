@@ -39,7 +39,9 @@ public struct RetryPolicy: Sendable {
 
     /// Creates a policy with the built-in rule.
     ///
-    /// - Parameter maxRetries: a negative number counts as zero.
+    /// - Parameters:
+    ///   - maxRetries: the maximum number of retries; a negative number counts as zero.
+    ///   - delay: the delay before each.
     public init(maxRetries: Int, delay: RetryPolicy.Delay = .exponential(base: 1, multiplier: 2, jitter: 0.1)) {
         self.init(maxRetries: maxRetries, delay: delay, shouldRetry: \.isRetryable)
         respectsIdempotency = true
@@ -47,7 +49,10 @@ public struct RetryPolicy: Sendable {
 
     /// Creates a policy with your own rule, which applies to any method whose body can be sent again.
     ///
-    /// - Parameter maxRetries: a negative number counts as zero.
+    /// - Parameters:
+    ///   - maxRetries: the maximum number of retries; a negative number counts as zero.
+    ///   - delay: the delay before each.
+    ///   - shouldRetry: called after each failure.
     public init(
         maxRetries: Int,
         delay: RetryPolicy.Delay = .exponential(base: 1, multiplier: 2, jitter: 0.1),
@@ -72,6 +77,7 @@ public struct RetryPolicy: Sendable {
     ///
     /// - Parameters:
     ///   - maxRetries: the maximum number of retries; the rule is not called beyond it.
+    ///   - delay: the delay before each.
     ///   - decide: whether to retry. If it throws, the call fails: with a network error as it is, with any other error as
     ///     ``NetworkError/unknown(_:)``.
     public init(

@@ -18,7 +18,8 @@ public protocol HTTPSending: HTTPSendingMembers {
     /// Sends a request and returns the response with any status and an unread body.
     ///
     /// - Parameters:
-    ///   - body: the body to send, or nil for none. The request itself has none.
+    ///   - request: the request without a body.
+    ///   - body: the body to send, or nil for none.
     ///   - context: the data that accompanies the call, or nil for a new context.
     /// - Throws: a failure if there is no response. A status is not a failure.
     func send(
@@ -46,6 +47,7 @@ public protocol HTTPSendingMembers: Sendable {
     associatedtype DeclaredEncoder = any BodyEncoder
     associatedtype DeclaredQueryEncoding = QueryEncoding
 
+    /// The requirement of an ``HTTPSending``, in the declared types.
     func ownerName(for request: URLRequest) throws(DeclaredOwnerError) -> DeclaredOwnerName
     var environment: DeclaredEnvironment { get }
     var encoder: DeclaredEncoder { get }

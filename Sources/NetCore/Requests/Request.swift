@@ -48,7 +48,15 @@ public struct Request<Response>: Sendable {
     /// Creates a request for a path after the client's base URL, with the client's credentials.
     ///
     /// - Parameters:
+    ///   - method: the method.
     ///   - path: plain text: see ``Endpoint/path``.
+    ///   - query: added to the URL's query.
+    ///   - queryItems: added after `query`, in this order.
+    ///   - queryObject: a value whose properties are added after `queryItems`.
+    ///   - body: the body.
+    ///   - headers: the header fields.
+    ///   - contentType: the encoding of the body.
+    ///   - cachePolicy: the use of caches.
     ///   - timeoutInterval: the longest time without any byte, in seconds.
     public init(
         method: HTTPMethod = .get, path: String, query: [String: any Encodable & Sendable] = [:],

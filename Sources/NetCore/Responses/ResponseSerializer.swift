@@ -10,9 +10,11 @@
 public protocol ResponseSerializer<Value>: Sendable {
     associatedtype Value: Sendable
 
-    /// Returns the value of a whole body.
+    /// Returns the value of a body.
     ///
-    /// - Parameter response: the head, whose status has been accepted.
+    /// - Parameters:
+    ///   - data: the whole body.
+    ///   - response: the head, whose status has been accepted.
     /// - Throws: an error to fail the call. An error other than ``NetworkError`` becomes ``NetworkError/decodingError(_:)``.
     func serialize(_ data: Data, response: TransportResponse) throws -> Value
 }
@@ -24,7 +26,10 @@ public struct DecodableSerializer<Value: Decodable & Sendable>: ResponseSerializ
     private let decoder: any BodyDecoder
     private let keyPath: String?
 
-    /// - Parameter keyPath: the path to the value in the body, or nil for the path of the request: see ``RequestOptions/responseKeyPath``.
+    /// - Parameters:
+    ///   - type: the type to decode.
+    ///   - decoder: decodes the body.
+    ///   - keyPath: the path to the value in the body, or nil for the path of the request: see ``RequestOptions/responseKeyPath``.
     public init(_ type: Value.Type = Value.self, decoder: any BodyDecoder = .json, keyPath: String? = nil) {
         self.decoder = decoder
         self.keyPath = keyPath

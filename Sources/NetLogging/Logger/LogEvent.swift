@@ -57,7 +57,7 @@ extension LogEvent: CustomStringConvertible, CustomReflectable {
 }
 
 /// The importance of a message.
-public enum LogLevel: Int, Comparable, Hashable, Sendable, CaseIterable {
+public enum LogLevel: Int, Comparable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
     /// For debugging.
     case debug
     /// Normal events.
@@ -70,6 +70,9 @@ public enum LogLevel: Int, Comparable, Hashable, Sendable, CaseIterable {
     case error
     /// Faults of the program itself.
     case fault
+
+    /// The name of the level, such as `debug`.
+    public var description: String { ["debug", "info", "notice", "warning", "error", "fault"][rawValue] }
 
     public static func < (lhs: LogLevel, rhs: LogLevel) -> Bool { lhs.rawValue < rhs.rawValue }
 }

@@ -42,10 +42,11 @@ package struct FileTarget: Sendable {
 
 /// The folder for records that outlive the process, such as those of unfinished transfers.
 package enum RecordsFolder {
-    /// Whether only *Caches* is writable. On tvOS it is an app's only writable folder, and the system may empty it while the app does not run.
     #if os(tvOS)
+        /// *Caches* is an app's only writable folder, and the system may empty it while the app does not run.
         package static let isLimitedToCaches = true
     #else
+        /// Whether only *Caches* is writable, as on tvOS.
         package static let isLimitedToCaches = false
     #endif
 

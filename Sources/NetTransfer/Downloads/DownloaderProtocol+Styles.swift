@@ -36,6 +36,8 @@ extension DownloaderProtocol {
     ///   - resumeData: the data from ``pauseDownload(task:)`` or ``DownloadRegistry/Entry/resumeData``. The download fails if it is nil.
     ///   - destinationURL: a file or a folder, or nil for the earlier destination.
     ///   - headers: header fields of the request. The resume data contains none.
+    ///   - options: options of the download.
+    ///   - progressHandler: called with the completed fraction, from 0 to 1, off the main thread.
     /// - Throws: as `download(from:destinationURL:headers:options:progressHandler:)`, with the code
     ///   ``DownloadError/Code/invalidResumeData`` for invalid resume data.
     public func resumeDownload(

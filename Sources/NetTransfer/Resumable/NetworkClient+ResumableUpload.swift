@@ -35,7 +35,12 @@ extension NetworkClient {
 
     /// Uploads a file to a URL so that the upload can be resumed: see ``resumableUpload(file:to:protocol:options:)``.
     ///
-    /// - Parameter headers: header fields of each request. Fields that may be secret are sent only to the origin of `url`.
+    /// - Parameters:
+    ///   - fileURL: a regular file.
+    ///   - url: the target.
+    ///   - kind: the protocol of the server.
+    ///   - headers: header fields of each request. Fields that may be secret are sent only to the origin of `url`.
+    ///   - options: sizes, delays and records.
     public func resumableUpload(
         file fileURL: URL, to url: URL, protocol kind: ResumableUpload.WireProtocol = .tus,
         headers: HTTPHeaders = HTTPHeaders(), options: ResumableUpload.Options = ResumableUpload.Options()

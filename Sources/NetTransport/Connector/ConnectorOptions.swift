@@ -142,6 +142,7 @@
             if isLiteral, host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
             // libcurl must read no other host out of the URL than this one.
             guard !host.isEmpty, (0...65535).contains(port),
+                !isLiteral || host.prefix(while: { $0 != "%" }).contains(":"),
                 !isLiteral || IPAddress.isLiteral(host.prefix { $0 != "%" }),
                 host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !"/?#@\\[]".utf8.contains($0) })
             else { throw NetworkError.invalidURL }

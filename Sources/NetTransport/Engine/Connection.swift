@@ -187,8 +187,7 @@
         /// Sends bytes of two buffers, in one call where possible.
         func send(_ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer = .init(start: nil, count: 0)) -> Moved
         {
-            // A closed descriptor's number may be somebody else's by now.
-            guard mayWrite, isOpen else { return .none }
+            guard mayWrite else { return .none }
             if let tls {
                 switch tls.write(head.isEmpty ? body : head) {
                 case .bytes(let count): return .bytes(count)
@@ -244,6 +243,8 @@
             (http1, http2) = (nil, nil)
             tls?.shutdown()
             tls = nil
+            // The number may be somebody else's from now on.
+            (mayRead, mayWrite) = (false, false)
             Foundation.close(descriptor)
         }
     }

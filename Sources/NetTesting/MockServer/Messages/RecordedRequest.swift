@@ -53,7 +53,14 @@ public struct RecordedRequest: Sendable {
     }
 
     /// The items of the query, percent-decoded. A `+` stays a plus, as in URLs and unlike in forms.
-    public var queryItems: [URLQueryItem] { URLComponents(string: target)?.queryItems ?? [] }
+    public var queryItems: [URLQueryItem] {
+        (query ?? "").split(separator: "&").map { item in
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in
+                String(part).removingPercentEncoding ?? String(part)
+            }
+            return URLQueryItem(name: parts[0], value: parts.count > 1 ? parts[1] : nil)
+        }
+    }
 
     /// Returns the first value of that name in the query, percent-decoded.
     public func queryValue(_ name: String) -> String? {

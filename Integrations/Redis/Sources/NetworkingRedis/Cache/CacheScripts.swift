@@ -91,11 +91,9 @@ enum CacheScripts {
             if not isLive() or (ARGV[6] ~= '' and state ~= ARGV[6]) then return 0 end
             local old = redis.call('HGET', KEYS[2], ARGV[1])
             if not old then return 0 end
-            if ARGV[4] ~= '' then
-                local received, requested = string.match(old, '^(%-?%d+) (%-?%d+) ')
-                if not received or math.abs(received - ARGV[4]) >= 1000 or math.abs(requested - ARGV[5]) >= 1000 then
-                    return 0
-                end
+            local received, requested = string.match(old, '^(%-?%d+) (%-?%d+) ')
+            if not received or math.abs(received - ARGV[4]) >= 1000 or math.abs(requested - ARGV[5]) >= 1000 then
+                return 0
             end
             redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
             for _, key in ipairs(KEYS) do redis.call('EXPIRE', key, ARGV[3]) end
