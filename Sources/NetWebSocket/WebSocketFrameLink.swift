@@ -177,9 +177,9 @@ final class WebSocketFrameLink: WebSocketLink {
         guard payload.count == 8 else { return }
         let number = payload.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let pings = state.withLock { state in
-            guard number <= state.lastPing, number > state.lastPong else { return [] }
-            state.lastPong = number
-            return state.pings.popAll()
+            let isNew = number <= state.lastPing && number > state.lastPong
+            if isNew { state.lastPong = number }
+            return isNew ? state.pings.popAll() : []
         }
         for ping in pings { ping.resume(returning: false) }
     }

@@ -243,7 +243,7 @@
             (http1, http2) = (nil, nil)
             tls?.shutdown()
             tls = nil
-            // The number may be somebody else's from now on.
+            // The number may be that of another descriptor from now on.
             (mayRead, mayWrite) = (false, false)
             Foundation.close(descriptor)
         }

@@ -85,7 +85,7 @@ enum CacheScripts {
             """)
 
     /// Replaces a head. Returns 1, or 0 if it does not exist or is another one. Arguments: the field, the new head, seconds to live, the times
-    /// of the old head and the state, each empty for any.
+    /// of the old head, and the state, empty for any.
     static let update = RedisScript(
         prelude + """
             if not isLive() or (ARGV[6] ~= '' and state ~= ARGV[6]) then return 0 end
