@@ -195,7 +195,7 @@
         }
 
         func remove(_ exchange: HTTPExchange) {
-            _ = live.strike(exchange)
+            _ = live.delist(exchange)
         }
 
         /// Has the caller of an exchange resumed at the end of this turn.
@@ -215,7 +215,7 @@
 
         /// Removes a connection whose descriptor is about to be closed.
         func remove(_ connection: Connection) {
-            guard connections.strike(connection) else { return }
+            guard connections.delist(connection) else { return }
             nc_poll_remove(poll, connection.descriptor)
             // It may be among `ready`.
             closed.append(connection)

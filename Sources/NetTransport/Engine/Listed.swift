@@ -12,7 +12,7 @@
         }
 
         /// Removes an element. The last one takes its place. Returns false if it is not in the list.
-        mutating func strike(_ element: Element) -> Bool {
+        mutating func delist(_ element: Element) -> Bool {
             let index = element.index
             guard indices.contains(index), self[index] === element else { return false }
             let last = removeLast()

@@ -159,7 +159,7 @@
 
         /// Removes a stream. Returns false if it has ended.
         private func remove(_ stream: HTTP2Stream) -> Bool {
-            guard streams.strike(stream) else { return false }
+            guard streams.delist(stream) else { return false }
             _ = nc_h2_lib.session_set_stream_user_data(http2, stream.id, nil)
             if stream.exchange.streams { grown -= stream.grown }
             return true

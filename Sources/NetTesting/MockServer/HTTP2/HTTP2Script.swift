@@ -76,8 +76,8 @@ extension MockResponse {
         var steps = interim.map { Step.headers(HTTP2Response.fields(status: $0.status, $0.headers)) }
         if let fault {
             steps += fault.http2Steps(changed, to: request)
-        } else if let strike = http2Fault {
-            steps += strike.fault.steps(HTTP2Response(changed, to: request, at: strike.point, after: strike.delay))
+        } else if let planned = http2Fault {
+            steps += planned.fault.steps(HTTP2Response(changed, to: request, at: planned.point, after: planned.delay))
         } else {
             steps += HTTP2Response(changed, to: request).rest
         }

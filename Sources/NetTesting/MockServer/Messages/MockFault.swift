@@ -12,7 +12,7 @@ public enum MockFault: Hashable, Sendable {
     /// The point at which a fault of the connection strikes.
     public enum Point: Hashable, Sendable, CaseIterable {
         /// As soon as the connection is accepted. This needs a *scripted* response that is next in the queue, and strikes the next
-        /// connection, whatever its request. Other responses strike as soon as they are known.
+        /// connection, whatever its request. Other responses fail as soon as they are known.
         case onAccept
         /// When the first bytes of the request have arrived, before they are parsed. The request is not recorded.
         case beforeRequest
