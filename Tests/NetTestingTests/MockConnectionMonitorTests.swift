@@ -31,7 +31,7 @@ struct MockConnectionMonitorTests {
         #expect(await second.next()?.isReachable == true)
     }
 
-    @Test func aSlowReaderGetsTheNewest() async {
+    @Test func slowReaderGetsTheNewestStatus() async {
         let monitor = MockConnectionMonitor()
         var reader = monitor.statuses.makeAsyncIterator()
         monitor.isReachable = false
@@ -74,7 +74,7 @@ struct MockConnectionMonitorTests {
         #expect(await reader?.next() == nil)
     }
 
-    @Test func aRequestWaitsUntilItIsSwitchedOn() async throws {
+    @Test func requestWaitsUntilTheMonitorIsOnline() async throws {
         let monitor = MockConnectionMonitor(isReachable: false)
         let transport = StubTransport { _, _, _ in TransportResponse(status: 200, url: nil, body: HTTPBody("there")) }
         let client = NetworkClient(

@@ -89,7 +89,7 @@ struct TestClockTests {
     }
 
     @Test(arguments: [false, true])
-    func anInfiniteSleepEndsByCancellationOnly(autoAdvance: Bool) async throws {
+    func infiniteSleepEndsByCancellationOnly(autoAdvance: Bool) async throws {
         let clock = TestClock(autoAdvance: autoAdvance)
         let task = Task { try await clock.sleep(for: .infinity) }
         try await clock.waitForSleepers()
@@ -121,7 +121,7 @@ struct TestClockTests {
         }
     }
 
-    @Test func aTaskCancelledBeforeTheCallDoesNotSleep() async throws {
+    @Test func cancelledTaskDoesNotSleep() async throws {
         let clock = TestClock(autoAdvance: true)
         let task = Task {
             while !Task.isCancelled { await Task.yield() }

@@ -223,7 +223,7 @@ import Testing
         #expect(await failure(of: "echo", over: client)?.code == "unsupported")
     }
 
-    @Test func theOptionsOfTheEndpointApplyToTheHandshake() async throws {
+    @Test func endpointOptionsApplyToTheHandshake() async throws {
         struct Marked: Endpoint {
             var path: String { "/headers" }
             var options: RequestOptions {

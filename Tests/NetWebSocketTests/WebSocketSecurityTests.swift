@@ -43,7 +43,7 @@
             #expect(asked.allSatisfy { $0.1 == leaf })
         }
 
-        @Test func nothingIsSentIfTheTrustPolicyRefuses() async throws {
+        @Test func refusingTrustPolicySendsNothing() async throws {
             let server = try await secure()
             let client = try await NetworkClient.trusting { $0.trustPolicy = Policy(refuses: true) }
             let failure = await webSocketFailure { try await client.webSocket(to: server.url("echo")) }

@@ -56,7 +56,7 @@ import Testing
         #expect(try await Self.requestsOfTwoCalls(server, networking) == 1)
     }
 
-    @Test func theSettingsOfAProcessHaveDefaultsOfTheirOwn() {
+    @Test func processConfigurationHasItsOwnDefaults() {
         var configuration = NetworkConfiguration(authProvider: nil, cachePolicy: nil)
         configuration.timeoutInterval = 11
         #expect(configuration.authenticationProvider is NoAuthProvider && configuration.client.timeoutInterval == 11)

@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsSentWithoutAHandler() async throws {
+    @Test func chainWithoutAHandlerSendsNothing() async throws {
         _ = networking.chain(RequestConfig(url: server.url("/me"))).cURLLog()
         // Had it been sent, it would have been before this one.
         try await networking.request(url: server.url("/me?second"))

@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func aStaleResponseIsRefreshedInTheBackground() async throws {
+    @Test func staleResponseIsRefreshedInTheBackground() async throws {
         _ = try await world.send(nil)
         await world.clock.advance(by: 3600)
         #expect(try await world.send(.staleWhileRevalidate).text == "body 200")

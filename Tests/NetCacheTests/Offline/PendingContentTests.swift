@@ -122,7 +122,7 @@ import Testing
         #expect(await queue.operations.isEmpty)
     }
 
-    @Test func aRequestWithOptionsOfItsOwnIsNotTaken() async throws {
+    @Test func requestWithOptionsIsRefused() async throws {
         let queue = try await lab.open(sender)
         let url = try #require(URL(string: "https://example.com/notes"))
         var withoutCookies = RequestConfig(url: url)

@@ -190,7 +190,7 @@ import Testing
         #expect(transport.exchanges.count == 4)
     }
 
-    @Test func aRetryInsideAuthenticationOfTheCallIsPreparedByTheClient() async throws {
+    @Test func retryInsideTheCallsAuthenticationIsPreparedByTheClient() async throws {
         let transport = StubTransport(.success(answer(503)), .success(answer()))
         let client = NetworkClient(
             interceptors: [Hook { $0.setValue("hook", forHTTPHeaderField: "X-Hook") }], retryPolicy: .default,

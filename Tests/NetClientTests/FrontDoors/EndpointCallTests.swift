@@ -128,7 +128,7 @@ import Testing
         #expect(try await client.request(GetPerson(id: "1")) == leia)
     }
 
-    @Test func aSentValueIsEncodedAsItsEndpointSays() async throws {
+    @Test func endpointEncodesItsValue() async throws {
         struct GetToken: Endpoint {
             var path: String { "/token" }
             var method: HTTPMethod { .post }

@@ -16,7 +16,7 @@ import Testing
             await #expect(processExitsWith: .success) { try await Self.configureAndSend() }
         }
 
-        @Test(.ownProcess) func theConfiguredProviderKeepsItsRulesWhereItIsHandedOn() async {
+        @Test(.ownProcess) func configuredProviderKeepsItsRulesInDerivedClients() async {
             await #expect(processExitsWith: .success) { try await Self.handOnTheProvider() }
         }
     #endif

@@ -99,7 +99,7 @@ import Testing
         #expect(try await answers(client, transport, coalescer).count == 2 && transport.exchanges.count == 1)
     }
 
-    @Test func aStaleResponseInPlaceOfAnErrorIsNotShared() async throws {
+    @Test func staleIfErrorResponseIsNotShared() async throws {
         let coalescer = RequestCoalescer()
         let isLost = Locked(false)
         let transport = StubTransport { [isOpen] request, _, _ in

@@ -164,13 +164,13 @@ import Testing
         return (client, transport)
     }
 
-    @Test func anAcceptedStatusIsAcceptedFromTheCacheToo() async throws {
+    @Test func acceptedStatusIsAcceptedFromTheCache() async throws {
         let (client, transport) = caching(404, accepting: .statusCodes(200, 404))
         for _ in 0..<2 { #expect(try await client.data(for: request()).data == Data("data".utf8)) }
         #expect(transport.exchanges.count == 1)
     }
 
-    @Test func aRefusedStatusIsNotCached() async throws {
+    @Test func refusedStatusIsNotCached() async throws {
         let (client, transport) = caching(203, accepting: .statusCodes(200))
         for _ in 0..<2 { try await failure { _ = try await client.data(for: request()) } }
         #expect(transport.exchanges.count == 2)

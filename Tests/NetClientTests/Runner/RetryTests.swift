@@ -14,7 +14,7 @@ import Testing
 
     private func context(retryCount: Int) -> RequestContext { .with { $0[RetryCountKey.self] = retryCount } }
 
-    @Test func nothingIsRetriedByDefault() async throws {
+    @Test func noRetryByDefault() async throws {
         let transport = StubTransport(.failure(refusedConnection))
         let client = NetworkClient(transport: transport, clock: clock)
         let failure = try await failure { try await client.response(for: request()) }

@@ -56,7 +56,7 @@ import Testing
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(HTTPArchive.self, from: Data(badDate.utf8)) }
     }
 
-    @Test func aFileThatCannotBeWritten() throws {
+    @Test func unwritableFileIsAnError() throws {
         let folder = try TemporaryDirectory()
         #expect(throws: FileSink.FileError.self) { try HTTPArchive().write(to: folder.file("no/such.har")) }
         try FileManager.default.createDirectory(at: folder.file("x"), withIntermediateDirectories: true)

@@ -26,7 +26,7 @@ import Testing
 
     private func count(_ text: String, in document: String) -> Int { document.components(separatedBy: text).count - 1 }
 
-    @Test func theBrowserShowsEveryExchange() async throws {
+    @Test func browserShowsEveryExchange() async throws {
         let recorder = try await SampleTraffic.record()
         let screenshot = "\(Self.build)/waterfall.png"
         try? FileManager.default.removeItem(atPath: screenshot)
@@ -44,7 +44,7 @@ import Testing
     }
 
     /// What a server or a stranger's file says is text, and never a part of the page.
-    @Test func nothingInAnArchiveBecomesMarkup() async throws {
+    @Test func archiveTextIsEscaped() async throws {
         let evil =
             "\"'><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">\u{202E}&amp;"
         var entry = HTTPArchive.Entry(
@@ -65,7 +65,7 @@ import Testing
         #expect(count("<details class=\"entry", in: dom) == 2)
     }
 
-    @Test func anEmptyArchiveIsAPage() async throws {
+    @Test func emptyArchiveIsAPage() async throws {
         let dom = try await browse(Waterfall(HTTPArchive()), ["--dump-dom"])
         #expect(dom.contains("0 exchanges"))
     }

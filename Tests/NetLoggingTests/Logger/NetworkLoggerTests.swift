@@ -48,7 +48,7 @@ struct NetworkLoggerTests {
         #expect(seen.withLock { $0 } == 3)
     }
 
-    @Test func aMessageIsMadeOnlyIfItIsWritten() async {
+    @Test func messageIsMadeForEnabledLevelsOnly() async {
         var made = 0
         func message() -> String {
             made += 1
@@ -139,7 +139,7 @@ struct NetworkLoggerTests {
     }
 
     /// Seed 000: the body of a response is private.
-    @Test func theBodyOfAResponseIsPrivate() async throws {
+    @Test func responseBodyIsPrivate() async throws {
         let url = try #require(URL(string: "https://example.com/"))
         let response = HTTPURLResponse(
             url: url, statusCode: 200, httpVersion: nil, headerFields: ["Content-Type": "application/json"])
@@ -159,7 +159,7 @@ struct NetworkLoggerTests {
         #expect(sink.messages.contains("signed in with Bearer abc12345"))
     }
 
-    @Test func theStreamHasEveryMessage() async throws {
+    @Test func streamHasEveryMessage() async throws {
         let silent = NetworkLogger(sinks: [])
         #expect(!silent.isEnabled)
         var events: AsyncStream<LogEvent>? = silent.events()
@@ -176,7 +176,7 @@ struct NetworkLoggerTests {
         #expect(!silent.isEnabled)
     }
 
-    @Test func theStreamKeepsTheNewestForASlowReader() async {
+    @Test func streamKeepsTheNewestForASlowReader() async {
         let logger = NetworkLogger(sinks: [])
         let events = logger.events(bufferingNewest: 3)
         for number in 1...100 { logger.logMessage("\(number)") }

@@ -29,7 +29,7 @@ import Testing
     }
 
     /// Requests go on while a sink stands still; what it misses is counted, and it is told.
-    @Test func aSinkThatBlocksHoldsNobodyUp() async throws {
+    @Test func blockingSinkDelaysNoCaller() async throws {
         let blocking = BlockingSink()
         let other = RecordingSink()
         let logger = NetworkLogger(sinks: [blocking, other])
@@ -56,7 +56,7 @@ import Testing
         #expect(other.messages.last == "last")
     }
 
-    @Test func aSinkThatThrowsFailsNobody() async throws {
+    @Test func throwingSinkFailsNoCaller() async throws {
         let sink = RecordingSink()
         let logger = NetworkLogger(sinks: [ThrowingSink(), sink, ClosureSink { _ in throw CancellationError() }])
         let client = NetworkClient(
@@ -102,7 +102,7 @@ import Testing
     }
 
     /// Also when nobody holds the logger any more.
-    @Test func whatWasLoggedIsWrittenAfterTheLoggerIsGone() async throws {
+    @Test func queuedMessagesAreWrittenAfterTheLoggerIsReleased() async throws {
         let sink = RecordingSink()
         do { NetworkLogger(sinks: [sink]).logMessage("goodbye") }
         _ = try await waitUntil("the message is written") { sink.messages.isEmpty ? nil : true }

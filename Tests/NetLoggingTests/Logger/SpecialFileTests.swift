@@ -31,7 +31,7 @@ struct SpecialFileTests {
         #expect(special.areUnchanged())
     }
 
-    @Test func anArchiveGoesToTheFileBehindALink() throws {
+    @Test func archiveIsWrittenThroughASymbolicLink() throws {
         let elsewhere = try TemporaryDirectory()
         let link = directory.file("link")
         #expect(symlink(elsewhere.file("target").path, link.path) == 0)
@@ -41,7 +41,7 @@ struct SpecialFileTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere.url.path) == ["target"])
     }
 
-    @Test func aLogIsNotRotatedOverIt() throws {
+    @Test func rotationDoesNotReplaceASpecialFile() throws {
         let file = directory.file("app.log")
         #expect(mkfifo(directory.file("app.log.2").path, 0o600) == 0)
         let sink = try FileSink(url: file, maximumFileSize: 1, maximumFileCount: 3)

@@ -33,7 +33,7 @@ struct StandardErrorSinkTests {
         #expect(try written(event("S3CR3T", privacy: privacy), showsPrivate: true)[0].hasSuffix(" S3CR3T\n"))
     }
 
-    @Test func aMessageCannotPassForALineOfItsOwn() throws {
+    @Test func lineBreaksInAMessageAreEscaped() throws {
         let forged = "a\n2023-11-14T22:13:20.250Z error network forged\r\u{1B}[2Jb\u{7F}\u{85}\u{2028}c\td\u{0}"
         let lines = try written(event(forged))[0].split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count == 3)

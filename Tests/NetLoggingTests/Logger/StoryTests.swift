@@ -58,7 +58,7 @@ import Testing
         #expect(sink.events.allSatisfy { $0.subsystem == NetworkLogger.defaultSubsystem })
     }
 
-    @Test func aRedirectThatLeavesOutCredentialsHasTheirCategory() async throws {
+    @Test func redirectWithoutCredentialsLogsToTheCredentialsCategory() async throws {
         let logger = NetworkLogger(category: "shop", sinks: [sink])
         let answers = Locked([302, 200][...])
         let client = NetworkClient(

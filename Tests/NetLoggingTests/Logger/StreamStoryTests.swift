@@ -34,7 +34,7 @@ import Testing
             .replacingOccurrences(of: " in [0-9]+ ms", with: "", options: .regularExpression)
     }
 
-    @Test func aBodyThatBreaksIsLoggedWithWhatArrived() async throws {
+    @Test func brokenBodyIsLoggedWithTheReceivedBytes() async throws {
         let server = try MockServer { _ in .bytes(count: 1_000).fault(.truncatedBody) }
         let client = client(.platform)
         let response = try await client.send(URLRequest(url: server.url("/file")))
@@ -54,7 +54,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func aBodyThatIsReadAndOneThatIsNot() async throws {
+    @Test func readAndUnreadBodiesAreLogged() async throws {
         let server = try MockServer { _ in .bytes(count: 1_000_000) }
         let client = client(.platform)
         _ = try await client.send(URLRequest(url: server.url("/whole"))).body.collect(upTo: 1 << 20)
@@ -66,7 +66,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func aResumptionHasALineOfItsOwn() async throws {
+    @Test func resumptionIsLogged() async throws {
         let server = try MockServer()
         server.enqueue(
             .bytes(count: 600_000).header("ETag", "\"1\"").fault(.truncatedBody),

@@ -34,7 +34,7 @@ final class RecordingObserver: MetricsObserver {
         URLRequest(url: try #require(URL(string: text)))
     }
 
-    @Test func aCallWithARetryAndItsReason() async throws {
+    @Test func metricsHaveTheRetryAndItsReason() async throws {
         let clock = clock
         let policy = RetryPolicy(maxRetries: 2, delay: .fixed(3))
         let client = client(retryPolicy: policy) { request, _, context in
@@ -87,7 +87,7 @@ final class RecordingObserver: MetricsObserver {
         #expect(exchange.firstByte == nil)
     }
 
-    @Test func aRedirectIsAnExchange() async throws {
+    @Test func redirectIsAnExchangeOfItsOwn() async throws {
         let client = client { request, _, _ in
             request.url?.path == "/x"
                 ? TransportResponse(status: 302, headers: ["Location": "/y"], url: request.url)
@@ -117,7 +117,7 @@ final class RecordingObserver: MetricsObserver {
     }
 
     /// A stream is over when it was read to its end, when reading fails, or when nobody will read it.
-    @Test func aStreamIsOverWhenItIsRead() async throws {
+    @Test func streamEndsWhenItsBodyWasRead() async throws {
         let clock = clock
         let client = client { request, _, _ in
             let rest = Locked([Data([1]), Data([2])][...])
@@ -159,7 +159,7 @@ final class RecordingObserver: MetricsObserver {
         await server.stop()
     }
 
-    @Test func theSummaryKeepsHostsApartWithinBounds() {
+    @Test func summaryHasALimitedNumberOfHosts() {
         let summary = MetricsSummary(maximumHostCount: 2)
         for host in ["a", "b", "c", "a"] {
             summary.record(

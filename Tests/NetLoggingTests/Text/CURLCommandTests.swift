@@ -114,7 +114,7 @@ struct CURLCommandTests {
         #expect(methods == [["PROPFIND"], ["M'X"], ["-o"], ["A$B"]])
     }
 
-    @Test func aFieldThatMayNotBeSentIsLeftOut() throws {
+    @Test func forbiddenFieldIsOmitted() throws {
         let odd = try request(method: "A B", headers: ["X-Split": "a\r\nX-Injected: b", "X-Fine": "c"])
         #expect(CURLCommand(request: odd, sanitization: .none).text == "curl -H 'X-Fine: c' https://example.com/")
     }
@@ -150,20 +150,20 @@ struct CURLCommandTests {
         #expect(calls[2].input == Data(), "nothing is piped in: it is for the reader to do")
     }
 
-    @Test func theBodyBesideTheRequestComesFirst() throws {
+    @Test func separateBodyReplacesHTTPBody() throws {
         let post = try request(method: "POST", body: Data("inside".utf8))
         let text = CURLCommand(request: post, body: HTTPBody("beside"), sanitization: .none).text
         #expect(text.contains("beside") && !text.contains("inside"))
     }
 
-    @Test func theLengthOfALeftOutBodyIsLeftOut() throws {
+    @Test func contentLengthOfAnOmittedBodyIsOmitted() throws {
         let post = try request(method: "POST", headers: ["Content-Length": "3"], body: Data("abc".utf8))
         #expect(!CURLCommand(request: post).text.contains("Content-Length"))
         #expect(CURLCommand(request: post, sanitization: .none).text.contains("-H 'Content-Length: 3'"))
     }
 
     @Test(arguments: FakeCurl.shells)
-    func aRedactedCommandRunsToo(shell: String) async throws {
+    func redactedCommandIsValidShell(shell: String) async throws {
         let commands = try SecretCorpus.cases().map { CURLCommand(request: $0.request, body: $0.body).text }
         for call in try await FakeCurl.run(commands, shell: shell) {
             #expect(call.arguments.last?.hasPrefix("https://a") == true)

@@ -25,7 +25,7 @@ import Testing
         return request
     }
 
-    @Test func aBodyThatTheClientCompressedIsShown() async throws {
+    @Test func bodyCompressedByTheClientIsShown() async throws {
         let server = try MockServer { _ in .text("ok") }
         let (sink, recorder) = (RecordingSink(), TrafficRecorder())
         let logger = NetworkLogger(sinks: [sink])
@@ -46,7 +46,7 @@ import Testing
         await server.stop()
     }
 
-    @Test(arguments: [SanitizationConfig.default, .none]) func aBodyThatTheCallerCompressedIsSummarised(
+    @Test(arguments: [SanitizationConfig.default, .none]) func bodyCompressedByTheCallerIsSummarised(
         _ sanitization: SanitizationConfig
     ) async throws {
         let server = try MockServer { _ in .text("ok") }
@@ -68,7 +68,7 @@ import Testing
     }
 
     /// The command sends what the client sends.
-    @Test(.requires(.curl)) func theCommandCompressesIt() async throws {
+    @Test(.requires(.curl)) func commandCompressesTheBody() async throws {
         let server = try MockServer { _ in .text("ok") }
         var request = request(server.url("/"))
         request.setValue("gzip", forHTTPHeaderField: "Content-Encoding")

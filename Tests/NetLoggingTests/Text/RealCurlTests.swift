@@ -137,7 +137,7 @@ import Testing
     }
 
     /// By default the command runs too, and sends the same but for the secrets.
-    @Test func aRedactedCommandRuns() async throws {
+    @Test func redactedCommandRuns() async throws {
         try await withServer { server, folder in
             for (type, body, sent) in [
                 ("application/json", #"{"id":1,"password":"it's"}"#, #"{"id":1,"password":"[REDACTED]"}"#),

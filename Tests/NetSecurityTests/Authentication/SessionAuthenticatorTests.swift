@@ -97,7 +97,7 @@ import Testing
         #expect(tokens(transport) == ["Bearer a0", "Bearer a1"])
     }
 
-    @Test func anExpiredSessionIsRefreshedBeforeItIsSent() async throws {
+    @Test func expiredSessionIsRefreshedBeforeSending() async throws {
         try signIn(endsIn: 10)
         await clock.advance(by: 86_400)
         let transport = api()
@@ -283,7 +283,7 @@ import Testing
         #expect(stranger.requests.map { $0.headers["Authorization"] } == [nil])
     }
 
-    @Test func anOutageDuringTheRefreshIsTheCauseWhenATokenIsRefusedBeforeItsEnd() async throws {
+    @Test func refreshOutageAfterARefusedTokenIsTheCause() async throws {
         try signIn(endsIn: 200)
         good.withLock { $0 = [] }
         let failure = await #expect(throws: NetworkFailure.self) {

@@ -56,7 +56,7 @@ import Testing
     }
 
     /// A page or a program that guesses the port must not end the sign-in.
-    @Test func aWrongStateIsIgnored() async throws {
+    @Test func wrongStateIsIgnored() async throws {
         let step = OAuthWebStep.loopback { page async throws in
             let base = try #require(page.queryValue("redirect_uri"))
             let wrong = ["", "&state=", "&state=other", "&state=mine&state=mine", "&State=mine"]
@@ -134,7 +134,7 @@ import Testing
     #endif
 
     /// A command that shows the page may run until the browser is closed.
-    @Test func theSignInEndsWhileTheCommandThatOpensThePageStillRuns() async throws {
+    @Test func signInEndsWhileTheBrowserCommandRuns() async throws {
         let hasEnded = Locked(false)
         let command = Task {
             try? await SystemClock().sleep(for: 120)

@@ -35,7 +35,7 @@ import Testing
         #expect(sessions.getSession(for: "bob") == nil)
     }
 
-    @Test func anExpiredSessionIsPurged() async throws {
+    @Test func expiredSessionIsPurged() async throws {
         sessions.setSession(session(endsIn: 10))
         await clock.advance(by: 9)
         #expect(sessions.getSession(for: "u") != nil)

@@ -21,7 +21,7 @@ struct SHA256Tests {
         #expect(SHA256.hex(Data(text.utf8)) == digest)
     }
 
-    @Test func aMillionTimesA() {
+    @Test func digestOfAMillionLetters() {
         let data = Data(repeating: UInt8(ascii: "a"), count: 1_000_000)
         #expect(SHA256.hex(data) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
     }
@@ -39,7 +39,7 @@ struct SHA256Tests {
         #expect(SHA256.hex(Data(count: count)) == digest)
     }
 
-    @Test func aTextHasTheDigestOfItsBytes() {
+    @Test func digestOfATextIsThatOfItsBytes() {
         for count in 0..<200 {
             let text = String(repeating: "ü", count: count)
             #expect(SHA256.digest(text) == SHA256.digest(Data(text.utf8)))

@@ -38,7 +38,7 @@ struct AtomicFileTests {
         #expect(try names() == ["a"])
     }
 
-    @Test func aFailureLeavesNothing() throws {
+    @Test func failedWriteLeavesNoFile() throws {
         try FileManager.default.createDirectory(at: folder.file("a"), withIntermediateDirectories: false)
         #expect(throws: SystemError.self) { try AtomicFile.write(Data(), to: folder.file("a").path) }
         #expect(throws: SystemError.self) { try AtomicFile.write(Data(), to: folder.file("no/such").path) }

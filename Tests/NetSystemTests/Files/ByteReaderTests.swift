@@ -27,7 +27,7 @@ struct ByteReaderTests {
         #expect(try reader.data(reader.remaining) == Data([1, 2, 3]))
     }
 
-    @Test func whatIsNotThereThrows() {
+    @Test func readingPastTheEndThrows() {
         var short = ByteReader(Data([1, 2, 3]))
         #expect(throws: ByteReader.Malformed.self) { _ = try short.number(UInt32.self) }
         var long = ByteReader(Data([0xFF, 0xFF, 0xFF, 0xFF, 65]))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Directory")
 struct DirectoryTests {
-    @Test func aFileReplacesAnother() throws {
+    @Test func moveReplacesAFile() throws {
         let directory = try TemporaryDirectory()
         let (new, old) = (directory.file("new"), directory.file("old"))
         // The second time there is nothing to replace.

@@ -34,7 +34,7 @@ import Testing
         #expect(throws: SystemError.self) { try target("loop") }
     }
 
-    @Test func whatIsNotAFileIsAnObstacle() throws {
+    @Test func specialFileIsAnObstacle() throws {
         let special = try SpecialFiles(in: folder)
         link("link", to: special.pipe.lastPathComponent)
         for name in special.all.map(\.lastPathComponent) + ["link"] {

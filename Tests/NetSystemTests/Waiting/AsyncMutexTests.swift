@@ -27,7 +27,7 @@ struct AsyncMutexTests {
     }
 
     @Test
-    func aCancelledTaskLeavesTheQueue() async {
+    func cancelledTaskLeavesTheQueue() async {
         #expect(await mutex.lock())
         let waiting = Task { await mutex.lock() }
         waiting.cancel()
@@ -37,7 +37,7 @@ struct AsyncMutexTests {
     }
 
     @Test
-    func aTaskThatIsAlreadyCancelledDoesNotTakeTheLock() async {
+    func cancelledTaskDoesNotTakeTheLock() async {
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
             return await mutex.lock()

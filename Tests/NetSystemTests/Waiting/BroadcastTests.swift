@@ -13,7 +13,7 @@ import Testing
         #expect(await Array(second) == [2])
     }
 
-    @Test func aSlowListenerMissesTheOldest() async {
+    @Test func slowListenerLosesTheOldestValues() async {
         let broadcast = Broadcast<Int>()
         let stream = broadcast.stream(bufferingNewest: 2)
         for number in 1...5 { broadcast.send(number) }
@@ -21,7 +21,7 @@ import Testing
         #expect(await Array(stream) == [4, 5])
     }
 
-    @Test func aStreamEndsWithItsBroadcast() async {
+    @Test func streamEndsWithItsBroadcast() async {
         var broadcast: Broadcast<Int>? = Broadcast()
         let stream = broadcast?.stream(bufferingNewest: 1)
         broadcast?.finish()
@@ -30,7 +30,7 @@ import Testing
         #expect(await stream?.first { _ in true } == nil)
     }
 
-    @Test func aListenerThatLeavesIsForgotten() async {
+    @Test func cancelledListenerIsRemoved() async {
         let broadcast = Broadcast<Int>()
         let task = Task { for await _ in broadcast.stream(bufferingNewest: 1) {} }
         while broadcast.isEmpty { await Task.yield() }

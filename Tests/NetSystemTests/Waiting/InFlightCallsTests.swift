@@ -17,7 +17,7 @@ struct InFlightCallsTests {
         }
     }
 
-    @Test func aWaitThatBeginsAfterItsCallWasCancelledEnds() async throws {
+    @Test func waitOfACancelledCallEnds() async throws {
         let early = try #require(calls.enter())
         #expect(try await waits(early))
         calls.cancelAll()

@@ -15,13 +15,13 @@ struct TimerQueueTests {
         #expect(all == [0, 1, 2, 3])
     }
 
-    @Test(arguments: [0, -1, 1e-12]) func whatIsDueIsCalledAtOnce(seconds: TimeInterval) async throws {
+    @Test(arguments: [0, -1, 1e-12]) func dueTimerIsCalledAtOnce(seconds: TimeInterval) async throws {
         let isCalled = Locked(false)
         _ = timers.schedule(after: seconds) { isCalled.withLock { $0 = true } }
         _ = try await waitUntil("the function") { isCalled.withLock { $0 ? true : nil } }
     }
 
-    @Test func aFunctionMayBeScheduledForEver() {
+    @Test func infiniteDelayIsAccepted() {
         let ticket = timers.schedule(after: .greatestFiniteMagnitude) { Issue.record("called") }
         timers.cancel(ticket)
     }

@@ -25,7 +25,7 @@ struct CacheStoreConformanceTests {
     }
 
     @Test(arguments: DefectiveStore.Defect.allCases)
-    func aDefectFailsACheck(_ defect: DefectiveStore.Defect) async {
+    func defectiveStoreFailsItsCheck(_ defect: DefectiveStore.Defect) async {
         let lines = await CacheStoreConformance { DefectiveStore(defect) }.report()
         #expect(lines.count == CacheStoreConformance.checks.count)
         let failed = lines.filter { $0.hasPrefix("FAILED") }

@@ -27,12 +27,12 @@ import Testing
         #expect(await mockClient.callCount(for: DownloadEndpoint.self) == 1)
     }
 
-    @Test func aDownloadFailsAsStubbed() async throws {
+    @Test func stubbedDownloadFails() async throws {
         await mockClient.stubDownloadError(DownloadEndpoint.self, error: .notFound())
         await #expect(throws: NetworkFailure.notFound()) { try await run(mockClient) }
     }
 
-    @Test func whatIsNotStubbedSaysSo() async throws {
+    @Test func unstubbedDownloadIsAnError() async throws {
         await mockClient.stub(DownloadEndpoint.self) { _ in EmptyResponse() }
         let failure = await #expect(throws: NetworkFailure.self) { try await run(mockClient) }
         #expect(failure.map { "\($0)".contains("stubDownload") } == true)

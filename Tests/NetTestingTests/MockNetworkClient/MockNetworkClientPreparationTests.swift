@@ -30,7 +30,7 @@ import Testing
         #expect(await mock.callCount(for: GetUser.self) == 1)
     }
 
-    @Test func aLaterStubTakesThePlace() async throws {
+    @Test func laterStubReplacesAnEarlierOne() async throws {
         let mock = preview()
         await mock.stub(GetUser.self) { _ in User(name: "Luke") }
         #expect(try await mock.request(GetUser()) == User(name: "Luke"))

@@ -85,7 +85,7 @@ import Testing
         #expect(await mockClient.callCount(for: GetUserEndpoint.self) == 6)
     }
 
-    @Test func whatIsNotStubbedIsNamed() async throws {
+    @Test func unstubbedRequestIsNamedInTheError() async throws {
         let endpoint = try await failure { try await mockClient.request(GetUserEndpoint(id: "1")) }
         #expect(endpoint.description.contains("GetUserEndpoint") == true)
         let other = try await failure { try await mockClient.send(Request<User>(method: .put, path: "/x")) }
@@ -121,7 +121,7 @@ import Testing
         #expect(failure?.description.contains("secret") == false)
     }
 
-    @Test func whatAStubThrowsIsWrapped() async throws {
+    @Test func thrownErrorOfAStubIsWrapped() async throws {
         struct Oops: Error {}
         await mockClient.stub(GetUserEndpoint.self) { _ in throw Oops() }
         let failure = try await failure { try await mockClient.request(GetUserEndpoint(id: "1")) }

@@ -46,7 +46,7 @@ import Testing
         #expect(await mockClient.calledEndpoints(of: UploadEndpoint.self).map(\.name) == ["backup"])
     }
 
-    @Test func whoReadsLateMissesNothing() async throws {
+    @Test func lateReaderGetsAllProgress() async throws {
         await mockClient.stubUpload(UploadEndpoint.self, progressSequence: progressSequence) { _ in
             UploadResponse(fileId: "1", size: 1)
         }
@@ -55,7 +55,7 @@ import Testing
         #expect(await progress.reduce(into: []) { $0.append($1) } == progressSequence)
     }
 
-    @Test func anUploadFailsAsStubbed() async throws {
+    @Test func stubbedUploadFails() async throws {
         await mockClient.stubUpload(UploadEndpoint.self, progressSequence: [progressSequence[0]]) { _ in
             throw NetworkFailure.timeout()
         }
@@ -64,7 +64,7 @@ import Testing
         #expect(await progress.reduce(into: []) { $0.append($1) } == [progressSequence[0]])
     }
 
-    @Test func aRequestIsNoUpload() async throws {
+    @Test func requestStubDoesNotAnswerAnUpload() async throws {
         await mockClient.stub(UploadEndpoint.self) { _ in UploadResponse(fileId: "1", size: 1) }
         let (progress, task) = mockClient.upload(.data(Data()), to: UploadEndpoint())
         let failure = await #expect(throws: NetworkFailure.self) { try await task.value }

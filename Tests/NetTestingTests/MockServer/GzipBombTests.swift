@@ -44,7 +44,7 @@ struct GzipBombTests {
         #expect(GzipBomb.steps(zeros: 1 << 30).byteCount == 6_764_219)
     }
 
-    @Test func theFaultsHaveTheHeaderAndNoMore() async throws {
+    @Test func decompressionBombHasContentEncoding() async throws {
         let server = try MockServer()
         server.enqueue(.fault(.corruptGzip))
         let corrupt = try await server.answer()

@@ -81,7 +81,7 @@ struct MockResourceTests {
         #expect(response["ETag"] == "\"v1\"")
     }
 
-    @Test func aWeakTagGivesNoParts() async throws {
+    @Test func weakETagDisablesRanges() async throws {
         var weak = resource
         weak.etag = "W/\"v1\""
         server.on("/", weak)
@@ -103,7 +103,7 @@ struct MockResourceTests {
         #expect(post["Allow"] == "GET, HEAD")
     }
 
-    @Test func anEmptyFileHasNoParts() async throws {
+    @Test func emptyFileHasNoRanges() async throws {
         server.on("/", MockResource(Data()))
         let statuses = try await server.talk { connection in
             try ["bytes=0-", "bytes=-5"].map { range in

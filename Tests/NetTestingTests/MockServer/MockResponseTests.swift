@@ -151,7 +151,7 @@ struct MockResponseTests {
         #expect(elapsed >= 0.075)
     }
 
-    @Test func aDelayedAnswerHoldsUpNobodyElse() async throws {
+    @Test func delayedResponseDoesNotDelayOtherConnections() async throws {
         server.on("/slow", MockResponse.text("slow").delayed(by: 30))
         server.on("/fast", .text("fast"))
         let port = server.port
@@ -165,7 +165,7 @@ struct MockResponseTests {
         #expect(text == "fast")
     }
 
-    @Test func aLengthThatIsNotTrueIsSentAsGivenAndEndsTheConnection() async throws {
+    @Test func wrongContentLengthIsSentAndClosesTheConnection() async throws {
         server.enqueue(MockResponse.text("short").header("Content-Length", "50"))
         let (data, ending) = try await server.talk { connection in
             try connection.request("GET /")

@@ -4,7 +4,7 @@ import Testing
 
 #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
     struct MockServerLeakTests {
-        @Test(.ownProcess) func aStoppedServerLeavesNothing() async {
+        @Test(.ownProcess) func stoppedServerLeaksNothing() async {
             await #expect(processExitsWith: .success) {
                 try await LeakChecker().check { watch in
                     let server = try MockServer()
@@ -16,7 +16,7 @@ import Testing
             }
         }
 
-        @Test(.ownProcess) func aServerThatWasNotStoppedIsFound() async {
+        @Test(.ownProcess) func runningServerIsFoundByTheCensus() async {
             await #expect(processExitsWith: .success) {
                 let found = await #expect(throws: LeakFound.self) {
                     try await LeakChecker(rounds: 4, timeout: 0.1).check {

@@ -148,7 +148,7 @@ struct MockURLProtocolTests {
     #endif
 
     /// The seed's own example, which is the one that uses the handler of the process.
-    @Test func theSeedsExample() async throws {
+    @Test func seedExampleWorks() async throws {
         MockURLProtocol.requestHandler = { request in
             let response = HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!
             let data = try JSONEncoder().encode(Item(id: "1", name: "test"))

@@ -216,7 +216,7 @@ import Testing
         #expect(try await second.value == bench.file)
     }
 
-    @Test func aPostIsNotRepeatedAfterAPause() async throws {
+    @Test func pausedPostIsNotRepeated() async throws {
         struct Export: Endpoint {
             var path: String { "/files/report.bin" }
             var method: HTTPMethod { .post }

@@ -173,7 +173,7 @@ import Testing
         }
     #endif
 
-    @Test func aTakenDestinationIsTheErrorAlsoWhileOffline() async throws {
+    @Test func existingFileIsTheErrorWhileOffline() async throws {
         let monitor = Switch(Self.online)
         let (bytes, source) = AsyncStream.makeStream(of: Data.self)
         let transport = StubTransport { _, _, _ in

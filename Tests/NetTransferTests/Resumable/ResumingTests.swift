@@ -233,7 +233,7 @@ import Testing
         #expect(bench.records.all.isEmpty)
     }
 
-    @Test func theOptionsOfTheEndpointApplyToEachRequest() async throws {
+    @Test func endpointOptionsApplyToEachRequest() async throws {
         struct Marked: Endpoint {
             var path: String { "/files" }
             var method: HTTPMethod { .post }

@@ -146,7 +146,7 @@
         }
 
         /// The zone of an address has no meaning for the server (RFC 6874, section 4).
-        @Test func theHostFieldHasNoZone() async throws {
+        @Test func hostFieldHasNoZone() async throws {
             let folder = try TemporaryDirectory()
             let path = folder.file("a.sock").path
             // Nothing has to listen on ::1.

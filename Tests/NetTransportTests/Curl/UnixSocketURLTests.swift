@@ -55,7 +55,7 @@
         }
 
         /// As with libcurl, which connects to the transport's socket directly.
-        @Test func theSocketOfTheTransportGetsNothingMeantForItsProxy() async throws {
+        @Test func unixSocketGetsNoProxyCredentials() async throws {
             let server = try server("a")
             let transport = CurlTransport { [path = path("a")] in
                 $0.unixSocketPath = path

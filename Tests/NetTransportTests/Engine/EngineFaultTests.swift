@@ -29,7 +29,7 @@
         }
 
         /// Its connection was closed, and another is being opened, when the signal arrives.
-        @Test func aCancellationReachesAnExchangeThatWentBackIntoThePool() async throws {
+        @Test func cancellationReachesAnExchangeInThePool() async throws {
             let engine = Engine(TransportConfiguration())
             let loop = try #require(EventLoopGroup.shared.loops().first)
             let exchange = try Self.exchange("https://a.invalid/", engine)
@@ -51,7 +51,7 @@
         }
 
         /// The signal arrives on the former loop, which has another exchange at the same index.
-        @Test(.ownProcess) func aCancellationReachesAnExchangeThatMovedToAnotherLoop() async {
+        @Test(.ownProcess) func cancellationReachesAnExchangeOnAnotherLoop() async {
             await #expect(processExitsWith: .success) {
                 let (former, own) = try (EventLoop.start(), EventLoop.start())
                 var configuration = TransportConfiguration()

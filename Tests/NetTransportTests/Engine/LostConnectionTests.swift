@@ -58,7 +58,7 @@
         }
 
         /// The upload, which the server does not read, meets the reset while the reader of the response is slow.
-        @Test func aResponseIsReadToItsEndAfterItsUploadWasReset() async throws {
+        @Test func responseIsReadToItsEndAfterAResetUpload() async throws {
             let (steps, ended) = AsyncStream.makeStream(of: Void.self)
             let listener = try HostileListener.serving { link in
                 defer { ended.finish() }
@@ -81,7 +81,7 @@
         }
 
         /// A peer may say why it closes the connection, while this side sends to it.
-        @Test func anUpgradedConnectionIsReadToItsEndAfterASendFailed() async throws {
+        @Test func upgradedConnectionIsReadToItsEndAfterAFailedSend() async throws {
             let (steps, ended) = AsyncStream.makeStream(of: Void.self)
             let listener = try HostileListener.serving { link in
                 defer { ended.finish() }

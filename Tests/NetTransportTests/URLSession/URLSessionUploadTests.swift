@@ -42,7 +42,7 @@ extension URLSessionSuites {
         }
 
         @Test(arguments: ["GET", "DELETE", "POST"])
-        func theCallersFramingIsNotSentWithoutABody(_ method: String) async throws {
+        func framingFieldsAreNotSentWithoutABody(_ method: String) async throws {
             server.enqueue(.ok, .ok)
             let false1 = ["content-length": "30", "transfer-encoding": "chunked"]
             for _ in 0..<2 { #expect(try await send(nil, headers: false1, method: method) == 200) }

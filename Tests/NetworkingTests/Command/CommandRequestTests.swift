@@ -23,7 +23,7 @@ import Testing
         #expect(try await lab.run("get", lab.url("/json")).text == #"{"id":1.10}"#)
     }
 
-    @Test func aURLWithoutASchemeIsHTTP() async throws {
+    @Test func urlWithoutSchemeIsHTTP() async throws {
         let text = lab.url("/text").dropFirst("http://".count)
         #expect(try await lab.run(String(text)).text == "hello")
         #expect(try await lab.run(":\(lab.server.port)/text").text == "hello")
@@ -81,7 +81,7 @@ import Testing
     }
 
     /// A recording is worth most if the call failed.
-    @Test func aFailedCallIsRecordedToo() async throws {
+    @Test func failedCallIsRecorded() async throws {
         lab.server.on("/cut", .fault(.close(.beforeResponse)))
         #expect(try await lab.run(lab.url("/cut"), "--har", lab.path("a.har")).termination == .exited(52))
         #expect(try HTTPArchive(contentsOf: lab.directory.file("a.har")).log.entries.count == 1)
