@@ -126,16 +126,6 @@ extension TransportProblem {
     }
 }
 
-extension String {
-    /// The host and the port of a URL, without user information. Nil if the text is not a URL with a host.
-    var authority: String? {
-        guard let start = range(of: "://") else { return nil }
-        let rest = self[start.upperBound...].prefix { !"/?#\\".contains($0) }
-        let host = rest.split(separator: "@", omittingEmptySubsequences: false).last ?? rest
-        return host.isEmpty ? nil : String(host)
-    }
-}
-
 /// A text about an error, in every language.
 ///
 /// Each language is a `switch` over all texts, so that a missing one does not compile. The texts are in code because `Bundle.module` traps if

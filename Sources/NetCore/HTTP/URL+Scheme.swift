@@ -87,3 +87,13 @@ extension UnsafeBufferPointer<UInt8> {
 extension UInt8 {
     fileprivate var endsAuthority: Bool { isOne(of: "/?#") }
 }
+
+extension String {
+    /// The host and the port of a URL, without user information. Nil if the text is not a URL with a host.
+    var authority: String? {
+        guard let start = range(of: "://") else { return nil }
+        let rest = self[start.upperBound...].prefix { !"/?#\\".contains($0) }
+        let host = rest.split(separator: "@", omittingEmptySubsequences: false).last ?? rest
+        return host.isEmpty ? nil : String(host)
+    }
+}

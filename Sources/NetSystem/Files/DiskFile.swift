@@ -189,22 +189,3 @@ extension timespec {
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
 }
-
-/// A failed system call.
-package struct SystemError: Error, Hashable, CustomStringConvertible, LocalizedError {
-    package let operation: String
-    package let path: String?
-    package let code: Int32
-
-    /// - Parameter code: by default `errno`, so call it immediately.
-    package init(_ operation: String, _ path: String? = nil, code: Int32 = errno) {
-        self.operation = operation
-        self.path = path
-        self.code = code
-    }
-
-    package var description: String {
-        "\(operation)\(path.map { " \($0)" } ?? "") failed: \(String(cString: strerror(code))) (\(code))"
-    }
-    package var errorDescription: String? { description }
-}

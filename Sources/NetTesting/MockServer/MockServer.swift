@@ -86,7 +86,15 @@ public final class MockServer: Sendable {
                 throw URLError(.badURL)
             }
             self.url = url
-            thread = try LoopThread { EventLoop(listener: listener, services: services).run() }
+            thread = try LoopThread {
+                EventLoop(listener: listener, services: services) { number, channel, now in
+                    let connection = Connection(number: number, channel: channel, services: services)
+                    if let fault = services.dispatcher.withLock({ $0.takeFault(at: .onAccept) }) {
+                        connection.perform(fault, now: now)
+                    }
+                    return connection
+                }.run()
+            }
         } catch {
             listener.close()
             throw error
@@ -259,7 +267,7 @@ public final class MockServer: Sendable {
     ///   - lastStream: the last-stream-id, or nil for the last stream that the server accepted. Streams beyond it are dropped.
     ///   - connection: the number of a connection, or nil for all.
     public func goAway(_ code: TransportError.HTTP2Code = .noError, lastStream: Int? = nil, connection: Int? = nil) {
-        commands.post { $0.updateHTTP2(connection) { $0.goAway(code, last: lastStream) } }
+        updateHTTP2(connection) { $0.goAway(code, last: lastStream) }
     }
 
     /// Sends frames on open HTTP/2 connections, outside of any response. A frame whose stream is nil is sent on stream 0.
@@ -268,7 +276,17 @@ public final class MockServer: Sendable {
     ///   - frames: the frames.
     ///   - connection: the number of a connection, or nil for all.
     public func send(_ frames: [MockHTTP2Frame], connection: Int? = nil) {
-        commands.post { $0.updateHTTP2(connection) { for frame in frames { $0.write(frame) } } }
+        updateHTTP2(connection) { for frame in frames { $0.write(frame) } }
+    }
+
+    private func updateHTTP2(_ connection: Int?, _ change: @escaping @Sendable (HTTP2Connection) -> Void) {
+        commands.post { loop in
+            loop.update(connection) { connection in
+                guard let http2 = connection as? HTTP2Connection, http2.isExchanging else { return false }
+                change(http2)
+                return true
+            }
+        }
     }
 
     // MARK: Stopping

@@ -6,7 +6,7 @@ struct Dispatcher: Sendable {
         /// The response is known as soon as the head of the request is complete.
         case fixed(MockResponse)
         /// The handler returns the response to the complete request.
-        case ask(MockServer.Handler)
+        case ask(MockHandler)
     }
 
     struct Route: Sendable {
@@ -22,7 +22,7 @@ struct Dispatcher: Sendable {
 
     var script = ArraySlice<MockResponse>()
     var routes: [Route] = []
-    var handler: MockServer.Handler?
+    var handler: MockHandler?
 
     /// Removes and returns the next scripted response, if it is a fault at that point, which is before a request is known.
     mutating func takeFault(at point: MockFault.Point) -> MockResponse? {

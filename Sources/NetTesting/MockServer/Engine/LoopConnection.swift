@@ -152,7 +152,7 @@ class LoopConnection {
 
     /// Runs a handler in a task that posts the response to the loop.
     final func ask(
-        _ handler: @escaping MockServer.Handler, for request: RecordedRequest, exchange: Int
+        _ handler: @escaping MockHandler, for request: RecordedRequest, exchange: Int
     ) -> Task<Void, Never> {
         Task { [commands = services.commands, number] in
             let response: MockResponse

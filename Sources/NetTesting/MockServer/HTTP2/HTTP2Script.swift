@@ -1,44 +1,28 @@
-package import NetCore
+import NetCore
 
-/// A response over HTTP/2, cut at the point of a fault.
-package struct HTTP2Response {
-    package private(set) var head: [HTTPHeader]
-    package let isBeforeHead: Bool
-    /// The steps before the fault.
-    package let before: [Step]
-    /// The body after the fault.
-    package let body: [Step]
-    /// Trailers and END_STREAM.
-    package let end: [Step]
-
+extension HTTP2Response {
     /// - Parameter delay: the seconds before the fault.
     init(
         _ response: MockResponse, to request: RequestHead, at point: MockHTTP2Fault.Point = .beforeHead,
         after delay: TimeInterval = 0
     ) {
-        head = Self.fields(status: response.status, response.headers)
+        var head = Self.fields(status: response.status, response.headers)
         let content = Content(response.body)
         if !response.hasNoContent, !response.framesItself, response.framing == .automatic, !content.isInParts {
             head.append(HTTPHeader(name: "content-length", value: String(content.length)))
         }
-        end = (response.trailers.isEmpty ? [] : [.headers(Self.fields(response.trailers))]) + [.end]
-        isBeforeHead = point == .beforeHead
+        let isBeforeHead = point == .beforeHead
         var count: Int64 = 0
         if case .afterBody(let bytes) = point { count = Int64(max(0, bytes)) }
         let hasBody = request.method != .head && !response.hasNoContent
         let parts = (hasBody ? content.plain : []).split(afterBytes: count)
         let pace = response.pace.map { [Step.pace($0)] } ?? []
         let wait = delay > 0 ? [Step.wait(delay)] : []
-        before = (isBeforeHead ? [] : [.headers(head)] + pace + parts.before) + wait
-        body = (isBeforeHead ? pace : []) + parts.after
-    }
-
-    /// The steps after the fault.
-    package var rest: [Step] { (isBeforeHead ? [.headers(head)] : []) + body + end }
-
-    /// Returns the response with another head, in place of its own or after it.
-    package func replacingHead(_ change: ([HTTPHeader]) -> [HTTPHeader]) -> [Step] {
-        before + [.headers(change(head))] + body + end
+        self.init(
+            head: head, isBeforeHead: isBeforeHead,
+            before: (isBeforeHead ? [] : [.headers(head)] + pace + parts.before) + wait,
+            body: (isBeforeHead ? pace : []) + parts.after,
+            end: (response.trailers.isEmpty ? [] : [.headers(Self.fields(response.trailers))]) + [.end])
     }
 
     /// Returns the field list of a response, with names in lower case and without the fields of HTTP/1.1 (RFC 9113, section 8.2.2).

@@ -111,3 +111,6 @@ extension RecordedRequest {
     /// Returns the value of the first cookie of that name.
     public func cookie(_ name: String) -> String? { cookies.first { $0.name == name }?.value }
 }
+
+/// Answers a complete request.
+typealias MockHandler = @Sendable (RecordedRequest) async throws -> MockResponse

@@ -6,6 +6,7 @@ import NetCore
 final class EventLoop {
     private let listener: Listener
     private let services: LoopConnection.Services
+    private let open: (_ number: Int, Channel, _ now: TimeInterval) -> LoopConnection
     /// In the order of their numbers.
     private var connections: [LoopConnection] = []
     private var accepted = 0
@@ -13,9 +14,14 @@ final class EventLoop {
     private var acceptsAgainAt: TimeInterval?
     private var isStopped = false
 
-    init(listener: Listener, services: LoopConnection.Services) {
+    /// - Parameter open: makes the connection of a client that was accepted.
+    init(
+        listener: Listener, services: LoopConnection.Services,
+        open: @escaping (_ number: Int, Channel, _ now: TimeInterval) -> LoopConnection
+    ) {
         self.listener = listener
         self.services = services
+        self.open = open
     }
 
     /// Runs until the server is stopped, and closes everything.
@@ -61,11 +67,11 @@ final class EventLoop {
         connections.first { $0.number == number }?.receive(response, exchange: exchange, now: Self.now)
     }
 
-    /// Changes one HTTP/2 connection, or all if the number is nil.
-    func updateHTTP2(_ number: Int?, _ change: (HTTP2Connection) -> Void) {
-        for case let connection as HTTP2Connection in connections
-        where connection.isExchanging && (number == nil || number == connection.number) {
-            change(connection)
+    /// Changes one connection, or all if the number is nil.
+    ///
+    /// - Parameter change: returns whether it has changed the connection.
+    func update(_ number: Int?, _ change: (LoopConnection) -> Bool) {
+        for connection in connections where (number == nil || number == connection.number) && change(connection) {
             connection.advance(now: Self.now)
         }
     }
@@ -110,11 +116,7 @@ final class EventLoop {
                     $0.accepted += 1
                     $0.open += 1
                 }
-                let connection = Connection(number: accepted, channel: channel, services: services)
-                connections.append(connection)
-                if let fault = services.dispatcher.withLock({ $0.takeFault(at: .onAccept) }) {
-                    connection.perform(fault, now: now)
-                }
+                connections.append(open(accepted, channel, now))
             case .nothing:
                 return
             case .exhausted:

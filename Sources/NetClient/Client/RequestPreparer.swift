@@ -212,18 +212,6 @@ final class RequestPreparer: RequestPreparing {
     }
 }
 
-/// The sources of a call with a provider of its own: one source for the whole call, so that it counts refreshes.
-enum CallCredentialsKey: RequestContextKey {
-    static let defaultValue: [AuthInterceptor]? = nil
-}
-
-extension RequestContext {
-    mutating func resolveCredentials() {
-        guard let provider = self[AuthenticationProviderKey.self] else { return }
-        self[CallCredentialsKey.self] = provider is NoAuthProvider ? [] : [AuthInterceptor(provider: provider)]
-    }
-}
-
 /// Prepares a request again if its credentials were replaced while it waited for a limit.
 struct CurrentCredentials: ImmediateInterceptor {
     let preparer: RequestPreparer
