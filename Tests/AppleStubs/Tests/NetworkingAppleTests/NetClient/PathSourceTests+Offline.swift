@@ -72,7 +72,7 @@ extension PathSourceTests {
         let monitor = ConnectionMonitor()
         await goOffline(monitor)
         let network = DownloadNetwork(monitor, DownloadOptions(), url: try address)
-        await #expect(throws: NetworkError.noInternetConnection) { try await network.checkStart() }
+        #expect(throws: NetworkError.noInternetConnection) { try network.checkStart() }
     }
 
     @Test func watchRefusesNoRequest() async throws {
@@ -89,7 +89,7 @@ extension PathSourceTests {
             let client = NetworkClient(transport: transport, connectionMonitor: monitor)
             let _: Data = try await client.execute(URLRequest(url: address))
             #expect(transport.count.withLock { $0 } == 1)
-            try await DownloadNetwork(monitor, DownloadOptions(), url: address).checkStart()
+            try DownloadNetwork(monitor, DownloadOptions(), url: address).checkStart()
             monitor.stopMonitoring()
             monitor.startMonitoring()
             #expect(monitor.status == .unknown)

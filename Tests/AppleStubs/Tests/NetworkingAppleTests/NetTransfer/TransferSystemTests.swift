@@ -13,7 +13,7 @@ import Testing
         options.allowsConstrainedNetworkAccess = false
         let network = DownloadNetwork(nil, options, url: url)
         // Without a monitor, since the system sees to it.
-        try await network.checkStart()
+        try network.checkStart()
         var request = URLRequest(url: url)
         network.restrict(&request)
         #expect(!request.allowsExpensiveNetworkAccess && !request.allowsConstrainedNetworkAccess)
