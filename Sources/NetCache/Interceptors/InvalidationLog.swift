@@ -3,8 +3,13 @@ import NetCore
 /// Knows the responses that are being stored, so that an invalidation reaches them too. A response that was on its way when a PUT
 /// changed the resource must not be stored afterwards.
 final class InvalidationLog: Sendable {
+    private struct Activity {
+        var count = 0
+        var generation = 0
+    }
+
     private struct State {
-        var generations = GenerationTable()
+        var activities: [String: Activity] = [:]
         /// The times of failed removals by URL. Older responses to the URL are not used.
         var failedRemovals: [String: Date] = [:]
         var failedRemovalOfAll: Date?
@@ -14,30 +19,52 @@ final class InvalidationLog: Sendable {
 
     private let state = Locked(State())
 
-    /// Permission to store one response, until its URL is invalidated.
-    struct Permit: Sendable {
-        fileprivate let log: InvalidationLog
-        fileprivate let url: String
-        fileprivate let generation: HTTPCacheEntry.Generation
+    /// Permission to store one response. Ends when it is released.
+    final class Permit: Sendable {
+        private let log: InvalidationLog
+        private let url: String
+        private let generation: Int
 
+        fileprivate init(log: InvalidationLog, url: String, generation: Int) {
+            self.log = log
+            self.url = url
+            self.generation = generation
+        }
+
+        deinit { log.end(url) }
+
+        /// Whether nothing was invalidated since the permit was given.
         var isValid: Bool { log.generation(of: url) == generation }
     }
 
     func begin(_ url: String) -> Permit {
-        Permit(log: self, url: url, generation: generation(of: url))
+        let generation = state.withLock { state in
+            state.activities[url, default: Activity()].count += 1
+            return state.activities[url]?.generation ?? 0
+        }
+        return Permit(log: self, url: url, generation: generation)
     }
 
-    private func generation(of url: String) -> HTTPCacheEntry.Generation {
-        state.withLock { $0.generations.generation(of: url) }
-    }
-
-    /// Revokes the permits for that URL. Some URLs share them, which may cost an entry.
+    /// Revokes the permits for that URL.
     func invalidate(_ url: String) {
-        state.withLock { $0.generations.advance(url) }
+        state.withLock { $0.activities[url]?.generation += 1 }
     }
 
     func invalidateAll() {
-        state.withLock { $0.generations.advanceAll() }
+        state.withLock { state in
+            for url in state.activities.keys { state.activities[url]?.generation += 1 }
+        }
+    }
+
+    private func generation(of url: String) -> Int? {
+        state.withLock { $0.activities[url]?.generation }
+    }
+
+    private func end(_ url: String) {
+        state.withLock { state in
+            state.activities[url]?.count -= 1
+            if state.activities[url]?.count == 0 { state.activities[url] = nil }
+        }
     }
 
     // MARK: Failed removals
