@@ -75,7 +75,7 @@ final class ConditionLock<Value>: Sendable {
         }
     }
 
-    /// Tries at once, and adds the task to the waiters if there is no result yet. Returns closures that resume this task and the others
+    /// Tries at once, and adds the task to the waiters if that gives no result. Returns closures that resume this task and the others
     /// whose conditions its attempt has satisfied.
     private func register<Result: Sendable>(
         _ id: UInt64,

@@ -16,7 +16,7 @@
         /// Why HTTP/2 is unavailable; nil if it is available.
         static let unavailableReason: String? = nc_h2_load().map { String(cString: $0) }
 
-        private let connection: Connection
+        let connection: Connection
         let http2: OpaquePointer
         /// The first window of a stream: the bytes that a server may send ahead of its reader.
         let streamWindow: Int32
@@ -24,7 +24,7 @@
         let headLimit: Int
         /// The streams that have not ended.
         var streams: [HTTP2Stream] = []
-        private var hasCarried = false
+        private(set) var hasCarried = false
         /// The streams that have received something in this turn.
         var touched: [HTTP2Stream] = []
         /// Whether the server's settings were received, and how many streams they allow at the same time.
@@ -259,7 +259,7 @@
         }
 
         /// Sends the output as far as the system takes it. Returns the end of the connection, if that ended it.
-        private func send() -> Connection.End? {
+        func send() -> Connection.End? {
             while outOffset < out.count || gather() {
                 let sent = out.withUnsafeBytes {
                     connection.send(UnsafeRawBufferPointer(rebasing: $0[outOffset...]))
@@ -326,55 +326,6 @@
             for stream in streams where stream.continueDue > 0 {
                 // The server ignores `Expect`.
                 if loop.now >= stream.continueDue { stream.letBodyGo() } else { loop.noteDue(stream.continueDue) }
-            }
-        }
-
-        // MARK: The end
-
-        /// Ends the connection with a GOAWAY of our own.
-        func terminate(_ code: TransportError.HTTP2Code, _ message: String) {
-            if problem.isEmpty { problem = message }
-            (ownCode, isDraining, hasNews) = (code, true, true)
-            _ = nc_h2_lib.session_terminate_session(http2, code.rawValue)
-        }
-
-        /// Whether the connection must be closed: it broke, or has no use. Without streams, it is not kept idle before the server's settings,
-        /// since other requests would wait for them.
-        private var isOver: Bool {
-            if ownCode != .noError { return true }
-            guard streams.isEmpty else { return false }
-            guard isSettled else { return isDraining || hasCarried }
-            return isDraining || nc_h2_lib.session_want_read(http2) == 0 && nc_h2_lib.session_want_write(http2) == 0
-        }
-
-        private func lost(_ end: Connection.End) {
-            guard connection.isOpen else { return }
-            connection.engine.pool.remove(connection)
-            endStreams(end)
-            connection.close()
-        }
-
-        /// Sends a last GOAWAY, before the connection is closed.
-        func sayGoodbye() {
-            endStreams(Connection.End())
-            if ownCode == .noError { _ = nc_h2_lib.session_terminate_session(http2, UInt32(NC_H2_NO_ERROR)) }
-            _ = send()
-        }
-
-        private func endStreams(_ end: Connection.End) {
-            isDraining = true
-            for stream in streams {
-                let isProcessed = stream.isSent && stream.id <= lastStream
-                if stream.isWhole {
-                    finish(stream, nil)
-                } else if isProcessed, ownCode != .noError {
-                    let message = stream.problem.isEmpty ? problem : stream.problem
-                    finish(stream, HTTP2Failure(kind: .violation, code: ownCode, message: message))
-                } else {
-                    let kind = isProcessed ? HTTP2Failure.Kind.closed : .unprocessed
-                    finish(
-                        stream, HTTP2Failure(kind: kind, code: peerCode, errno: end.osError, message: end.message))
-                }
             }
         }
     }

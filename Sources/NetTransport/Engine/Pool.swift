@@ -127,7 +127,7 @@
             return false
         }
 
-        /// Returns false if there is no room on a connection, and none may be opened.
+        /// Returns false if no connection has room, and no other may be opened.
         private func start(_ exchange: HTTPExchange, _ loop: EventLoop?, _ state: inout State) -> Bool {
             guard let server = exchange.place.server else { return false }
             if server.version == .http2 {
