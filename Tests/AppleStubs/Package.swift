@@ -42,7 +42,6 @@ func module(_ name: String, on dependencies: [Target.Dependency] = [], exclude: 
 let linuxOnly = [
     "NetTransport": [
         "Module/Coding", "Module/Connector", "Module/CurlTransport.swift", "Module/Engine", "Module/HTTP1",
-        "Module/HTTP2",
         "Module/TLS",
     ],
     "NetClient": ["Module/Reachability/ConnectionMonitor+Linux.swift"],
