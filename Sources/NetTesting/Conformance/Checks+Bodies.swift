@@ -33,7 +33,7 @@ extension TransportConformance {
             }
         },
         Check(.streamedResponse, "gives the head before the body") { test, server in
-            server.enqueue(.chunked(["one", "two"], delay: 1))
+            server.enqueue(.chunked(["one", "two"], delay: 4))
             let response = try await test.send(test.request(server.url), over: test.transport())
             var iterator = response.body.makeAsyncIterator()
             let first = try await iterator.next()

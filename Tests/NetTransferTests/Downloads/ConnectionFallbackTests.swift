@@ -39,7 +39,7 @@ import Testing
     @Test(arguments: Habit.allCases) func firstConnectionContinuesIfTheOthersAreRefused(_ habit: Habit) async throws {
         let server = try FileServer(Self.data) { request, number, honest in
             // Slow enough that the others are answered first.
-            number == 0 ? honest.throttled(bytes: 1 << 19, every: 0.25) : habit.answer(honest)
+            number == 0 ? honest.throttled(bytes: 1 << 18, every: 0.25) : habit.answer(honest)
         }
         #expect(try await Data(contentsOf: bench.download(server.url, options())) == Self.data)
         #expect(server.ranges.count <= 4, "\(server.ranges)")

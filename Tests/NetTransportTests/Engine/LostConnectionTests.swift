@@ -129,30 +129,31 @@
         @Test func closedConnectionIsNeitherReadNorWritten() async throws {
             let engine = Engine(TransportConfiguration())
             let loop = try #require(EventLoopGroup.shared.loops().first)
-            let left = try await withCheckedThrowingContinuation {
-                (continuation: CheckedContinuation<Int, any Error>) in
+            let moved = try await withCheckedThrowingContinuation {
+                (continuation: CheckedContinuation<[Connection.Moved], any Error>) in
                 loop.perform { loop in
                     continuation.resume(
                         with: Result {
                             let (own, peer) = try Self.pair()
+                            defer { close(peer) }
                             let connection = Connection(descriptor: own, loop: loop, engine: engine)
                             guard loop.add(connection) == 0 else { throw LabError("epoll") }
                             connection.expectMore()
                             connection.close()
-                            let (other, writer) = try Self.pair()
-                            dup2(other, own)
-                            write(writer, "x", 1)
-                            let isAlive = connection.isAlive
-                            _ = [UInt8(ascii: "y")].withUnsafeBytes { connection.send($0) }
-                            var byte: UInt8 = 0
-                            let written = recv(writer, &byte, 1, Int32(MSG_DONTWAIT))
-                            let count = recv(own, &byte, 1, Int32(MSG_DONTWAIT))
-                            for descriptor in [own, peer, other, writer] { close(descriptor) }
-                            return isAlive || written == 1 ? -1 : count
+                            // Each system call would fail, or reach what has the number by now.
+                            return [
+                                connection.receive(into: loop.headBuffer),
+                                [UInt8(ascii: "x")].withUnsafeBytes { connection.send($0) },
+                            ]
                         })
                 }
             }
-            #expect(left == 1)
+            for outcome in moved {
+                guard case .none = outcome else {
+                    Issue.record("the system was asked: \(outcome)")
+                    continue
+                }
+            }
         }
 
         private static func pair() throws -> (Int32, Int32) {
