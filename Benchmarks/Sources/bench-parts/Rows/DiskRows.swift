@@ -92,7 +92,7 @@ private final class DiskBench: Sendable {
                 "Content-Type": "application/json", "Content-Length": "\(Self.size)", "Cache-Control": "max-age=3600",
                 "ETag": "\"686897696a7c876b7e\"", "Server": "bench",
             ], responseURL: URL(string: key(number).url), requestHeaders: [:], requestTime: now, responseTime: now)
-        let writer = try await cache.beginStoring(entry, for: key(number), length: Int64(Self.size))
+        let writer = try await cache.beginStoring(entry, for: key(number), length: Int64(Self.size), since: nil)
         try await writer?.write(Self.body)
         try await writer?.commit()
     }
