@@ -25,13 +25,9 @@ public final class MockConnectionMonitor: ConnectionMonitoring {
 
     private let state: ConditionLock<State>
 
-    public init(_ status: ConnectionStatus) {
-        state = ConditionLock(State(status: status))
-    }
+    public init(_ status: ConnectionStatus) { state = ConditionLock(State(status: status)) }
 
-    public convenience init(isReachable: Bool = true) {
-        self.init(ConnectionStatus(isReachable: isReachable))
-    }
+    public convenience init(isReachable: Bool = true) { self.init(ConnectionStatus(isReachable: isReachable)) }
 
     deinit { finish() }
 

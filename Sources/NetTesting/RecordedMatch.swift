@@ -61,9 +61,7 @@ struct RecordedMatch {
         return rest.hasSuffix(last)
     }
 
-    private static func pairs(_ items: [URLQueryItem]) -> [(String, String)] {
-        items.map { ($0.name, $0.value ?? "") }
-    }
+    private static func pairs(_ items: [URLQueryItem]) -> [(String, String)] { items.map { ($0.name, $0.value ?? "") } }
 
     /// Compares pairs in any order. Pairs without a mark choose first, so that a mark does not take their only match.
     private static func fits(_ pairs: [(String, String)], _ recorded: [(String, String)]) -> Bool {
@@ -76,9 +74,7 @@ struct RecordedMatch {
         return true
     }
 
-    private static func marks(_ pair: (String, String)) -> Int {
-        [pair.0, pair.1].count { $0.contains(Redactor.mark) }
-    }
+    private static func marks(_ pair: (String, String)) -> Int { [pair.0, pair.1].count { $0.contains(Redactor.mark) } }
 
     // MARK: The body
 

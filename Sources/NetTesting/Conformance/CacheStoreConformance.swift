@@ -33,9 +33,7 @@ public struct CacheStoreConformance: Sendable {
     private let makeStore: @Sendable () async throws -> any HTTPCacheStore
 
     /// - Parameter makeStore: makes an empty store with room for 16 MB and 200 entries. It is called once for each check.
-    public init(makeStore: @escaping @Sendable () async throws -> any HTTPCacheStore) {
-        self.makeStore = makeStore
-    }
+    public init(makeStore: @escaping @Sendable () async throws -> any HTTPCacheStore) { self.makeStore = makeStore }
 
     /// Runs one check.
     ///
@@ -109,9 +107,8 @@ struct CacheStoreFixture: Sendable {
     func expectBody(_ expected: Data, of entry: HTTPCacheEntry, for key: HTTPCacheKey? = nil) async throws {
         let found = try await body(entry, for: key)
         guard found != expected else { return }
-        throw ConformanceFailure(
-            "the body of \(entry.id): expected \(expected.count) bytes, got \(found.map { "\($0.count) others" } ?? "none")"
-        )
+        let got = found.map { "\($0.count) others" } ?? "none"
+        throw ConformanceFailure("the body of \(entry.id): expected \(expected.count) bytes, got \(got)")
     }
 
     func expect<Value: Equatable>(_ found: Value, equals expected: Value, _ what: String) throws {

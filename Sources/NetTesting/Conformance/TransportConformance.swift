@@ -39,9 +39,7 @@ public struct TransportConformance: Sendable {
             _ capability: TransportCapability, _ name: String, overHTTP2: Bool = true,
             _ run: @escaping @Sendable (TransportFixture, MockServer) async throws -> Void
         ) {
-            self.init(capability, name, overHTTP2: overHTTP2) { test in
-                try await test.withServer { try await run(test, $0) }
-            }
+            self.init(capability, name, overHTTP2: overHTTP2) { test in try await test.withServer(run) }
         }
 
         /// `capability: name`.
@@ -100,9 +98,7 @@ public struct TransportConformance: Sendable {
     }
 
     /// Runs all checks, one after the other. Returns a line for each: `passed`, `left out` with the reason, or `FAILED`.
-    public func report() async -> [String] {
-        await ConformanceFailure.report(Self.checks, run)
-    }
+    public func report() async -> [String] { await ConformanceFailure.report(Self.checks, run) }
 }
 
 /// A requirement that a transport or a store does not meet.
@@ -110,9 +106,7 @@ public struct ConformanceFailure: Error, CustomStringConvertible {
     /// The check, the expected and the found value.
     public let message: String
 
-    init(_ message: String) {
-        self.message = message
-    }
+    init(_ message: String) { self.message = message }
 
     public var description: String { message }
 

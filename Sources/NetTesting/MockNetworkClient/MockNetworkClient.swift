@@ -22,9 +22,7 @@ public actor MockNetworkClient: NetworkClientProtocol {
     private(set) var calls: [Call] = []
 
     /// - Parameter clock: the clock for delays.
-    public init(clock: any NetworkClock = .system) {
-        self.clock = clock
-    }
+    public init(clock: any NetworkClock = .system) { self.clock = clock }
 
     /// Creates a client with stubs without `await`, for example in a preview.
     ///

@@ -101,9 +101,7 @@ public final class MockServer: Sendable {
         }
     }
 
-    deinit {
-        end()
-    }
+    deinit { end() }
 
     /// Returns the URL of a path on this server.
     ///
@@ -118,14 +116,10 @@ public final class MockServer: Sendable {
 
     /// Adds responses to the script. Each answers one request, whatever it asks for, in the order in which the header fields of
     /// the requests arrive.
-    public func enqueue(_ responses: MockResponse...) {
-        enqueue(responses)
-    }
+    public func enqueue(_ responses: MockResponse...) { enqueue(responses) }
 
     /// Adds responses to the script: see ``enqueue(_:)-(MockResponse...)``.
-    public func enqueue(_ responses: [MockResponse]) {
-        dispatcher.withLock { $0.script += responses }
-    }
+    public func enqueue(_ responses: [MockResponse]) { dispatcher.withLock { $0.script += responses } }
 
     /// The number of scripted responses that are left.
     public var enqueuedCount: Int { dispatcher.withLock(\.script.count) }
@@ -143,9 +137,7 @@ public final class MockServer: Sendable {
     }
 
     /// Answers every request to that path: see ``on(_:_:_:)-(HTTPMethod?,String,MockResponse)``.
-    public func on(_ path: String, _ response: MockResponse) {
-        on(nil, path, response)
-    }
+    public func on(_ path: String, _ response: MockResponse) { on(nil, path, response) }
 
     /// Answers every request with that method and path by a closure: see ``on(_:_:_:)-(HTTPMethod?,String,MockResponse)``.
     public func on(_ method: HTTPMethod?, _ path: String, respond: @escaping Handler) {
@@ -153,18 +145,12 @@ public final class MockServer: Sendable {
     }
 
     /// Answers every request to that path by a closure: see ``on(_:_:_:)-(HTTPMethod?,String,MockResponse)``.
-    public func on(_ path: String, respond: @escaping Handler) {
-        on(nil, path, respond: respond)
-    }
+    public func on(_ path: String, respond: @escaping Handler) { on(nil, path, respond: respond) }
 
-    private func add(_ route: Dispatcher.Route) {
-        dispatcher.withLock { $0.routes.append(route) }
-    }
+    private func add(_ route: Dispatcher.Route) { dispatcher.withLock { $0.routes.append(route) } }
 
     /// Serves a file. The route added last answers, so call it again to change the file.
-    public func on(_ path: String, _ resource: MockResource) {
-        on(nil, path) { resource.response(to: $0) }
-    }
+    public func on(_ path: String, _ resource: MockResource) { on(nil, path) { resource.response(to: $0) } }
 
     /// Answers requests with valid credentials by a closure, and all others with 401 and a challenge.
     ///
@@ -292,15 +278,11 @@ public final class MockServer: Sendable {
     // MARK: Stopping
 
     /// Closes all connections. The server goes on to accept new ones.
-    public func closeConnections() {
-        commands.post { $0.closeConnections() }
-    }
+    public func closeConnections() { commands.post { $0.closeConnections() } }
 
     /// Closes all connections and stops. Afterwards no descriptor and no thread of the server is left. Running handlers are
     /// cancelled, but not waited for. The recorded requests stay. Later calls do nothing.
-    public func stop() async {
-        end()
-    }
+    public func stop() async { end() }
 
     private func end() {
         commands.post { $0.stop() }

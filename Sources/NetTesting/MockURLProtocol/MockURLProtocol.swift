@@ -132,8 +132,7 @@ public class MockURLProtocol: URLProtocol {
             // In one piece, since `data(for:)` on Linux returns the last piece only.
             if !data.isEmpty { client?.urlProtocol(self, didLoad: data) }
             client?.urlProtocolDidFinishLoading(self)
-        case .failure(let error):
-            client?.urlProtocol(self, didFailWithError: error)
+        case .failure(let error): client?.urlProtocol(self, didFailWithError: error)
         }
     }
 }

@@ -101,9 +101,7 @@ final class ByteQueue {
     private var start = 0
     private var end = 0
 
-    init() {
-        storage = .allocate(byteCount: 8 << 10, alignment: 1)
-    }
+    init() { storage = .allocate(byteCount: 8 << 10, alignment: 1) }
 
     deinit { storage.deallocate() }
 

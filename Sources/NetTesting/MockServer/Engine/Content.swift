@@ -75,9 +75,7 @@ enum GzipBomb {
         ]
     }
 
-    private static func repeated(_ count: Int) -> Data {
-        Data(Array(repeating: matches, count: count).joined())
-    }
+    private static func repeated(_ count: Int) -> Data { Data(Array(repeating: matches, count: count).joined()) }
 
     private static func littleEndian(_ value: some FixedWidthInteger) -> Data {
         withUnsafeBytes(of: value.littleEndian) { Data($0) }

@@ -76,9 +76,7 @@ final class EventLoop {
         }
     }
 
-    func closeConnections() {
-        for connection in connections { connection.close() }
-    }
+    func closeConnections() { for connection in connections { connection.close() } }
 
     func stop() { isStopped = true }
 
@@ -117,8 +115,7 @@ final class EventLoop {
                     $0.open += 1
                 }
                 connections.append(open(accepted, channel, now))
-            case .nothing:
-                return
+            case .nothing: return
             case .exhausted:
                 acceptsAgainAt = now + 0.05
                 return

@@ -113,9 +113,7 @@ extension MockFault {
     }
 
     /// Whether the client cannot know where the next response starts. A wrong encoding does not break the framing.
-    var spoilsConnection: Bool {
-        self != .corruptGzip && self != .decompressionBomb
-    }
+    var spoilsConnection: Bool { self != .corruptGzip && self != .decompressionBomb }
 
     /// Returns the steps that send a response with this fault.
     func steps(head: Data, body: [Step], pace: [Step]) -> [Step] {
@@ -126,23 +124,18 @@ extension MockFault {
             let pause = action == .reset ? [Step.wait(0.02)] : []
             let sent = point == .inBody ? [.write(head)] + pace + body.firstHalf : [.write(head.prefix(head.count / 2))]
             return sent + pause + [.perform(action)]
-        case .truncatedBody, .truncatedChunkedBody:
-            return [.write(head)] + pace + body.firstHalf + [.perform(.close)]
-        case .badChunkSize:
-            return [.write(head), .write("5\r\nfirst\r\n"), .write("xyz\r\nwrong\r\n0\r\n\r\n")]
-        case .garbageStatusLine:
-            return [.write("\u{1}\u{7F}?! this is no status line\r\nContent-Length: 2\r\n\r\nno")]
+        case .truncatedBody, .truncatedChunkedBody: return [.write(head)] + pace + body.firstHalf + [.perform(.close)]
+        case .badChunkSize: return [.write(head), .write("5\r\nfirst\r\n"), .write("xyz\r\nwrong\r\n0\r\n\r\n")]
+        case .garbageStatusLine: return [.write("\u{1}\u{7F}?! this is no status line\r\nContent-Length: 2\r\n\r\nno")]
         case .malformedHeader:
             return [.write("HTTP/1.1 200 OK\r\nthis field has no colon\r\nContent-Length: 2\r\n\r\nno")]
         case .endlessHeaders:
             let field = "X-Endless: \(String(repeating: "x", count: 1_000))\r\n"
             return [.write("HTTP/1.1 200 OK\r\n"), .endless(field)]
-        case .endlessInterimResponses:
-            return [.endless("HTTP/1.1 100 Continue\r\n\r\n")]
+        case .endlessInterimResponses: return [.endless("HTTP/1.1 100 Continue\r\n\r\n")]
         case .endlessBody:
             return [.write(head)] + pace + [.write(MockResponse.generatedBytes(count: 64 << 10), times: .max)]
-        case .conflictingContentLengths, .corruptGzip, .decompressionBomb:
-            return [.write(head)] + pace + body
+        case .conflictingContentLengths, .corruptGzip, .decompressionBomb: return [.write(head)] + pace + body
         }
     }
 }

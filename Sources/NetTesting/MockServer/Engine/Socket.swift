@@ -44,18 +44,12 @@ struct Socket: Sendable {
     }
 
     /// Sends small writes at once, so that a test of latency does not measure Nagle's algorithm.
-    func sendWithoutDelay() {
-        set(Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1))
-    }
+    func sendWithoutDelay() { set(Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1)) }
 
     /// Sends FIN: the peer reads the end of the stream, and may still write.
-    func shutdownWriting() {
-        _ = shutdown(descriptor, Int32(SHUT_WR))
-    }
+    func shutdownWriting() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
-    func close() {
-        _ = Foundation.close(descriptor)
-    }
+    func close() { _ = Foundation.close(descriptor) }
 
     /// Closes with RST instead of FIN. A Unix-domain socket has no RST and is just closed.
     func reset() {

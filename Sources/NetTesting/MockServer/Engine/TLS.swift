@@ -41,9 +41,7 @@ final class TLSContext: Sendable {
     deinit { openSSL.SSL_CTX_free(context) }
 
     /// Returns a new session, the server's end of TLS, or nil if OpenSSL gives none.
-    func makeSession() -> Channel.Session? {
-        openSSL.SSL_new(context).map { (openSSL, $0) }
-    }
+    func makeSession() -> Channel.Session? { openSSL.SSL_new(context).map { (openSSL, $0) } }
 
     private static let setMode: Int32 = 33
     private static let addChainCertificate: Int32 = 89

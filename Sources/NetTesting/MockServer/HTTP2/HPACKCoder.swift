@@ -112,9 +112,7 @@ struct HPACKEncoder {
     private var owesSizeUpdate = false
 
     /// Applies the client's SETTINGS_HEADER_TABLE_SIZE.
-    mutating func setTableSize(_ size: Int) {
-        if size < 4_096 { owesSizeUpdate = true }
-    }
+    mutating func setTableSize(_ size: Int) { if size < 4_096 { owesSizeUpdate = true } }
 
     mutating func encode(_ fields: [HPACKField]) -> [UInt8] {
         var block: [UInt8] = owesSizeUpdate ? [0x20] : []

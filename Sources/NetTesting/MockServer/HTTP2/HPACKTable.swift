@@ -26,9 +26,7 @@ struct HPACKTable {
     private var size = 0
     private(set) var maximum: Int
 
-    init(maximum: Int) {
-        self.maximum = maximum
-    }
+    init(maximum: Int) { self.maximum = maximum }
 
     /// The entry at an index. The first index is 1.
     subscript(index: Int) -> HPACKField? {

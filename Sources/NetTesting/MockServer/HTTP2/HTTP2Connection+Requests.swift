@@ -207,10 +207,10 @@ extension RequestHead {
             }
         }
         if !cookies.isEmpty { regular.append(HTTPHeader(name: "cookie", value: cookies.joined(separator: "; "))) }
-        let method = HTTPMethod(rawValue: pseudo[":method"] ?? "")
+        method = HTTPMethod(rawValue: pseudo[":method"] ?? "")
         guard method.rawValue.isHTTPToken else { throw ProtocolError(reason: "The method is not a token.") }
         let isTunnel = method.rawValue == "CONNECT"
-        let target = pseudo[isTunnel ? ":authority" : ":path"] ?? ""
+        target = pseudo[isTunnel ? ":authority" : ":path"] ?? ""
         guard !target.isEmpty, target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw ProtocolError(reason: "The path is missing, or has characters that must be percent-encoded.")
         }
@@ -218,9 +218,10 @@ extension RequestHead {
             throw ProtocolError(reason: "The pseudo-fields do not fit the method.")
         }
         if let authority = pseudo[":authority"] { regular.insert(HTTPHeader(name: "host", value: authority), at: 0) }
-        try self.init(
-            method: method, target: target, version: "HTTP/2", headers: HTTPHeaders(received: regular),
-            endsStream: endsStream)
+        version = "HTTP/2"
+        headers = HTTPHeaders(received: regular)
+        let framing = try Self.framing(of: headers, version: version)
+        self.framing = framing == .none && !endsStream ? .untilEndOfStream : framing
     }
 
     /// Checks a field, also one of trailers.

@@ -91,13 +91,9 @@ final class HTTP2Connection: LoopConnection {
         advance(now: now)
     }
 
-    override func cancelExchanges() {
-        for stream in streams.values { drop(stream) }
-    }
+    override func cancelExchanges() { for stream in streams.values { drop(stream) } }
 
-    override func noteClosing(in journal: inout Journal) {
-        journal.updateHTTP2(number) { $0.isOpen = false }
-    }
+    override func noteClosing(in journal: inout Journal) { journal.updateHTTP2(number) { $0.isOpen = false } }
 
     /// Changes the connection's entry in the journal.
     func note(_ change: (inout MockHTTP2Connection) -> Void) {

@@ -94,7 +94,5 @@ public struct MockHTTP2Connection: Hashable, Sendable {
 
     static let limit = 10_000
 
-    init(number: Int) {
-        self.number = number
-    }
+    init(number: Int) { self.number = number }
 }

@@ -87,9 +87,7 @@ extension MockHTTP2Fault {
     public static let close = Self("close", ending: [.perform(.close)])
 
     /// Bytes instead of a frame.
-    public static func raw(_ data: Data) -> Self {
-        Self("raw(\(data.hexadecimal))", inserting: [.raw(data, times: 1)])
-    }
+    public static func raw(_ data: Data) -> Self { Self("raw(\(data.hexadecimal))", inserting: [.raw(data, times: 1)]) }
 
     /// Any frames.
     public static func frames(_ frames: [MockHTTP2Frame]) -> Self {

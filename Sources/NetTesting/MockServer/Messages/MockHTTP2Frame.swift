@@ -6,9 +6,7 @@ public struct MockHTTP2Frame: Hashable, Sendable {
     public struct Kind: RawRepresentable, Hashable, Sendable {
         public let rawValue: UInt8
 
-        public init(rawValue: UInt8) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
 
         public static let data = Kind(rawValue: 0)
         public static let headers = Kind(rawValue: 1)

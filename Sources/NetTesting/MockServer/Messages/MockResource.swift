@@ -76,9 +76,7 @@ public struct MockResource: Sendable {
         return MockResponse(status: status, headers: fields, body: content.map { .data($0) } ?? .none)
     }
 
-    private func part(_ range: Range<Int64>) -> Data {
-        Data(data.dropFirst(Int(range.lowerBound)).prefix(range.count))
-    }
+    private func part(_ range: Range<Int64>) -> Data { Data(data.dropFirst(Int(range.lowerBound)).prefix(range.count)) }
 
     private func text(_ range: Range<Int64>) -> String { ContentRange(bytes: range, total: Int64(data.count)).text }
 

@@ -92,14 +92,10 @@ extension MockResponse {
     }
 
     /// Exactly the bytes of this text in place of a response: see ``raw(_:)-(Data)``. Write the line ends yourself: `\r\n`.
-    public static func raw(_ text: String) -> MockResponse {
-        raw(Data(text.utf8))
-    }
+    public static func raw(_ text: String) -> MockResponse { raw(Data(text.utf8)) }
 
     /// A 200 with a fault.
-    public static func fault(_ fault: MockFault) -> MockResponse {
-        MockResponse.ok.fault(fault)
-    }
+    public static func fault(_ fault: MockFault) -> MockResponse { MockResponse.ok.fault(fault) }
 
     /// Returns the first bytes of every generated body: lines of 63 characters and a line feed.
     public static func generatedBytes(count: Int) -> Data {

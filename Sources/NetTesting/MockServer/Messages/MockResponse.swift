@@ -106,9 +106,7 @@ extension MockResponse {
     }
 
     /// Delays the first byte, also of interim responses, by that many seconds after the request.
-    public func delayed(by seconds: TimeInterval) -> MockResponse {
-        with { $0.delay = seconds }
-    }
+    public func delayed(by seconds: TimeInterval) -> MockResponse { with { $0.delay = seconds } }
 
     /// Limits the speed of the body, by fifty small writes per second.
     public func throttled(bytesPerSecond: Int) -> MockResponse {
@@ -122,9 +120,7 @@ extension MockResponse {
     }
 
     /// Sets the way in which the client learns where the body ends.
-    public func framed(_ framing: Framing) -> MockResponse {
-        with { $0.framing = framing }
-    }
+    public func framed(_ framing: Framing) -> MockResponse { with { $0.framing = framing } }
 
     /// Adds an interim response, such as 103 Early Hints (RFC 8297).
     public func preceded(by status: Int, headers: HTTPHeaders = [:]) -> MockResponse {
@@ -133,20 +129,14 @@ extension MockResponse {
 
     /// Sets the trailer fields (RFC 9110, section 6.5). Over HTTP/1.1 they make the body chunked; HTTP/1.0, and a body whose length you
     /// set yourself, have none.
-    public func trailers(_ trailers: HTTPHeaders) -> MockResponse {
-        with { $0.trailers = trailers }
-    }
+    public func trailers(_ trailers: HTTPHeaders) -> MockResponse { with { $0.trailers = trailers } }
 
     /// Closes the connection after the response, which gets `Connection: close`. Over HTTP/2 the server sends GOAWAY, and closes when all
     /// streams are complete.
-    public func closingConnection(_ closes: Bool = true) -> MockResponse {
-        with { $0.closesConnection = closes }
-    }
+    public func closingConnection(_ closes: Bool = true) -> MockResponse { with { $0.closesConnection = closes } }
 
     /// Sets the fault.
-    public func fault(_ fault: MockFault?) -> MockResponse {
-        with { $0.fault = fault }
-    }
+    public func fault(_ fault: MockFault?) -> MockResponse { with { $0.fault = fault } }
 
     /// Sets the fault over HTTP/2. HTTP/1.1 ignores it.
     ///
@@ -167,9 +157,7 @@ extension MockResponse {
     /// `Expect: 100-continue` gets this status and no 100.
     ///
     /// It works for scripted responses and routes without a closure. A closure gets the complete request.
-    public func beforeRequestBody() -> MockResponse {
-        with { $0.answersBeforeRequestBody = true }
-    }
+    public func beforeRequestBody() -> MockResponse { with { $0.answersBeforeRequestBody = true } }
 
     /// Limits the speed at which the body of the request is read, so that a client feels back-pressure. Like
     /// ``beforeRequestBody()``, it works for responses that do not come from a closure.
