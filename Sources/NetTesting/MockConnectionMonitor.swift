@@ -19,11 +19,11 @@ public final class MockConnectionMonitor: ConnectionMonitoring {
     private struct State {
         var status: ConnectionStatus
         var streams: [UInt64: AsyncStream<ConnectionStatus>.Continuation] = [:]
-        var lastStream: UInt64 = 0
         var isFinished = false
     }
 
     private let state: ConditionLock<State>
+    private let lastStream = Locked<UInt64>(0)
 
     public init(_ status: ConnectionStatus) { state = ConditionLock(State(status: status)) }
 
@@ -52,11 +52,10 @@ public final class MockConnectionMonitor: ConnectionMonitoring {
     public var statuses: AsyncStream<ConnectionStatus> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: ConnectionStatus.self, bufferingPolicy: .bufferingNewest(1))
-        let id = state.update { state in
-            state.lastStream += 1
+        let id = lastStream.next()
+        state.update { state in
             continuation.yield(state.status)
-            if state.isFinished { continuation.finish() } else { state.streams[state.lastStream] = continuation }
-            return state.lastStream
+            if state.isFinished { continuation.finish() } else { state.streams[id] = continuation }
         }
         // The reader is gone. A finished stream was removed before.
         continuation.onTermination = { [weak self] _ in

@@ -62,21 +62,3 @@ extension MockNetworkClient {
         let respond: @Sendable (any Sendable) async throws -> any Sendable
     }
 }
-
-/// Responses that are returned once each.
-struct AnswerSequence<Value>: Sendable {
-    private let name: String
-    private let rest: Locked<ArraySlice<UncheckedSendable<Result<Value, NetworkFailure>>>>
-
-    init(_ sequence: [Result<Value, NetworkFailure>], of name: String) {
-        self.name = name
-        rest = Locked(sequence.map(UncheckedSendable.init)[...])
-    }
-
-    func next() throws -> Value {
-        guard let next = rest.withLock({ $0.popFirst() }) else {
-            throw NetworkError.unsupported("The sequence for \(name) has no answer left. Give it one for each call.")
-        }
-        return try next.value.get()
-    }
-}

@@ -28,9 +28,7 @@ public final class MockServer: Sendable {
     /// `http://127.0.0.1:PORT`, or `http://localhost` for a Unix-domain socket. With a certificate, the scheme is `https`.
     public let url: URL
 
-    private let dispatcher: Locked<Dispatcher>
-    private let journal: ConditionLock<Journal>
-    private let commands: CommandQueue
+    private let services: LoopConnection.Services
     private let thread: LoopThread
 
     /// Creates and starts a server.
@@ -70,17 +68,15 @@ public final class MockServer: Sendable {
             throw NetTestingError.unavailable("Client certificates need TLS. Give the server a certificate.")
         }
         let tls = try certificate.map { try TLSContext($0, clients: clientCertificates, versions: httpVersions) }
-        commands = try CommandQueue()
+        let commands = try CommandQueue()
         let listener = try unixSocketPath.map(Listener.unixDomain(path:)) ?? Listener.loopback()
         let authority = unixSocketPath == nil ? "127.0.0.1:\(listener.port)" : "localhost"
         port = listener.port
-        dispatcher = Locked(Dispatcher(handler: handler))
-        journal = ConditionLock(Journal())
         let services = LoopConnection.Services(
-            dispatcher: dispatcher, journal: journal, commands: commands, keptBody: max(0, bodyLimit),
-            keptRequests: max(0, requestLimit), sendsContinue: sendsContinue, tls: tls,
-            versions: httpVersions, http2: http2.limited
-        )
+            dispatcher: Locked(Dispatcher(handler: handler)), commands: commands, keptBody: max(0, bodyLimit),
+            keptRequests: max(0, requestLimit), sendsContinue: sendsContinue, tls: tls, versions: httpVersions,
+            http2: http2.limited)
+        self.services = services
         do {
             guard let url = URL(string: "\(tls == nil ? "http" : "https")://\(authority)") else {
                 throw URLError(.badURL)
@@ -119,10 +115,10 @@ public final class MockServer: Sendable {
     public func enqueue(_ responses: MockResponse...) { enqueue(responses) }
 
     /// Adds responses to the script: see ``enqueue(_:)-(MockResponse...)``.
-    public func enqueue(_ responses: [MockResponse]) { dispatcher.withLock { $0.script += responses } }
+    public func enqueue(_ responses: [MockResponse]) { services.dispatcher.withLock { $0.script += responses } }
 
     /// The number of scripted responses that are left.
-    public var enqueuedCount: Int { dispatcher.withLock(\.script.count) }
+    public var enqueuedCount: Int { services.dispatcher.withLock(\.script.count) }
 
     /// Answers every request with that method and path. A route of GET answers HEAD too. If a path has routes of other methods
     /// only, the response is 405.
@@ -147,7 +143,7 @@ public final class MockServer: Sendable {
     /// Answers every request to that path by a closure: see ``on(_:_:_:)-(HTTPMethod?,String,MockResponse)``.
     public func on(_ path: String, respond: @escaping Handler) { on(nil, path, respond: respond) }
 
-    private func add(_ route: Dispatcher.Route) { dispatcher.withLock { $0.routes.append(route) } }
+    private func add(_ route: Dispatcher.Route) { services.dispatcher.withLock { $0.routes.append(route) } }
 
     /// Serves a file. The route added last answers, so call it again to change the file.
     public func on(_ path: String, _ resource: MockResource) { on(nil, path) { resource.response(to: $0) } }
@@ -186,19 +182,19 @@ public final class MockServer: Sendable {
     // MARK: Requests and connections
 
     /// The requests in the order of arrival, including incomplete ones. Malformed requests are in ``protocolErrors``.
-    public var requests: [RecordedRequest] { journal.read { Array($0.requests) } }
+    public var requests: [RecordedRequest] { services.journal.read { Array($0.requests) } }
 
     /// The number of requests received, including requests that are no longer kept.
-    public var requestCount: Int { journal.read(\.requests.endIndex) }
+    public var requestCount: Int { services.journal.read(\.requests.endIndex) }
 
     /// The reasons why requests were refused as malformed.
-    public var protocolErrors: [String] { journal.read(\.protocolErrors) }
+    public var protocolErrors: [String] { services.journal.read(\.protocolErrors) }
 
     /// The number of connections accepted so far.
-    public var connectionCount: Int { journal.read(\.accepted) }
+    public var connectionCount: Int { services.journal.read(\.accepted) }
 
     /// The number of open connections.
-    public var openConnections: Int { journal.read(\.open) }
+    public var openConnections: Int { services.journal.read(\.open) }
 
     /// Returns the next request that no earlier call returned, and waits for it if necessary.
     ///
@@ -206,7 +202,7 @@ public final class MockServer: Sendable {
     /// - Throws: ``NetTestingError/timedOut(seconds:)``; ``NetTestingError/stopped`` if the server is or gets stopped;
     ///   `CancellationError`.
     public func takeRequest(timeout: TimeInterval = 60) async throws -> RecordedRequest {
-        try await journal.wait(timeout: timeout) { journal in
+        try await services.journal.wait(timeout: timeout) { journal in
             if let request = journal.takeRequest() { return request }
             if journal.isStopped { throw NetTestingError.stopped }
             return nil
@@ -221,13 +217,13 @@ public final class MockServer: Sendable {
     ///   - timeout: the time limit in seconds of real time.
     /// - Throws: ``NetTestingError/timedOut(seconds:)``, `CancellationError`.
     public func waitForOpenConnections(atMost count: Int = 0, timeout: TimeInterval = 60) async throws {
-        try await journal.wait(timeout: timeout) { $0.open <= count ? () : nil }
+        try await services.journal.wait(timeout: timeout) { $0.open <= count ? () : nil }
     }
 
     // MARK: HTTP/2
 
     /// The HTTP/2 connections in the order in which they were accepted, including closed ones.
-    public var http2Connections: [MockHTTP2Connection] { journal.read(\.http2Connections) }
+    public var http2Connections: [MockHTTP2Connection] { services.journal.read(\.http2Connections) }
 
     /// Waits until ``http2Connections`` satisfy a condition.
     ///
@@ -242,7 +238,7 @@ public final class MockServer: Sendable {
     public func waitForHTTP2(
         timeout: TimeInterval = 60, _ condition: @escaping @Sendable ([MockHTTP2Connection]) -> Bool
     ) async throws {
-        try await journal.wait(timeout: timeout) { condition($0.http2Connections) ? () : nil }
+        try await services.journal.wait(timeout: timeout) { condition($0.http2Connections) ? () : nil }
     }
 
     /// Sends GOAWAY on open HTTP/2 connections, idle or not. Each closes when its accepted streams are complete. With a code other
@@ -266,7 +262,7 @@ public final class MockServer: Sendable {
     }
 
     private func updateHTTP2(_ connection: Int?, _ change: @escaping @Sendable (HTTP2Connection) -> Void) {
-        commands.post { loop in
+        services.commands.post { loop in
             loop.update(connection) { connection in
                 guard let http2 = connection as? HTTP2Connection, http2.isExchanging else { return false }
                 change(http2)
@@ -278,17 +274,17 @@ public final class MockServer: Sendable {
     // MARK: Stopping
 
     /// Closes all connections. The server goes on to accept new ones.
-    public func closeConnections() { commands.post { $0.closeConnections() } }
+    public func closeConnections() { services.commands.post { $0.closeConnections() } }
 
     /// Closes all connections and stops. Afterwards no descriptor and no thread of the server is left. Running handlers are
     /// cancelled, but not waited for. The recorded requests stay. Later calls do nothing.
     public func stop() async { end() }
 
     private func end() {
-        commands.post { $0.stop() }
+        services.commands.post { $0.stop() }
         // This blocks until the loop has closed its sockets. The loop waits for no task, so it cannot hang.
         thread.join()
         // The closures may hold the server.
-        dispatcher.withLock { $0 = Dispatcher() }
+        services.dispatcher.withLock { $0 = Dispatcher() }
     }
 }

@@ -8,7 +8,7 @@ class LoopConnection {
     /// What all connections of a server share.
     struct Services: Sendable {
         let dispatcher: Locked<Dispatcher>
-        let journal: ConditionLock<Journal>
+        let journal = ConditionLock(Journal())
         let commands: CommandQueue
         /// The bytes of a request body that are kept.
         let keptBody: Int

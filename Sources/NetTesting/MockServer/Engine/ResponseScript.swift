@@ -90,6 +90,33 @@ extension MockResponse {
 
     /// Whether the test frames the body itself, perhaps wrongly.
     var framesItself: Bool { headers.contains(name: "Content-Length") || headers.contains(name: "Transfer-Encoding") }
+
+    /// Returns the response with the body that a fault needs, or that is the fault.
+    func changed(for fault: MockFault?) -> MockResponse {
+        guard let fault else { return self }
+        var copy = self
+        if case .none = body { copy.body = .generated(count: 1_000) }
+        if hasNoContent { copy.status = 200 }
+        switch fault {
+        case .truncatedBody: copy.framing = .automatic
+        case .truncatedChunkedBody, .badChunkSize: copy.framing = .chunked
+        case .endlessBody: copy.framing = .untilClose
+        case .conflictingContentLengths:
+            copy.body = .generated(count: 1_000)
+            copy.headers.remove(name: "Content-Length")
+            copy.headers.append(name: "Content-Length", value: "1000")
+            copy.headers.append(name: "Content-Length", value: "999")
+        case .corruptGzip:
+            copy.headers.add(name: "Content-Encoding", value: "gzip")
+            // Block type 3 is reserved, so every inflater refuses it.
+            copy.body = .data(GzipBomb.header + Data(repeating: 0xFF, count: 100))
+        case .decompressionBomb:
+            copy.headers.add(name: "Content-Encoding", value: "gzip")
+            copy.body = .gzippedZeros(count: 1 << 30)
+        default: break
+        }
+        return copy
+    }
 }
 
 extension MockFault {
@@ -137,35 +164,6 @@ extension MockFault {
             return [.write(head)] + pace + [.write(MockResponse.generatedBytes(count: 64 << 10), times: .max)]
         case .conflictingContentLengths, .corruptGzip, .decompressionBomb: return [.write(head)] + pace + body
         }
-    }
-}
-
-extension MockResponse {
-    /// Returns the response with the body that a fault needs, or that is the fault.
-    func changed(for fault: MockFault?) -> MockResponse {
-        guard let fault else { return self }
-        var copy = self
-        if case .none = body { copy.body = .generated(count: 1_000) }
-        if hasNoContent { copy.status = 200 }
-        switch fault {
-        case .truncatedBody: copy.framing = .automatic
-        case .truncatedChunkedBody, .badChunkSize: copy.framing = .chunked
-        case .endlessBody: copy.framing = .untilClose
-        case .conflictingContentLengths:
-            copy.body = .generated(count: 1_000)
-            copy.headers.remove(name: "Content-Length")
-            copy.headers.append(name: "Content-Length", value: "1000")
-            copy.headers.append(name: "Content-Length", value: "999")
-        case .corruptGzip:
-            copy.headers.add(name: "Content-Encoding", value: "gzip")
-            // Block type 3 is reserved, so every inflater refuses it.
-            copy.body = .data(GzipBomb.header + Data(repeating: 0xFF, count: 100))
-        case .decompressionBomb:
-            copy.headers.add(name: "Content-Encoding", value: "gzip")
-            copy.body = .gzippedZeros(count: 1 << 30)
-        default: break
-        }
-        return copy
     }
 }
 

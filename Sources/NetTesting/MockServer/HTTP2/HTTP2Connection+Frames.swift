@@ -100,8 +100,6 @@ extension HTTP2Connection {
             or: .violation("A frame of type \(header.kind.rawValue) is on a wrong stream."))
     }
 
-    // MARK: Settings and windows
-
     private func takeSettings(_ header: HTTP2FrameHeader, _ payload: UnsafeRawBufferPointer) throws {
         hasSettings = true
         try require(header.stream == 0, or: .violation("SETTINGS on a stream."))
@@ -171,8 +169,6 @@ extension HTTP2Connection {
                 or: .stream(stream.id, .flowControlError, "A stream's window is above 2^31-1."))
         }
     }
-
-    // MARK: Field blocks
 
     private func takeHeaders(
         _ header: HTTP2FrameHeader, _ payload: UnsafeRawBufferPointer, now: TimeInterval

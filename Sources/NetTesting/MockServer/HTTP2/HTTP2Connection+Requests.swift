@@ -24,9 +24,7 @@ extension HTTP2Connection {
             return
         }
         let head = try Self.checked(id) { try RequestHead(http2: list.fields, endsStream: endsStream) }
-        let stream = HTTP2Stream(
-            id: id, head: head, index: acceptedCount, keptBody: services.keptBody, receiveWindow: initialReceiveWindow,
-            sendWindow: peerInitialWindow)
+        let stream = HTTP2Stream(id: id, head: head, on: self)
         accept(stream)
         stream.isRequestComplete = endsStream
         if list.isTooLarge {

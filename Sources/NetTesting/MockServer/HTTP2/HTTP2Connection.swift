@@ -6,8 +6,6 @@ final class HTTP2Connection: LoopConnection {
     /// Whether the socket takes no more bytes now.
     var isBlocked = false
 
-    // MARK: Receiving
-
     var hasPreface = false
     var hasSettings = false
     /// The receive window of a new stream: the protocol's default until the client has acknowledged the server's settings
@@ -20,8 +18,6 @@ final class HTTP2Connection: LoopConnection {
     /// The bytes received and not yet returned by WINDOW_UPDATE.
     var unreturned = 0
 
-    // MARK: Streams
-
     var streams: [UInt32: HTTP2Stream] = [:]
     /// The identifiers in the order of their turns. Closed streams stay in it for a while.
     var order: [UInt32] = []
@@ -32,8 +28,6 @@ final class HTTP2Connection: LoopConnection {
     var acceptedCount = 0
     /// The last stream of the latest GOAWAY. Streams beyond it are ignored, and the connection ends with the accepted ones.
     var goAwayLast: UInt32?
-
-    // MARK: Sending
 
     var encoder = HPACKEncoder()
     var peerMaxFrame = 16_384
@@ -61,15 +55,11 @@ final class HTTP2Connection: LoopConnection {
         sendSettings()
     }
 
-    // MARK: The event loop
-
     var isExchanging: Bool { ending == nil && !isEnding }
 
     override var exchangeEvents: Int16 {
-        var events: Int16 = 0
-        if !peerFinished {
-            events = outbox.count + waiting.count < Self.outboxLimit ? Int16(POLLIN) : PollEvents.peerShut
-        }
+        let isFull = outbox.count + waiting.count >= Self.outboxLimit
+        let events = peerFinished ? 0 : isFull ? PollEvents.peerShut : Int16(POLLIN)
         return isBlocked ? events | Int16(POLLOUT) : events
     }
 
@@ -109,8 +99,6 @@ final class HTTP2Stream {
     let index: Int
     let arrival = Date()
 
-    // MARK: The request
-
     var body: ReceivedBody
     var trailers = HTTPHeaders()
     /// Whether END_STREAM was received.
@@ -128,18 +116,16 @@ final class HTTP2Stream {
     /// When the next part of ``unreturned`` is returned.
     var returnsAt: TimeInterval?
 
-    // MARK: The response
-
     var sendWindow: Int64
     var steps = StepQueue()
     var isAnswering = false
 
-    init(id: UInt32, head: RequestHead, index: Int, keptBody: Int, receiveWindow: Int64, sendWindow: Int64) {
+    init(id: UInt32, head: RequestHead, on connection: HTTP2Connection) {
         self.id = id
         self.head = head
-        self.index = index
-        body = ReceivedBody(limit: keptBody)
-        self.receiveWindow = receiveWindow
-        self.sendWindow = sendWindow
+        index = connection.acceptedCount
+        body = ReceivedBody(limit: connection.services.keptBody)
+        receiveWindow = connection.initialReceiveWindow
+        sendWindow = connection.peerInitialWindow
     }
 }

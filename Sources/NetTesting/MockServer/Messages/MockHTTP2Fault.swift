@@ -10,7 +10,7 @@ public import NetCore
 /// If a client may ignore the fault, the rest of the response follows, up to END_STREAM. Make faults that are not here from
 /// ``frames(_:)`` and ``raw(_:)``. A ``MockFault`` works over HTTP/2, too: a fault of the connection acts on the whole connection, and a
 /// malformed response becomes the nearest fault of HTTP/2.
-public struct MockHTTP2Fault: Hashable, Sendable, CustomStringConvertible {
+public struct MockHTTP2Fault: Hashable, Sendable, CaseIterable, CustomStringConvertible {
     /// The point at which a fault strikes.
     public enum Point: Hashable, Sendable {
         /// Before the HEADERS of the response.
@@ -70,9 +70,7 @@ public struct MockHTTP2Fault: Hashable, Sendable, CustomStringConvertible {
     public static func == (left: Self, right: Self) -> Bool { left.description == right.description }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(description) }
-}
 
-extension MockHTTP2Fault {
     /// RST_STREAM with that code. Nothing of the response follows.
     public static func reset(_ code: TransportError.HTTP2Code) -> Self {
         Self("reset(\(code))", ending: [.reset(code)])
@@ -144,9 +142,7 @@ extension MockHTTP2Fault {
     private static func text(_ frames: [MockHTTP2Frame]) -> String {
         frames.map { "\($0.stream == nil ? "own " : "")\($0.encoded(on: 0).hexadecimal)" }.joined(separator: ", ")
     }
-}
 
-extension MockHTTP2Fault: CaseIterable {
     /// Each fault with some of its codes and numbers.
     public static let allCases: [MockHTTP2Fault] =
         resets + [

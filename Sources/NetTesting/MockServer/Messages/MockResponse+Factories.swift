@@ -94,6 +94,20 @@ extension MockResponse {
     /// Exactly the bytes of this text in place of a response: see ``raw(_:)-(Data)``. Write the line ends yourself: `\r\n`.
     public static func raw(_ text: String) -> MockResponse { raw(Data(text.utf8)) }
 
+    /// A stream of server-sent events, each in a chunk. The body ends after the last event, and the client connects again.
+    public static func events(_ events: [MockEvent]) -> MockResponse {
+        MockResponse(
+            headers: ["Content-Type": "text/event-stream", "Cache-Control": "no-store"],
+            body: .stream(events.map(\.piece)))
+    }
+
+    /// Opens a WebSocket.
+    public static func webSocket(_ socket: MockWebSocket = MockWebSocket()) -> MockResponse {
+        var response = MockResponse(status: 101)
+        response.webSocket = socket
+        return response
+    }
+
     /// A 200 with a fault.
     public static func fault(_ fault: MockFault) -> MockResponse { MockResponse.ok.fault(fault) }
 
@@ -104,7 +118,7 @@ extension MockResponse {
         return bytes
     }
 
-    static let generatedLine = Data("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-\n".utf8)
+    private static let generatedLine = Data("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-\n".utf8)
 }
 
 /// An element of a stream of server-sent events (HTML standard, section 9.2).
@@ -135,26 +149,5 @@ public enum MockEvent: Hashable, Sendable {
         case .pause(let seconds): return .pause(seconds)
         case .hold: return .hold
         }
-    }
-}
-
-extension MockResponse {
-    /// A stream of server-sent events, each in a chunk. The body ends after the last event, and the client connects again.
-    public static func events(_ events: [MockEvent]) -> MockResponse {
-        MockResponse(
-            headers: ["Content-Type": "text/event-stream", "Cache-Control": "no-store"],
-            body: .stream(events.map(\.piece)))
-    }
-}
-
-extension MockResponse {
-    /// Sets a cookie besides others (RFC 6265, section 4.1).
-    ///
-    /// - Parameters:
-    ///   - name: the name. Nothing is checked, so that a test can send an invalid cookie.
-    ///   - value: the value.
-    ///   - attributes: the attributes as they are sent: `"Path=/"`, `"Max-Age=60"`, `"HttpOnly"`.
-    public func settingCookie(_ name: String, _ value: String, _ attributes: String...) -> MockResponse {
-        addingHeader("Set-Cookie", (["\(name)=\(value)"] + attributes).joined(separator: "; "))
     }
 }

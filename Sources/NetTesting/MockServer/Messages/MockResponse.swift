@@ -78,9 +78,7 @@ public struct MockResponse: Sendable {
         self.headers = headers
         self.body = body
     }
-}
 
-extension MockResponse {
     private func with(_ change: (inout MockResponse) -> Void) -> MockResponse {
         var copy = self
         change(&copy)
@@ -103,6 +101,16 @@ extension MockResponse {
     /// Adds a field besides those of the same name, as for `Set-Cookie`.
     public func addingHeader(_ name: String, _ value: String) -> MockResponse {
         with { $0.headers.append(name: name, value: value) }
+    }
+
+    /// Sets a cookie besides others (RFC 6265, section 4.1).
+    ///
+    /// - Parameters:
+    ///   - name: the name. Nothing is checked, so that a test can send an invalid cookie.
+    ///   - value: the value.
+    ///   - attributes: the attributes as they are sent: `"Path=/"`, `"Max-Age=60"`, `"HttpOnly"`.
+    public func settingCookie(_ name: String, _ value: String, _ attributes: String...) -> MockResponse {
+        addingHeader("Set-Cookie", (["\(name)=\(value)"] + attributes).joined(separator: "; "))
     }
 
     /// Delays the first byte, also of interim responses, by that many seconds after the request.

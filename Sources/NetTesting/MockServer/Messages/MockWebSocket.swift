@@ -50,12 +50,3 @@ public struct MockWebSocket: Hashable, Sendable {
         self.compression = compression
     }
 }
-
-extension MockResponse {
-    /// Opens a WebSocket.
-    public static func webSocket(_ socket: MockWebSocket = MockWebSocket()) -> MockResponse {
-        var response = MockResponse(status: 101)
-        response.webSocket = socket
-        return response
-    }
-}

@@ -2,7 +2,7 @@ public import NetCore
 internal import NetSecurity
 
 /// A request as ``MockServer`` received it.
-public struct RecordedRequest: Sendable {
+public struct RecordedRequest: Sendable, CustomStringConvertible {
     /// The method.
     public let method: HTTPMethod
     /// The target of the request line, with the query: `"/search?q=a%20b"`.
@@ -81,14 +81,10 @@ public struct RecordedRequest: Sendable {
     ) throws -> Value {
         try decoder.decode(type, from: decodedBody ?? body)
     }
-}
 
-extension RecordedRequest: CustomStringConvertible {
     /// The method and the target: `"GET /search?q=a"`.
     public var description: String { "\(method.rawValue) \(target)" }
-}
 
-extension RecordedRequest {
     /// The cookies in their order. A cookie without `=` has an empty value.
     public var cookies: [(name: String, value: String)] {
         headers.values(for: "Cookie").flatMap { $0.split(separator: ";") }.map { pair in

@@ -2,6 +2,9 @@ import NetCore
 
 /// Steps that are performed one after the other, each as soon as it is due.
 struct StepQueue {
+    /// The bytes that one connection may write before the others have their turn.
+    static let turn = 512 << 10
+
     private var steps: [Step] = []
     private var next = 0
     /// The bytes of the current step that were written, or the copies of ``Step/raw(_:times:)``.
@@ -80,66 +83,4 @@ struct StepQueue {
     }
 
     mutating func replaceStep(with step: Step) { steps[next] = step }
-}
-
-/// Performs the steps of a connection of HTTP/1.1 as far as the socket and the time allow. It never waits: the outcome says when to call
-/// again.
-struct StepWriter {
-    enum Outcome: Equatable {
-        /// No step is left.
-        case idle
-        /// Call again when the socket takes bytes.
-        case blocked
-        /// Call again at that time.
-        case until(TimeInterval)
-        case perform(Step.Action)
-        case failed
-    }
-
-    private(set) var steps = StepQueue()
-    private(set) var outcome = Outcome.idle
-
-    /// The bytes that one connection may write before the others have their turn.
-    static let turn = 512 << 10
-
-    mutating func append(_ new: [Step]) { steps.append(new) }
-
-    mutating func removeAll() { self = StepWriter() }
-
-    @discardableResult
-    mutating func run(on channel: Channel, now: TimeInterval) -> Outcome {
-        outcome = runSteps(on: channel, now: now)
-        return outcome
-    }
-
-    private mutating func runSteps(on channel: Channel, now: TimeInterval) -> Outcome {
-        var budget = Self.turn
-        while let step = steps.due(now: now) {
-            switch step {
-            case .write(let data, _):
-                guard budget > 0 else { return .blocked }
-                switch write(data, to: channel) {
-                case .bytes(let count):
-                    budget -= count
-                    steps.wrote(count, now: now)
-                case .wouldBlock: return .blocked
-                case .ended, .failed: return .failed
-                }
-            case .perform(let action):
-                steps.finish()
-                return .perform(action)
-            case .hold:
-                steps.finish()
-                return .perform(.stall)
-            default: steps.finish()
-            }
-        }
-        return steps.resumesAt.map(Outcome.until) ?? .idle
-    }
-
-    private func write(_ data: Data, to channel: Channel) -> Socket.Outcome {
-        let offset = Int(steps.written % Int64(data.count))
-        let count = min(data.count - offset, steps.allowance)
-        return data.withUnsafeBytes { channel.write(UnsafeRawBufferPointer(rebasing: $0[offset..<(offset + count)])) }
-    }
 }
