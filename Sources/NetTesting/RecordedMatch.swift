@@ -74,7 +74,9 @@ struct RecordedMatch {
         return true
     }
 
-    private static func marks(_ pair: (String, String)) -> Int { [pair.0, pair.1].count { $0.contains(Redactor.mark) } }
+    private static func marks(_ pair: (String, String)) -> Int {
+        [pair.0, pair.1].count { $0.contains(Redactor.mark) }
+    }
 
     // MARK: The body
 
@@ -160,8 +162,7 @@ extension HTTPArchive.Entry {
         }
         return TransportResponse(
             status: response.status, headers: headers, url: request.url,
-            version: HTTPVersion(rawValue: response.httpVersion), body: isBodiless ? .empty : HTTPBody(body)
-        )
+            version: HTTPVersion(rawValue: response.httpVersion), body: isBodiless ? .empty : HTTPBody(body))
     }
 
     private var isBodiless: Bool {

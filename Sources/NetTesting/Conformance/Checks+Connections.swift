@@ -31,9 +31,7 @@ extension TransportConformance {
             server.enqueue(.text("x"))
             let url = try test.url("http://no-such-host.invalid:\(server.port)/")
             let transport = try test.transport {
-                $0.resolveOverrides = [
-                    .init(host: "no-such-host.invalid", port: server.port, addresses: ["127.0.0.1"])
-                ]
+                $0.resolveOverrides = [.init(host: "no-such-host.invalid", port: server.port, addresses: ["127.0.0.1"])]
             }
             try await test.expectText("x", of: test.request(url), over: transport)
             try test.expect(

@@ -71,8 +71,7 @@ public struct TransportConformance: Sendable {
     ///     speak HTTP/1.1 without TLS.
     ///   - makeTransport: makes a transport with these settings. It is called at least once for each check.
     public init(
-        servers: ConformanceServers = ConformanceServers(),
-        http2Certificate: MockCertificate? = nil,
+        servers: ConformanceServers = ConformanceServers(), http2Certificate: MockCertificate? = nil,
         makeTransport: @escaping @Sendable (TransportConfiguration) throws -> any HTTPTransport
     ) {
         self.servers = servers

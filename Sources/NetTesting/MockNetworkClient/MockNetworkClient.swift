@@ -207,7 +207,8 @@ public actor MockNetworkClient: NetworkClientProtocol {
         let rest = Locked(sequence.map(UncheckedSendable.init)[...])
         return {
             guard let next = rest.withLock({ $0.popFirst() }) else {
-                throw NetworkError.unsupported("The sequence for \(name) has no answer left. Give it one for each call.")
+                throw NetworkError.unsupported(
+                    "The sequence for \(name) has no answer left. Give it one for each call.")
             }
             return try next.value.get()
         }
@@ -218,9 +219,7 @@ public actor MockNetworkClient: NetworkClientProtocol {
     }
 
     /// Answers the requests of a method and path in order. Further requests fail.
-    public func stubSequence<Value>(
-        _ method: HTTPMethod, _ path: String, responses: [Value], delay: TimeInterval = 0
-    ) {
+    public func stubSequence<Value>(_ method: HTTPMethod, _ path: String, responses: [Value], delay: TimeInterval = 0) {
         stubSequence(method, path, sequence: responses.map { .success($0) }, delay: delay)
     }
 

@@ -50,14 +50,10 @@ public final class MockServer: Sendable {
     ///   ``NetTestingError/unavailable(_:)`` if OpenSSL is missing or does not accept a certificate, if client certificates are to be
     ///   shown without TLS, and on watchOS, which blocks sockets.
     public init(
-        unixSocketPath: String? = nil,
-        certificate: MockCertificate? = nil,
-        clientCertificates: MockCertificate.ClientPolicy = .notRequested,
-        httpVersions: MockHTTPVersions = .http1Only,
-        http2: MockHTTP2Settings = MockHTTP2Settings(),
-        keepingBodiesUpTo bodyLimit: Int = 64 << 20,
-        keepingRequestsUpTo requestLimit: Int = .max,
-        sendsContinue: Bool = true,
+        unixSocketPath: String? = nil, certificate: MockCertificate? = nil,
+        clientCertificates: MockCertificate.ClientPolicy = .notRequested, httpVersions: MockHTTPVersions = .http1Only,
+        http2: MockHTTP2Settings = MockHTTP2Settings(), keepingBodiesUpTo bodyLimit: Int = 64 << 20,
+        keepingRequestsUpTo requestLimit: Int = .max, sendsContinue: Bool = true,
         _ handler: @escaping Handler = { _ in .notFound }
     ) throws {
         let advice = "Answer by a mock client, or run the tests on another system."

@@ -151,9 +151,7 @@ class LoopConnection {
     }
 
     /// Runs a handler in a task that posts the response to the loop.
-    final func ask(
-        _ handler: @escaping MockHandler, for request: RecordedRequest, exchange: Int
-    ) -> Task<Void, Never> {
+    final func ask(_ handler: @escaping MockHandler, for request: RecordedRequest, exchange: Int) -> Task<Void, Never> {
         Task { [commands = services.commands, number] in
             let response: MockResponse
             do {

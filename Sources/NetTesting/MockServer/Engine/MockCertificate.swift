@@ -160,8 +160,7 @@ enum PEM {
         ///   - files: the files that the script reads.
         ///   - results: the names of the files to return.
         private static func run(
-            _ script: String, _ parameters: [String], _ files: [String: Data], reading results: [String],
-            in parent: URL
+            _ script: String, _ parameters: [String], _ files: [String: Data], reading results: [String], in parent: URL
         ) async throws -> [Data] {
             let beginning = """
                 cd "$1"; serial=$2; PATH="$PATH:/usr/bin:/opt/homebrew/bin:/usr/local/bin"

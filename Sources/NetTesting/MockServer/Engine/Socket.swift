@@ -119,9 +119,7 @@ struct Listener: Sendable {
         return Listener(socket: try open(AF_UNIX, at: address), port: 0, path: path)
     }
 
-    private static func open<Address>(
-        _ family: Int32, at address: Address, accepts: Bool = true
-    ) throws -> Socket {
+    private static func open<Address>(_ family: Int32, at address: Address, accepts: Bool = true) throws -> Socket {
         let descriptor = Foundation.socket(family, SocketConstant.stream, 0)
         guard descriptor >= 0 else { throw NetTestingError.system(call: "socket", code: errno) }
         let socket = Socket(owning: descriptor)

@@ -7,9 +7,7 @@ final class TLSContext: Sendable {
     private nonisolated(unsafe) let context: OpenSSL.Object
 
     /// - Throws: ``NetTestingError/unavailable(_:)`` without OpenSSL, or if it does not accept the certificate or the key.
-    init(
-        _ certificate: MockCertificate, clients: MockCertificate.ClientPolicy, versions: MockHTTPVersions
-    ) throws {
+    init(_ certificate: MockCertificate, clients: MockCertificate.ClientPolicy, versions: MockHTTPVersions) throws {
         openSSL = try OpenSSL.load()
         guard let context = openSSL.SSL_CTX_new(openSSL.TLS_server_method()) else {
             throw NetTestingError.unavailable("OpenSSL gives no context.")
@@ -124,9 +122,7 @@ struct OpenSSL: Sendable {
         @Sendable @convention(c) (Object?, Name, Int) -> Object?
     /// Chooses a protocol: session, the chosen name and its length, the offered names and their length, context.
     typealias ALPNSelection =
-        @convention(c) (
-            Object?, Name, UnsafeMutablePointer<UInt8>?, UnsafePointer<UInt8>?, UInt32, Object?
-        ) -> Int32
+        @convention(c) (Object?, Name, UnsafeMutablePointer<UInt8>?, UnsafePointer<UInt8>?, UInt32, Object?) -> Int32
 
     let TLS_server_method: @Sendable @convention(c) () -> Object? = find("TLS_server_method")
     let SSL_CTX_new: Get = find("SSL_CTX_new")
@@ -136,8 +132,7 @@ struct OpenSSL: Sendable {
         "SSL_CTX_set_alpn_select_cb")
     let SSL_select_next_proto:
         @Sendable @convention(c) (
-            Name, UnsafeMutablePointer<UInt8>?, UnsafePointer<UInt8>?, UInt32,
-            UnsafePointer<UInt8>?, UInt32
+            Name, UnsafeMutablePointer<UInt8>?, UnsafePointer<UInt8>?, UInt32, UnsafePointer<UInt8>?, UInt32
         ) -> Int32 = find("SSL_select_next_proto")
     let SSL_CTX_use_certificate: Use = find("SSL_CTX_use_certificate")
     let SSL_CTX_use_PrivateKey: Use = find("SSL_CTX_use_PrivateKey")
@@ -160,12 +155,10 @@ struct OpenSSL: Sendable {
     let SSL_read: @Sendable @convention(c) (Object?, UnsafeMutableRawPointer?, Int32) -> Int32 = find("SSL_read")
     let SSL_write: @Sendable @convention(c) (Object?, UnsafeRawPointer?, Int32) -> Int32 = find("SSL_write")
     let SSL_get_error: @Sendable @convention(c) (Object?, Int32) -> Int32 = find("SSL_get_error")
-    let SSL_get0_alpn_selected:
-        @Sendable @convention(c) (Object?, Name, UnsafeMutablePointer<UInt32>?)
-            -> Void = find("SSL_get0_alpn_selected")
+    let SSL_get0_alpn_selected: @Sendable @convention(c) (Object?, Name, UnsafeMutablePointer<UInt32>?) -> Void = find(
+        "SSL_get0_alpn_selected")
     /// Named `SSL_get_peer_certificate` in OpenSSL 1.1.
-    let SSL_get1_peer_certificate: Get = find(
-        "SSL_get1_peer_certificate", or: "SSL_get_peer_certificate")
+    let SSL_get1_peer_certificate: Get = find("SSL_get1_peer_certificate", or: "SSL_get_peer_certificate")
     let SSL_pending: Ask = find("SSL_pending")
     let SSL_shutdown: Ask = find("SSL_shutdown")
     let ERR_clear_error: @Sendable @convention(c) () -> Void = find("ERR_clear_error")

@@ -149,8 +149,7 @@ extension HTTP2Connection {
         try require(header.stream <= highest, or: .violation("WINDOW_UPDATE on an idle stream."))
         guard increment > 0 else {
             let reason = "WINDOW_UPDATE of zero."
-            throw header.stream == 0
-                ? HTTP2Failure.violation(reason) : .stream(header.stream, .protocolError, reason)
+            throw header.stream == 0 ? HTTP2Failure.violation(reason) : .stream(header.stream, .protocolError, reason)
         }
         note {
             if header.stream == 0 { $0.unreturnedBytes -= increment }
@@ -170,9 +169,7 @@ extension HTTP2Connection {
         }
     }
 
-    private func takeHeaders(
-        _ header: HTTP2FrameHeader, _ payload: UnsafeRawBufferPointer, now: TimeInterval
-    ) throws {
+    private func takeHeaders(_ header: HTTP2FrameHeader, _ payload: UnsafeRawBufferPointer, now: TimeInterval) throws {
         try require(header.stream % 2 == 1, or: .violation("HEADERS on a stream that is not the client's."))
         var block = try Self.withoutPadding(header, payload)
         if header.has(MockHTTP2Frame.hasPriority) {
@@ -218,9 +215,7 @@ enum HTTP2Preface {
     static let bytes = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
     /// Returns whether a client speaks HTTP/2, by the protocol that ALPN chose or by its first bytes, or nil if more are needed.
-    static func isChosen(
-        _ received: UnsafeRawBufferPointer, chosen: String?, _ versions: MockHTTPVersions
-    ) -> Bool? {
+    static func isChosen(_ received: UnsafeRawBufferPointer, chosen: String?, _ versions: MockHTTPVersions) -> Bool? {
         switch (versions, chosen) {
         case (.http1Only, _), (.automatic, "http/1.1"): false
         case (.http2Only, _), (.automatic, "h2"): true

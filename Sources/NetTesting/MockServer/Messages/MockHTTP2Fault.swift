@@ -49,9 +49,7 @@ public struct MockHTTP2Fault: Hashable, Sendable, CaseIterable, CustomStringConv
     /// Returns the steps that send a response with the fault.
     package let steps: @Sendable (HTTP2Response) -> [Step]
 
-    package init(
-        _ description: String, isEndless: Bool = false, steps: @escaping @Sendable (HTTP2Response) -> [Step]
-    ) {
+    package init(_ description: String, isEndless: Bool = false, steps: @escaping @Sendable (HTTP2Response) -> [Step]) {
         self.description = description
         self.isEndless = isEndless
         self.steps = steps
@@ -105,8 +103,7 @@ public struct MockHTTP2Fault: Hashable, Sendable, CaseIterable, CustomStringConv
     }
 
     /// SETTINGS_INITIAL_WINDOW_SIZE of 2^31.
-    public static let badSetting = Self(
-        "badSetting", inserting: [.frames([.setting(4, 1 << 31)])])
+    public static let badSetting = Self("badSetting", inserting: [.frames([.setting(4, 1 << 31)])])
     /// Bytes that are not a frame.
     public static let garbage = Self("garbage", inserting: [.raw(Data(repeating: 0xFF, count: 100), times: 1)])
     /// PUSH_PROMISE, which clients disable.
@@ -122,8 +119,7 @@ public struct MockHTTP2Fault: Hashable, Sendable, CaseIterable, CustomStringConv
         ])
     /// A response of HTTP/1.1.
     public static let http1Response = Self(
-        "http1Response",
-        inserting: [.raw(Data("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8), times: 1)])
+        "http1Response", inserting: [.raw(Data("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8), times: 1)])
     /// A field block with an index beyond the table.
     public static let badIndex = Self("badIndex", inserting: [.frames([.headers([0x88, 0xFF, 0xFF, 0x03])])])
 

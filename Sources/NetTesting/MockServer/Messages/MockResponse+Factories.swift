@@ -32,9 +32,7 @@ extension MockResponse {
     ///   - status: the status code.
     ///   - encoder: encodes the value; by default dates are numbers and names are unchanged. Pass the counterpart of the client's decoder,
     ///     such as `.iso8601` for a client of `NetworkManager`.
-    public static func json(
-        _ value: some Encodable, status: Int = 200, encoder: JSONEncoder? = nil
-    ) -> MockResponse {
+    public static func json(_ value: some Encodable, status: Int = 200, encoder: JSONEncoder? = nil) -> MockResponse {
         let plain = JSONEncoder()
         plain.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {

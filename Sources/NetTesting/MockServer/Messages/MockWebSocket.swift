@@ -41,8 +41,7 @@ public struct MockWebSocket: Hashable, Sendable {
     public var compression: WebSocket.Compression?
 
     public init(
-        _ steps: [Step] = [], echoes: Bool = true, subprotocol: String? = nil,
-        compression: WebSocket.Compression? = nil
+        _ steps: [Step] = [], echoes: Bool = true, subprotocol: String? = nil, compression: WebSocket.Compression? = nil
     ) {
         self.steps = steps
         self.echoes = echoes
