@@ -21,8 +21,6 @@ struct RecordedMatch {
         return !matching.contains(.body) || fits(recorded.postData)
     }
 
-    // MARK: The URL
-
     private func fits(_ recorded: URLComponents?) -> Bool {
         guard let url, let recorded else { return false }
         if matching.contains(.host) {
@@ -77,8 +75,6 @@ struct RecordedMatch {
     private static func marks(_ pair: (String, String)) -> Int {
         [pair.0, pair.1].count { $0.contains(Redactor.mark) }
     }
-
-    // MARK: The body
 
     private func fits(_ recorded: HTTPArchive.PostData?) -> Bool {
         guard let recorded else { return body?.isEmpty ?? true }

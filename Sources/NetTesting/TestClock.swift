@@ -150,8 +150,6 @@ public final class TestClock: NetworkClock {
     /// Lets other tasks run to their next `await`.
     private func settle() async { for _ in 0..<20 { await Task.yield() } }
 
-    // MARK: Nanoseconds
-
     /// `Int64.max` means without an end.
     private static func nanoseconds(_ seconds: TimeInterval) -> Int64 {
         guard seconds > 0 else { return 0 }

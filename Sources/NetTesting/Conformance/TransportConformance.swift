@@ -61,9 +61,7 @@ public struct TransportConformance: Sendable {
     /// The checks that apply to HTTP/2, for a suite with an `http2Certificate`.
     public static let http2Checks: [Check] = checks.filter(\.hasMeaningOverHTTP2) + streamChecks
 
-    private let makeTransport: @Sendable (TransportConfiguration) throws -> any HTTPTransport
-    private let servers: ConformanceServers
-    private let http2Certificate: MockCertificate?
+    private let fixture: TransportFixture
 
     /// - Parameters:
     ///   - servers: servers that the suite does not start itself.
@@ -74,9 +72,7 @@ public struct TransportConformance: Sendable {
         servers: ConformanceServers = ConformanceServers(), http2Certificate: MockCertificate? = nil,
         makeTransport: @escaping @Sendable (TransportConfiguration) throws -> any HTTPTransport
     ) {
-        self.servers = servers
-        self.http2Certificate = http2Certificate
-        self.makeTransport = makeTransport
+        fixture = TransportFixture(makeTransport: makeTransport, servers: servers, certificate: http2Certificate)
     }
 
     /// Runs one check.
@@ -84,12 +80,11 @@ public struct TransportConformance: Sendable {
     /// - Throws: ``ConformanceFailure`` if the transport does not meet the requirement.
     @discardableResult
     public func run(_ check: Check) async throws -> Outcome {
-        let probe = try makeTransport(TransportConfiguration())
-        if let reason = probe.missingCapabilities[check.capability] { return .leftOut(reason) }
-        if http2Certificate != nil, let reason = probe.missingCapabilities[.http2] { return .leftOut(reason) }
-        let test = TransportFixture(makeTransport: makeTransport, servers: servers, certificate: http2Certificate)
+        let missing = try fixture.makeTransport(TransportConfiguration()).missingCapabilities
+        if let reason = missing[check.capability] { return .leftOut(reason) }
+        if fixture.certificate != nil, let reason = missing[.http2] { return .leftOut(reason) }
         do {
-            try await ConformanceFailure.naming(check) { try await check.run(test) }
+            try await ConformanceFailure.naming(check) { try await check.run(fixture) }
             return .passed
         } catch let missing as MissingServer {
             return .leftOut(missing.reason)

@@ -142,7 +142,9 @@ final class Connection: LoopConnection {
             }
             return ending == nil
         } catch {
-            refuse(error as? ProtocolError ?? ProtocolError(reason: String(describing: error)))
+            let error = error as? ProtocolError ?? ProtocolError(reason: String(describing: error))
+            services.journal.update { $0.protocolErrors.append(error.reason) }
+            start(.text(error.reason + "\n", status: error.status), to: nil, mustClose: true)
             return true
         }
     }
@@ -202,11 +204,6 @@ final class Connection: LoopConnection {
         closesAfterAnswer = script.closes
         phase = .answering
         steps.append(script.steps)
-    }
-
-    private func refuse(_ error: ProtocolError) {
-        services.journal.update { $0.protocolErrors.append(error.reason) }
-        start(.text(error.reason + "\n", status: error.status), to: nil, mustClose: true)
     }
 
     private func finishExchange(now: TimeInterval) {

@@ -40,8 +40,6 @@ public class MockURLProtocol: URLProtocol {
         case ended
     }
 
-    // MARK: URLProtocol
-
     /// Accepts every HTTP request.
     public override class func canInit(with request: URLRequest) -> Bool {
         ["http", "https"].contains(request.url?.scheme?.lowercased())
@@ -82,8 +80,6 @@ public class MockURLProtocol: URLProtocol {
         }
     }
 
-    // MARK: Responses
-
     /// Returns a response to a request, for handlers.
     ///
     /// - Throws: ``NetworkError/invalidURL`` for a request without a URL.
@@ -114,29 +110,19 @@ public class MockURLProtocol: URLProtocol {
             request.httpBody = content
             scope?.record(request)
             guard let handler else {
+                let url = request.url.map { Redactor.standard.text(of: $0) } ?? ""
                 throw NetworkError.unsupported(
-                    "MockURLProtocol has no handler for \(request.httpMethod ?? "GET") \(Redactor.standard.text(of: request.url)). "
+                    "MockURLProtocol has no handler for \(request.httpMethod ?? "GET") \(url). "
                         + "Make the session with the configuration of MockURLProtocol.scope { … }, and keep the scope.")
             }
-            finish(.success(try await handler(request)))
-        } catch {
-            finish(.failure(error))
-        }
-    }
-
-    private func finish(_ result: Result<(HTTPURLResponse, Data), any Error>) {
-        guard end() else { return }
-        switch result {
-        case .success(let (response, data)):
+            let (response, data) = try await handler(request)
+            guard end() else { return }
             client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
             // In one piece, since `data(for:)` on Linux returns the last piece only.
             if !data.isEmpty { client?.urlProtocol(self, didLoad: data) }
             client?.urlProtocolDidFinishLoading(self)
-        case .failure(let error): client?.urlProtocol(self, didFailWithError: error)
+        } catch {
+            if end() { client?.urlProtocol(self, didFailWithError: error) }
         }
     }
-}
-
-extension Redactor {
-    fileprivate func text(of url: URL?) -> String { url.map { text(of: $0) } ?? "" }
 }

@@ -91,8 +91,6 @@ final class Channel {
         _ = openSSL.SSL_shutdown(session)
         openSSL.ERR_clear_error()
     }
-
-    func reset() { socket.reset() }
 }
 
 /// A queue of bytes in raw memory, which unlike an array is as fast in debug builds. Sockets read directly into it.

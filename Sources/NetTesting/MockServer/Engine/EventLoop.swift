@@ -26,7 +26,13 @@ final class EventLoop {
 
     /// Runs until the server is stopped, and closes everything.
     func run() {
-        defer { end() }
+        defer {
+            listener.close()
+            closeConnections()
+            connections = []
+            services.commands.close()
+            services.journal.update { $0.isStopped = true }
+        }
         var polled: [pollfd] = []
         while true {
             for command in services.commands.take() { command(self) }
@@ -60,8 +66,6 @@ final class EventLoop {
 
     private static var now: TimeInterval { ProcessInfo.processInfo.systemUptime }
 
-    // MARK: Commands
-
     /// Sends the response of a handler.
     func answer(_ response: MockResponse, connection number: Int, exchange: Int) {
         connections.first { $0.number == number }?.receive(response, exchange: exchange, now: Self.now)
@@ -80,17 +84,13 @@ final class EventLoop {
 
     func stop() { isStopped = true }
 
-    // MARK: Waiting and accepting
-
     /// Lists the command queue, the listener, and the connections in their order.
     private func fill(_ polled: inout [pollfd]) {
         polled.removeAll(keepingCapacity: true)
         polled.append(pollfd(fd: services.commands.receiver.descriptor, events: Int16(POLLIN), revents: 0))
         let listens = acceptsAgainAt == nil
         polled.append(pollfd(fd: listener.socket.descriptor, events: listens ? Int16(POLLIN) : 0, revents: 0))
-        for connection in connections {
-            polled.append(pollfd(fd: connection.descriptor, events: connection.events, revents: 0))
-        }
+        polled += connections.lazy.map { pollfd(fd: $0.descriptor, events: $0.events, revents: 0) }
     }
 
     /// Returns the time to wait in milliseconds, rounded up so that the loop does not wake too early.
@@ -121,13 +121,5 @@ final class EventLoop {
                 return
             }
         }
-    }
-
-    private func end() {
-        listener.close()
-        closeConnections()
-        connections = []
-        services.commands.close()
-        services.journal.update { $0.isStopped = true }
     }
 }

@@ -71,8 +71,6 @@ class LoopConnection {
     func cancelExchanges() {}
     func noteClosing(in journal: inout Journal) {}
 
-    // MARK: The event loop
-
     final var descriptor: Int32 { channel.socket.descriptor }
     final var isClosed: Bool { ending == .closed }
     /// Whether there are bytes to read that `poll` does not report.
@@ -132,8 +130,6 @@ class LoopConnection {
         }
     }
 
-    // MARK: Requests
-
     /// Returns a request as far as it was received.
     final func request(
         _ head: RequestHead, body: ReceivedBody, trailers: HTTPHeaders, isBodyComplete: Bool, index: Int,
@@ -163,13 +159,15 @@ class LoopConnection {
         }
     }
 
-    // MARK: The end
-
     final func perform(_ action: Step.Action) {
         cancelExchanges()
         switch action {
         case .close:
-            readRemainingBytes()
+            // A close with unread bytes would be a reset. Bytes that arrive later reset the connection all the same.
+            for _ in 0..<64 {
+                guard case .bytes = inbox.receive(from: channel) else { break }
+                inbox.removeAll()
+            }
             close()
         case .reset: close(resetting: true)
         case .halfClose: drain(until: .infinity)
@@ -190,18 +188,10 @@ class LoopConnection {
         guard !isClosed else { return }
         cancelExchanges()
         ending = .closed
-        if resetting { channel.reset() } else { channel.close() }
+        if resetting { channel.socket.reset() } else { channel.close() }
         services.journal.update {
             $0.open -= 1
             noteClosing(in: &$0)
-        }
-    }
-
-    /// A close with unread bytes would be a reset. Bytes that arrive later reset the connection all the same.
-    private func readRemainingBytes() {
-        for _ in 0..<64 {
-            guard case .bytes = inbox.receive(from: channel) else { return }
-            inbox.removeAll()
         }
     }
 }

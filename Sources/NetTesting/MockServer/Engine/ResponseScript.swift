@@ -21,26 +21,45 @@ struct ResponseScript {
         steps += response.interim.map { .write(Self.head($0.status, nil, $0.headers)) }
 
         let fault = response.fault
-        let message = Message(response.changed(for: fault), to: request)
-        closes = closes || message.endsWithConnection
-        var headers = message.headers
+        let changed = response.changed(for: fault)
+        var headers = changed.headers
+        let content = Content(changed.body)
+        let isHTTP1_0 = request?.version == "HTTP/1.0"
+        var isChunked = false
+        if changed.framesItself {
+            closes = closes || headers["Content-Length"] != String(content.length)
+        } else if !changed.hasNoContent {
+            switch changed.framing {
+            case .untilClose: closes = true
+            // HTTP/1.1 has trailers after a chunked body only.
+            case .automatic where !content.isInParts && (changed.trailers.isEmpty || isHTTP1_0),
+                .chunked where isHTTP1_0:
+                headers.append(name: "Content-Length", value: String(content.length))
+            case .automatic where isHTTP1_0: closes = true
+            case .automatic, .chunked:
+                headers.append(name: "Transfer-Encoding", value: "chunked")
+                isChunked = true
+            }
+        }
+        let hasBody = request?.method != .head && !changed.hasNoContent
+        let body = !hasBody ? [] : isChunked ? content.chunked(trailers: changed.trailers) : content.plain
         if closes, !headers.contains(name: "Connection") { headers.append(name: "Connection", value: "close") }
-        if !closes, request?.version == "HTTP/1.0" { headers.append(name: "Connection", value: "keep-alive") }
+        if !closes, isHTTP1_0 { headers.append(name: "Connection", value: "keep-alive") }
 
         let head = Self.head(response.status, response.reasonPhrase, headers)
         let pace = response.pace.map { [Step.pace($0)] } ?? []
         if let fault {
             closes = closes || fault.spoilsConnection
-            steps += fault.steps(head: head, body: message.body, pace: pace)
-        } else if let first = message.body.first, case .write(let data, times: 1) = first, data.count <= 64 << 10,
+            steps += fault.steps(head: head, body: body, pace: pace)
+        } else if let first = body.first, case .write(let data, times: 1) = first, data.count <= 64 << 10,
             pace.isEmpty
         {
             // One packet instead of two.
             steps.append(.write(head + data))
-            steps += message.body.dropFirst()
+            steps += body.dropFirst()
         } else {
             steps.append(.write(head))
-            steps += pace + message.body
+            steps += pace + body
         }
     }
 
@@ -49,38 +68,6 @@ struct ResponseScript {
         for header in headers { text += "\(header.name): \(header.value)\r\n" }
         text += "\r\n"
         return Data(text.utf8)
-    }
-}
-
-/// The fields and the body of a response, framed.
-private struct Message {
-    var headers: HTTPHeaders
-    var body: [Step] = []
-    var endsWithConnection = false
-
-    init(_ response: MockResponse, to request: RequestHead?) {
-        headers = response.headers
-        let content = Content(response.body)
-        let isHTTP1_0 = request?.version == "HTTP/1.0"
-        var isChunked = false
-        if response.framesItself {
-            endsWithConnection = headers["Content-Length"] != String(content.length)
-        } else if !response.hasNoContent {
-            switch response.framing {
-            case .untilClose: endsWithConnection = true
-            // HTTP/1.1 has trailers after a chunked body only.
-            case .automatic where !content.isInParts && (response.trailers.isEmpty || isHTTP1_0),
-                .chunked where isHTTP1_0:
-                headers.append(name: "Content-Length", value: String(content.length))
-            case .automatic where isHTTP1_0: endsWithConnection = true
-            case .automatic, .chunked:
-                headers.append(name: "Transfer-Encoding", value: "chunked")
-                isChunked = true
-            }
-        }
-        if request?.method != .head, !response.hasNoContent {
-            body = isChunked ? content.chunked(trailers: response.trailers) : content.plain
-        }
     }
 }
 

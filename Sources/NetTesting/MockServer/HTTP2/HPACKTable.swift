@@ -98,21 +98,11 @@ enum HPACKHuffman {
     private static let endOfString = 256
     private static let longest = 30
 
-    /// The codes of one length: the first code, and the symbols in their order.
-    private struct Row {
-        var first = 0
-        var symbols: [Int] = []
-    }
-
-    private static let rows: [Row] = {
-        var rows = [Row](repeating: Row(), count: longest + 1)
+    /// For each length, the first code, and the symbols in the order of their codes.
+    private static let rows: [(first: Int, symbols: [Int])] = {
+        var rows = [(first: Int, symbols: [Int])](repeating: (0, []), count: longest + 1)
         for (symbol, length) in lengths.enumerated() { rows[Int(length)].symbols.append(symbol) }
-        var code = 0
-        for length in 1...longest {
-            code <<= 1
-            rows[length].first = code
-            code += rows[length].symbols.count
-        }
+        for length in 1...longest { rows[length].first = 2 * (rows[length - 1].first + rows[length - 1].symbols.count) }
         return rows
     }()
 

@@ -25,7 +25,16 @@ extension HTTP2Connection {
         }
         let head = try Self.checked(id) { try RequestHead(http2: list.fields, endsStream: endsStream) }
         let stream = HTTP2Stream(id: id, head: head, on: self)
-        accept(stream)
+        streams[id] = stream
+        if order.count > 2 * streams.count + 16 { order.removeAll { streams[$0] == nil } }
+        order.append(id)
+        lastAccepted = id
+        acceptedCount += 1
+        note {
+            $0.streams += 1
+            $0.openStreams += 1
+        }
+        if acceptedCount == services.http2.goAwayAfter { goAway(.noError, last: nil) }
         stream.isRequestComplete = endsStream
         if list.isTooLarge {
             start(.status(431), on: stream)
@@ -42,19 +51,6 @@ extension HTTP2Connection {
         } catch let error as ProtocolError {
             throw HTTP2Failure.stream(id, .protocolError, error.reason)
         }
-    }
-
-    private func accept(_ stream: HTTP2Stream) {
-        streams[stream.id] = stream
-        if order.count > 2 * streams.count + 16 { order.removeAll { streams[$0] == nil } }
-        order.append(stream.id)
-        lastAccepted = stream.id
-        acceptedCount += 1
-        note {
-            $0.streams += 1
-            $0.openStreams += 1
-        }
-        if acceptedCount == services.http2.goAwayAfter { goAway(.noError, last: nil) }
     }
 
     private func takeHead(of stream: HTTP2Stream, endsStream: Bool) {

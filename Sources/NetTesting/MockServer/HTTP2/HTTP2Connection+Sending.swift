@@ -9,11 +9,6 @@ extension HTTP2Connection {
         (exclusive == nil ? outbox : waiting).append(frame.encoded(on: stream))
     }
 
-    func sendSettings() {
-        let payload = services.http2.announced.flatMap { $0.id.bigEndianBytes + $0.value.bigEndianBytes }
-        write(MockHTTP2Frame(.settings, payload: Data(payload)))
-    }
-
     func sendWindowUpdate(_ increment: Int, on stream: UInt32) {
         let payload = Data(UInt32(clamping: increment).bigEndianBytes)
         write(MockHTTP2Frame(.windowUpdate, payload: payload), on: stream)
@@ -92,19 +87,16 @@ extension HTTP2Connection {
                 setExclusive(isExclusive ? stream.id : nil)
             case .write(let data, _): return sendData(data, of: stream, step.byteCount, now: now)
             case .make(let make):
-                let state = Step.StreamState(
-                    stream: stream.id, maxFrameSize: peerMaxFrame, headerTableSize: peerTableSize,
-                    streamWindow: stream.sendWindow, connectionWindow: sendWindow)
-                let (data, times) = make(state)
+                let (data, times) = make(
+                    Step.StreamState(
+                        stream: stream.id, maxFrameSize: peerMaxFrame, headerTableSize: peerTableSize,
+                        streamWindow: stream.sendWindow, connectionWindow: sendWindow))
                 stream.steps.replaceStep(with: .raw(data, times: times))
-            case .raw(let data, let times):
-                guard stream.steps.written < times, !data.isEmpty else {
-                    stream.steps.finish()
-                    continue
-                }
+            case .raw(let data, let times) where stream.steps.written < times && !data.isEmpty:
                 outbox.append(data)
                 stream.steps.written += 1
                 return true
+            case .raw: stream.steps.finish()
             default:
                 sendFrame(step, of: stream)
                 return true

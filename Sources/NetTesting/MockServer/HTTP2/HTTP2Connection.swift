@@ -52,7 +52,8 @@ final class HTTP2Connection: LoopConnection {
             listLimit: min(services.http2.maxHeaderListSize ?? RequestParser.headLimit, RequestParser.headLimit))
         super.init(number: number, channel: channel, inbox: inbox, services: services)
         note { _ in }
-        sendSettings()
+        let payload = services.http2.announced.flatMap { $0.id.bigEndianBytes + $0.value.bigEndianBytes }
+        write(MockHTTP2Frame(.settings, payload: Data(payload)))
     }
 
     var isExchanging: Bool { ending == nil && !isEnding }

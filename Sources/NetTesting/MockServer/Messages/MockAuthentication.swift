@@ -59,9 +59,7 @@ final class AuthenticationChecker: Sendable {
         }
     }
 
-    // MARK: Digest
-
-    /// RFC 7616, section 3.4.
+    /// Checks the proof of Digest (RFC 7616, section 3.4).
     private func accepts(
         _ fields: [String: String], _ user: String, _ password: String, _ request: RecordedRequest
     ) -> Bool {
