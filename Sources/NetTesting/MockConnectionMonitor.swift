@@ -13,8 +13,7 @@ public import NetCore
 /// let (data, _) = try await task.value
 /// ```
 ///
-/// An offline client still sends requests to loopback, so they always reach a ``MockServer``. Use ``StubTransport`` with another host
-/// to see a request wait.
+/// An offline client still sends requests to loopback, such as a ``MockServer``. Use ``StubTransport`` with another host to see one wait.
 public final class MockConnectionMonitor: ConnectionMonitoring {
     private struct State {
         var status: ConnectionStatus

@@ -96,11 +96,9 @@ public final class TestClock: NetworkClock {
     /// Sets the date, as a user or a time server does. No task wakes, and ``uptime`` stays.
     public func set(now date: Date) { state.update { $0.origin = date.addingTimeInterval(-Self.seconds($0.uptime)) } }
 
-    /// Moves the clock, and wakes the tasks whose sleeps end, in order of time. Between two ends, the first task can run and sleep
-    /// again.
+    /// Moves the clock, and wakes the tasks whose sleeps end, in order of time. Between two ends, the first can run and sleep again.
     ///
-    /// The clock yields so that other tasks can run. If a task needs more time than that, call ``waitForSleepers(count:timeout:)``
-    /// before the next move.
+    /// The clock yields so that other tasks can run. If one needs longer, call ``waitForSleepers(count:timeout:)`` before the next move.
     ///
     /// - Parameter seconds: the seconds to move. Zero, negative numbers and NaN do not move the clock. It stops after 292 years.
     public func advance(by seconds: TimeInterval) async {

@@ -65,8 +65,7 @@ public struct TransportConformance: Sendable {
 
     /// - Parameters:
     ///   - servers: servers that the suite does not start itself.
-    ///   - http2Certificate: the certificate with which the suite's own servers speak HTTP/2 only, for ``http2Checks``. If nil, they
-    ///     speak HTTP/1.1 without TLS.
+    ///   - http2Certificate: the certificate with which the suite's servers speak HTTP/2 only, for ``http2Checks``; nil for plain HTTP/1.1.
     ///   - makeTransport: makes a transport with these settings. It is called at least once for each check.
     public init(
         servers: ConformanceServers = ConformanceServers(), http2Certificate: MockCertificate? = nil,

@@ -84,8 +84,7 @@ struct TransportFixture: Sendable {
         return request
     }
 
-    /// Sends a request, and returns when the head of the response is there. All functions that send use a new transport by default, and GET
-    /// from the check's own server.
+    /// Sends a request, by default GET to the check's own server over a new transport, and returns when the head of the response is there.
     func send(
         _ request: URLRequest? = nil, body: HTTPBody? = nil, over transport: (any HTTPTransport)? = nil,
         context: RequestContext = RequestContext()

@@ -1,8 +1,7 @@
 import NetCore
 import NetTransfer
 
-/// The requests that a stub of ``MockNetworkClient`` answers. The response type is part of it, since two requests to one path may
-/// differ in it.
+/// The requests that a stub of ``MockNetworkClient`` answers. Two requests to one path may differ in the response type.
 enum StubKey: Hashable, CustomStringConvertible {
     /// A type, compared by its identity.
     struct TypeName: Hashable, CustomStringConvertible {

@@ -34,8 +34,7 @@ public final class MockServer: Sendable {
     /// Creates and starts a server.
     ///
     /// - Parameters:
-    ///   - unixSocketPath: the path of a Unix-domain socket to listen on instead of a TCP port. The file must not exist. It is
-    ///     removed when the server stops.
+    ///   - unixSocketPath: the path of a Unix-domain socket in place of a TCP port. The file must not exist, and is removed at the end.
     ///   - certificate: the certificate for TLS, or nil for plain HTTP. TLS needs OpenSSL 3 or 1.1, which is loaded on first use.
     ///   - clientCertificates: whether clients show a certificate of their own (mutual TLS), and who issues it. It needs a `certificate`.
     ///   - httpVersions: the versions of HTTP. The default is HTTP/1.1 alone. A plain server chooses by the first bytes of the
@@ -97,8 +96,7 @@ public final class MockServer: Sendable {
 
     /// Returns the URL of a path on this server.
     ///
-    /// - Parameter path: the path, and the query if there is one: `"/search?q=a%20b"`. Characters that are not allowed in a URL
-    ///   are percent-encoded.
+    /// - Parameter path: the path, perhaps with a query: `"/search?q=a%20b"`. Characters not allowed in a URL are percent-encoded.
     public func url(_ path: String) -> URL {
         let path = path.hasPrefix("/") ? path : "/" + path
         return URL(string: url.absoluteString + path) ?? url.appendingPathComponent(path)
@@ -106,8 +104,7 @@ public final class MockServer: Sendable {
 
     // MARK: Responses
 
-    /// Adds responses to the script. Each answers one request, whatever it asks for, in the order in which the header fields of
-    /// the requests arrive.
+    /// Adds responses to the script. Each answers one request, whatever it asks for, in the order in which the requests' heads arrive.
     public func enqueue(_ responses: MockResponse...) { enqueue(responses) }
 
     /// Adds responses to the script: see ``enqueue(_:)-(MockResponse...)``.
@@ -116,13 +113,11 @@ public final class MockServer: Sendable {
     /// The number of scripted responses that are left.
     public var enqueuedCount: Int { services.dispatcher.withLock(\.script.count) }
 
-    /// Answers every request with that method and path. A route of GET answers HEAD too. If a path has routes of other methods
-    /// only, the response is 405.
+    /// Answers every request with that method and path. A route of GET answers HEAD too. A path that has only other methods gets 405.
     ///
     /// - Parameters:
     ///   - method: the method, or nil for any.
-    ///   - path: the percent-encoded path without the query. A `*` at the end matches any rest. If several routes match, the one
-    ///     added last answers.
+    ///   - path: the percent-encoded path without the query. A `*` at the end matches any rest. Of several routes, the one added last answers.
     ///   - response: the response.
     public func on(_ method: HTTPMethod?, _ path: String, _ response: MockResponse) {
         add(Dispatcher.Route(method: method, path: path, answer: .fixed(response)))

@@ -13,11 +13,9 @@ public import NetCore
 /// print(mock.requests.first?.httpBody as Any)
 /// ```
 ///
-/// Handlers find the body in `httpBody`, whether it was data, a file, or a stream, which is read to its end first.
-/// Redirects are not followed.
+/// Handlers find the body in `httpBody`, be it data, a file, or a stream, which is read to its end first. Redirects are not followed.
 ///
-/// On Linux, a download task gets an error, since Foundation would end the process. Prefer ``MockServer``, which supports all tasks
-/// and all faults of sockets.
+/// On Linux, a download task gets an error, since Foundation would end the process. ``MockServer`` supports all tasks and faults of sockets.
 public class MockURLProtocol: URLProtocol {
     /// Answers a request, whose body is in `httpBody`. The task fails with its errors.
     public typealias Handler = @Sendable (URLRequest) async throws -> (HTTPURLResponse, Data)

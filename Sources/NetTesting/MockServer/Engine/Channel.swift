@@ -1,7 +1,6 @@
 import NetCore
 
-/// The bytes of a connection: its socket, or TLS over it. It lives on the loop thread, which blocks signals, since OpenSSL's writes may
-/// raise `SIGPIPE`.
+/// The bytes of a connection: its socket, or TLS over it. The loop thread blocks signals, since OpenSSL's writes may raise `SIGPIPE`.
 final class Channel {
     typealias Session = (openSSL: OpenSSL, session: OpenSSL.Object)
 

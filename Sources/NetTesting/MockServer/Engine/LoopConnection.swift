@@ -1,7 +1,6 @@
 import NetCore
 
-/// A connection as the event loop drives it, whatever version of HTTP it speaks. A subclass exchanges the messages; this class knows
-/// how a connection ends.
+/// A connection as the event loop drives it, for each version of HTTP. A subclass exchanges messages; this class ends the connection.
 ///
 /// It lives on the loop thread and never blocks. Each method returns with the connection waiting for ``events`` or ``deadline``.
 class LoopConnection {
@@ -42,8 +41,7 @@ class LoopConnection {
     /// The connection that takes over once the client has chosen HTTP/2.
     var successor: LoopConnection?
 
-    /// The seconds that a client may go on sending after the response. An earlier close would reset the connection, and the client
-    /// might lose the response.
+    /// The seconds that a client may go on sending after the response. An earlier close would be a reset, which may lose the response.
     static let lingerTime: TimeInterval = 2
 
     init(number: Int, channel: Channel, inbox: ByteQueue, services: Services) {

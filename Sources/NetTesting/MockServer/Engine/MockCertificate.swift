@@ -47,8 +47,7 @@ public struct MockCertificate: Sendable {
     ///
     /// It is a PKCS#12 archive, the form that all of our transports accept. Like ``make(names:)``, it needs the `openssl` command.
     ///
-    /// - Parameter name: the common name, in ASCII letters, digits, spaces and `.-_@`. ``RecordedRequest/clientCertificateSubject``
-    ///   shows it.
+    /// - Parameter name: the common name in ASCII letters, digits, spaces and `.-_@`: see ``RecordedRequest/clientCertificateSubject``.
     /// - Throws: ``NetTestingError/unavailable(_:)`` as ``make(names:)`` does, and for a certificate that ``make(names:)`` did not make.
     @concurrent
     public func makeClient(named name: String = "client") async throws -> TransportConfiguration.ClientCertificate {
@@ -62,8 +61,7 @@ public struct MockCertificate: Sendable {
         return .pkcs12(archive, password: password)
     }
 
-    /// Which client certificates a ``MockServer`` accepts, for mutual TLS. It refuses the handshake of a client whose certificate
-    /// another authority issued.
+    /// Which client certificates a ``MockServer`` accepts, for mutual TLS. It refuses the handshake with one that another authority issued.
     ///
     /// ```swift
     /// let certificate = try await MockCertificate.make()
@@ -208,8 +206,7 @@ enum CertificateMaker {
         """
     }
 
-    /// Runs the shell on a thread of its own, and returns its exit status. Foundation's `Process` would sometimes crash on Linux when
-    /// several start at the same time.
+    /// Runs the shell on a thread of its own, and returns its exit status. Foundation's `Process` may crash on Linux if several start at once.
     private static func shell(_ arguments: [String]) async throws -> Int32 {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result { try spawnAndWait("/bin/sh", arguments) }) }

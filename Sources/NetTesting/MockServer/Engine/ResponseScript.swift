@@ -47,19 +47,16 @@ struct ResponseScript {
         if !closes, isHTTP1_0 { headers.append(name: "Connection", value: "keep-alive") }
 
         let head = Self.head(response.status, response.reasonPhrase, headers)
-        let pace = response.pace.map { [Step.pace($0)] } ?? []
         if let fault {
             closes = closes || fault.spoilsConnection
-            steps += fault.steps(head: head, body: body, pace: pace)
-        } else if let first = body.first, case .write(let data, times: 1) = first, data.count <= 64 << 10,
-            pace.isEmpty
-        {
+            steps += fault.steps(head: head, body: body, pace: response.pace)
+        } else if case .write(let data, times: 1) = body.first, data.count <= 64 << 10, response.pace.isEmpty {
             // One packet instead of two.
             steps.append(.write(head + data))
             steps += body.dropFirst()
         } else {
             steps.append(.write(head))
-            steps += pace + body
+            steps += response.pace + body
         }
     }
 

@@ -11,22 +11,16 @@ struct StepQueue {
     var written: Int64 = 0
     /// When the wait, or the pause of the pace, is over.
     private(set) var resumesAt: TimeInterval?
-    private var pace: MockResponse.Pace?
+    private var pace: (bytes: Int, period: TimeInterval)?
     private var writtenOfPeriod = 0
 
     private var step: Step? { next < steps.count ? steps[next] : nil }
 
     /// Whether it waits for a delay, rather than for a pace.
-    var isDelaying: Bool {
-        guard resumesAt != nil, case .wait = step else { return false }
-        return true
-    }
+    var isDelaying: Bool { if case .wait = step { resumesAt != nil } else { false } }
 
     /// Whether END_STREAM can go on the frame of the current step.
-    var isBeforeEnd: Bool {
-        guard next + 1 < steps.count, case .end = steps[next + 1] else { return false }
-        return true
-    }
+    var isBeforeEnd: Bool { if next + 1 < steps.count, case .end = steps[next + 1] { true } else { false } }
 
     /// The bytes of the current period that are left.
     var allowance: Int { pace.map { $0.bytes - writtenOfPeriod } ?? .max }
@@ -52,8 +46,8 @@ struct StepQueue {
                 resumesAt = now + seconds
                 return nil
             case .wait: finish()
-            case .pace(let new):
-                pace = new
+            case .pace(let bytes, let period):
+                pace = (bytes, period)
                 writtenOfPeriod = 0
                 finish()
             case .write where step.byteCount <= 0: finish()

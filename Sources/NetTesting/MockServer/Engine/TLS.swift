@@ -85,8 +85,7 @@ enum ALPN {
     /// The names, each behind its length.
     private static let names: StaticString = "\u{2}h2\u{8}http/1.1"
 
-    /// Sets the choice for the versions: the first name that the client offers, or the end of the handshake. A server of HTTP/1.1 alone
-    /// does not answer an offer.
+    /// Sets the choice: the first name that the client offers, or the end of the handshake. A server of HTTP/1.1 alone answers no offer.
     static func install(_ versions: MockHTTPVersions, on context: OpenSSL.Object, _ openSSL: OpenSSL) {
         guard versions != .http1Only else { return }
         let count = versions == .http2Only ? "\u{2}h2".utf8.count : names.utf8CodeUnitCount

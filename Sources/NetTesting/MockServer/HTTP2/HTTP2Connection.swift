@@ -8,8 +8,7 @@ final class HTTP2Connection: LoopConnection {
 
     var hasPreface = false
     var hasSettings = false
-    /// The receive window of a new stream: the protocol's default until the client has acknowledged the server's settings
-    /// (RFC 9113, section 6.9.3).
+    /// The receive window of a new stream: the default until the client has acknowledged our settings (RFC 9113, section 6.9.3).
     var initialReceiveWindow: Int64 = 65_535
     var decoder: HPACKDecoder
     /// A field block that waits for its CONTINUATION.

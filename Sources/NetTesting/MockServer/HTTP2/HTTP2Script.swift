@@ -16,12 +16,11 @@ extension HTTP2Response {
         if case .afterBody(let bytes) = point { count = Int64(max(0, bytes)) }
         let hasBody = request.method != .head && !response.hasNoContent
         let parts = (hasBody ? content.plain : []).split(afterBytes: count)
-        let pace = response.pace.map { [Step.pace($0)] } ?? []
         let wait = delay > 0 ? [Step.wait(delay)] : []
         self.init(
             head: head, isBeforeHead: isBeforeHead,
-            before: (isBeforeHead ? [] : [.headers(head)] + pace + parts.before) + wait,
-            body: (isBeforeHead ? pace : []) + parts.after,
+            before: (isBeforeHead ? [] : [.headers(head)] + response.pace + parts.before) + wait,
+            body: (isBeforeHead ? response.pace : []) + parts.after,
             end: (response.trailers.isEmpty ? [] : [.headers(Self.fields(response.trailers))]) + [.end])
     }
 

@@ -24,13 +24,6 @@ public struct MockHTTP2Fault: Hashable, Sendable, CaseIterable, CustomStringConv
         public static let examples: [Point] = [.beforeHead, .afterHead, .afterBody(40)]
     }
 
-    /// A fault, its point, and the seconds between the bytes before it and the fault.
-    package struct Strike: Sendable {
-        let fault: MockHTTP2Fault
-        let point: Point
-        let delay: TimeInterval
-    }
-
     /// The last-stream-id of a GOAWAY.
     public enum LastStream: Hashable, Sendable {
         /// The highest stream that the server accepted.
