@@ -107,12 +107,9 @@ public struct ConformanceFailure: Error, CustomStringConvertible {
     static func naming<Check: Sendable>(_ check: Check, _ run: () async throws -> Void) async throws {
         do {
             try await run()
-        } catch let missing as MissingServer {
-            throw missing
-        } catch let failure as ConformanceFailure {
-            throw ConformanceFailure("\(check): \(failure.message)")
-        } catch {
-            throw ConformanceFailure("\(check): unexpected error \(error)")
+        } catch let error where !(error is MissingServer) {
+            let reason = (error as? ConformanceFailure)?.message ?? "unexpected error \(error)"
+            throw ConformanceFailure("\(check): \(reason)")
         }
     }
 

@@ -45,10 +45,7 @@ public actor MockNetworkClient: NetworkClientProtocol {
     /// The stubs, including those of the initializer.
     private var stubs: [StubKey: Stub] {
         get {
-            if let prepare = preparation {
-                preparation = nil
-                prepare(self)
-            }
+            preparation.take()?(self)
             return stored
         }
         set { stored = newValue }

@@ -102,8 +102,7 @@ final class Connection: LoopConnection {
     override func cancelExchanges() {
         if ending == nil, phase == .reading, parser.position != .head { record() }
         phase = .answering
-        handlerTask?.cancel()
-        handlerTask = nil
+        handlerTask.take()?.cancel()
         steps = StepQueue()
         outcome = .idle
     }

@@ -141,7 +141,10 @@ class LoopConnection {
     }
 
     final func record(_ request: RecordedRequest) {
-        services.journal.update { $0.record(request, limit: services.keptRequests) }
+        services.journal.update { journal in
+            journal.requests.append(request)
+            if journal.requests.count > services.keptRequests { journal.requests.removeFirst() }
+        }
     }
 
     /// Runs a handler in a task that posts the response to the loop.

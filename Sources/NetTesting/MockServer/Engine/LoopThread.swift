@@ -95,11 +95,7 @@ final class LoopThread: Sendable {
 
     /// Waits for the thread to end, or detaches it if it is the current thread. Later calls do nothing.
     func join() {
-        let thread = handle.withLock { handle in
-            defer { handle = nil }
-            return handle
-        }
-        guard let thread else { return }
+        guard let thread = handle.withLock({ $0.take() }) else { return }
         if pthread_equal(thread, pthread_self()) != 0 {
             pthread_detach(thread)
         } else {

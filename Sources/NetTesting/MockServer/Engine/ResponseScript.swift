@@ -48,7 +48,8 @@ struct ResponseScript {
 
         let head = Self.head(response.status, response.reasonPhrase, headers)
         if let fault {
-            closes = closes || fault.spoilsConnection
+            // After other faults the client cannot know where the next response starts. A wrong encoding does not break the framing.
+            closes = closes || fault != .corruptGzip && fault != .decompressionBomb
             steps += fault.steps(head: head, body: body, pace: response.pace)
         } else if case .write(let data, times: 1) = body.first, data.count <= 64 << 10, response.pace.isEmpty {
             // One packet instead of two.
@@ -60,8 +61,20 @@ struct ResponseScript {
         }
     }
 
+    /// The usual texts after the status codes.
+    private static let reasons = [
+        100: "Continue", 101: "Switching Protocols", 103: "Early Hints", 200: "OK", 201: "Created", 202: "Accepted",
+        204: "No Content", 206: "Partial Content", 301: "Moved Permanently", 302: "Found", 303: "See Other",
+        304: "Not Modified", 307: "Temporary Redirect", 308: "Permanent Redirect", 400: "Bad Request",
+        401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed", 408: "Request Timeout",
+        409: "Conflict", 412: "Precondition Failed", 413: "Content Too Large", 416: "Range Not Satisfiable",
+        417: "Expectation Failed", 422: "Unprocessable Content", 429: "Too Many Requests",
+        431: "Request Header Fields Too Large", 500: "Internal Server Error", 501: "Not Implemented",
+        502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout", 505: "HTTP Version Not Supported",
+    ]
+
     static func head(_ status: Int, _ reason: String?, _ headers: HTTPHeaders) -> Data {
-        var text = "HTTP/1.1 \(status) \(reason ?? ReasonPhrase.of(status))\r\n"
+        var text = "HTTP/1.1 \(status) \(reason ?? reasons[status] ?? "Status \(status)")\r\n"
         for header in headers { text += "\(header.name): \(header.value)\r\n" }
         text += "\r\n"
         return Data(text.utf8)
@@ -123,9 +136,6 @@ extension MockFault {
         }
     }
 
-    /// Whether the client cannot know where the next response starts. A wrong encoding does not break the framing.
-    var spoilsConnection: Bool { self != .corruptGzip && self != .decompressionBomb }
-
     /// Returns the steps that send a response with this fault.
     func steps(head: Data, body: [Step], pace: [Step]) -> [Step] {
         switch self {
@@ -160,20 +170,4 @@ extension Step {
 
 extension [Step] {
     var firstHalf: [Step] { split(afterBytes: Swift.max(1, byteCount / 2)).before }
-}
-
-/// The usual texts after the status codes.
-enum ReasonPhrase {
-    static func of(_ status: Int) -> String { texts[status] ?? "Status \(status)" }
-
-    private static let texts = [
-        100: "Continue", 101: "Switching Protocols", 103: "Early Hints", 200: "OK", 201: "Created", 202: "Accepted",
-        204: "No Content", 206: "Partial Content", 301: "Moved Permanently", 302: "Found", 303: "See Other",
-        304: "Not Modified", 307: "Temporary Redirect", 308: "Permanent Redirect", 400: "Bad Request",
-        401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed", 408: "Request Timeout",
-        409: "Conflict", 412: "Precondition Failed", 413: "Content Too Large", 416: "Range Not Satisfiable",
-        417: "Expectation Failed", 422: "Unprocessable Content", 429: "Too Many Requests",
-        431: "Request Header Fields Too Large", 500: "Internal Server Error", 501: "Not Implemented",
-        502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout", 505: "HTTP Version Not Supported",
-    ]
 }

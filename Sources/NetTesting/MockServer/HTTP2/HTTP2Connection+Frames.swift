@@ -13,7 +13,7 @@ extension HTTP2Connection {
             } catch HTTP2Failure.connection(let code, let reason) {
                 fail(code, reason)
             } catch {
-                fail(.compressionError, (error as? HPACKDecoder.Failure)?.reason ?? String(describing: error))
+                fail(.compressionError, (error as? ProtocolError)?.reason ?? String(describing: error))
             }
         }
     }

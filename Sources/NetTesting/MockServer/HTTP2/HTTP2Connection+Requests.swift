@@ -171,8 +171,7 @@ extension HTTP2Connection {
     /// Removes a stream, and records its request if that was not done.
     func drop(_ stream: HTTP2Stream) {
         guard streams.removeValue(forKey: stream.id) != nil else { return }
-        stream.handlerTask?.cancel()
-        stream.handlerTask = nil
+        stream.handlerTask.take()?.cancel()
         if exclusive == stream.id { setExclusive(nil) }
         record(stream)
         note { $0.openStreams -= 1 }

@@ -100,16 +100,11 @@ public struct MockHTTP2Fault: Hashable, Sendable, CaseIterable, CustomStringConv
     /// Bytes that are not a frame.
     public static let garbage = Self("garbage", inserting: [.raw(Data(repeating: 0xFF, count: 100), times: 1)])
     /// PUSH_PROMISE, which clients disable.
-    public static let pushPromise = Self(
-        "pushPromise",
-        // GET, http, / and an authority.
-        inserting: [
-            .frames([
-                MockHTTP2Frame(
-                    .pushPromise, flags: MockHTTP2Frame.endHeaders,
-                    payload: Data([0, 0, 0, 2, 0x82, 0x86, 0x84, 0x01, 1, 0x78]))
-            ])
-        ])
+    public static let pushPromise = Self("pushPromise", inserting: [.frames([promise])])
+    /// GET, http, / and an authority.
+    private static let promise = MockHTTP2Frame(
+        .pushPromise, flags: MockHTTP2Frame.endHeaders,
+        payload: Data([0, 0, 0, 2, 0x82, 0x86, 0x84, 0x01, 1, 0x78]))
     /// A response of HTTP/1.1.
     public static let http1Response = Self(
         "http1Response", inserting: [.raw(Data("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8), times: 1)])
@@ -119,12 +114,10 @@ public struct MockHTTP2Fault: Hashable, Sendable, CaseIterable, CustomStringConv
     /// A valid field list of about that many bytes, over CONTINUATION frames.
     public static func largeHeaders(bytes: Int) -> Self {
         Self("largeHeaders(bytes: \(bytes))") { response in
-            response.replacingHead { head in
-                head
-                    + (0..<max(1, bytes / 1_000)).map {
-                        HTTPHeader(name: "x-large-\($0)", value: String(repeating: "x", count: 960))
-                    }
+            let fields = (0..<max(1, bytes / 1_000)).map {
+                HTTPHeader(name: "x-large-\($0)", value: String(repeating: "x", count: 960))
             }
+            return response.replacingHead { $0 + fields }
         }
     }
 

@@ -3,7 +3,6 @@ internal import NetSecurity
 
 /// A request as ``MockServer`` received it.
 public struct RecordedRequest: Sendable, CustomStringConvertible {
-    /// The method.
     public let method: HTTPMethod
     /// The target of the request line, with the query: `"/search?q=a%20b"`.
     public let target: String
