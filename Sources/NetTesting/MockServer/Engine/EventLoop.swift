@@ -9,7 +9,6 @@ final class EventLoop {
     private let open: (_ number: Int, Channel, _ now: TimeInterval) -> LoopConnection
     /// In the order of their numbers.
     private var connections: [LoopConnection] = []
-    private var accepted = 0
     /// When to accept again after the process ran out of descriptors. Until then `poll` would report the same connection without end.
     private var acceptsAgainAt: TimeInterval?
     private var isStopped = false
@@ -109,12 +108,12 @@ final class EventLoop {
                     socket.close()
                     continue
                 }
-                accepted += 1
-                services.journal.update {
+                let number = services.journal.update {
                     $0.accepted += 1
                     $0.open += 1
+                    return $0.accepted
                 }
-                connections.append(open(accepted, channel, now))
+                connections.append(open(number, channel, now))
             case .nothing: return
             case .exhausted:
                 acceptsAgainAt = now + 0.05

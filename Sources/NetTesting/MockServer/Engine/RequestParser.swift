@@ -101,9 +101,7 @@ struct ReceivedBody {
     /// The bytes received, including those beyond the limit.
     private(set) var length: Int64 = 0
     /// The bytes to keep.
-    private let limit: Int
-
-    init(limit: Int) { self.limit = limit }
+    let limit: Int
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         let kept = max(0, min(bytes.count, limit - data.count))

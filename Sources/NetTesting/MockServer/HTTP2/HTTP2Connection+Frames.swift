@@ -59,8 +59,8 @@ extension HTTP2Connection {
         }
         switch header.kind {
         case .data: try takeData(header, payload, now: now)
-        case .headers: try takeHeaders(header, payload, now: now)
-        case .continuation: try takeContinuation(header, payload, now: now)
+        case .headers: try takeHeaders(header, payload)
+        case .continuation: try takeContinuation(header, payload)
         case .settings: try takeSettings(header, payload)
         case .windowUpdate: try takeWindowUpdate(header, payload)
         case .ping:
@@ -169,7 +169,7 @@ extension HTTP2Connection {
         }
     }
 
-    private func takeHeaders(_ header: HTTP2FrameHeader, _ payload: UnsafeRawBufferPointer, now: TimeInterval) throws {
+    private func takeHeaders(_ header: HTTP2FrameHeader, _ payload: UnsafeRawBufferPointer) throws {
         try require(header.stream % 2 == 1, or: .violation("HEADERS on a stream that is not the client's."))
         var block = try Self.withoutPadding(header, payload)
         if header.has(MockHTTP2Frame.hasPriority) {
@@ -177,26 +177,23 @@ extension HTTP2Connection {
             block = UnsafeRawBufferPointer(rebasing: block[5...])
         }
         fieldBlock = (header.stream, header.has(MockHTTP2Frame.endStream), Array(block))
-        if header.has(MockHTTP2Frame.endHeaders) { try endFieldBlock(now: now) }
+        if header.has(MockHTTP2Frame.endHeaders) { try endFieldBlock() }
     }
 
-    private func takeContinuation(
-        _ header: HTTP2FrameHeader, _ payload: UnsafeRawBufferPointer, now: TimeInterval
-    ) throws {
+    private func takeContinuation(_ header: HTTP2FrameHeader, _ payload: UnsafeRawBufferPointer) throws {
         guard let count = fieldBlock?.bytes.count else { throw HTTP2Failure.violation("CONTINUATION without HEADERS.") }
         try require(
             count + payload.count <= RequestParser.headLimit,
             or: .connection(.enhanceYourCalm, "A field block is too long."))
         fieldBlock?.bytes.append(contentsOf: payload)
-        if header.has(MockHTTP2Frame.endHeaders) { try endFieldBlock(now: now) }
+        if header.has(MockHTTP2Frame.endHeaders) { try endFieldBlock() }
     }
 
-    private func endFieldBlock(now: TimeInterval) throws {
+    private func endFieldBlock() throws {
         guard let block = fieldBlock else { return }
         fieldBlock = nil
         // Decoded even if the stream is ignored, since all streams share the table.
-        let list = try decoder.decode(block.bytes)
-        try takeFields(list, on: block.stream, endsStream: block.endsStream, now: now)
+        try takeFields(decoder.decode(block.bytes), on: block.stream, endsStream: block.endsStream)
     }
 
     static func withoutPadding(

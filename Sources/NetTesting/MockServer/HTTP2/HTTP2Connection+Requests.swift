@@ -2,7 +2,7 @@ import NetCore
 
 extension HTTP2Connection {
     /// Handles the fields of a request, or its trailers.
-    func takeFields(_ list: HPACKDecoder.Fields, on id: UInt32, endsStream: Bool, now: TimeInterval) throws {
+    func takeFields(_ list: HPACKDecoder.Fields, on id: UInt32, endsStream: Bool) throws {
         if let stream = streams[id] {
             try require(
                 endsStream && !stream.isRequestComplete,
@@ -20,8 +20,7 @@ extension HTTP2Connection {
             return reset(id, .refusedStream)
         }
         if let fault = services.dispatcher.withLock({ $0.takeFault(at: .beforeRequest) }) {
-            action = fault.fault?.action
-            return
+            return action = fault.fault?.action
         }
         let head = try Self.checked(id) { try RequestHead(http2: list.fields, endsStream: endsStream) }
         let stream = HTTP2Stream(id: id, head: head, on: self)
