@@ -231,9 +231,9 @@ final class Connection: LoopConnection {
     }
 
     private func exchangeFrames(now: TimeInterval) {
-        if !inbox.isEmpty, let steps = webSocket?.receive(Data(inbox.bytes)) {
+        if !inbox.isEmpty, let replies = webSocket?.receive(Data(inbox.bytes)) {
             inbox.removeAll()
-            steps.append(steps)
+            steps.append(replies)
         }
         writeSteps(now: now)
         switch outcome {
