@@ -6,26 +6,22 @@ import NetCore
 final class ConditionLock<Value>: Sendable {
     private struct Waiter {
         let id: UInt64
+        let fail: (any Error) -> Void
         /// Returns a closure that resumes the task, if the value satisfies its condition.
         let attempt: (inout Value) -> (() -> Void)?
-        let fail: (any Error) -> Void
     }
 
     private struct State {
         var value: Value
         var waiters: [Waiter] = []
-        var lastID: UInt64 = 0
     }
 
     private let state: Locked<State>
+    private let lastID = Locked<UInt64>(0)
 
-    init(_ value: sending Value) {
-        state = Locked(State(value: value))
-    }
+    init(_ value: sending Value) { state = Locked(State(value: value)) }
 
-    func read<Result>(_ body: (Value) -> Result) -> Result {
-        state.withLock { body($0.value) }
-    }
+    func read<Result>(_ body: (Value) -> Result) -> Result { state.withLock { body($0.value) } }
 
     /// Changes the value, and resumes the tasks whose conditions it satisfies, in order of arrival.
     func update<Result>(_ body: (inout Value) -> Result) -> Result {
@@ -53,13 +49,9 @@ final class ConditionLock<Value>: Sendable {
     /// - Throws: `CancellationError` if the task is cancelled before or while it waits; ``NetTestingError/timedOut(seconds:)`` after
     ///   `timeout` seconds of real time.
     func wait<Result: Sendable>(
-        timeout: TimeInterval? = nil,
-        _ attempt: @escaping @Sendable (inout Value) throws -> Result?
+        timeout: TimeInterval? = nil, _ attempt: @escaping @Sendable (inout Value) throws -> Result?
     ) async throws -> Result {
-        let id = state.withLock { state in
-            state.lastID += 1
-            return state.lastID
-        }
+        let id = lastID.next()
         let alarm = timeout.map { seconds in
             TimerQueue.shared.schedule(after: seconds) { [self] in
                 fail(id, with: NetTestingError.timedOut(seconds: seconds))
@@ -68,7 +60,15 @@ final class ConditionLock<Value>: Sendable {
         defer { alarm.map { _ = TimerQueue.shared.cancel($0) } }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                for resume in register(id, attempt, continuation) { resume() }
+                let waiter = Waiter(id: id, fail: { continuation.resume(throwing: $0) }) { value in
+                    do {
+                        guard let result = try attempt(&value) else { return nil }
+                        return { continuation.resume(returning: result) }
+                    } catch {
+                        return { continuation.resume(throwing: error) }
+                    }
+                }
+                for resume in register(waiter) { resume() }
             }
         } onCancel: {
             fail(id, with: CancellationError())
@@ -77,34 +77,21 @@ final class ConditionLock<Value>: Sendable {
 
     /// Tries at once, and adds the task to the waiters if that gives no result. Returns closures that resume this task and the others
     /// whose conditions its attempt has satisfied.
-    private func register<Result: Sendable>(
-        _ id: UInt64,
-        _ attempt: @escaping @Sendable (inout Value) throws -> Result?,
-        _ continuation: CheckedContinuation<Result, any Error>
-    ) -> [() -> Void] {
-        let attempt = { (value: inout Value) -> (() -> Void)? in
-            do {
-                guard let result = try attempt(&value) else { return nil }
-                return { continuation.resume(returning: result) }
-            } catch {
-                return { continuation.resume(throwing: error) }
-            }
-        }
-        return state.withLock { state in
+    private func register(_ waiter: Waiter) -> [() -> Void] {
+        state.withLock { state in
             // If `onCancel` ran before this, it found no waiter, but the task is cancelled here. If it runs later, it finds the waiter.
-            if Task.isCancelled { return [{ continuation.resume(throwing: CancellationError()) }] }
-            let own = attempt(&state.value)
+            if Task.isCancelled { return [{ waiter.fail(CancellationError()) }] }
+            let own = waiter.attempt(&state.value)
             let others = Self.takeSatisfied(from: &state)
-            guard own == nil else { return [own].compactMap { $0 } + others }
-            state.waiters.append(Waiter(id: id, attempt: attempt) { continuation.resume(throwing: $0) })
+            if let own { return [own] + others }
+            state.waiters.append(waiter)
             return others
         }
     }
 
     private func fail(_ id: UInt64, with error: any Error) {
-        let waiter = state.withLock { state -> Waiter? in
-            guard let index = state.waiters.firstIndex(where: { $0.id == id }) else { return nil }
-            return state.waiters.remove(at: index)
+        let waiter = state.withLock { state in
+            state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
         }
         waiter?.fail(error)
     }

@@ -13,25 +13,20 @@ public import NetCore
 /// let (data, _) = try await task.value
 /// ```
 ///
-/// An offline client still sends requests to loopback, so they always reach a ``MockServer``. Use ``StubTransport`` with another host
-/// to see a request wait.
+/// An offline client still sends requests to loopback, such as a ``MockServer``. Use ``StubTransport`` with another host to see one wait.
 public final class MockConnectionMonitor: ConnectionMonitoring {
     private struct State {
         var status: ConnectionStatus
         var streams: [UInt64: AsyncStream<ConnectionStatus>.Continuation] = [:]
-        var lastStream: UInt64 = 0
         var isFinished = false
     }
 
     private let state: ConditionLock<State>
+    private let lastStream = Locked<UInt64>(0)
 
-    public init(_ status: ConnectionStatus) {
-        state = ConditionLock(State(status: status))
-    }
+    public init(_ status: ConnectionStatus) { state = ConditionLock(State(status: status)) }
 
-    public convenience init(isReachable: Bool = true) {
-        self.init(ConnectionStatus(isReachable: isReachable))
-    }
+    public convenience init(isReachable: Bool = true) { self.init(ConnectionStatus(isReachable: isReachable)) }
 
     deinit { finish() }
 
@@ -56,11 +51,10 @@ public final class MockConnectionMonitor: ConnectionMonitoring {
     public var statuses: AsyncStream<ConnectionStatus> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: ConnectionStatus.self, bufferingPolicy: .bufferingNewest(1))
-        let id = state.update { state in
-            state.lastStream += 1
+        let id = lastStream.next()
+        state.update { state in
             continuation.yield(state.status)
-            if state.isFinished { continuation.finish() } else { state.streams[state.lastStream] = continuation }
-            return state.lastStream
+            if state.isFinished { continuation.finish() } else { state.streams[id] = continuation }
         }
         // The reader is gone. A finished stream was removed before.
         continuation.onTermination = { [weak self] _ in

@@ -21,8 +21,6 @@ struct RecordedMatch {
         return !matching.contains(.body) || fits(recorded.postData)
     }
 
-    // MARK: The URL
-
     private func fits(_ recorded: URLComponents?) -> Bool {
         guard let url, let recorded else { return false }
         if matching.contains(.host) {
@@ -61,9 +59,7 @@ struct RecordedMatch {
         return rest.hasSuffix(last)
     }
 
-    private static func pairs(_ items: [URLQueryItem]) -> [(String, String)] {
-        items.map { ($0.name, $0.value ?? "") }
-    }
+    private static func pairs(_ items: [URLQueryItem]) -> [(String, String)] { items.map { ($0.name, $0.value ?? "") } }
 
     /// Compares pairs in any order. Pairs without a mark choose first, so that a mark does not take their only match.
     private static func fits(_ pairs: [(String, String)], _ recorded: [(String, String)]) -> Bool {
@@ -79,8 +75,6 @@ struct RecordedMatch {
     private static func marks(_ pair: (String, String)) -> Int {
         [pair.0, pair.1].count { $0.contains(Redactor.mark) }
     }
-
-    // MARK: The body
 
     private func fits(_ recorded: HTTPArchive.PostData?) -> Bool {
         guard let recorded else { return body?.isEmpty ?? true }
@@ -164,8 +158,7 @@ extension HTTPArchive.Entry {
         }
         return TransportResponse(
             status: response.status, headers: headers, url: request.url,
-            version: HTTPVersion(rawValue: response.httpVersion), body: isBodiless ? .empty : HTTPBody(body)
-        )
+            version: HTTPVersion(rawValue: response.httpVersion), body: isBodiless ? .empty : HTTPBody(body))
     }
 
     private var isBodiless: Bool {

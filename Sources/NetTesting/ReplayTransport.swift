@@ -18,8 +18,7 @@ public import NetLogging
 /// ```
 ///
 /// Each entry answers one request. If several match, the first one that has not answered does. Text that a redactor has removed from the
-/// recording matches anything, and is missing in the response, too. Give the recorder a `SanitizationConfig` that keeps the fields
-/// your tests need.
+/// recording matches anything, and is missing in the response, too. A `SanitizationConfig` of the recorder keeps the fields you need.
 ///
 /// HAR files of browsers and proxies work as well.
 public final class ReplayTransport: HTTPTransport {
@@ -74,8 +73,7 @@ public final class ReplayTransport: HTTPTransport {
 
     /// Returns the recorded response.
     ///
-    /// - Throws: ``NetTestingError/notRecorded(_:)``, which names the request without the values of its query; `CancellationError`;
-    ///   errors of reading the body.
+    /// - Throws: ``NetTestingError/notRecorded(_:)``, which names the request without its query; `CancellationError`; errors of the body.
     public func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse
     {
         try Task.checkCancellation()

@@ -22,7 +22,6 @@ public final class TestClock: NetworkClock {
         /// The end of each sleep by its number; `Int64.max` for a sleep without an end.
         var sleepers: [UInt64: Int64] = [:]
         var sleeps: [TimeInterval] = []
-        var lastID: UInt64 = 0
 
         /// The earliest end of a sleep, or nil. Ignores sleeps without an end.
         var nextDue: Int64? { sleepers.values.filter { $0 < .max }.min() }
@@ -30,6 +29,7 @@ public final class TestClock: NetworkClock {
 
     private let state: ConditionLock<State>
     private let autoAdvance: Bool
+    private let lastID = Locked<UInt64>(0)
 
     /// - Parameters:
     ///   - now: the initial date. The default is 14 November 2023, 22:13:20 UTC.
@@ -49,10 +49,7 @@ public final class TestClock: NetworkClock {
 
     /// Sleeps until the clock is moved that far. See ``NetworkClock/sleep(for:)``.
     public func sleep(for seconds: TimeInterval) async throws {
-        let id = state.update { state in
-            state.lastID += 1
-            return state.lastID
-        }
+        let id = lastID.next()
         do {
             try await state.wait { [autoAdvance] state -> Void? in
                 if let due = state.sleepers[id] {
@@ -97,15 +94,11 @@ public final class TestClock: NetworkClock {
     // MARK: Moving the clock
 
     /// Sets the date, as a user or a time server does. No task wakes, and ``uptime`` stays.
-    public func set(now date: Date) {
-        state.update { $0.origin = date.addingTimeInterval(-Self.seconds($0.uptime)) }
-    }
+    public func set(now date: Date) { state.update { $0.origin = date.addingTimeInterval(-Self.seconds($0.uptime)) } }
 
-    /// Moves the clock, and wakes the tasks whose sleeps end, in order of time. Between two ends, the first task can run and sleep
-    /// again.
+    /// Moves the clock, and wakes the tasks whose sleeps end, in order of time. Between two ends, the first can run and sleep again.
     ///
-    /// The clock yields so that other tasks can run. If a task needs more time than that, call ``waitForSleepers(count:timeout:)``
-    /// before the next move.
+    /// The clock yields so that other tasks can run. If one needs longer, call ``waitForSleepers(count:timeout:)`` before the next move.
     ///
     /// - Parameter seconds: the seconds to move. Zero, negative numbers and NaN do not move the clock. It stops after 292 years.
     public func advance(by seconds: TimeInterval) async {
@@ -153,11 +146,7 @@ public final class TestClock: NetworkClock {
     }
 
     /// Lets other tasks run to their next `await`.
-    private func settle() async {
-        for _ in 0..<20 { await Task.yield() }
-    }
-
-    // MARK: Nanoseconds
+    private func settle() async { for _ in 0..<20 { await Task.yield() } }
 
     /// `Int64.max` means without an end.
     private static func nanoseconds(_ seconds: TimeInterval) -> Int64 {

@@ -14,8 +14,7 @@ extension CacheStoreConformance {
         },
         Check("has nothing that was not stored") { test in
             try test.expect(try await test.ids(), equals: [], "entries")
-            let found = try await test.body(test.entry("none"))
-            try test.expect(found, equals: nil, "a body")
+            try test.expect(try await test.body(test.entry("none")), equals: nil, "a body")
         },
         Check("keeps bodies of any size, in any pieces, byte for byte") { test in
             // All blocks differ, and their length is not a power of two.
@@ -23,9 +22,7 @@ extension CacheStoreConformance {
             let all = (0..<60).reduce(into: Data()) { $0 += Data([UInt8($1)]) + block }
             let pieces = [
                 [], [Data()], [Data(all.prefix(1))], [all],
-                stride(from: 0, to: all.count, by: 60_001).map {
-                    Data(all[$0..<min(all.count, $0 + 60_001)])
-                },
+                stride(from: 0, to: all.count, by: 60_001).map { Data(all[$0..<min(all.count, $0 + 60_001)]) },
             ]
             for (number, chunks) in pieces.enumerated() {
                 let entry = test.entry("size-\(number)")
@@ -50,8 +47,7 @@ extension CacheStoreConformance {
             entry.responseURL = nil
             entry.expireTime = nil
             try await test.update(entry, replacing: old)
-            try test.expect(
-                try await test.store.entries(for: test.key), equals: [entry], "entries without optionals")
+            try test.expect(try await test.store.entries(for: test.key), equals: [entry], "entries without optionals")
         },
         Check("returns the variants of a key, the newest first") { test in
             for (number, language) in ["en", "de", "fr"].enumerated() {
@@ -84,8 +80,7 @@ extension CacheStoreConformance {
             let writer = try await test.begin(entry)
             try await writer.write(Data("half".utf8))
             try test.expect(try await test.ids(), equals: [], "entries before the commit")
-            let early = try await test.body(entry)
-            try test.expect(early, equals: nil, "a body before the commit")
+            try test.expect(try await test.body(entry), equals: nil, "a body before the commit")
             try await writer.commit()
             try test.expect(try await test.ids(), equals: ["one"], "entries after it")
         },
@@ -135,20 +130,15 @@ extension CacheStoreConformance {
             try await test.put(test.entry("two", seconds: 1), "2")
             for _ in 0..<2 { try await test.store.remove(test.entry("one"), for: test.key) }
             try test.expect(try await test.ids(), equals: ["two"], "entries")
-            let gone = try await test.body(test.entry("one"))
-            try test.expect(gone, equals: nil, "the removed body")
+            try test.expect(try await test.body(test.entry("one")), equals: nil, "the removed body")
             try await test.expectBody(Data("2".utf8), of: test.entry("two"))
         },
         Check("removes the responses of a URL for all owners, and no others") { test in
             let keys = ["", "a", "b"].map { HTTPCacheKey(url: "https://a.example/x", owner: $0) }
-            let others = ["https://a.example/x?y", "https://a.example/", "https://a.example/xx"].map {
-                HTTPCacheKey(url: $0)
-            }
+            let others = ["x?y", "", "xx"].map { HTTPCacheKey(url: "https://a.example/" + $0) }
             for key in keys + others { try await test.put(test.entry("one"), key.url, for: key) }
             try await test.store.removeAll(url: "https://a.example/x")
-            for key in keys {
-                try test.expect(try await test.ids(key), equals: [], "entries of owner '\(key.owner)'")
-            }
+            for key in keys { try test.expect(try await test.ids(key), equals: [], "entries of owner '\(key.owner)'") }
             for key in others { try await test.expectBody(Data(key.url.utf8), of: test.entry("one"), for: key) }
         },
         Check("removes all, and stores again") { test in
@@ -164,14 +154,9 @@ extension CacheStoreConformance {
     /// Concurrent access. Each body repeats one byte, so that a mixture is visible.
     static let sharingChecks: [Check] = [
         Check("writers at the same time do not mix") { test in
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for number in 0..<16 {
-                    group.addTask {
-                        let chunks = Array(repeating: Data(repeating: UInt8(number), count: 10_000), count: 10)
-                        try await test.put(test.entry("entry-\(number)", seconds: Double(number)), chunks)
-                    }
-                }
-                try await group.waitForAll()
+            try await atOnce(16) { number in
+                let chunks = Array(repeating: Data(repeating: UInt8(number), count: 10_000), count: 10)
+                try await test.put(test.entry("entry-\(number)", seconds: Double(number)), chunks)
             }
             try test.expect(try await test.ids().count, equals: 16, "how many entries")
             for number in 0..<16 {
@@ -182,20 +167,14 @@ extension CacheStoreConformance {
         Check("a reader gets one whole body while it is replaced and removed") { test in
             let entry = test.entry("one")
             try await test.put(entry, chunks(0))
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    for number in 1..<20 {
-                        if number.isMultiple(of: 5) { try await test.store.remove(entry, for: test.key) }
-                        try await test.put(entry, chunks(number))
-                    }
-                }
-                for _ in 0..<4 {
-                    group.addTask {
-                        for _ in 0..<20 { try await readWhole(entry, in: test) }
-                    }
-                }
-                try await group.waitForAll()
+            async let readers: Void = atOnce(4) { _ in
+                for _ in 0..<20 { try await readWhole(entry, in: test) }
             }
+            for number in 1..<20 {
+                if number.isMultiple(of: 5) { try await test.store.remove(entry, for: test.key) }
+                try await test.put(entry, chunks(number))
+            }
+            try await readers
             try await test.expectBody(chunks(19).reduce(Data(), +), of: entry)
         },
         Check("a body stays the same or fails when its entry is replaced") { test in

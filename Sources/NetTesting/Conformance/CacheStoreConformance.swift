@@ -10,8 +10,7 @@ import NetCore
 /// }
 /// ```
 ///
-/// A store may lose an entry at any time, but here it must have room for a few megabytes. The suite cannot test what survives when the
-/// process is killed.
+/// A store may lose an entry at any time, but here it must have room for a few megabytes. The suite does not test the end of a process.
 public struct CacheStoreConformance: Sendable {
     /// A requirement on a store.
     public struct Check: Sendable, CustomStringConvertible {
@@ -33,9 +32,7 @@ public struct CacheStoreConformance: Sendable {
     private let makeStore: @Sendable () async throws -> any HTTPCacheStore
 
     /// - Parameter makeStore: makes an empty store with room for 16 MB and 200 entries. It is called once for each check.
-    public init(makeStore: @escaping @Sendable () async throws -> any HTTPCacheStore) {
-        self.makeStore = makeStore
-    }
+    public init(makeStore: @escaping @Sendable () async throws -> any HTTPCacheStore) { self.makeStore = makeStore }
 
     /// Runs one check.
     ///
@@ -109,9 +106,8 @@ struct CacheStoreFixture: Sendable {
     func expectBody(_ expected: Data, of entry: HTTPCacheEntry, for key: HTTPCacheKey? = nil) async throws {
         let found = try await body(entry, for: key)
         guard found != expected else { return }
-        throw ConformanceFailure(
-            "the body of \(entry.id): expected \(expected.count) bytes, got \(found.map { "\($0.count) others" } ?? "none")"
-        )
+        let got = found.map { "\($0.count) others" } ?? "none"
+        throw ConformanceFailure("the body of \(entry.id): expected \(expected.count) bytes, got \(got)")
     }
 
     func expect<Value: Equatable>(_ found: Value, equals expected: Value, _ what: String) throws {

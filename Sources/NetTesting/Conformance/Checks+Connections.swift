@@ -5,19 +5,14 @@ extension TransportConformance {
             let transport = try test.transport()
             for _ in 0..<5 {
                 server.enqueue(.text("x"))
-                _ = try await test.collect(test.request(server.url), over: transport)
+                _ = try await test.collect(over: transport)
             }
             try test.expect(server.connectionCount, equals: 1, "connections")
         },
         Check(.connectionLimit, "makes no more connections to a host than it may") { test, server in
             let transport = try test.transport { $0.limits.connectionsPerHost = 2 }
             for _ in 0..<12 { server.enqueue(MockResponse.text("x").delayed(by: 0.02)) }
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<12 {
-                    group.addTask { _ = try await test.collect(test.request(server.url), over: transport) }
-                }
-                try await group.waitForAll()
-            }
+            try await atOnce(12) { _ in _ = try await test.collect(over: transport) }
             try test.expect(server.requests.count, equals: 12, "requests")
             try test.expect(server.connectionCount <= 2, "\(server.connectionCount) connections")
         },
@@ -25,9 +20,9 @@ extension TransportConformance {
             let path = FileManager.default.temporaryDirectory.path + "/c-\(UUID().uuidString.prefix(8)).sock"
             let server = try MockServer(unixSocketPath: path)
             server.enqueue(.text("through the socket"))
-            let url = try test.url("http://service.local/path")
-            let transport = try test.transport { $0.unixSocketPath = path }
-            try await test.expectText("through the socket", of: test.request(url), over: transport)
+            let request = try test.request(test.url("http://service.local/path"))
+            try await test.expectText(
+                "through the socket", of: request, over: test.transport { $0.unixSocketPath = path })
             let received = server.requests.last
             await server.stop()
             try test.expect(received?.headers["Host"], equals: "service.local", "Host")
@@ -36,10 +31,7 @@ extension TransportConformance {
             server.enqueue(.text("x"))
             let url = try test.url("http://no-such-host.invalid:\(server.port)/")
             let transport = try test.transport {
-                $0.resolveOverrides = [
-                    TransportConfiguration.ResolveOverride(
-                        host: "no-such-host.invalid", port: server.port, addresses: ["127.0.0.1"])
-                ]
+                $0.resolveOverrides = [.init(host: "no-such-host.invalid", port: server.port, addresses: ["127.0.0.1"])]
             }
             try await test.expectText("x", of: test.request(url), over: transport)
             try test.expect(
@@ -58,8 +50,7 @@ extension TransportConformance {
                 server.enqueue(.text("x"))
                 try await test.expectText("x", of: test.request(url), over: transport)
             }
-            try test.expect(
-                questions.withLock { $0 }, equals: ["no-such-host.invalid:\(server.port)"], "questions")
+            try test.expect(questions.withLock { $0 }, equals: ["no-such-host.invalid:\(server.port)"], "questions")
         },
         Check(.dnsOverHTTPS, "asks no other resolver if the DoH server does not answer", overHTTP2: false) {
             test, server in
@@ -70,18 +61,14 @@ extension TransportConformance {
         },
         Check(.addressFamily, "connects to no address of the other family") { test, server in
             server.enqueue(.text("x"))
-            try await test.expectText(
-                "x", of: test.request(server.url), over: test.transport { $0.addressFamily = .ipv4Only })
-            let transport = try test.transport { $0.addressFamily = .ipv6Only }
-            try await test.expectFailure(.nameNotResolved, of: test.request(server.url), over: transport)
+            try await test.expectText("x", over: test.transport { $0.addressFamily = .ipv4Only })
+            try await test.expectFailure(.nameNotResolved, over: test.transport { $0.addressFamily = .ipv6Only })
             try test.expect(server.connectionCount, equals: 1, "connections")
         },
         Check(.localAddress, "connects from no address of another machine") { test, server in
             server.enqueue(.text("x"))
-            try await test.expectText(
-                "x", of: test.request(server.url), over: test.transport { $0.localAddress = "127.0.0.1" })
-            let transport = try test.transport { $0.localAddress = "203.0.113.1" }
-            try await test.expectFailure(.hostUnreachable, of: test.request(server.url), over: transport)
+            try await test.expectText("x", over: test.transport { $0.localAddress = "127.0.0.1" })
+            try await test.expectFailure(.hostUnreachable, over: test.transport { $0.localAddress = "203.0.113.1" })
         },
         Check(.http2PriorKnowledge, "speaks HTTP/2 without TLS, and nothing else", overHTTP2: false) { test in
             let server = try MockServer(httpVersions: .automatic) { _ in .text("x") }
@@ -93,8 +80,7 @@ extension TransportConformance {
             try test.expect(streams, equals: [true], "requests as streams")
         },
         Check(.http3, "does not send a plain request by another version", overHTTP2: false) { test, server in
-            let transport = try test.transport { $0.httpVersions = .http3Only }
-            _ = try await test.failure(of: test.request(server.url), over: transport)
+            _ = try await test.failure(over: test.transport { $0.httpVersions = .http3Only })
             try test.expect(server.connectionCount, equals: 0, "connections")
         },
         Check(.addressPolicy, "connects to no address that is not allowed, and to one that is") { test, server in
@@ -109,7 +95,7 @@ extension TransportConformance {
                 $0.addressPolicy = .publicOnly
                 $0.addressPolicy.allowedAddresses = ["127.0.0.0/8"]
             }
-            try await test.expectText("allowed", of: test.request(server.url), over: transport)
+            try await test.expectText("allowed", over: transport)
         },
         Check(.proxy, "sends a plain request to the proxy, with its credentials", overHTTP2: false) { test, proxy in
             let url = try test.url("http://service.invalid/path?a=b")
@@ -169,7 +155,7 @@ extension TransportConformance {
         },
         Check(.proxy, "tells an unreachable proxy from an unreachable server") { test, server in
             let transport = try test.transport { $0.proxy = .http(host: "no-such-proxy.invalid", port: 3128) }
-            try await test.expectFailure(.proxyFailed, of: test.request(server.url), over: transport)
+            try await test.expectFailure(.proxyFailed, over: transport)
         },
     ]
 
@@ -180,11 +166,11 @@ extension TransportConformance {
             let listener = try Listener.loopback(accepts: false)
             defer { listener.close() }
             let url = try test.url("http://127.0.0.1:\(listener.port)/")
-            try await test.expectFailure(.connectionRefused, of: test.request(url), over: test.transport())
+            try await test.expectFailure(.connectionRefused, of: test.request(url))
         },
         Check(.bufferedResponse, "reports a name without an address") { test in
             let url = try test.url("http://no-such-host.invalid/")
-            try await test.expectFailure(.nameNotResolved, of: test.request(url), over: test.transport())
+            try await test.expectFailure(.nameNotResolved, of: test.request(url))
         },
         Check(.malformedReplies, "reports each malformed reply by its code", overHTTP2: false) { test, server in
             let table: [(MockFault, TransportError.Code)] = [
@@ -197,7 +183,7 @@ extension TransportConformance {
             for (fault, code) in table {
                 server.enqueue(MockResponse.bytes(count: 10_000).fault(fault))
                 try await ConformanceFailure.naming(fault) {
-                    try await test.expectFailure(code, of: test.request(server.url), over: transport)
+                    try await test.expectFailure(code, over: transport)
                 }
             }
         },

@@ -26,7 +26,7 @@ extension TransportConformance {
         Check(.developmentServers, "accepts an untrusted certificate of this machine on demand", overHTTP2: false) {
             test in
             let url = try test.smallFile(test.servers.tls, "tls")
-            try await test.expectFailure(.certificateUntrusted, of: test.request(url), over: test.transport())
+            try await test.expectFailure(.certificateUntrusted, of: test.request(url))
             let lenient = try test.transport {
                 $0.developmentServers = .selfSigned(hosts: ["other.invalid"], allowsReleaseBuilds: true)
             }
@@ -85,13 +85,9 @@ extension TransportConformance {
         Check(.http2, "sends a hundred requests at once over one connection") { test, server in
             server.on("/", .text("ok").delayed(by: 0.05))
             let transport = try test.transport()
-            try await withThrowingTaskGroup(of: HTTPVersion?.self) { group in
-                for _ in 0..<100 {
-                    group.addTask {
-                        try await test.collect(test.request(server.url), over: transport).response.version
-                    }
-                }
-                for try await version in group { try test.expect(version, equals: .http2, "version") }
+            try await atOnce(100) { _ in
+                let version = try await test.collect(over: transport).response.version
+                try test.expect(version, equals: .http2, "version")
             }
             try test.expect(server.connectionCount, equals: 1, "connections")
             try test.expect(server.requestCount, equals: 100, "requests")
@@ -99,20 +95,19 @@ extension TransportConformance {
         Check(.http2, "reports a stream that is broken off as cut, whatever the reason") { test in
             for fault in [MockHTTP2Fault.reset(.noError), .reset(.cancel), .goAway(.internalError), .close, .garbage] {
                 for point in [MockHTTP2Fault.Point.afterHead, .afterBody(40)] {
-                    try await test.withServer { server in
+                    try await test.withServer { test, server in
                         server.on("/", .bytes(count: 1000).fault(http2: fault, at: point))
-                        try await test.expectFailure(
-                            .truncatedBody, of: test.request(server.url), over: test.transport())
+                        try await test.expectFailure(.truncatedBody)
                     }
                 }
             }
         },
         Check(.http2, "says which requests the server certainly did not process") { test in
             for fault in [MockHTTP2Fault.reset(.refusedStream), .goAway(.noError, last: .previous)] {
-                try await test.withServer { server in
+                try await test.withServer { test, server in
                     server.on("/", .ok.fault(http2: fault, at: .beforeHead))
-                    let error = try await test.failure(
-                        of: test.request(server.url, .post), body: HTTPBody(Data("x".utf8)), over: test.transport())
+                    let post = test.request(server.url, .post)
+                    let error = try await test.failure(of: post, body: HTTPBody(Data("x".utf8)))
                     let found = error as? TransportError
                     try test.expect(found?.code, equals: .refusedStream, "code of \(fault)")
                     try test.expect(found?.isUnprocessed, equals: true, "isUnprocessed after \(fault)")
@@ -125,9 +120,9 @@ extension TransportConformance {
                 (.http1Response, .protocolError), (.largeHeaders(bytes: 600_000), .headersTooLarge),
             ]
             for (fault, code) in expected {
-                try await test.withServer { server in
+                try await test.withServer { test, server in
                     server.on("/", .ok.fault(http2: fault, at: .beforeHead))
-                    try await test.expectFailure(code, of: test.request(server.url), over: test.transport())
+                    try await test.expectFailure(code)
                 }
             }
         },
@@ -170,9 +165,7 @@ private final class RecordingPolicy: ServerTrustPolicy {
     private let refuses: Bool
     private let journal = Locked<[(host: String, chain: CertificateChain)]>([])
 
-    init(refuses: Bool) {
-        self.refuses = refuses
-    }
+    init(refuses: Bool) { self.refuses = refuses }
 
     func evaluate(_ chain: CertificateChain, host: String) throws {
         journal.withLock { $0.append((host, chain)) }

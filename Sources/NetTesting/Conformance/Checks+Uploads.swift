@@ -15,21 +15,21 @@ extension TransportConformance {
         },
         Check(.uploadData, "says Content-Length: 0 for a POST without a body") { test, server in
             server.enqueue(.ok)
-            _ = try await test.collect(test.request(server.url, .post), over: test.transport())
+            _ = try await test.collect(test.request(server.url, .post))
             try test.expect(server.requests.last?.headers["Content-Length"], equals: "0", "Content-Length")
         },
         Check(.uploadData, "returns a response that arrives before the body is sent") { test, server in
             server.enqueue(.text("too much", status: 413).beforeRequestBody().closingConnection())
-            try await test.expectStatus(
-                413, of: test.request(server.url, .post, headers: ["Expect": "100-continue"]),
-                body: HTTPBody(MockResponse.generatedBytes(count: 200_000)), over: test.transport())
+            var request = test.request(server.url, .post)
+            request.setValue("100-continue", forHTTPHeaderField: "Expect")
+            let body = HTTPBody(MockResponse.generatedBytes(count: 200_000))
+            try await test.expectStatus(413, of: request, body: body)
         },
         Check(.uploadFile, "sends a file") { test in
             try await withTemporaryFile(MockResponse.generatedBytes(count: 3_000_000)) { file, bytes in
-                try await test.withServer { server in
+                try await test.withServer { test, server in
                     server.enqueue(.ok)
-                    _ = try await test.collect(
-                        test.request(server.url, .put), body: HTTPBody(file: file), over: test.transport())
+                    _ = try await test.collect(test.request(server.url, .put), body: HTTPBody(file: file))
                     try test.expect(server.requests.last?.body == bytes, "the bytes differ")
                     try test.expect(
                         server.requests.last?.headers["Content-Length"], equals: "3000000", "Content-Length")
@@ -38,25 +38,24 @@ extension TransportConformance {
         },
         Check(.uploadFile, "fails when the file was cut after the body was made") { test in
             try await withTemporaryFile(MockResponse.generatedBytes(count: 2_000_000)) { file, _ in
-                try await test.withServer { server in
+                try await test.withServer { test, server in
                     let body = try HTTPBody(file: file)
                     try Data("short".utf8).write(to: file)
-                    try await test.expectFailure(
-                        .requestBodyFailed, of: test.request(server.url, .put), body: body, over: test.transport())
+                    try await test.expectFailure(.requestBodyFailed, of: test.request(server.url, .put), body: body)
                 }
             }
         },
         Check(.uploadStream, "sends a stream of known length") { test, server in
             server.enqueue(.ok)
             let body = HTTPBody(stream: chunks(["ab", "cde", "f"]), length: 6)
-            try await test.expectStatus(200, of: test.request(server.url, .post), body: body, over: test.transport())
+            try await test.expectStatus(200, of: test.request(server.url, .post), body: body)
             try test.expect(server.requests.last?.bodyText, equals: "abcdef", "body")
             try test.expect(server.requests.last?.headers["Content-Length"], equals: "6", "Content-Length")
         },
         Check(.uploadStream, "sends a stream of unknown length in chunks", overHTTP2: false) { test, server in
             server.enqueue(.ok)
             let body = HTTPBody(stream: chunks(["ab", "", "cde", "f"]))
-            _ = try await test.collect(test.request(server.url, .post), body: body, over: test.transport())
+            _ = try await test.collect(test.request(server.url, .post), body: body)
             try test.expect(server.requests.last?.bodyText, equals: "abcdef", "body")
             try test.expect(
                 server.requests.last?.headers["Transfer-Encoding"]?.lowercased(), equals: "chunked", "Transfer-Encoding"
@@ -81,7 +80,7 @@ extension TransportConformance {
             let journal = Locked<[RequestContext.Progress]>([])
             let body = HTTPBody(MockResponse.generatedBytes(count: 2_000_000))
             _ = try await test.collect(
-                test.request(server.url, .post), body: body, over: test.transport(), limit: 2_000_000,
+                test.request(server.url, .post), body: body, limit: 2_000_000,
                 progress: { progress in journal.withLock { $0.append(progress) } })
             let reports = journal.withLock { $0 }
             try test.expect(reports.last?.bytesSent, equals: 2_000_000, "bytes sent")

@@ -39,9 +39,7 @@ public struct TransportConformance: Sendable {
             _ capability: TransportCapability, _ name: String, overHTTP2: Bool = true,
             _ run: @escaping @Sendable (TransportFixture, MockServer) async throws -> Void
         ) {
-            self.init(capability, name, overHTTP2: overHTTP2) { test in
-                try await test.withServer { try await run(test, $0) }
-            }
+            self.init(capability, name, overHTTP2: overHTTP2) { test in try await test.withServer(run) }
         }
 
         /// `capability: name`.
@@ -63,23 +61,17 @@ public struct TransportConformance: Sendable {
     /// The checks that apply to HTTP/2, for a suite with an `http2Certificate`.
     public static let http2Checks: [Check] = checks.filter(\.hasMeaningOverHTTP2) + streamChecks
 
-    private let makeTransport: @Sendable (TransportConfiguration) throws -> any HTTPTransport
-    private let servers: ConformanceServers
-    private let http2Certificate: MockCertificate?
+    private let fixture: TransportFixture
 
     /// - Parameters:
     ///   - servers: servers that the suite does not start itself.
-    ///   - http2Certificate: the certificate with which the suite's own servers speak HTTP/2 only, for ``http2Checks``. If nil, they
-    ///     speak HTTP/1.1 without TLS.
+    ///   - http2Certificate: the certificate with which the suite's servers speak HTTP/2 only, for ``http2Checks``; nil for plain HTTP/1.1.
     ///   - makeTransport: makes a transport with these settings. It is called at least once for each check.
     public init(
-        servers: ConformanceServers = ConformanceServers(),
-        http2Certificate: MockCertificate? = nil,
+        servers: ConformanceServers = ConformanceServers(), http2Certificate: MockCertificate? = nil,
         makeTransport: @escaping @Sendable (TransportConfiguration) throws -> any HTTPTransport
     ) {
-        self.servers = servers
-        self.http2Certificate = http2Certificate
-        self.makeTransport = makeTransport
+        fixture = TransportFixture(makeTransport: makeTransport, servers: servers, certificate: http2Certificate)
     }
 
     /// Runs one check.
@@ -87,12 +79,11 @@ public struct TransportConformance: Sendable {
     /// - Throws: ``ConformanceFailure`` if the transport does not meet the requirement.
     @discardableResult
     public func run(_ check: Check) async throws -> Outcome {
-        let probe = try makeTransport(TransportConfiguration())
-        if let reason = probe.missingCapabilities[check.capability] { return .leftOut(reason) }
-        if http2Certificate != nil, let reason = probe.missingCapabilities[.http2] { return .leftOut(reason) }
-        let test = TransportFixture(makeTransport: makeTransport, servers: servers, certificate: http2Certificate)
+        let missing = try fixture.makeTransport(TransportConfiguration()).missingCapabilities
+        if let reason = missing[check.capability] { return .leftOut(reason) }
+        if fixture.certificate != nil, let reason = missing[.http2] { return .leftOut(reason) }
         do {
-            try await ConformanceFailure.naming(check) { try await check.run(test) }
+            try await ConformanceFailure.naming(check) { try await check.run(fixture) }
             return .passed
         } catch let missing as MissingServer {
             return .leftOut(missing.reason)
@@ -100,9 +91,7 @@ public struct TransportConformance: Sendable {
     }
 
     /// Runs all checks, one after the other. Returns a line for each: `passed`, `left out` with the reason, or `FAILED`.
-    public func report() async -> [String] {
-        await ConformanceFailure.report(Self.checks, run)
-    }
+    public func report() async -> [String] { await ConformanceFailure.report(Self.checks, run) }
 }
 
 /// A requirement that a transport or a store does not meet.
@@ -110,9 +99,7 @@ public struct ConformanceFailure: Error, CustomStringConvertible {
     /// The check, the expected and the found value.
     public let message: String
 
-    init(_ message: String) {
-        self.message = message
-    }
+    init(_ message: String) { self.message = message }
 
     public var description: String { message }
 
@@ -120,12 +107,9 @@ public struct ConformanceFailure: Error, CustomStringConvertible {
     static func naming<Check: Sendable>(_ check: Check, _ run: () async throws -> Void) async throws {
         do {
             try await run()
-        } catch let missing as MissingServer {
-            throw missing
-        } catch let failure as ConformanceFailure {
-            throw ConformanceFailure("\(check): \(failure.message)")
-        } catch {
-            throw ConformanceFailure("\(check): unexpected error \(error)")
+        } catch let error where !(error is MissingServer) {
+            let reason = (error as? ConformanceFailure)?.message ?? "unexpected error \(error)"
+            throw ConformanceFailure("\(check): \(reason)")
         }
     }
 

@@ -1,11 +1,21 @@
 import NetCore
 
+/// Runs an operation that many times at once.
+func atOnce(_ count: Int, _ run: @escaping @Sendable (Int) async throws -> Void) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<count { group.addTask { try await run(number) } }
+        try await group.waitForAll()
+    }
+}
+
 /// The transports, servers and expectations of a check.
 struct TransportFixture: Sendable {
     let makeTransport: @Sendable (TransportConfiguration) throws -> any HTTPTransport
     let servers: ConformanceServers
     /// The certificate with which the servers speak HTTP/2 only; nil for HTTP/1.1.
     var certificate: MockCertificate?
+    /// The URL of the check's own server.
+    var serverURL: URL?
 
     /// The time limit in seconds. A hang exceeds it, and a busy machine does not.
     private static let timeLimit: TimeInterval = 20
@@ -28,12 +38,14 @@ struct TransportFixture: Sendable {
         }
     }
 
-    /// Runs a body with a new server.
-    func withServer(_ body: (MockServer) async throws -> Void) async throws {
+    /// Runs a body with a new server, to which requests without a URL go.
+    func withServer(_ body: (TransportFixture, MockServer) async throws -> Void) async throws {
         let server = try MockServer(
             certificate: certificate, httpVersions: certificate == nil ? .http1Only : .http2Only)
+        var test = self
+        test.serverURL = server.url
         do {
-            try await body(server)
+            try await body(test, server)
             await server.stop()
         } catch {
             await server.stop()
@@ -59,45 +71,49 @@ struct TransportFixture: Sendable {
         return server
     }
 
-    // MARK: Requests
-
     func url(_ text: String) throws -> URL {
         guard let url = URL(string: text) else { throw NetworkError.invalidURL }
         return url
     }
 
     /// Returns a request whose timeout ends a hang.
-    func request(_ url: URL, _ method: HTTPMethod = .get, headers: HTTPHeaders = HTTPHeaders()) -> URLRequest {
+    func request(_ url: URL, _ method: HTTPMethod = .get) -> URLRequest {
         var request = URLRequest(url: url)
         request.httpMethod = method.rawValue
         request.timeoutInterval = Self.timeLimit
-        if !headers.isEmpty { request.allHTTPHeaderFields = headers.dictionary }
         return request
     }
 
-    /// Sends a request and returns when the head of the response is there.
+    /// Sends a request, by default GET to the check's own server over a new transport, and returns when the head of the response is there.
     func send(
-        _ request: URLRequest, over transport: any HTTPTransport, context: RequestContext = RequestContext()
+        _ request: URLRequest? = nil, body: HTTPBody? = nil, over transport: (any HTTPTransport)? = nil,
+        context: RequestContext = RequestContext()
     ) async throws -> TransportResponse {
-        try await transport.send(request, body: nil, context: context)
+        guard let request = request ?? serverURL.map({ self.request($0) }) else {
+            throw ConformanceFailure("the check has no server")
+        }
+        return try await (transport ?? self.transport()).send(request, body: body, context: context)
     }
 
     /// Sends a request and collects the response.
     func collect(
-        _ request: URLRequest, body: HTTPBody? = nil, over transport: any HTTPTransport, limit: Int = 64 << 20,
-        progress: (@Sendable (RequestContext.Progress) -> Void)? = nil
+        _ request: URLRequest? = nil, body: HTTPBody? = nil, over transport: (any HTTPTransport)? = nil,
+        limit: Int = 64 << 20, progress: (@Sendable (RequestContext.Progress) -> Void)? = nil
     ) async throws -> (response: TransportResponse, data: Data) {
+        let transport = try transport ?? self.transport()
+        // Until the body is read.
+        defer { withExtendedLifetime(transport) {} }
         var context = RequestContext()
         context.delivery = .collected(limit: limit)
         context.progress = progress
-        let response = try await transport.send(request, body: body, context: context)
+        let response = try await send(request, body: body, over: transport, context: context)
         return (response, try await response.body.collect(upTo: limit))
     }
 
     /// Sends a request, and expects a response with this status.
     @discardableResult
     func expectStatus(
-        _ status: Int, of request: URLRequest, body: HTTPBody? = nil, over transport: any HTTPTransport
+        _ status: Int, of request: URLRequest? = nil, body: HTTPBody? = nil, over transport: (any HTTPTransport)? = nil
     ) async throws -> TransportResponse {
         let response = try await collect(request, body: body, over: transport).response
         try expect(response.status, equals: status, "status")
@@ -105,33 +121,33 @@ struct TransportFixture: Sendable {
     }
 
     /// Sends a request, and expects a response with this text.
-    func expectText(_ text: String, of request: URLRequest, over transport: any HTTPTransport) async throws {
+    func expectText(
+        _ text: String, of request: URLRequest? = nil, over transport: (any HTTPTransport)? = nil
+    ) async throws {
         let data = try await collect(request, over: transport).data
         try expect(String(decoding: data, as: UTF8.self), equals: text, "body")
     }
 
     /// Sends a request that must fail, and returns its error.
     func failure(
-        of request: URLRequest, body: HTTPBody? = nil, over transport: any HTTPTransport,
+        of request: URLRequest? = nil, body: HTTPBody? = nil, over transport: (any HTTPTransport)? = nil,
         context: RequestContext = RequestContext()
     ) async throws -> any Error {
+        let transport = try transport ?? self.transport()
+        defer { withExtendedLifetime(transport) {} }
         do {
-            let response = try await transport.send(request, body: body, context: context)
+            let response = try await send(request, body: body, over: transport, context: context)
             for try await _ in response.body {}
             throw ConformanceFailure("it succeeded with status \(response.status)")
-        } catch let failure as ConformanceFailure {
-            throw failure
-        } catch {
+        } catch let error where !(error is ConformanceFailure) {
             return error
         }
     }
 
-    // MARK: Expectations
-
     /// Expects a ``TransportError`` with one of these codes, and with the URL.
     func expectFailure(
-        _ codes: TransportError.Code..., of request: URLRequest, body: HTTPBody? = nil,
-        over transport: any HTTPTransport, context: RequestContext = RequestContext()
+        _ codes: TransportError.Code..., of request: URLRequest? = nil, body: HTTPBody? = nil,
+        over transport: (any HTTPTransport)? = nil, context: RequestContext = RequestContext()
     ) async throws {
         let error = try await failure(of: request, body: body, over: transport, context: context)
         guard let found = error as? TransportError else {

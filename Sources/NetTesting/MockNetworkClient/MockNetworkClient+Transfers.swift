@@ -2,21 +2,13 @@ public import NetCore
 public import NetTransfer
 
 extension MockNetworkClient: TransferClientProtocol {
-    // MARK: Uploads
-
     /// Answers an upload to an endpoint, with progress.
     ///
     /// ```swift
     /// let mock = MockNetworkClient()
     /// await mock.stubUpload(
-    ///     UploadEndpoint.self,
-    ///     progressSequence: [
-    ///         TransferProgress(bytesCompleted: 500, totalBytes: 1000),
-    ///         TransferProgress(bytesCompleted: 1000, totalBytes: 1000, isComplete: true),
-    ///     ]
-    /// ) { endpoint in
-    ///     User(id: 1, name: "Leia")
-    /// }
+    ///     UploadEndpoint.self, progressSequence: [TransferProgress(bytesCompleted: 500, totalBytes: 1000)]
+    /// ) { endpoint in User(id: 1, name: "Leia") }
     /// ```
     ///
     /// - Parameters:
@@ -39,20 +31,13 @@ extension MockNetworkClient: TransferClientProtocol {
         transfer(endpoint, for: .upload(.init(E.self)))
     }
 
-    // MARK: Downloads
-
     /// Answers a download from an endpoint, with progress.
     ///
     /// ```swift
     /// let mock = MockNetworkClient()
     /// await mock.stubDownload(
-    ///     GetUserEndpoint.self,
-    ///     progressSequence: [
-    ///         TransferProgress(bytesCompleted: 5000, totalBytes: 10000),
-    ///         TransferProgress(bytesCompleted: 10000, totalBytes: 10000, isComplete: true),
-    ///     ],
-    ///     destinationURL: URL(fileURLWithPath: "/tmp/test.zip")
-    /// )
+    ///     GetUserEndpoint.self, progressSequence: [TransferProgress(bytesCompleted: 5000, totalBytes: 10000)],
+    ///     destinationURL: URL(fileURLWithPath: "/tmp/test.zip"))
     /// ```
     ///
     /// - Parameters:

@@ -22,9 +22,7 @@ public actor MockNetworkClient: NetworkClientProtocol {
     private(set) var calls: [Call] = []
 
     /// - Parameter clock: the clock for delays.
-    public init(clock: any NetworkClock = .system) {
-        self.clock = clock
-    }
+    public init(clock: any NetworkClock = .system) { self.clock = clock }
 
     /// Creates a client with stubs without `await`, for example in a preview.
     ///
@@ -47,10 +45,7 @@ public actor MockNetworkClient: NetworkClientProtocol {
     /// The stubs, including those of the initializer.
     private var stubs: [StubKey: Stub] {
         get {
-            if let prepare = preparation {
-                preparation = nil
-                prepare(self)
-            }
+            preparation.take()?(self)
             return stored
         }
         set { stored = newValue }
@@ -84,8 +79,8 @@ public actor MockNetworkClient: NetworkClientProtocol {
     public func stubSequence<E: Endpoint>(
         _ type: E.Type, sequence: [Result<E.Response, NetworkFailure>], delay: TimeInterval = 0
     ) {
-        let answers = AnswerSequence(sequence, of: "\(type)")
-        stub(type, delay: delay) { _ in try answers.next() }
+        let next = Self.answers(sequence, of: "\(type)")
+        stub(type, delay: delay) { _ in try next() }
     }
 
     /// Returns the response of the stub.
@@ -202,16 +197,26 @@ public actor MockNetworkClient: NetworkClientProtocol {
         }
     }
 
+    /// Returns a function that returns each answer once.
+    private static func answers<Value>(
+        _ sequence: [Result<Value, NetworkFailure>], of name: String
+    ) -> @Sendable () throws -> Value {
+        let rest = Locked(sequence.map(UncheckedSendable.init)[...])
+        return {
+            guard let next = rest.withLock({ $0.popFirst() }) else {
+                throw NetworkError.unsupported(
+                    "The sequence for \(name) has no answer left. Give it one for each call.")
+            }
+            return try next.value.get()
+        }
+    }
+
     static func nothing(for key: StubKey) -> NetworkError {
         .unsupported("MockNetworkClient has no stub for \(key). Add one by stub(…) before the call.")
     }
-}
 
-extension MockNetworkClient {
     /// Answers the requests of a method and path in order. Further requests fail.
-    public func stubSequence<Value>(
-        _ method: HTTPMethod, _ path: String, responses: [Value], delay: TimeInterval = 0
-    ) {
+    public func stubSequence<Value>(_ method: HTTPMethod, _ path: String, responses: [Value], delay: TimeInterval = 0) {
         stubSequence(method, path, sequence: responses.map { .success($0) }, delay: delay)
     }
 
@@ -219,8 +224,8 @@ extension MockNetworkClient {
     public func stubSequence<Value>(
         _ method: HTTPMethod, _ path: String, sequence: [Result<Value, NetworkFailure>], delay: TimeInterval = 0
     ) {
-        let answers = AnswerSequence(sequence, of: "\(method) \(path)")
-        stub(method, path, delay: delay) { (_: Request<Value>) in try answers.next() }
+        let next = Self.answers(sequence, of: "\(method) \(path)")
+        stub(method, path, delay: delay) { (_: Request<Value>) in try next() }
     }
 
     /// Returns the requests with a response type, in order.

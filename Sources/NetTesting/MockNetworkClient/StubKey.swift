@@ -1,8 +1,7 @@
 import NetCore
 import NetTransfer
 
-/// The requests that a stub of ``MockNetworkClient`` answers. The response type is part of it, since two requests to one path may
-/// differ in it.
+/// The requests that a stub of ``MockNetworkClient`` answers. Two requests to one path may differ in the response type.
 enum StubKey: Hashable, CustomStringConvertible {
     /// A type, compared by its identity.
     struct TypeName: Hashable, CustomStringConvertible {
@@ -60,23 +59,5 @@ extension MockNetworkClient {
         let progress: [TransferProgress]
         /// Returns an ``UncheckedSendable`` of the response.
         let respond: @Sendable (any Sendable) async throws -> any Sendable
-    }
-}
-
-/// Responses that are returned once each.
-struct AnswerSequence<Value>: Sendable {
-    private let name: String
-    private let rest: Locked<ArraySlice<UncheckedSendable<Result<Value, NetworkFailure>>>>
-
-    init(_ sequence: [Result<Value, NetworkFailure>], of name: String) {
-        self.name = name
-        rest = Locked(sequence.map(UncheckedSendable.init)[...])
-    }
-
-    func next() throws -> Value {
-        guard let next = rest.withLock({ $0.popFirst() }) else {
-            throw NetworkError.unsupported("The sequence for \(name) has no answer left. Give it one for each call.")
-        }
-        return try next.value.get()
     }
 }

@@ -13,9 +13,22 @@ final class Connection: LoopConnection {
         case webSocket
     }
 
+    /// The result of writing, which never waits: it says when to write again.
+    private enum Outcome: Equatable {
+        /// No step is left.
+        case idle
+        /// Write again when the socket takes bytes.
+        case blocked
+        /// Write again at that time.
+        case until(TimeInterval)
+        case perform(Step.Action)
+        case failed
+    }
+
     private var phase = Phase.reading
     private var parser: RequestParser
-    private var writer = StepWriter()
+    private var steps = StepQueue()
+    private var outcome = Outcome.idle
     private var exchange = 0
     private var arrival = Date()
     private var answer: Dispatcher.Answer?
@@ -36,8 +49,6 @@ final class Connection: LoopConnection {
         super.init(number: number, channel: channel, inbox: ByteQueue(), services: services)
     }
 
-    // MARK: The event loop
-
     override var exchangeEvents: Int16 {
         var events: Int16 = 0
         switch phase {
@@ -45,14 +56,14 @@ final class Connection: LoopConnection {
         case .awaitingHandler, .answering:
             if !peerFinished { events = inbox.count < Self.inboxLimit ? Int16(POLLIN) : PollEvents.peerShut }
         // A client that does not read is not read from.
-        case .webSocket: events = peerFinished ? 0 : writer.outcome == .blocked ? PollEvents.peerShut : Int16(POLLIN)
+        case .webSocket: events = peerFinished ? 0 : outcome == .blocked ? PollEvents.peerShut : Int16(POLLIN)
         }
-        if writer.outcome == .blocked { events |= Int16(POLLOUT) }
+        if outcome == .blocked { events |= Int16(POLLOUT) }
         return events
     }
 
     override var exchangeDeadline: TimeInterval? {
-        guard case .until(let time) = writer.outcome else { return readsAgainAt }
+        guard case .until(let time) = outcome else { return readsAgainAt }
         return min(readsAgainAt ?? time, time)
     }
 
@@ -60,7 +71,8 @@ final class Connection: LoopConnection {
         if let time = readsAgainAt, now >= time { readsAgainAt = nil }
         if phase == .webSocket { return exchangeFrames(now: now) }
         repeat {
-            switch writer.run(on: channel, now: now) {
+            writeSteps(now: now)
+            switch outcome {
             case .idle: if phase == .answering { finishExchange(now: now) }
             case .blocked, .until: break
             case .perform(let action): return perform(action)
@@ -71,7 +83,7 @@ final class Connection: LoopConnection {
         // Frames may have come with the handshake.
         if phase == .webSocket { return exchangeFrames(now: now) }
         let isIdle = phase == .reading && readsAgainAt == nil
-        if peerFinished, isIdle || phase == .awaitingHandler || writer.steps.isDelaying { close() }
+        if peerFinished, isIdle || phase == .awaitingHandler || steps.isDelaying { close() }
     }
 
     override func receive(_ response: MockResponse, exchange: Int, now: TimeInterval) {
@@ -90,12 +102,10 @@ final class Connection: LoopConnection {
     override func cancelExchanges() {
         if ending == nil, phase == .reading, parser.position != .head { record() }
         phase = .answering
-        handlerTask?.cancel()
-        handlerTask = nil
-        writer.removeAll()
+        handlerTask.take()?.cancel()
+        steps = StepQueue()
+        outcome = .idle
     }
-
-    // MARK: Reading
 
     /// A head is read in small parts: what comes with it of the body is not paced.
     override var readLimit: Int { readPace.map { max(1, $0 / 50) } ?? (parser.position == .head ? 8 << 10 : .max) }
@@ -110,8 +120,7 @@ final class Connection: LoopConnection {
     private func parse(now: TimeInterval) -> Bool {
         guard !inbox.isEmpty else { return false }
         if exchange == 0, parser.isAtStart {
-            let isHTTP2 = HTTP2Preface.isChosen(
-                inbox.bytes, chosen: channel.applicationProtocol, services.versions)
+            let isHTTP2 = HTTP2Preface.isChosen(inbox.bytes, chosen: channel.applicationProtocol, services.versions)
             if isHTTP2 == true {
                 successor = HTTP2Connection(number: number, channel: channel, inbox: inbox, services: services)
             }
@@ -132,7 +141,9 @@ final class Connection: LoopConnection {
             }
             return ending == nil
         } catch {
-            refuse(error as? ProtocolError ?? ProtocolError(reason: String(describing: error)))
+            let error = error as? ProtocolError ?? ProtocolError(reason: String(describing: error))
+            services.journal.update { $0.protocolErrors.append(error.reason) }
+            start(.text(error.reason + "\n", status: error.status), to: nil, mustClose: true)
             return true
         }
     }
@@ -155,7 +166,7 @@ final class Connection: LoopConnection {
         }
         // A client that has begun to send the body does not wait (RFC 9110, section 10.1.1).
         if head.expectsContinue, head.hasBody, services.sendsContinue, inbox.isEmpty {
-            writer.append([.write("HTTP/1.1 100 Continue\r\n\r\n")])
+            steps.append([.write("HTTP/1.1 100 Continue\r\n\r\n")])
         }
         parser.startBody()
         if parser.position == .complete { takeRequest() }
@@ -182,8 +193,6 @@ final class Connection: LoopConnection {
         return request
     }
 
-    // MARK: Answering
-
     private func start(_ response: MockResponse, beforeBody: Bool = false) {
         if let socket = response.webSocket { return open(socket, response) }
         start(response, to: parser.head, mustClose: beforeBody)
@@ -193,12 +202,7 @@ final class Connection: LoopConnection {
         let script = ResponseScript(response, to: head, mustClose: mustClose)
         closesAfterAnswer = script.closes
         phase = .answering
-        writer.append(script.steps)
-    }
-
-    private func refuse(_ error: ProtocolError) {
-        services.journal.update { $0.protocolErrors.append(error.reason) }
-        start(.text(error.reason + "\n", status: error.status), to: nil, mustClose: true)
+        steps.append(script.steps)
     }
 
     private func finishExchange(now: TimeInterval) {
@@ -214,8 +218,6 @@ final class Connection: LoopConnection {
         phase = .reading
     }
 
-    // MARK: WebSockets
-
     /// Accepts the opening handshake of a WebSocket, or answers 426 to another request.
     private func open(_ socket: MockWebSocket, _ response: MockResponse) {
         guard let server = WebSocketServer(socket, for: parser.head, headers: response.headers) else {
@@ -225,18 +227,46 @@ final class Connection: LoopConnection {
         }
         webSocket = server
         phase = .webSocket
-        writer.append((response.delay > 0 ? [.wait(response.delay)] : []) + server.opening)
+        steps.append((response.delay > 0 ? [.wait(response.delay)] : []) + server.opening)
     }
 
     private func exchangeFrames(now: TimeInterval) {
-        if !inbox.isEmpty, let steps = webSocket?.receive(Data(inbox.bytes)) {
+        if !inbox.isEmpty, let replies = webSocket?.receive(Data(inbox.bytes)) {
             inbox.removeAll()
-            writer.append(steps)
+            steps.append(replies)
         }
-        switch writer.run(on: channel, now: now) {
+        writeSteps(now: now)
+        switch outcome {
         case .idle, .blocked, .until: if peerFinished { close() }
         case .perform(let action): perform(action)
         case .failed: close()
         }
+    }
+
+    /// Performs the steps as far as the socket and the time allow.
+    private func writeSteps(now: TimeInterval) {
+        var budget = StepQueue.turn
+        while let step = steps.due(now: now) {
+            if case .write(let data, _) = step {
+                guard budget > 0 else { return outcome = .blocked }
+                let offset = Int(steps.written % Int64(data.count))
+                let count = min(data.count - offset, steps.allowance)
+                let written = data.withUnsafeBytes {
+                    channel.write(UnsafeRawBufferPointer(rebasing: $0[offset..<(offset + count)]))
+                }
+                switch written {
+                case .bytes(let count):
+                    budget -= count
+                    steps.wrote(count, now: now)
+                case .wouldBlock: return outcome = .blocked
+                case .ended, .failed: return outcome = .failed
+                }
+                continue
+            }
+            steps.finish()
+            if case .perform(let action) = step { return outcome = .perform(action) }
+            if case .hold = step { return outcome = .perform(.stall) }
+        }
+        outcome = steps.resumesAt.map(Outcome.until) ?? .idle
     }
 }

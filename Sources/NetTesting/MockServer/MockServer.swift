@@ -28,16 +28,13 @@ public final class MockServer: Sendable {
     /// `http://127.0.0.1:PORT`, or `http://localhost` for a Unix-domain socket. With a certificate, the scheme is `https`.
     public let url: URL
 
-    private let dispatcher: Locked<Dispatcher>
-    private let journal: ConditionLock<Journal>
-    private let commands: CommandQueue
+    private let services: LoopConnection.Services
     private let thread: LoopThread
 
     /// Creates and starts a server.
     ///
     /// - Parameters:
-    ///   - unixSocketPath: the path of a Unix-domain socket to listen on instead of a TCP port. The file must not exist. It is
-    ///     removed when the server stops.
+    ///   - unixSocketPath: the path of a Unix-domain socket in place of a TCP port. The file must not exist, and is removed at the end.
     ///   - certificate: the certificate for TLS, or nil for plain HTTP. TLS needs OpenSSL 3 or 1.1, which is loaded on first use.
     ///   - clientCertificates: whether clients show a certificate of their own (mutual TLS), and who issues it. It needs a `certificate`.
     ///   - httpVersions: the versions of HTTP. The default is HTTP/1.1 alone. A plain server chooses by the first bytes of the
@@ -52,14 +49,10 @@ public final class MockServer: Sendable {
     ///   ``NetTestingError/unavailable(_:)`` if OpenSSL is missing or does not accept a certificate, if client certificates are to be
     ///   shown without TLS, and on watchOS, which blocks sockets.
     public init(
-        unixSocketPath: String? = nil,
-        certificate: MockCertificate? = nil,
-        clientCertificates: MockCertificate.ClientPolicy = .notRequested,
-        httpVersions: MockHTTPVersions = .http1Only,
-        http2: MockHTTP2Settings = MockHTTP2Settings(),
-        keepingBodiesUpTo bodyLimit: Int = 64 << 20,
-        keepingRequestsUpTo requestLimit: Int = .max,
-        sendsContinue: Bool = true,
+        unixSocketPath: String? = nil, certificate: MockCertificate? = nil,
+        clientCertificates: MockCertificate.ClientPolicy = .notRequested, httpVersions: MockHTTPVersions = .http1Only,
+        http2: MockHTTP2Settings = MockHTTP2Settings(), keepingBodiesUpTo bodyLimit: Int = 64 << 20,
+        keepingRequestsUpTo requestLimit: Int = .max, sendsContinue: Bool = true,
         _ handler: @escaping Handler = { _ in .notFound }
     ) throws {
         let advice = "Answer by a mock client, or run the tests on another system."
@@ -70,17 +63,15 @@ public final class MockServer: Sendable {
             throw NetTestingError.unavailable("Client certificates need TLS. Give the server a certificate.")
         }
         let tls = try certificate.map { try TLSContext($0, clients: clientCertificates, versions: httpVersions) }
-        commands = try CommandQueue()
+        let commands = try CommandQueue()
         let listener = try unixSocketPath.map(Listener.unixDomain(path:)) ?? Listener.loopback()
         let authority = unixSocketPath == nil ? "127.0.0.1:\(listener.port)" : "localhost"
         port = listener.port
-        dispatcher = Locked(Dispatcher(handler: handler))
-        journal = ConditionLock(Journal())
         let services = LoopConnection.Services(
-            dispatcher: dispatcher, journal: journal, commands: commands, keptBody: max(0, bodyLimit),
-            keptRequests: max(0, requestLimit), sendsContinue: sendsContinue, tls: tls,
-            versions: httpVersions, http2: http2.limited
-        )
+            dispatcher: Locked(Dispatcher(handler: handler)), commands: commands, keptBody: max(0, bodyLimit),
+            keptRequests: max(0, requestLimit), sendsContinue: sendsContinue, tls: tls, versions: httpVersions,
+            http2: http2.limited)
+        self.services = services
         do {
             guard let url = URL(string: "\(tls == nil ? "http" : "https")://\(authority)") else {
                 throw URLError(.badURL)
@@ -101,14 +92,11 @@ public final class MockServer: Sendable {
         }
     }
 
-    deinit {
-        end()
-    }
+    deinit { end() }
 
     /// Returns the URL of a path on this server.
     ///
-    /// - Parameter path: the path, and the query if there is one: `"/search?q=a%20b"`. Characters that are not allowed in a URL
-    ///   are percent-encoded.
+    /// - Parameter path: the path, perhaps with a query: `"/search?q=a%20b"`. Characters not allowed in a URL are percent-encoded.
     public func url(_ path: String) -> URL {
         let path = path.hasPrefix("/") ? path : "/" + path
         return URL(string: url.absoluteString + path) ?? url.appendingPathComponent(path)
@@ -116,36 +104,27 @@ public final class MockServer: Sendable {
 
     // MARK: Responses
 
-    /// Adds responses to the script. Each answers one request, whatever it asks for, in the order in which the header fields of
-    /// the requests arrive.
-    public func enqueue(_ responses: MockResponse...) {
-        enqueue(responses)
-    }
+    /// Adds responses to the script. Each answers one request, whatever it asks for, in the order in which the requests' heads arrive.
+    public func enqueue(_ responses: MockResponse...) { enqueue(responses) }
 
     /// Adds responses to the script: see ``enqueue(_:)-(MockResponse...)``.
-    public func enqueue(_ responses: [MockResponse]) {
-        dispatcher.withLock { $0.script += responses }
-    }
+    public func enqueue(_ responses: [MockResponse]) { services.dispatcher.withLock { $0.script += responses } }
 
     /// The number of scripted responses that are left.
-    public var enqueuedCount: Int { dispatcher.withLock(\.script.count) }
+    public var enqueuedCount: Int { services.dispatcher.withLock(\.script.count) }
 
-    /// Answers every request with that method and path. A route of GET answers HEAD too. If a path has routes of other methods
-    /// only, the response is 405.
+    /// Answers every request with that method and path. A route of GET answers HEAD too. A path that has only other methods gets 405.
     ///
     /// - Parameters:
     ///   - method: the method, or nil for any.
-    ///   - path: the percent-encoded path without the query. A `*` at the end matches any rest. If several routes match, the one
-    ///     added last answers.
+    ///   - path: the percent-encoded path without the query. A `*` at the end matches any rest. Of several routes, the one added last answers.
     ///   - response: the response.
     public func on(_ method: HTTPMethod?, _ path: String, _ response: MockResponse) {
         add(Dispatcher.Route(method: method, path: path, answer: .fixed(response)))
     }
 
     /// Answers every request to that path: see ``on(_:_:_:)-(HTTPMethod?,String,MockResponse)``.
-    public func on(_ path: String, _ response: MockResponse) {
-        on(nil, path, response)
-    }
+    public func on(_ path: String, _ response: MockResponse) { on(nil, path, response) }
 
     /// Answers every request with that method and path by a closure: see ``on(_:_:_:)-(HTTPMethod?,String,MockResponse)``.
     public func on(_ method: HTTPMethod?, _ path: String, respond: @escaping Handler) {
@@ -153,18 +132,12 @@ public final class MockServer: Sendable {
     }
 
     /// Answers every request to that path by a closure: see ``on(_:_:_:)-(HTTPMethod?,String,MockResponse)``.
-    public func on(_ path: String, respond: @escaping Handler) {
-        on(nil, path, respond: respond)
-    }
+    public func on(_ path: String, respond: @escaping Handler) { on(nil, path, respond: respond) }
 
-    private func add(_ route: Dispatcher.Route) {
-        dispatcher.withLock { $0.routes.append(route) }
-    }
+    private func add(_ route: Dispatcher.Route) { services.dispatcher.withLock { $0.routes.append(route) } }
 
     /// Serves a file. The route added last answers, so call it again to change the file.
-    public func on(_ path: String, _ resource: MockResource) {
-        on(nil, path) { resource.response(to: $0) }
-    }
+    public func on(_ path: String, _ resource: MockResource) { on(nil, path) { resource.response(to: $0) } }
 
     /// Answers requests with valid credentials by a closure, and all others with 401 and a challenge.
     ///
@@ -200,19 +173,19 @@ public final class MockServer: Sendable {
     // MARK: Requests and connections
 
     /// The requests in the order of arrival, including incomplete ones. Malformed requests are in ``protocolErrors``.
-    public var requests: [RecordedRequest] { journal.read { Array($0.requests) } }
+    public var requests: [RecordedRequest] { services.journal.read { Array($0.requests) } }
 
     /// The number of requests received, including requests that are no longer kept.
-    public var requestCount: Int { journal.read(\.requests.endIndex) }
+    public var requestCount: Int { services.journal.read(\.requests.endIndex) }
 
     /// The reasons why requests were refused as malformed.
-    public var protocolErrors: [String] { journal.read(\.protocolErrors) }
+    public var protocolErrors: [String] { services.journal.read(\.protocolErrors) }
 
     /// The number of connections accepted so far.
-    public var connectionCount: Int { journal.read(\.accepted) }
+    public var connectionCount: Int { services.journal.read(\.accepted) }
 
     /// The number of open connections.
-    public var openConnections: Int { journal.read(\.open) }
+    public var openConnections: Int { services.journal.read(\.open) }
 
     /// Returns the next request that no earlier call returned, and waits for it if necessary.
     ///
@@ -220,7 +193,7 @@ public final class MockServer: Sendable {
     /// - Throws: ``NetTestingError/timedOut(seconds:)``; ``NetTestingError/stopped`` if the server is or gets stopped;
     ///   `CancellationError`.
     public func takeRequest(timeout: TimeInterval = 60) async throws -> RecordedRequest {
-        try await journal.wait(timeout: timeout) { journal in
+        try await services.journal.wait(timeout: timeout) { journal in
             if let request = journal.takeRequest() { return request }
             if journal.isStopped { throw NetTestingError.stopped }
             return nil
@@ -235,13 +208,13 @@ public final class MockServer: Sendable {
     ///   - timeout: the time limit in seconds of real time.
     /// - Throws: ``NetTestingError/timedOut(seconds:)``, `CancellationError`.
     public func waitForOpenConnections(atMost count: Int = 0, timeout: TimeInterval = 60) async throws {
-        try await journal.wait(timeout: timeout) { $0.open <= count ? () : nil }
+        try await services.journal.wait(timeout: timeout) { $0.open <= count ? () : nil }
     }
 
     // MARK: HTTP/2
 
     /// The HTTP/2 connections in the order in which they were accepted, including closed ones.
-    public var http2Connections: [MockHTTP2Connection] { journal.read(\.http2Connections) }
+    public var http2Connections: [MockHTTP2Connection] { services.journal.read(\.http2Connections) }
 
     /// Waits until ``http2Connections`` satisfy a condition.
     ///
@@ -256,7 +229,7 @@ public final class MockServer: Sendable {
     public func waitForHTTP2(
         timeout: TimeInterval = 60, _ condition: @escaping @Sendable ([MockHTTP2Connection]) -> Bool
     ) async throws {
-        try await journal.wait(timeout: timeout) { condition($0.http2Connections) ? () : nil }
+        try await services.journal.wait(timeout: timeout) { condition($0.http2Connections) ? () : nil }
     }
 
     /// Sends GOAWAY on open HTTP/2 connections, idle or not. Each closes when its accepted streams are complete. With a code other
@@ -280,7 +253,7 @@ public final class MockServer: Sendable {
     }
 
     private func updateHTTP2(_ connection: Int?, _ change: @escaping @Sendable (HTTP2Connection) -> Void) {
-        commands.post { loop in
+        services.commands.post { loop in
             loop.update(connection) { connection in
                 guard let http2 = connection as? HTTP2Connection, http2.isExchanging else { return false }
                 change(http2)
@@ -292,21 +265,17 @@ public final class MockServer: Sendable {
     // MARK: Stopping
 
     /// Closes all connections. The server goes on to accept new ones.
-    public func closeConnections() {
-        commands.post { $0.closeConnections() }
-    }
+    public func closeConnections() { services.commands.post { $0.closeConnections() } }
 
     /// Closes all connections and stops. Afterwards no descriptor and no thread of the server is left. Running handlers are
     /// cancelled, but not waited for. The recorded requests stay. Later calls do nothing.
-    public func stop() async {
-        end()
-    }
+    public func stop() async { end() }
 
     private func end() {
-        commands.post { $0.stop() }
+        services.commands.post { $0.stop() }
         // This blocks until the loop has closed its sockets. The loop waits for no task, so it cannot hang.
         thread.join()
         // The closures may hold the server.
-        dispatcher.withLock { $0 = Dispatcher() }
+        services.dispatcher.withLock { $0 = Dispatcher() }
     }
 }

@@ -10,29 +10,21 @@ extension MockURLProtocol {
         private let protocolClass: AnyClass
         private let journal = Locked<[URLRequest]>([])
 
-        private struct Registry: Sendable {
-            /// Never reused, so that a session that outlives its scope does not find another test's.
-            var lastNumber = 0
-            var scopes: [ObjectIdentifier: WeakScope] = [:]
-        }
-
         private struct WeakScope: Sendable {
             weak var scope: Scope?
         }
 
-        private static let registry = Locked(Registry())
+        /// Never reused, so that a session that outlives its scope does not find another test's.
+        private static let lastNumber = Locked<UInt64>(0)
+        private static let scopes = Locked<[ObjectIdentifier: WeakScope]>([:])
 
         fileprivate init(_ handler: @escaping Handler) {
             self.handler = handler
-            protocolClass = ScopedProtocols.makeClass(
-                Self.registry.withLock { registry in
-                    registry.lastNumber += 1
-                    return registry.lastNumber
-                })
-            Self.registry.withLock { $0.scopes[ObjectIdentifier(protocolClass)] = WeakScope(scope: self) }
+            protocolClass = ScopedProtocols.makeClass(Int(Self.lastNumber.next()))
+            Self.scopes.withLock { $0[ObjectIdentifier(protocolClass)] = WeakScope(scope: self) }
         }
 
-        deinit { Self.registry.withLock { $0.scopes[ObjectIdentifier(protocolClass)] = nil } }
+        deinit { Self.scopes.withLock { $0[ObjectIdentifier(protocolClass)] = nil } }
 
         /// A new ephemeral configuration for sessions of this scope. You may change it, but keep `protocolClasses`.
         public var configuration: URLSessionConfiguration {
@@ -49,7 +41,7 @@ extension MockURLProtocol {
 
         /// Returns the scope with that protocol, or nil if it is gone.
         static func find(_ protocolClass: AnyClass) -> Scope? {
-            registry.withLock { $0.scopes[ObjectIdentifier(protocolClass)]?.scope }
+            scopes.withLock { $0[ObjectIdentifier(protocolClass)]?.scope }
         }
     }
 }

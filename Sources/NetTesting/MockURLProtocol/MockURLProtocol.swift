@@ -13,11 +13,9 @@ public import NetCore
 /// print(mock.requests.first?.httpBody as Any)
 /// ```
 ///
-/// Handlers find the body in `httpBody`, whether it was data, a file, or a stream, which is read to its end first.
-/// Redirects are not followed.
+/// Handlers find the body in `httpBody`, be it data, a file, or a stream, which is read to its end first. Redirects are not followed.
 ///
-/// On Linux, a download task gets an error, since Foundation would end the process. Prefer ``MockServer``, which supports all tasks
-/// and all faults of sockets.
+/// On Linux, a download task gets an error, since Foundation would end the process. ``MockServer`` supports all tasks and faults of sockets.
 public class MockURLProtocol: URLProtocol {
     /// Answers a request, whose body is in `httpBody`. The task fails with its errors.
     public typealias Handler = @Sendable (URLRequest) async throws -> (HTTPURLResponse, Data)
@@ -39,8 +37,6 @@ public class MockURLProtocol: URLProtocol {
         /// Answered or stopped.
         case ended
     }
-
-    // MARK: URLProtocol
 
     /// Accepts every HTTP request.
     public override class func canInit(with request: URLRequest) -> Bool {
@@ -82,8 +78,6 @@ public class MockURLProtocol: URLProtocol {
         }
     }
 
-    // MARK: Responses
-
     /// Returns a response to a request, for handlers.
     ///
     /// - Throws: ``NetworkError/invalidURL`` for a request without a URL.
@@ -114,30 +108,19 @@ public class MockURLProtocol: URLProtocol {
             request.httpBody = content
             scope?.record(request)
             guard let handler else {
+                let url = request.url.map { Redactor.standard.text(of: $0) } ?? ""
                 throw NetworkError.unsupported(
-                    "MockURLProtocol has no handler for \(request.httpMethod ?? "GET") \(Redactor.standard.text(of: request.url)). "
+                    "MockURLProtocol has no handler for \(request.httpMethod ?? "GET") \(url). "
                         + "Make the session with the configuration of MockURLProtocol.scope { … }, and keep the scope.")
             }
-            finish(.success(try await handler(request)))
-        } catch {
-            finish(.failure(error))
-        }
-    }
-
-    private func finish(_ result: Result<(HTTPURLResponse, Data), any Error>) {
-        guard end() else { return }
-        switch result {
-        case .success(let (response, data)):
+            let (response, data) = try await handler(request)
+            guard end() else { return }
             client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
             // In one piece, since `data(for:)` on Linux returns the last piece only.
             if !data.isEmpty { client?.urlProtocol(self, didLoad: data) }
             client?.urlProtocolDidFinishLoading(self)
-        case .failure(let error):
-            client?.urlProtocol(self, didFailWithError: error)
+        } catch {
+            if end() { client?.urlProtocol(self, didFailWithError: error) }
         }
     }
-}
-
-extension Redactor {
-    fileprivate func text(of url: URL?) -> String { url.map { text(of: $0) } ?? "" }
 }

@@ -6,7 +6,15 @@
         ///
         /// Reflection reads the property that Foundation's own protocol reads. If a later Foundation keeps the body elsewhere, it is nil.
         static func source(of task: URLSessionTask) -> Source {
-            if let body = property("knownBody", of: task) { return known(body) }
+            if let body = property("knownBody", of: task) {
+                // The payload of an enumeration.
+                switch Mirror(reflecting: body).children.first?.value {
+                case let data as DispatchData: return .data(Data(data))
+                case let url as URL: return .file(url)
+                case let stream as InputStream: return .stream(stream)
+                default: return .none
+                }
+            }
             guard let session = property("session", of: task) as? URLSession,
                 let delegate = session.delegate as? any URLSessionTaskDelegate
             else { return .none }
@@ -15,28 +23,12 @@
         }
 
         private static func property(_ name: String, of object: Any) -> Any? {
-            var mirror: Mirror? = Mirror(reflecting: object)
-            while let current = mirror {
-                if let child = current.children.first(where: { $0.label == name }) { return unwrapped(child.value) }
-                mirror = current.superclassMirror
-            }
-            return nil
-        }
-
-        /// Returns the value of an optional within `Any`.
-        private static func unwrapped(_ value: Any) -> Any? {
+            let mirrors = sequence(first: Mirror(reflecting: object), next: \.superclassMirror)
+            let child = mirrors.lazy.flatMap(\.children).first { $0.label == name }
+            guard let value = child?.value else { return nil }
+            // It may be an optional within `Any`.
             let mirror = Mirror(reflecting: value)
             return mirror.displayStyle == .optional ? mirror.children.first?.value : value
-        }
-
-        /// Returns the source of an enumeration's payload.
-        private static func known(_ body: Any) -> Source {
-            switch Mirror(reflecting: body).children.first?.value {
-            case let data as DispatchData: .data(Data(data))
-            case let url as URL: .file(url)
-            case let stream as InputStream: .stream(stream)
-            default: .none
-            }
         }
     }
 #endif

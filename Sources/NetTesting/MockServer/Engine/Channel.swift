@@ -1,7 +1,6 @@
 import NetCore
 
-/// The bytes of a connection: its socket, or TLS over it. It lives on the loop thread, which blocks signals, since OpenSSL's writes may
-/// raise `SIGPIPE`.
+/// The bytes of a connection: its socket, or TLS over it. The loop thread blocks signals, since OpenSSL's writes may raise `SIGPIPE`.
 final class Channel {
     typealias Session = (openSSL: OpenSSL, session: OpenSSL.Object)
 
@@ -91,8 +90,6 @@ final class Channel {
         _ = openSSL.SSL_shutdown(session)
         openSSL.ERR_clear_error()
     }
-
-    func reset() { socket.reset() }
 }
 
 /// A queue of bytes in raw memory, which unlike an array is as fast in debug builds. Sockets read directly into it.
@@ -101,9 +98,7 @@ final class ByteQueue {
     private var start = 0
     private var end = 0
 
-    init() {
-        storage = .allocate(byteCount: 8 << 10, alignment: 1)
-    }
+    init() { storage = .allocate(byteCount: 8 << 10, alignment: 1) }
 
     deinit { storage.deallocate() }
 

@@ -12,7 +12,14 @@ struct Content {
         case .none: plain = []
         case .data(let data): plain = data.isEmpty ? [] : [.write(data)]
         case .stream(let pieces):
-            plain = pieces.compactMap(Self.step)
+            plain = pieces.compactMap { piece -> Step? in
+                switch piece {
+                // Empty bytes are not a step, since an empty chunk would end the body.
+                case .bytes(let data): data.isEmpty ? nil : .write(data)
+                case .pause(let seconds): .wait(seconds)
+                case .hold: .hold
+                }
+            }
             isInParts = true
         case .generated(let count):
             let (blocks, rest) = max(0, count).quotientAndRemainder(dividingBy: 64 << 10)
@@ -30,15 +37,6 @@ struct Content {
             let size = Data("\(String(data.count, radix: 16))\r\n".utf8)
             return .write(size + data + Data("\r\n".utf8), times: times)
         } + [.write("0\r\n" + trailers.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n")]
-    }
-
-    /// Empty bytes are not a step, since an empty chunk would end the body.
-    private static func step(_ piece: MockResponse.Piece) -> Step? {
-        switch piece {
-        case .bytes(let data): data.isEmpty ? nil : .write(data)
-        case .pause(let seconds): .wait(seconds)
-        case .hold: .hold
-        }
     }
 }
 
@@ -61,8 +59,7 @@ enum GzipBomb {
     /// Returns the steps that write a stream of `count` zeros.
     static func steps(zeros count: Int64) -> [Step] {
         let hasMatches = count >= 259
-        let (units, rest) =
-            hasMatches ? (count - 259).quotientAndRemainder(dividingBy: 8 * 258) : (0, max(0, count))
+        let (units, rest) = hasMatches ? (count - 259).quotientAndRemainder(dividingBy: 8 * 258) : (0, max(0, count))
         let (writes, unitsLeft) = units.quotientAndRemainder(dividingBy: Int64(matchesInWrite))
         let length = UInt16(truncatingIfNeeded: rest)
         let last =
@@ -75,9 +72,7 @@ enum GzipBomb {
         ]
     }
 
-    private static func repeated(_ count: Int) -> Data {
-        Data(Array(repeating: matches, count: count).joined())
-    }
+    private static func repeated(_ count: Int) -> Data { Data(Array(repeating: matches, count: count).joined()) }
 
     private static func littleEndian(_ value: some FixedWidthInteger) -> Data {
         withUnsafeBytes(of: value.littleEndian) { Data($0) }

@@ -50,7 +50,7 @@ struct Dispatcher: Sendable {
 /// The requests and connections that a server has seen.
 struct Journal {
     /// A slice, whose indices stay when the oldest are dropped: the index of a request is the number of requests before it.
-    private(set) var requests = ArraySlice<RecordedRequest>()
+    var requests = ArraySlice<RecordedRequest>()
     /// The index of the next request that ``takeRequest()`` returns.
     private var next = 0
     /// The number of connections accepted so far.
@@ -63,12 +63,6 @@ struct Journal {
     var http2Connections: [MockHTTP2Connection] { http2.values.sorted { $0.number < $1.number } }
     private var http2: [Int: MockHTTP2Connection] = [:]
     var isStopped = false
-
-    /// - Parameter limit: the number of requests to keep. The oldest are dropped first.
-    mutating func record(_ request: RecordedRequest, limit: Int) {
-        requests.append(request)
-        if requests.count > limit { requests.removeFirst() }
-    }
 
     /// Changes the entry of an HTTP/2 connection, and adds it if there is none.
     mutating func updateHTTP2(_ number: Int, _ change: (inout MockHTTP2Connection) -> Void) {

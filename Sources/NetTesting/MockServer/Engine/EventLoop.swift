@@ -9,7 +9,6 @@ final class EventLoop {
     private let open: (_ number: Int, Channel, _ now: TimeInterval) -> LoopConnection
     /// In the order of their numbers.
     private var connections: [LoopConnection] = []
-    private var accepted = 0
     /// When to accept again after the process ran out of descriptors. Until then `poll` would report the same connection without end.
     private var acceptsAgainAt: TimeInterval?
     private var isStopped = false
@@ -26,7 +25,13 @@ final class EventLoop {
 
     /// Runs until the server is stopped, and closes everything.
     func run() {
-        defer { end() }
+        defer {
+            listener.close()
+            closeConnections()
+            connections = []
+            services.commands.close()
+            services.journal.update { $0.isStopped = true }
+        }
         var polled: [pollfd] = []
         while true {
             for command in services.commands.take() { command(self) }
@@ -60,8 +65,6 @@ final class EventLoop {
 
     private static var now: TimeInterval { ProcessInfo.processInfo.systemUptime }
 
-    // MARK: Commands
-
     /// Sends the response of a handler.
     func answer(_ response: MockResponse, connection number: Int, exchange: Int) {
         connections.first { $0.number == number }?.receive(response, exchange: exchange, now: Self.now)
@@ -76,13 +79,9 @@ final class EventLoop {
         }
     }
 
-    func closeConnections() {
-        for connection in connections { connection.close() }
-    }
+    func closeConnections() { for connection in connections { connection.close() } }
 
     func stop() { isStopped = true }
-
-    // MARK: Waiting and accepting
 
     /// Lists the command queue, the listener, and the connections in their order.
     private func fill(_ polled: inout [pollfd]) {
@@ -90,9 +89,7 @@ final class EventLoop {
         polled.append(pollfd(fd: services.commands.receiver.descriptor, events: Int16(POLLIN), revents: 0))
         let listens = acceptsAgainAt == nil
         polled.append(pollfd(fd: listener.socket.descriptor, events: listens ? Int16(POLLIN) : 0, revents: 0))
-        for connection in connections {
-            polled.append(pollfd(fd: connection.descriptor, events: connection.events, revents: 0))
-        }
+        polled += connections.lazy.map { pollfd(fd: $0.descriptor, events: $0.events, revents: 0) }
     }
 
     /// Returns the time to wait in milliseconds, rounded up so that the loop does not wake too early.
@@ -111,26 +108,17 @@ final class EventLoop {
                     socket.close()
                     continue
                 }
-                accepted += 1
-                services.journal.update {
+                let number = services.journal.update {
                     $0.accepted += 1
                     $0.open += 1
+                    return $0.accepted
                 }
-                connections.append(open(accepted, channel, now))
-            case .nothing:
-                return
+                connections.append(open(number, channel, now))
+            case .nothing: return
             case .exhausted:
                 acceptsAgainAt = now + 0.05
                 return
             }
         }
-    }
-
-    private func end() {
-        listener.close()
-        closeConnections()
-        connections = []
-        services.commands.close()
-        services.journal.update { $0.isStopped = true }
     }
 }

@@ -1,14 +1,13 @@
 import NetCore
 
-/// A connection as the event loop drives it, whatever version of HTTP it speaks. A subclass exchanges the messages; this class knows
-/// how a connection ends.
+/// A connection as the event loop drives it, for each version of HTTP. A subclass exchanges messages; this class ends the connection.
 ///
 /// It lives on the loop thread and never blocks. Each method returns with the connection waiting for ``events`` or ``deadline``.
 class LoopConnection {
     /// What all connections of a server share.
     struct Services: Sendable {
         let dispatcher: Locked<Dispatcher>
-        let journal: ConditionLock<Journal>
+        let journal = ConditionLock(Journal())
         let commands: CommandQueue
         /// The bytes of a request body that are kept.
         let keptBody: Int
@@ -42,8 +41,7 @@ class LoopConnection {
     /// The connection that takes over once the client has chosen HTTP/2.
     var successor: LoopConnection?
 
-    /// The seconds that a client may go on sending after the response. An earlier close would reset the connection, and the client
-    /// might lose the response.
+    /// The seconds that a client may go on sending after the response. An earlier close would be a reset, which may lose the response.
     static let lingerTime: TimeInterval = 2
 
     init(number: Int, channel: Channel, inbox: ByteQueue, services: Services) {
@@ -70,8 +68,6 @@ class LoopConnection {
     /// Abandons what is exchanged. Called before the connection ends, perhaps twice.
     func cancelExchanges() {}
     func noteClosing(in journal: inout Journal) {}
-
-    // MARK: The event loop
 
     final var descriptor: Int32 { channel.socket.descriptor }
     final var isClosed: Bool { ending == .closed }
@@ -132,8 +128,6 @@ class LoopConnection {
         }
     }
 
-    // MARK: Requests
-
     /// Returns a request as far as it was received.
     final func request(
         _ head: RequestHead, body: ReceivedBody, trailers: HTTPHeaders, isBodyComplete: Bool, index: Int,
@@ -147,13 +141,14 @@ class LoopConnection {
     }
 
     final func record(_ request: RecordedRequest) {
-        services.journal.update { $0.record(request, limit: services.keptRequests) }
+        services.journal.update { journal in
+            journal.requests.append(request)
+            if journal.requests.count > services.keptRequests { journal.requests.removeFirst() }
+        }
     }
 
     /// Runs a handler in a task that posts the response to the loop.
-    final func ask(
-        _ handler: @escaping MockHandler, for request: RecordedRequest, exchange: Int
-    ) -> Task<Void, Never> {
+    final func ask(_ handler: @escaping MockHandler, for request: RecordedRequest, exchange: Int) -> Task<Void, Never> {
         Task { [commands = services.commands, number] in
             let response: MockResponse
             do {
@@ -165,13 +160,15 @@ class LoopConnection {
         }
     }
 
-    // MARK: The end
-
     final func perform(_ action: Step.Action) {
         cancelExchanges()
         switch action {
         case .close:
-            readRemainingBytes()
+            // A close with unread bytes would be a reset. Bytes that arrive later reset the connection all the same.
+            for _ in 0..<64 {
+                guard case .bytes = inbox.receive(from: channel) else { break }
+                inbox.removeAll()
+            }
             close()
         case .reset: close(resetting: true)
         case .halfClose: drain(until: .infinity)
@@ -192,18 +189,10 @@ class LoopConnection {
         guard !isClosed else { return }
         cancelExchanges()
         ending = .closed
-        if resetting { channel.reset() } else { channel.close() }
+        if resetting { channel.socket.reset() } else { channel.close() }
         services.journal.update {
             $0.open -= 1
             noteClosing(in: &$0)
-        }
-    }
-
-    /// A close with unread bytes would be a reset. Bytes that arrive later reset the connection all the same.
-    private func readRemainingBytes() {
-        for _ in 0..<64 {
-            guard case .bytes = inbox.receive(from: channel) else { return }
-            inbox.removeAll()
         }
     }
 }

@@ -7,7 +7,6 @@ final class CommandQueue: Sendable {
 
     private struct State {
         var commands: [Command] = []
-        var isSignalled = false
         var isClosed = false
     }
 
@@ -31,8 +30,7 @@ final class CommandQueue: Sendable {
         state.withLock { state in
             guard !state.isClosed else { return }
             state.commands.append(command)
-            guard !state.isSignalled else { return }
-            state.isSignalled = true
+            guard state.commands.count == 1 else { return }
             // Under the lock, since the descriptor could be closed and reused otherwise. One byte never fills the buffer.
             _ = withUnsafeBytes(of: UInt8(1)) { sender.write($0) }
         }
@@ -41,8 +39,7 @@ final class CommandQueue: Sendable {
     /// Removes and returns the commands.
     func take() -> [Command] {
         state.withLock { state in
-            guard state.isSignalled else { return [] }
-            state.isSignalled = false
+            guard !state.commands.isEmpty else { return [] }
             var byte: UInt8 = 0
             _ = withUnsafeMutableBytes(of: &byte) { receiver.read(into: $0) }
             defer { state.commands = [] }
@@ -64,18 +61,14 @@ final class CommandQueue: Sendable {
 
 /// A thread that can be joined, which `Thread` cannot: after ``join()`` it is gone, so a test that counts threads does not see it.
 final class LoopThread: Sendable {
-    private final class Body: Sendable {
-        let run: @Sendable () -> Void
-
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-    }
-
-    private let handle: Locked<pthread_t?>
+    private let handle = Locked<pthread_t?>(nil)
+    private let run: @Sendable () -> Void
 
     /// Starts the thread with all signals blocked, so that the threads of the program under test get them.
     init(_ run: @escaping @Sendable () -> Void) throws {
-        // The thread releases the body.
-        let body = Unmanaged.passRetained(Body(run))
+        self.run = run
+        // The thread releases it.
+        let body = Unmanaged.passRetained(self)
         #if canImport(Darwin)
             var thread: pthread_t?
         #else
@@ -97,16 +90,12 @@ final class LoopThread: Sendable {
             body.release()
             throw NetTestingError.system(call: "pthread_create", code: code)
         }
-        handle = Locked(thread)
+        handle.withLock { $0 = thread }
     }
 
     /// Waits for the thread to end, or detaches it if it is the current thread. Later calls do nothing.
     func join() {
-        let thread = handle.withLock { handle in
-            defer { handle = nil }
-            return handle
-        }
-        guard let thread else { return }
+        guard let thread = handle.withLock({ $0.take() }) else { return }
         if pthread_equal(thread, pthread_self()) != 0 {
             pthread_detach(thread)
         } else {
@@ -118,6 +107,6 @@ final class LoopThread: Sendable {
     private static func main(_ argument: UnsafeMutableRawPointer?) {
         guard let argument else { return }
         Thread.current.name = "mock-server"
-        Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+        Unmanaged<LoopThread>.fromOpaque(argument).takeRetainedValue().run()
     }
 }

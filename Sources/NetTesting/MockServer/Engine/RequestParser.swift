@@ -65,30 +65,18 @@ struct RequestHead: Sendable {
         framing = try Self.framing(of: headers, version: version)
     }
 
-    /// Creates a head of HTTP/2, whose body ends with its stream.
-    init(method: HTTPMethod, target: String, version: String, headers: HTTPHeaders, endsStream: Bool) throws {
-        self.method = method
-        self.target = target
-        self.version = version
-        self.headers = headers
-        let framing = try Self.framing(of: headers, version: version)
-        self.framing = framing == .none && !endsStream ? .untilEndOfStream : framing
-    }
-
     /// Parses `name: value` (RFC 9112, section 5), also of trailers.
     static func field(_ line: String) throws -> HTTPHeader {
         guard let colon = line.firstIndex(of: ":") else { throw ProtocolError(reason: "A field has no colon.") }
-        let field = HTTPHeader(
-            name: String(line[..<colon]),
-            value: String(line[line.index(after: colon)...].trimmingHTTPWhitespace)
-        )
+        let value = line[line.index(after: colon)...].trimmingHTTPWhitespace
+        let field = HTTPHeader(name: String(line[..<colon]), value: String(value))
         // This also refuses white space before the colon and obsolete line folding.
         guard field.isValid else { throw ProtocolError(reason: "A field has characters that are not allowed.") }
         return field
     }
 
     /// Returns the framing by RFC 9112, section 6.3. Each leniency that makes request smuggling possible is an error here.
-    private static func framing(of headers: HTTPHeaders, version: String) throws -> Framing {
+    static func framing(of headers: HTTPHeaders, version: String) throws -> Framing {
         let lengths = headers.values(for: "Content-Length")
         let codings = headers.values(for: "Transfer-Encoding")
         if !codings.isEmpty {
@@ -100,7 +88,7 @@ struct RequestHead: Sendable {
             return .chunked
         }
         guard let first = lengths.first else { return .none }
-        guard lengths.count == 1, first.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let length = Int64(first) else {
+        guard lengths.count == 1, first.utf8.allSatisfy(\.isDigit), let length = Int64(first) else {
             throw ProtocolError(reason: "Content-Length is not one number.")
         }
         return .length(length)
@@ -113,11 +101,7 @@ struct ReceivedBody {
     /// The bytes received, including those beyond the limit.
     private(set) var length: Int64 = 0
     /// The bytes to keep.
-    private let limit: Int
-
-    init(limit: Int) {
-        self.limit = limit
-    }
+    let limit: Int
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         let kept = max(0, min(bytes.count, limit - data.count))
@@ -135,9 +119,9 @@ struct RequestParser {
         case head
         /// The head is complete. ``startBody()`` continues.
         case afterHead
-        case fixedBody(remaining: Int64)
+        /// In a body of known length, or in a chunk.
+        case data(remaining: Int64, isChunk: Bool)
         case chunkSize
-        case chunkData(remaining: Int64)
         case chunkEnd
         case trailers
         case complete
@@ -153,9 +137,7 @@ struct RequestParser {
     static let lineLimit = 8 << 10
 
     /// - Parameter keptBody: the bytes of the body to keep. Later bytes are only counted.
-    init(keptBody: Int) {
-        body = ReceivedBody(limit: keptBody)
-    }
+    init(keptBody: Int) { body = ReceivedBody(limit: keptBody) }
 
     /// Whether no byte of a request was parsed.
     var isAtStart: Bool { position == .head && searched == 0 }
@@ -164,7 +146,7 @@ struct RequestParser {
     mutating func startBody() {
         guard position == .afterHead else { return }
         switch head?.framing {
-        case .length(let length) where length > 0: position = .fixedBody(remaining: length)
+        case .length(let length) where length > 0: position = .data(remaining: length, isChunk: false)
         case .chunked: position = .chunkSize
         default: position = .complete
         }
@@ -187,18 +169,16 @@ struct RequestParser {
     private mutating func step(_ bytes: UnsafeRawBufferPointer) throws -> Int {
         switch position {
         case .head: return try readHead(bytes)
-        case .fixedBody(let remaining):
-            let count = receive(bytes, atMost: remaining)
-            position = count == remaining ? .complete : .fixedBody(remaining: remaining - count)
-            return Int(count)
-        case .chunkData(let remaining):
-            let count = receive(bytes, atMost: remaining)
-            position = count == remaining ? .chunkEnd : .chunkData(remaining: remaining - count)
-            return Int(count)
+        case .data(let remaining, let isChunk):
+            let count = min(bytes.count, Int(clamping: remaining))
+            body.append(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+            let left = remaining - Int64(count)
+            position = left > 0 ? .data(remaining: left, isChunk: isChunk) : isChunk ? .chunkEnd : .complete
+            return count
         case .chunkSize:
             guard let (line, count) = try line(bytes) else { return 0 }
             let size = try Self.chunkSize(line)
-            position = size == 0 ? .trailers : .chunkData(remaining: size)
+            position = size == 0 ? .trailers : .data(remaining: size, isChunk: true)
             return count
         case .chunkEnd:
             guard let (line, count) = try line(bytes) else { return 0 }
@@ -209,8 +189,7 @@ struct RequestParser {
             guard let (line, count) = try line(bytes) else { return 0 }
             if line.isEmpty { position = .complete } else { trailers.append(try RequestHead.field(line)) }
             return count
-        case .afterHead, .complete:
-            return 0
+        case .afterHead, .complete: return 0
         }
     }
 
@@ -230,12 +209,6 @@ struct RequestParser {
         }
         guard bytes.count <= Self.headLimit else { throw ProtocolError(status: 431, reason: "The head is too long.") }
         return 0
-    }
-
-    private mutating func receive(_ bytes: UnsafeRawBufferPointer, atMost remaining: Int64) -> Int64 {
-        let count = min(bytes.count, Int(clamping: remaining))
-        body.append(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
-        return Int64(count)
     }
 
     private func line(_ bytes: UnsafeRawBufferPointer) throws -> (String, Int)? {

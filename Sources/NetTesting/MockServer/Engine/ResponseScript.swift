@@ -21,66 +21,63 @@ struct ResponseScript {
         steps += response.interim.map { .write(Self.head($0.status, nil, $0.headers)) }
 
         let fault = response.fault
-        let message = Message(response.changed(for: fault), to: request)
-        closes = closes || message.endsWithConnection
-        var headers = message.headers
-        if closes, !headers.contains(name: "Connection") { headers.append(name: "Connection", value: "close") }
-        if !closes, request?.version == "HTTP/1.0" { headers.append(name: "Connection", value: "keep-alive") }
-
-        let head = Self.head(response.status, response.reasonPhrase, headers)
-        let pace = response.pace.map { [Step.pace($0)] } ?? []
-        if let fault {
-            closes = closes || fault.spoilsConnection
-            steps += fault.steps(head: head, body: message.body, pace: pace)
-        } else if let first = message.body.first, case .write(let data, times: 1) = first, data.count <= 64 << 10,
-            pace.isEmpty
-        {
-            // One packet instead of two.
-            steps.append(.write(head + data))
-            steps += message.body.dropFirst()
-        } else {
-            steps.append(.write(head))
-            steps += pace + message.body
-        }
-    }
-
-    static func head(_ status: Int, _ reason: String?, _ headers: HTTPHeaders) -> Data {
-        var text = "HTTP/1.1 \(status) \(reason ?? ReasonPhrase.of(status))\r\n"
-        for header in headers { text += "\(header.name): \(header.value)\r\n" }
-        text += "\r\n"
-        return Data(text.utf8)
-    }
-}
-
-/// The fields and the body of a response, framed.
-private struct Message {
-    var headers: HTTPHeaders
-    var body: [Step] = []
-    var endsWithConnection = false
-
-    init(_ response: MockResponse, to request: RequestHead?) {
-        headers = response.headers
-        let content = Content(response.body)
+        let changed = response.changed(for: fault)
+        var headers = changed.headers
+        let content = Content(changed.body)
         let isHTTP1_0 = request?.version == "HTTP/1.0"
         var isChunked = false
-        if response.framesItself {
-            endsWithConnection = headers["Content-Length"] != String(content.length)
-        } else if !response.hasNoContent {
-            switch response.framing {
-            case .untilClose: endsWithConnection = true
+        if changed.framesItself {
+            closes = closes || headers["Content-Length"] != String(content.length)
+        } else if !changed.hasNoContent {
+            switch changed.framing {
+            case .untilClose: closes = true
             // HTTP/1.1 has trailers after a chunked body only.
-            case .automatic where !content.isInParts && (response.trailers.isEmpty || isHTTP1_0),
+            case .automatic where !content.isInParts && (changed.trailers.isEmpty || isHTTP1_0),
                 .chunked where isHTTP1_0:
                 headers.append(name: "Content-Length", value: String(content.length))
-            case .automatic where isHTTP1_0: endsWithConnection = true
+            case .automatic where isHTTP1_0: closes = true
             case .automatic, .chunked:
                 headers.append(name: "Transfer-Encoding", value: "chunked")
                 isChunked = true
             }
         }
-        if request?.method != .head, !response.hasNoContent {
-            body = isChunked ? content.chunked(trailers: response.trailers) : content.plain
+        let hasBody = request?.method != .head && !changed.hasNoContent
+        let body = !hasBody ? [] : isChunked ? content.chunked(trailers: changed.trailers) : content.plain
+        if closes, !headers.contains(name: "Connection") { headers.append(name: "Connection", value: "close") }
+        if !closes, isHTTP1_0 { headers.append(name: "Connection", value: "keep-alive") }
+
+        let head = Self.head(response.status, response.reasonPhrase, headers)
+        if let fault {
+            // After other faults the client cannot know where the next response starts. A wrong encoding does not break the framing.
+            closes = closes || fault != .corruptGzip && fault != .decompressionBomb
+            steps += fault.steps(head: head, body: body, pace: response.pace)
+        } else if case .write(let data, times: 1) = body.first, data.count <= 64 << 10, response.pace.isEmpty {
+            // One packet instead of two.
+            steps.append(.write(head + data))
+            steps += body.dropFirst()
+        } else {
+            steps.append(.write(head))
+            steps += response.pace + body
         }
+    }
+
+    /// The usual texts after the status codes.
+    private static let reasons = [
+        100: "Continue", 101: "Switching Protocols", 103: "Early Hints", 200: "OK", 201: "Created", 202: "Accepted",
+        204: "No Content", 206: "Partial Content", 301: "Moved Permanently", 302: "Found", 303: "See Other",
+        304: "Not Modified", 307: "Temporary Redirect", 308: "Permanent Redirect", 400: "Bad Request",
+        401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed", 408: "Request Timeout",
+        409: "Conflict", 412: "Precondition Failed", 413: "Content Too Large", 416: "Range Not Satisfiable",
+        417: "Expectation Failed", 422: "Unprocessable Content", 429: "Too Many Requests",
+        431: "Request Header Fields Too Large", 500: "Internal Server Error", 501: "Not Implemented",
+        502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout", 505: "HTTP Version Not Supported",
+    ]
+
+    static func head(_ status: Int, _ reason: String?, _ headers: HTTPHeaders) -> Data {
+        var text = "HTTP/1.1 \(status) \(reason ?? reasons[status] ?? "Status \(status)")\r\n"
+        for header in headers { text += "\(header.name): \(header.value)\r\n" }
+        text += "\r\n"
+        return Data(text.utf8)
     }
 }
 
@@ -90,64 +87,7 @@ extension MockResponse {
 
     /// Whether the test frames the body itself, perhaps wrongly.
     var framesItself: Bool { headers.contains(name: "Content-Length") || headers.contains(name: "Transfer-Encoding") }
-}
 
-extension MockFault {
-    /// The action of a fault of the connection.
-    var action: Step.Action? {
-        switch self {
-        case .close: .close
-        case .halfClose: .halfClose
-        case .reset: .reset
-        case .stall: .stall
-        default: nil
-        }
-    }
-
-    /// The action before a byte of the response is sent, or nil.
-    var actionBeforeHead: Step.Action? {
-        switch point {
-        case .onAccept, .beforeRequest, .inRequestBody, .beforeResponse: action
-        case .inHeaders, .inBody, nil: nil
-        }
-    }
-
-    /// Whether the client cannot know where the next response starts. A wrong encoding does not break the framing.
-    var spoilsConnection: Bool {
-        self != .corruptGzip && self != .decompressionBomb
-    }
-
-    /// Returns the steps that send a response with this fault.
-    func steps(head: Data, body: [Step], pace: [Step]) -> [Step] {
-        switch self {
-        case .close(let point), .halfClose(let point), .reset(let point), .stall(let point):
-            guard let action else { return [] }
-            // RST may overtake bytes that the client has not read yet.
-            let pause = action == .reset ? [Step.wait(0.02)] : []
-            let sent = point == .inBody ? [.write(head)] + pace + body.firstHalf : [.write(head.prefix(head.count / 2))]
-            return sent + pause + [.perform(action)]
-        case .truncatedBody, .truncatedChunkedBody:
-            return [.write(head)] + pace + body.firstHalf + [.perform(.close)]
-        case .badChunkSize:
-            return [.write(head), .write("5\r\nfirst\r\n"), .write("xyz\r\nwrong\r\n0\r\n\r\n")]
-        case .garbageStatusLine:
-            return [.write("\u{1}\u{7F}?! this is no status line\r\nContent-Length: 2\r\n\r\nno")]
-        case .malformedHeader:
-            return [.write("HTTP/1.1 200 OK\r\nthis field has no colon\r\nContent-Length: 2\r\n\r\nno")]
-        case .endlessHeaders:
-            let field = "X-Endless: \(String(repeating: "x", count: 1_000))\r\n"
-            return [.write("HTTP/1.1 200 OK\r\n"), .endless(field)]
-        case .endlessInterimResponses:
-            return [.endless("HTTP/1.1 100 Continue\r\n\r\n")]
-        case .endlessBody:
-            return [.write(head)] + pace + [.write(MockResponse.generatedBytes(count: 64 << 10), times: .max)]
-        case .conflictingContentLengths, .corruptGzip, .decompressionBomb:
-            return [.write(head)] + pace + body
-        }
-    }
-}
-
-extension MockResponse {
     /// Returns the response with the body that a fault needs, or that is the fault.
     func changed(for fault: MockFault?) -> MockResponse {
         guard let fault else { return self }
@@ -176,6 +116,51 @@ extension MockResponse {
     }
 }
 
+extension MockFault {
+    /// The action of a fault of the connection.
+    var action: Step.Action? {
+        switch self {
+        case .close: .close
+        case .halfClose: .halfClose
+        case .reset: .reset
+        case .stall: .stall
+        default: nil
+        }
+    }
+
+    /// The action before a byte of the response is sent, or nil.
+    var actionBeforeHead: Step.Action? {
+        switch point {
+        case .onAccept, .beforeRequest, .inRequestBody, .beforeResponse: action
+        case .inHeaders, .inBody, nil: nil
+        }
+    }
+
+    /// Returns the steps that send a response with this fault.
+    func steps(head: Data, body: [Step], pace: [Step]) -> [Step] {
+        switch self {
+        case .close(let point), .halfClose(let point), .reset(let point), .stall(let point):
+            guard let action else { return [] }
+            // RST may overtake bytes that the client has not read yet.
+            let pause = action == .reset ? [Step.wait(0.02)] : []
+            let sent = point == .inBody ? [.write(head)] + pace + body.firstHalf : [.write(head.prefix(head.count / 2))]
+            return sent + pause + [.perform(action)]
+        case .truncatedBody, .truncatedChunkedBody: return [.write(head)] + pace + body.firstHalf + [.perform(.close)]
+        case .badChunkSize: return [.write(head), .write("5\r\nfirst\r\n"), .write("xyz\r\nwrong\r\n0\r\n\r\n")]
+        case .garbageStatusLine: return [.write("\u{1}\u{7F}?! this is no status line\r\nContent-Length: 2\r\n\r\nno")]
+        case .malformedHeader:
+            return [.write("HTTP/1.1 200 OK\r\nthis field has no colon\r\nContent-Length: 2\r\n\r\nno")]
+        case .endlessHeaders:
+            let field = "X-Endless: \(String(repeating: "x", count: 1_000))\r\n"
+            return [.write("HTTP/1.1 200 OK\r\n"), .endless(field)]
+        case .endlessInterimResponses: return [.endless("HTTP/1.1 100 Continue\r\n\r\n")]
+        case .endlessBody:
+            return [.write(head)] + pace + [.write(MockResponse.generatedBytes(count: 64 << 10), times: .max)]
+        case .conflictingContentLengths, .corruptGzip, .decompressionBomb: return [.write(head)] + pace + body
+        }
+    }
+}
+
 extension Step {
     /// Repeats the text without an end, many times in one write.
     fileprivate static func endless(_ text: String) -> Step {
@@ -185,20 +170,4 @@ extension Step {
 
 extension [Step] {
     var firstHalf: [Step] { split(afterBytes: Swift.max(1, byteCount / 2)).before }
-}
-
-/// The usual texts after the status codes.
-enum ReasonPhrase {
-    static func of(_ status: Int) -> String { texts[status] ?? "Status \(status)" }
-
-    private static let texts = [
-        100: "Continue", 101: "Switching Protocols", 103: "Early Hints", 200: "OK", 201: "Created", 202: "Accepted",
-        204: "No Content", 206: "Partial Content", 301: "Moved Permanently", 302: "Found", 303: "See Other",
-        304: "Not Modified", 307: "Temporary Redirect", 308: "Permanent Redirect", 400: "Bad Request",
-        401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed", 408: "Request Timeout",
-        409: "Conflict", 412: "Precondition Failed", 413: "Content Too Large", 416: "Range Not Satisfiable",
-        417: "Expectation Failed", 422: "Unprocessable Content", 429: "Too Many Requests",
-        431: "Request Header Fields Too Large", 500: "Internal Server Error", 501: "Not Implemented",
-        502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout", 505: "HTTP Version Not Supported",
-    ]
 }

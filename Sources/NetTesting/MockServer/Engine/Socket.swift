@@ -44,18 +44,12 @@ struct Socket: Sendable {
     }
 
     /// Sends small writes at once, so that a test of latency does not measure Nagle's algorithm.
-    func sendWithoutDelay() {
-        set(Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1))
-    }
+    func sendWithoutDelay() { set(Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1)) }
 
     /// Sends FIN: the peer reads the end of the stream, and may still write.
-    func shutdownWriting() {
-        _ = shutdown(descriptor, Int32(SHUT_WR))
-    }
+    func shutdownWriting() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
-    func close() {
-        _ = Foundation.close(descriptor)
-    }
+    func close() { _ = Foundation.close(descriptor) }
 
     /// Closes with RST instead of FIN. A Unix-domain socket has no RST and is just closed.
     func reset() {
@@ -105,10 +99,8 @@ struct Listener: Sendable {
         address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
         let socket = try open(AF_INET, at: address, accepts: accepts)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let result = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                getsockname(socket.descriptor, $0, &length)
-            }
+        let result = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket.descriptor, $0, &length) }
         }
         try socket.check("getsockname", result)
         return Listener(socket: socket, port: Int(UInt16(bigEndian: address.sin_port)), path: nil)
@@ -127,16 +119,13 @@ struct Listener: Sendable {
         return Listener(socket: try open(AF_UNIX, at: address), port: 0, path: path)
     }
 
-    private static func open<Address>(
-        _ family: Int32, at address: Address, accepts: Bool = true
-    ) throws -> Socket {
+    private static func open<Address>(_ family: Int32, at address: Address, accepts: Bool = true) throws -> Socket {
         let descriptor = Foundation.socket(family, SocketConstant.stream, 0)
         guard descriptor >= 0 else { throw NetTestingError.system(call: "socket", code: errno) }
         let socket = Socket(owning: descriptor)
-        let bound = withUnsafePointer(to: address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
-            }
+        let length = socklen_t(MemoryLayout<Address>.size)
+        let bound = withUnsafePointer(to: address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
         }
         try socket.check("bind", bound)
         if accepts { try socket.check("listen", Foundation.listen(descriptor, backlog)) }
@@ -170,17 +159,17 @@ enum PollEvents {
     #if os(Linux)
         /// `POLLRDHUP`, which Swift's Glibc module lacks.
         static let peerShut: Int16 = 0x2000
-
-        static func peerHasShut(_ events: Int16) -> Bool { events & peerShut != 0 }
-
+        private static let shut = peerShut
         /// `POLLHUP` means that both directions are shut, so that nothing can be sent any more.
-        static func isLost(_ events: Int16) -> Bool { events & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 }
+        private static let lost = Int16(POLLERR | POLLHUP | POLLNVAL)
     #else
         /// None: the kernel reports `POLLHUP` without being asked.
         static let peerShut: Int16 = 0
-
-        static func peerHasShut(_ events: Int16) -> Bool { events & Int16(POLLHUP) != 0 }
-
-        static func isLost(_ events: Int16) -> Bool { events & Int16(POLLERR | POLLNVAL) != 0 }
+        private static let shut = Int16(POLLHUP)
+        private static let lost = Int16(POLLERR | POLLNVAL)
     #endif
+
+    static func peerHasShut(_ events: Int16) -> Bool { events & shut != 0 }
+
+    static func isLost(_ events: Int16) -> Bool { events & lost != 0 }
 }

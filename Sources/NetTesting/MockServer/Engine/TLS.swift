@@ -7,9 +7,7 @@ final class TLSContext: Sendable {
     private nonisolated(unsafe) let context: OpenSSL.Object
 
     /// - Throws: ``NetTestingError/unavailable(_:)`` without OpenSSL, or if it does not accept the certificate or the key.
-    init(
-        _ certificate: MockCertificate, clients: MockCertificate.ClientPolicy, versions: MockHTTPVersions
-    ) throws {
+    init(_ certificate: MockCertificate, clients: MockCertificate.ClientPolicy, versions: MockHTTPVersions) throws {
         openSSL = try OpenSSL.load()
         guard let context = openSSL.SSL_CTX_new(openSSL.TLS_server_method()) else {
             throw NetTestingError.unavailable("OpenSSL gives no context.")
@@ -41,9 +39,7 @@ final class TLSContext: Sendable {
     deinit { openSSL.SSL_CTX_free(context) }
 
     /// Returns a new session, the server's end of TLS, or nil if OpenSSL gives none.
-    func makeSession() -> Channel.Session? {
-        openSSL.SSL_new(context).map { (openSSL, $0) }
-    }
+    func makeSession() -> Channel.Session? { openSSL.SSL_new(context).map { (openSSL, $0) } }
 
     private static let setMode: Int32 = 33
     private static let addChainCertificate: Int32 = 89
@@ -89,8 +85,7 @@ enum ALPN {
     /// The names, each behind its length.
     private static let names: StaticString = "\u{2}h2\u{8}http/1.1"
 
-    /// Sets the choice for the versions: the first name that the client offers, or the end of the handshake. A server of HTTP/1.1 alone
-    /// does not answer an offer.
+    /// Sets the choice: the first name that the client offers, or the end of the handshake. A server of HTTP/1.1 alone answers no offer.
     static func install(_ versions: MockHTTPVersions, on context: OpenSSL.Object, _ openSSL: OpenSSL) {
         guard versions != .http1Only else { return }
         let count = versions == .http2Only ? "\u{2}h2".utf8.count : names.utf8CodeUnitCount
@@ -126,9 +121,7 @@ struct OpenSSL: Sendable {
         @Sendable @convention(c) (Object?, Name, Int) -> Object?
     /// Chooses a protocol: session, the chosen name and its length, the offered names and their length, context.
     typealias ALPNSelection =
-        @convention(c) (
-            Object?, Name, UnsafeMutablePointer<UInt8>?, UnsafePointer<UInt8>?, UInt32, Object?
-        ) -> Int32
+        @convention(c) (Object?, Name, UnsafeMutablePointer<UInt8>?, UnsafePointer<UInt8>?, UInt32, Object?) -> Int32
 
     let TLS_server_method: @Sendable @convention(c) () -> Object? = find("TLS_server_method")
     let SSL_CTX_new: Get = find("SSL_CTX_new")
@@ -138,8 +131,7 @@ struct OpenSSL: Sendable {
         "SSL_CTX_set_alpn_select_cb")
     let SSL_select_next_proto:
         @Sendable @convention(c) (
-            Name, UnsafeMutablePointer<UInt8>?, UnsafePointer<UInt8>?, UInt32,
-            UnsafePointer<UInt8>?, UInt32
+            Name, UnsafeMutablePointer<UInt8>?, UnsafePointer<UInt8>?, UInt32, UnsafePointer<UInt8>?, UInt32
         ) -> Int32 = find("SSL_select_next_proto")
     let SSL_CTX_use_certificate: Use = find("SSL_CTX_use_certificate")
     let SSL_CTX_use_PrivateKey: Use = find("SSL_CTX_use_PrivateKey")
@@ -162,12 +154,10 @@ struct OpenSSL: Sendable {
     let SSL_read: @Sendable @convention(c) (Object?, UnsafeMutableRawPointer?, Int32) -> Int32 = find("SSL_read")
     let SSL_write: @Sendable @convention(c) (Object?, UnsafeRawPointer?, Int32) -> Int32 = find("SSL_write")
     let SSL_get_error: @Sendable @convention(c) (Object?, Int32) -> Int32 = find("SSL_get_error")
-    let SSL_get0_alpn_selected:
-        @Sendable @convention(c) (Object?, Name, UnsafeMutablePointer<UInt32>?)
-            -> Void = find("SSL_get0_alpn_selected")
+    let SSL_get0_alpn_selected: @Sendable @convention(c) (Object?, Name, UnsafeMutablePointer<UInt32>?) -> Void = find(
+        "SSL_get0_alpn_selected")
     /// Named `SSL_get_peer_certificate` in OpenSSL 1.1.
-    let SSL_get1_peer_certificate: Get = find(
-        "SSL_get1_peer_certificate", or: "SSL_get_peer_certificate")
+    let SSL_get1_peer_certificate: Get = find("SSL_get1_peer_certificate", or: "SSL_get_peer_certificate")
     let SSL_pending: Ask = find("SSL_pending")
     let SSL_shutdown: Ask = find("SSL_shutdown")
     let ERR_clear_error: @Sendable @convention(c) () -> Void = find("ERR_clear_error")

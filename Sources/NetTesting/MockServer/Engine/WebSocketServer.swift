@@ -59,15 +59,7 @@ struct WebSocketServer {
             return (hasClosed ? [] : [.close(closure)]) + [.perform(.halfClose)]
         }
     }
-}
 
-extension Step {
-    fileprivate static func close(_ closure: WebSocket.Closure) -> Step {
-        .write(WebSocketFrame(opcode: .close, payload: closure.payload).encoded(mask: nil))
-    }
-}
-
-extension WebSocketServer {
     private mutating func steps(of step: MockWebSocket.Step) -> [Step] {
         switch step {
         case .message(let message): frames(of: message)
@@ -96,6 +88,12 @@ extension WebSocketServer {
                 opcode: offset == 0 ? opcode : .continuation, payload: Data(piece))
             return .write(frame.encoded(mask: nil))
         }
+    }
+}
+
+extension Step {
+    fileprivate static func close(_ closure: WebSocket.Closure) -> Step {
+        .write(WebSocketFrame(opcode: .close, payload: closure.payload).encoded(mask: nil))
     }
 }
 

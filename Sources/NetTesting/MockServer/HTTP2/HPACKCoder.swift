@@ -2,17 +2,8 @@ import NetCore
 
 /// A decoder of the field blocks of a connection, which share a table (RFC 7541).
 struct HPACKDecoder {
-    /// The reason why a block cannot be decoded. The connection is unusable afterwards (RFC 9113, section 4.3).
-    struct Failure: Error, Equatable {
-        let reason: String
-    }
-
-    /// The fields of a block.
-    struct Fields: Equatable {
-        var fields: [HPACKField] = []
-        /// Whether the list exceeded the limit. The fields beyond it were decoded for the table, and dropped.
-        var isTooLarge = false
-    }
+    /// The fields of a block, and whether they exceeded the limit. Those beyond it were decoded for the table, and dropped.
+    typealias Fields = (fields: [HPACKField], isTooLarge: Bool)
 
     private var table: HPACKTable
     private let largestTable: Int
@@ -27,17 +18,18 @@ struct HPACKDecoder {
         self.listLimit = listLimit
     }
 
+    /// - Throws: ``ProtocolError``, after which the connection is unusable (RFC 9113, section 4.3).
     mutating func decode(_ block: [UInt8]) throws -> Fields {
         var reader = Reader(bytes: block)
-        var result = Fields()
+        var result: Fields = ([], false)
         var size = 0
         var hasField = false
         while let first = reader.peek() {
             if first & 0xE0 == 0x20 {
-                guard !hasField else { throw Failure(reason: "A table size update follows a field.") }
-                let maximum = try reader.integer(prefix: 5)
-                guard maximum <= largestTable else { throw Failure(reason: "The table size is above the setting.") }
-                table.resize(to: maximum)
+                guard !hasField else { throw ProtocolError(reason: "A table size update follows a field.") }
+                let bytes = try reader.integer(prefix: 5)
+                guard bytes <= largestTable else { throw ProtocolError(reason: "The table size is above the setting.") }
+                table.resize(to: bytes)
                 continue
             }
             hasField = true
@@ -61,7 +53,7 @@ struct HPACKDecoder {
     }
 
     private func entry(_ index: Int) throws -> HPACKField {
-        guard let entry = table[index] else { throw Failure(reason: "The table has no entry \(index).") }
+        guard let entry = table[index] else { throw ProtocolError(reason: "The table has no entry \(index).") }
         return entry
     }
 
@@ -73,7 +65,7 @@ struct HPACKDecoder {
         func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
 
         mutating func byte() throws -> UInt8 {
-            guard position < bytes.count else { throw Failure(reason: "The block ends in a field.") }
+            guard position < bytes.count else { throw ProtocolError(reason: "The block ends in a field.") }
             position += 1
             return bytes[position - 1]
         }
@@ -88,18 +80,18 @@ struct HPACKDecoder {
                 value += Int(next & 0x7F) << shift
                 if next & 0x80 == 0 { return value }
             }
-            throw Failure(reason: "An integer is too large.")
+            throw ProtocolError(reason: "An integer is too large.")
         }
 
         /// Returns a text, and the number of its bytes on the wire.
         mutating func string() throws -> (String, size: Int) {
             let isCoded = (peek() ?? 0) & 0x80 != 0
             let length = try integer(prefix: 7)
-            guard length <= bytes.count - position else { throw Failure(reason: "The block ends in a string.") }
+            guard length <= bytes.count - position else { throw ProtocolError(reason: "The block ends in a string.") }
             let slice = bytes[position..<(position + length)]
             position += length
             guard let text = isCoded ? HPACKHuffman.decode(slice) : Array(slice) else {
-                throw Failure(reason: "The Huffman code is invalid.")
+                throw ProtocolError(reason: "The Huffman code is invalid.")
             }
             return (text.withUnsafeBytes(RequestParser.text), text.count)
         }
@@ -112,9 +104,7 @@ struct HPACKEncoder {
     private var owesSizeUpdate = false
 
     /// Applies the client's SETTINGS_HEADER_TABLE_SIZE.
-    mutating func setTableSize(_ size: Int) {
-        if size < 4_096 { owesSizeUpdate = true }
-    }
+    mutating func setTableSize(_ size: Int) { if size < 4_096 { owesSizeUpdate = true } }
 
     mutating func encode(_ fields: [HPACKField]) -> [UInt8] {
         var block: [UInt8] = owesSizeUpdate ? [0x20] : []

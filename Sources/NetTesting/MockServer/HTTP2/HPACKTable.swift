@@ -26,9 +26,7 @@ struct HPACKTable {
     private var size = 0
     private(set) var maximum: Int
 
-    init(maximum: Int) {
-        self.maximum = maximum
-    }
+    init(maximum: Int) { self.maximum = maximum }
 
     /// The entry at an index. The first index is 1.
     subscript(index: Int) -> HPACKField? {
@@ -90,32 +88,21 @@ enum HPACKHuffman {
         28, 28, 28, 28, 6, 10, 10, 12, 13, 6, 8, 11, 10, 10, 8, 11, 8, 6, 6, 6, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 7, 8, 15,
         6, 12, 10, 13, 6, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 8, 7, 8, 13, 19, 13, 14, 6,
         15, 5, 6, 5, 6, 5, 6, 6, 6, 5, 7, 7, 6, 6, 6, 5, 6, 7, 6, 5, 5, 6, 7, 7, 7, 7, 7, 15, 11, 14, 13, 28, 20, 22,
-        20,
-        20, 22, 22, 22, 23, 22, 23, 23, 23, 23, 23, 24, 23, 24, 24, 22, 23, 24, 23, 23, 23, 23, 21, 22, 23, 22, 23, 23,
-        24, 22, 21, 20, 22, 22, 23, 23, 21, 23, 22, 22, 24, 21, 22, 23, 23, 21, 21, 22, 21, 23, 22, 23, 23, 20, 22, 22,
-        22, 23, 22, 22, 23, 26, 26, 20, 19, 22, 23, 22, 25, 26, 26, 26, 27, 27, 26, 24, 25, 19, 21, 26, 27, 27, 26, 27,
-        24, 21, 21, 26, 26, 28, 27, 27, 27, 20, 24, 20, 21, 22, 21, 21, 23, 22, 22, 25, 25, 24, 24, 26, 23, 26, 27, 26,
-        26, 27, 27, 27, 27, 27, 28, 27, 27, 27, 27, 27, 26, 30,
+        20, 20, 22, 22, 22, 23, 22, 23, 23, 23, 23, 23, 24, 23, 24, 24, 22, 23, 24, 23, 23, 23, 23, 21, 22, 23, 22, 23,
+        23, 24, 22, 21, 20, 22, 22, 23, 23, 21, 23, 22, 22, 24, 21, 22, 23, 23, 21, 21, 22, 21, 23, 22, 23, 23, 20, 22,
+        22, 22, 23, 22, 22, 23, 26, 26, 20, 19, 22, 23, 22, 25, 26, 26, 26, 27, 27, 26, 24, 25, 19, 21, 26, 27, 27, 26,
+        27, 24, 21, 21, 26, 26, 28, 27, 27, 27, 20, 24, 20, 21, 22, 21, 21, 23, 22, 22, 25, 25, 24, 24, 26, 23, 26, 27,
+        26, 26, 27, 27, 27, 27, 27, 28, 27, 27, 27, 27, 27, 26, 30,
     ]
 
     private static let endOfString = 256
     private static let longest = 30
 
-    /// The codes of one length: the first code, and the symbols in their order.
-    private struct Row {
-        var first = 0
-        var symbols: [Int] = []
-    }
-
-    private static let rows: [Row] = {
-        var rows = [Row](repeating: Row(), count: longest + 1)
+    /// For each length, the first code, and the symbols in the order of their codes.
+    private static let rows: [(first: Int, symbols: [Int])] = {
+        var rows = [(first: Int, symbols: [Int])](repeating: (0, []), count: longest + 1)
         for (symbol, length) in lengths.enumerated() { rows[Int(length)].symbols.append(symbol) }
-        var code = 0
-        for length in 1...longest {
-            code <<= 1
-            rows[length].first = code
-            code += rows[length].symbols.count
-        }
+        for length in 1...longest { rows[length].first = 2 * (rows[length - 1].first + rows[length - 1].symbols.count) }
         return rows
     }()
 

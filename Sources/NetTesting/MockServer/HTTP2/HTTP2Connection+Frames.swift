@@ -13,7 +13,7 @@ extension HTTP2Connection {
             } catch HTTP2Failure.connection(let code, let reason) {
                 fail(code, reason)
             } catch {
-                fail(.compressionError, (error as? HPACKDecoder.Failure)?.reason ?? String(describing: error))
+                fail(.compressionError, (error as? ProtocolError)?.reason ?? String(describing: error))
             }
         }
     }
@@ -59,8 +59,8 @@ extension HTTP2Connection {
         }
         switch header.kind {
         case .data: try takeData(header, payload, now: now)
-        case .headers: try takeHeaders(header, payload, now: now)
-        case .continuation: try takeContinuation(header, payload, now: now)
+        case .headers: try takeHeaders(header, payload)
+        case .continuation: try takeContinuation(header, payload)
         case .settings: try takeSettings(header, payload)
         case .windowUpdate: try takeWindowUpdate(header, payload)
         case .ping:
@@ -99,8 +99,6 @@ extension HTTP2Connection {
             (header.stream != 0) == onStream,
             or: .violation("A frame of type \(header.kind.rawValue) is on a wrong stream."))
     }
-
-    // MARK: Settings and windows
 
     private func takeSettings(_ header: HTTP2FrameHeader, _ payload: UnsafeRawBufferPointer) throws {
         hasSettings = true
@@ -151,8 +149,7 @@ extension HTTP2Connection {
         try require(header.stream <= highest, or: .violation("WINDOW_UPDATE on an idle stream."))
         guard increment > 0 else {
             let reason = "WINDOW_UPDATE of zero."
-            throw header.stream == 0
-                ? HTTP2Failure.violation(reason) : .stream(header.stream, .protocolError, reason)
+            throw header.stream == 0 ? HTTP2Failure.violation(reason) : .stream(header.stream, .protocolError, reason)
         }
         note {
             if header.stream == 0 { $0.unreturnedBytes -= increment }
@@ -172,11 +169,7 @@ extension HTTP2Connection {
         }
     }
 
-    // MARK: Field blocks
-
-    private func takeHeaders(
-        _ header: HTTP2FrameHeader, _ payload: UnsafeRawBufferPointer, now: TimeInterval
-    ) throws {
+    private func takeHeaders(_ header: HTTP2FrameHeader, _ payload: UnsafeRawBufferPointer) throws {
         try require(header.stream % 2 == 1, or: .violation("HEADERS on a stream that is not the client's."))
         var block = try Self.withoutPadding(header, payload)
         if header.has(MockHTTP2Frame.hasPriority) {
@@ -184,26 +177,23 @@ extension HTTP2Connection {
             block = UnsafeRawBufferPointer(rebasing: block[5...])
         }
         fieldBlock = (header.stream, header.has(MockHTTP2Frame.endStream), Array(block))
-        if header.has(MockHTTP2Frame.endHeaders) { try endFieldBlock(now: now) }
+        if header.has(MockHTTP2Frame.endHeaders) { try endFieldBlock() }
     }
 
-    private func takeContinuation(
-        _ header: HTTP2FrameHeader, _ payload: UnsafeRawBufferPointer, now: TimeInterval
-    ) throws {
+    private func takeContinuation(_ header: HTTP2FrameHeader, _ payload: UnsafeRawBufferPointer) throws {
         guard let count = fieldBlock?.bytes.count else { throw HTTP2Failure.violation("CONTINUATION without HEADERS.") }
         try require(
             count + payload.count <= RequestParser.headLimit,
             or: .connection(.enhanceYourCalm, "A field block is too long."))
         fieldBlock?.bytes.append(contentsOf: payload)
-        if header.has(MockHTTP2Frame.endHeaders) { try endFieldBlock(now: now) }
+        if header.has(MockHTTP2Frame.endHeaders) { try endFieldBlock() }
     }
 
-    private func endFieldBlock(now: TimeInterval) throws {
+    private func endFieldBlock() throws {
         guard let block = fieldBlock else { return }
         fieldBlock = nil
         // Decoded even if the stream is ignored, since all streams share the table.
-        let list = try decoder.decode(block.bytes)
-        try takeFields(list, on: block.stream, endsStream: block.endsStream, now: now)
+        try takeFields(decoder.decode(block.bytes), on: block.stream, endsStream: block.endsStream)
     }
 
     static func withoutPadding(
@@ -222,9 +212,7 @@ enum HTTP2Preface {
     static let bytes = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
     /// Returns whether a client speaks HTTP/2, by the protocol that ALPN chose or by its first bytes, or nil if more are needed.
-    static func isChosen(
-        _ received: UnsafeRawBufferPointer, chosen: String?, _ versions: MockHTTPVersions
-    ) -> Bool? {
+    static func isChosen(_ received: UnsafeRawBufferPointer, chosen: String?, _ versions: MockHTTPVersions) -> Bool? {
         switch (versions, chosen) {
         case (.http1Only, _), (.automatic, "http/1.1"): false
         case (.http2Only, _), (.automatic, "h2"): true

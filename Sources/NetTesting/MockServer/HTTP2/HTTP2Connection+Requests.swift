@@ -2,7 +2,7 @@ import NetCore
 
 extension HTTP2Connection {
     /// Handles the fields of a request, or its trailers.
-    func takeFields(_ list: HPACKDecoder.Fields, on id: UInt32, endsStream: Bool, now: TimeInterval) throws {
+    func takeFields(_ list: HPACKDecoder.Fields, on id: UInt32, endsStream: Bool) throws {
         if let stream = streams[id] {
             try require(
                 endsStream && !stream.isRequestComplete,
@@ -20,14 +20,20 @@ extension HTTP2Connection {
             return reset(id, .refusedStream)
         }
         if let fault = services.dispatcher.withLock({ $0.takeFault(at: .beforeRequest) }) {
-            action = fault.fault?.action
-            return
+            return action = fault.fault?.action
         }
         let head = try Self.checked(id) { try RequestHead(http2: list.fields, endsStream: endsStream) }
-        let stream = HTTP2Stream(
-            id: id, head: head, index: acceptedCount, keptBody: services.keptBody, receiveWindow: initialReceiveWindow,
-            sendWindow: peerInitialWindow)
-        accept(stream)
+        let stream = HTTP2Stream(id: id, head: head, on: self)
+        streams[id] = stream
+        if order.count > 2 * streams.count + 16 { order.removeAll { streams[$0] == nil } }
+        order.append(id)
+        lastAccepted = id
+        acceptedCount += 1
+        note {
+            $0.streams += 1
+            $0.openStreams += 1
+        }
+        if acceptedCount == services.http2.goAwayAfter { goAway(.noError, last: nil) }
         stream.isRequestComplete = endsStream
         if list.isTooLarge {
             start(.status(431), on: stream)
@@ -44,19 +50,6 @@ extension HTTP2Connection {
         } catch let error as ProtocolError {
             throw HTTP2Failure.stream(id, .protocolError, error.reason)
         }
-    }
-
-    private func accept(_ stream: HTTP2Stream) {
-        streams[stream.id] = stream
-        if order.count > 2 * streams.count + 16 { order.removeAll { streams[$0] == nil } }
-        order.append(stream.id)
-        lastAccepted = stream.id
-        acceptedCount += 1
-        note {
-            $0.streams += 1
-            $0.openStreams += 1
-        }
-        if acceptedCount == services.http2.goAwayAfter { goAway(.noError, last: nil) }
     }
 
     private func takeHead(of stream: HTTP2Stream, endsStream: Bool) {
@@ -177,8 +170,7 @@ extension HTTP2Connection {
     /// Removes a stream, and records its request if that was not done.
     func drop(_ stream: HTTP2Stream) {
         guard streams.removeValue(forKey: stream.id) != nil else { return }
-        stream.handlerTask?.cancel()
-        stream.handlerTask = nil
+        stream.handlerTask.take()?.cancel()
         if exclusive == stream.id { setExclusive(nil) }
         record(stream)
         note { $0.openStreams -= 1 }
@@ -207,10 +199,10 @@ extension RequestHead {
             }
         }
         if !cookies.isEmpty { regular.append(HTTPHeader(name: "cookie", value: cookies.joined(separator: "; "))) }
-        let method = HTTPMethod(rawValue: pseudo[":method"] ?? "")
+        method = HTTPMethod(rawValue: pseudo[":method"] ?? "")
         guard method.rawValue.isHTTPToken else { throw ProtocolError(reason: "The method is not a token.") }
         let isTunnel = method.rawValue == "CONNECT"
-        let target = pseudo[isTunnel ? ":authority" : ":path"] ?? ""
+        target = pseudo[isTunnel ? ":authority" : ":path"] ?? ""
         guard !target.isEmpty, target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw ProtocolError(reason: "The path is missing, or has characters that must be percent-encoded.")
         }
@@ -218,9 +210,10 @@ extension RequestHead {
             throw ProtocolError(reason: "The pseudo-fields do not fit the method.")
         }
         if let authority = pseudo[":authority"] { regular.insert(HTTPHeader(name: "host", value: authority), at: 0) }
-        try self.init(
-            method: method, target: target, version: "HTTP/2", headers: HTTPHeaders(received: regular),
-            endsStream: endsStream)
+        version = "HTTP/2"
+        headers = HTTPHeaders(received: regular)
+        let framing = try Self.framing(of: headers, version: version)
+        self.framing = framing == .none && !endsStream ? .untilEndOfStream : framing
     }
 
     /// Checks a field, also one of trailers.

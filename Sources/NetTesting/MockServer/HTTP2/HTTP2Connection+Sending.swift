@@ -4,16 +4,9 @@ extension HTTP2Connection {
     /// The bytes of frames that are made ahead of the socket. A later RST_STREAM cannot take them back.
     private static let ahead = 32 << 10
 
-    // MARK: Frames
-
     /// Sends a frame of the connection, or a frame of a stream out of its turn.
     func write(_ frame: MockHTTP2Frame, on stream: UInt32 = 0) {
         (exclusive == nil ? outbox : waiting).append(frame.encoded(on: stream))
-    }
-
-    func sendSettings() {
-        let payload = services.http2.announced.flatMap { $0.id.bigEndianBytes + $0.value.bigEndianBytes }
-        write(MockHTTP2Frame(.settings, payload: Data(payload)))
     }
 
     func sendWindowUpdate(_ increment: Int, on stream: UInt32) {
@@ -38,11 +31,9 @@ extension HTTP2Connection {
         if code != .noError { isEnding = true }
     }
 
-    // MARK: Turns
-
     /// Sends what the windows, the socket and the time allow.
     func send(now: TimeInterval) {
-        var budget = StepWriter.turn
+        var budget = StepQueue.turn
         while ending == nil {
             while !outbox.isEmpty {
                 guard budget > 0 else { return isBlocked = true }
@@ -96,16 +87,16 @@ extension HTTP2Connection {
                 setExclusive(isExclusive ? stream.id : nil)
             case .write(let data, _): return sendData(data, of: stream, step.byteCount, now: now)
             case .make(let make):
-                let (data, times) = make(state(of: stream))
+                let (data, times) = make(
+                    Step.StreamState(
+                        stream: stream.id, maxFrameSize: peerMaxFrame, headerTableSize: peerTableSize,
+                        streamWindow: stream.sendWindow, connectionWindow: sendWindow))
                 stream.steps.replaceStep(with: .raw(data, times: times))
-            case .raw(let data, let times):
-                guard stream.steps.written < times, !data.isEmpty else {
-                    stream.steps.finish()
-                    continue
-                }
+            case .raw(let data, let times) where stream.steps.written < times && !data.isEmpty:
                 outbox.append(data)
                 stream.steps.written += 1
                 return true
+            case .raw: stream.steps.finish()
             default:
                 sendFrame(step, of: stream)
                 return true
@@ -173,11 +164,5 @@ extension HTTP2Connection {
         MockHTTP2Frame.fieldBlock(
             encoder.encode(fields.map { HPACKField($0.name, $0.value) }), on: stream.id, endsStream: endsStream,
             maxFrame: peerMaxFrame)
-    }
-
-    private func state(of stream: HTTP2Stream) -> Step.StreamState {
-        Step.StreamState(
-            stream: stream.id, maxFrameSize: peerMaxFrame, headerTableSize: peerTableSize,
-            streamWindow: stream.sendWindow, connectionWindow: sendWindow)
     }
 }

@@ -6,12 +6,9 @@ final class HTTP2Connection: LoopConnection {
     /// Whether the socket takes no more bytes now.
     var isBlocked = false
 
-    // MARK: Receiving
-
     var hasPreface = false
     var hasSettings = false
-    /// The receive window of a new stream: the protocol's default until the client has acknowledged the server's settings
-    /// (RFC 9113, section 6.9.3).
+    /// The receive window of a new stream: the default until the client has acknowledged our settings (RFC 9113, section 6.9.3).
     var initialReceiveWindow: Int64 = 65_535
     var decoder: HPACKDecoder
     /// A field block that waits for its CONTINUATION.
@@ -19,8 +16,6 @@ final class HTTP2Connection: LoopConnection {
     var receiveWindow: Int64 = 65_535
     /// The bytes received and not yet returned by WINDOW_UPDATE.
     var unreturned = 0
-
-    // MARK: Streams
 
     var streams: [UInt32: HTTP2Stream] = [:]
     /// The identifiers in the order of their turns. Closed streams stay in it for a while.
@@ -32,8 +27,6 @@ final class HTTP2Connection: LoopConnection {
     var acceptedCount = 0
     /// The last stream of the latest GOAWAY. Streams beyond it are ignored, and the connection ends with the accepted ones.
     var goAwayLast: UInt32?
-
-    // MARK: Sending
 
     var encoder = HPACKEncoder()
     var peerMaxFrame = 16_384
@@ -58,18 +51,15 @@ final class HTTP2Connection: LoopConnection {
             listLimit: min(services.http2.maxHeaderListSize ?? RequestParser.headLimit, RequestParser.headLimit))
         super.init(number: number, channel: channel, inbox: inbox, services: services)
         note { _ in }
-        sendSettings()
+        let payload = services.http2.announced.flatMap { $0.id.bigEndianBytes + $0.value.bigEndianBytes }
+        write(MockHTTP2Frame(.settings, payload: Data(payload)))
     }
-
-    // MARK: The event loop
 
     var isExchanging: Bool { ending == nil && !isEnding }
 
     override var exchangeEvents: Int16 {
-        var events: Int16 = 0
-        if !peerFinished {
-            events = outbox.count + waiting.count < Self.outboxLimit ? Int16(POLLIN) : PollEvents.peerShut
-        }
+        let isFull = outbox.count + waiting.count >= Self.outboxLimit
+        let events = peerFinished ? 0 : isFull ? PollEvents.peerShut : Int16(POLLIN)
         return isBlocked ? events | Int16(POLLOUT) : events
     }
 
@@ -91,13 +81,9 @@ final class HTTP2Connection: LoopConnection {
         advance(now: now)
     }
 
-    override func cancelExchanges() {
-        for stream in streams.values { drop(stream) }
-    }
+    override func cancelExchanges() { for stream in streams.values { drop(stream) } }
 
-    override func noteClosing(in journal: inout Journal) {
-        journal.updateHTTP2(number) { $0.isOpen = false }
-    }
+    override func noteClosing(in journal: inout Journal) { journal.updateHTTP2(number) { $0.isOpen = false } }
 
     /// Changes the connection's entry in the journal.
     func note(_ change: (inout MockHTTP2Connection) -> Void) {
@@ -112,8 +98,6 @@ final class HTTP2Stream {
     /// The number of requests before it on the connection.
     let index: Int
     let arrival = Date()
-
-    // MARK: The request
 
     var body: ReceivedBody
     var trailers = HTTPHeaders()
@@ -132,18 +116,16 @@ final class HTTP2Stream {
     /// When the next part of ``unreturned`` is returned.
     var returnsAt: TimeInterval?
 
-    // MARK: The response
-
     var sendWindow: Int64
     var steps = StepQueue()
     var isAnswering = false
 
-    init(id: UInt32, head: RequestHead, index: Int, keptBody: Int, receiveWindow: Int64, sendWindow: Int64) {
+    init(id: UInt32, head: RequestHead, on connection: HTTP2Connection) {
         self.id = id
         self.head = head
-        self.index = index
-        body = ReceivedBody(limit: keptBody)
-        self.receiveWindow = receiveWindow
-        self.sendWindow = sendWindow
+        index = connection.acceptedCount
+        body = ReceivedBody(limit: connection.services.keptBody)
+        receiveWindow = connection.initialReceiveWindow
+        sendWindow = connection.peerInitialWindow
     }
 }

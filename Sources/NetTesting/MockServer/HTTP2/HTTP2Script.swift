@@ -12,16 +12,14 @@ extension HTTP2Response {
             head.append(HTTPHeader(name: "content-length", value: String(content.length)))
         }
         let isBeforeHead = point == .beforeHead
-        var count: Int64 = 0
-        if case .afterBody(let bytes) = point { count = Int64(max(0, bytes)) }
+        let count = if case .afterBody(let bytes) = point { Int64(max(0, bytes)) } else { Int64(0) }
         let hasBody = request.method != .head && !response.hasNoContent
         let parts = (hasBody ? content.plain : []).split(afterBytes: count)
-        let pace = response.pace.map { [Step.pace($0)] } ?? []
         let wait = delay > 0 ? [Step.wait(delay)] : []
         self.init(
             head: head, isBeforeHead: isBeforeHead,
-            before: (isBeforeHead ? [] : [.headers(head)] + pace + parts.before) + wait,
-            body: (isBeforeHead ? pace : []) + parts.after,
+            before: (isBeforeHead ? [] : [.headers(head)] + response.pace + parts.before) + wait,
+            body: (isBeforeHead ? response.pace : []) + parts.after,
             end: (response.trailers.isEmpty ? [] : [.headers(Self.fields(response.trailers))]) + [.end])
     }
 

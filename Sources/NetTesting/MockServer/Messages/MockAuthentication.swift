@@ -26,9 +26,7 @@ final class AuthenticationChecker: Sendable {
     /// The highest count that was used with the nonce.
     private let lastCount = Locked<UInt64>(0)
 
-    init(_ authentication: MockAuthentication) {
-        self.authentication = authentication
-    }
+    init(_ authentication: MockAuthentication) { self.authentication = authentication }
 
     /// Returns the challenge to a request, or nil if its credentials are valid.
     func challenge(for request: RecordedRequest) -> MockResponse? {
@@ -44,8 +42,7 @@ final class AuthenticationChecker: Sendable {
         case .basic(let user, let password):
             return scheme.equalsIgnoringASCIICase("Basic")
                 && Data(base64Encoded: rest) == Data("\(user):\(password)".utf8)
-        case .bearer(let token):
-            return scheme.equalsIgnoringASCIICase("Bearer") && rest == token
+        case .bearer(let token): return scheme.equalsIgnoringASCIICase("Bearer") && rest == token
         case .digest(let user, let password):
             return scheme.equalsIgnoringASCIICase("Digest")
                 && accepts(HTTPChallenge.parse([credentials ?? ""]).first?.parameters ?? [:], user, password, request)
@@ -62,9 +59,7 @@ final class AuthenticationChecker: Sendable {
         }
     }
 
-    // MARK: Digest
-
-    /// RFC 7616, section 3.4.
+    /// Checks the proof of Digest (RFC 7616, section 3.4).
     private func accepts(
         _ fields: [String: String], _ user: String, _ password: String, _ request: RecordedRequest
     ) -> Bool {

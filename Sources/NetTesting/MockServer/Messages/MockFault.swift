@@ -8,7 +8,7 @@
 ///     #expect(!fault.isEndless || !response.isSuccess)
 /// }
 /// ```
-public enum MockFault: Hashable, Sendable {
+public enum MockFault: Hashable, Sendable, CaseIterable {
     /// The point at which a fault of the connection strikes.
     public enum Point: Hashable, Sendable, CaseIterable {
         /// As soon as the connection is accepted. This needs a *scripted* response that is next in the queue, and strikes the next
@@ -57,9 +57,7 @@ public enum MockFault: Hashable, Sendable {
     case corruptGzip
     /// `Content-Encoding: gzip` with 7 MB that decompress to 1 GiB of zeros.
     case decompressionBomb
-}
 
-extension MockFault: CaseIterable {
     /// Each connection fault at each point, then the malformed responses.
     public static let allCases: [MockFault] =
         Point.allCases.flatMap { [.close($0), .halfClose($0), .reset($0), .stall($0)] } + malformedResponses

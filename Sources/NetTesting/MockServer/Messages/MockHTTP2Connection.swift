@@ -93,8 +93,4 @@ public struct MockHTTP2Connection: Hashable, Sendable {
     public internal(set) var unreturnedBytes: Int64 = 0
 
     static let limit = 10_000
-
-    init(number: Int) {
-        self.number = number
-    }
 }

@@ -10,7 +10,7 @@ public import NetCore
 /// If a client may ignore the fault, the rest of the response follows, up to END_STREAM. Make faults that are not here from
 /// ``frames(_:)`` and ``raw(_:)``. A ``MockFault`` works over HTTP/2, too: a fault of the connection acts on the whole connection, and a
 /// malformed response becomes the nearest fault of HTTP/2.
-public struct MockHTTP2Fault: Hashable, Sendable, CustomStringConvertible {
+public struct MockHTTP2Fault: Hashable, Sendable, CaseIterable, CustomStringConvertible {
     /// The point at which a fault strikes.
     public enum Point: Hashable, Sendable {
         /// Before the HEADERS of the response.
@@ -22,13 +22,6 @@ public struct MockHTTP2Fault: Hashable, Sendable, CustomStringConvertible {
 
         /// Each point once, the last one after 40 bytes.
         public static let examples: [Point] = [.beforeHead, .afterHead, .afterBody(40)]
-    }
-
-    /// A fault, its point, and the seconds between the bytes before it and the fault.
-    package struct Strike: Sendable {
-        let fault: MockHTTP2Fault
-        let point: Point
-        let delay: TimeInterval
     }
 
     /// The last-stream-id of a GOAWAY.
@@ -49,9 +42,7 @@ public struct MockHTTP2Fault: Hashable, Sendable, CustomStringConvertible {
     /// Returns the steps that send a response with the fault.
     package let steps: @Sendable (HTTP2Response) -> [Step]
 
-    package init(
-        _ description: String, isEndless: Bool = false, steps: @escaping @Sendable (HTTP2Response) -> [Step]
-    ) {
+    package init(_ description: String, isEndless: Bool = false, steps: @escaping @Sendable (HTTP2Response) -> [Step]) {
         self.description = description
         self.isEndless = isEndless
         self.steps = steps
@@ -70,9 +61,7 @@ public struct MockHTTP2Fault: Hashable, Sendable, CustomStringConvertible {
     public static func == (left: Self, right: Self) -> Bool { left.description == right.description }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(description) }
-}
 
-extension MockHTTP2Fault {
     /// RST_STREAM with that code. Nothing of the response follows.
     public static func reset(_ code: TransportError.HTTP2Code) -> Self {
         Self("reset(\(code))", ending: [.reset(code)])
@@ -87,9 +76,7 @@ extension MockHTTP2Fault {
     public static let close = Self("close", ending: [.perform(.close)])
 
     /// Bytes instead of a frame.
-    public static func raw(_ data: Data) -> Self {
-        Self("raw(\(data.hexadecimal))", inserting: [.raw(data, times: 1)])
-    }
+    public static func raw(_ data: Data) -> Self { Self("raw(\(data.hexadecimal))", inserting: [.raw(data, times: 1)]) }
 
     /// Any frames.
     public static func frames(_ frames: [MockHTTP2Frame]) -> Self {
@@ -109,46 +96,35 @@ extension MockHTTP2Fault {
     }
 
     /// SETTINGS_INITIAL_WINDOW_SIZE of 2^31.
-    public static let badSetting = Self(
-        "badSetting", inserting: [.frames([.setting(4, 1 << 31)])])
+    public static let badSetting = Self("badSetting", inserting: [.frames([.setting(4, 1 << 31)])])
     /// Bytes that are not a frame.
     public static let garbage = Self("garbage", inserting: [.raw(Data(repeating: 0xFF, count: 100), times: 1)])
     /// PUSH_PROMISE, which clients disable.
-    public static let pushPromise = Self(
-        "pushPromise",
-        // GET, http, / and an authority.
-        inserting: [
-            .frames([
-                MockHTTP2Frame(
-                    .pushPromise, flags: MockHTTP2Frame.endHeaders,
-                    payload: Data([0, 0, 0, 2, 0x82, 0x86, 0x84, 0x01, 1, 0x78]))
-            ])
-        ])
+    public static let pushPromise = Self("pushPromise", inserting: [.frames([promise])])
+    /// GET, http, / and an authority.
+    private static let promise = MockHTTP2Frame(
+        .pushPromise, flags: MockHTTP2Frame.endHeaders,
+        payload: Data([0, 0, 0, 2, 0x82, 0x86, 0x84, 0x01, 1, 0x78]))
     /// A response of HTTP/1.1.
     public static let http1Response = Self(
-        "http1Response",
-        inserting: [.raw(Data("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8), times: 1)])
+        "http1Response", inserting: [.raw(Data("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8), times: 1)])
     /// A field block with an index beyond the table.
     public static let badIndex = Self("badIndex", inserting: [.frames([.headers([0x88, 0xFF, 0xFF, 0x03])])])
 
     /// A valid field list of about that many bytes, over CONTINUATION frames.
     public static func largeHeaders(bytes: Int) -> Self {
         Self("largeHeaders(bytes: \(bytes))") { response in
-            response.replacingHead { head in
-                head
-                    + (0..<max(1, bytes / 1_000)).map {
-                        HTTPHeader(name: "x-large-\($0)", value: String(repeating: "x", count: 960))
-                    }
+            let fields = (0..<max(1, bytes / 1_000)).map {
+                HTTPHeader(name: "x-large-\($0)", value: String(repeating: "x", count: 960))
             }
+            return response.replacingHead { $0 + fields }
         }
     }
 
     private static func text(_ frames: [MockHTTP2Frame]) -> String {
         frames.map { "\($0.stream == nil ? "own " : "")\($0.encoded(on: 0).hexadecimal)" }.joined(separator: ", ")
     }
-}
 
-extension MockHTTP2Fault: CaseIterable {
     /// Each fault with some of its codes and numbers.
     public static let allCases: [MockHTTP2Fault] =
         resets + [

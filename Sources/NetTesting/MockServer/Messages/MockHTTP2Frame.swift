@@ -6,9 +6,7 @@ public struct MockHTTP2Frame: Hashable, Sendable {
     public struct Kind: RawRepresentable, Hashable, Sendable {
         public let rawValue: UInt8
 
-        public init(rawValue: UInt8) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
 
         public static let data = Kind(rawValue: 0)
         public static let headers = Kind(rawValue: 1)
@@ -53,11 +51,8 @@ public struct MockHTTP2Frame: Hashable, Sendable {
 
     /// Returns the nine bytes of the header of a frame.
     static func header(_ length: Int, _ kind: Kind, _ flags: UInt8 = 0, on stream: UInt32) -> Data {
-        Data(
-            [
-                UInt8(truncatingIfNeeded: length >> 16), UInt8(truncatingIfNeeded: length >> 8),
-                UInt8(truncatingIfNeeded: length), kind.rawValue, flags,
-            ] + stream.bigEndianBytes)
+        let start = UInt32(truncatingIfNeeded: length) << 8 | UInt32(kind.rawValue)
+        return Data(start.bigEndianBytes + [flags] + stream.bigEndianBytes)
     }
 
     /// HEADERS, and CONTINUATION if the block is too long for one frame.

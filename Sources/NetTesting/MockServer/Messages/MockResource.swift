@@ -76,9 +76,7 @@ public struct MockResource: Sendable {
         return MockResponse(status: status, headers: fields, body: content.map { .data($0) } ?? .none)
     }
 
-    private func part(_ range: Range<Int64>) -> Data {
-        Data(data.dropFirst(Int(range.lowerBound)).prefix(range.count))
-    }
+    private func part(_ range: Range<Int64>) -> Data { Data(data.dropFirst(Int(range.lowerBound)).prefix(range.count)) }
 
     private func text(_ range: Range<Int64>) -> String { ContentRange(bytes: range, total: Int64(data.count)).text }
 
@@ -92,11 +90,8 @@ public struct MockResource: Sendable {
         content += Data("--\(boundary)--\r\n".utf8)
         return head(206, contentType: "multipart/byteranges; boundary=\(boundary)", content: content)
     }
-}
 
-/// The conditions of a request (RFC 9110, section 13).
-extension MockResource {
-    /// 412 or 304 if a condition is false. A condition of time counts only without a condition of a tag.
+    /// 412 or 304 if a condition is false (RFC 9110, section 13). A condition of time counts only without a condition of a tag.
     private func failedCondition(_ fields: HTTPHeaders) -> Int? {
         if let tags = tags(fields, "If-Match") {
             if !tags.contains(where: { $0 == "*" || isSame($0, strongly: true) }) { return 412 }

@@ -32,9 +32,7 @@ extension MockResponse {
     ///   - status: the status code.
     ///   - encoder: encodes the value; by default dates are numbers and names are unchanged. Pass the counterpart of the client's decoder,
     ///     such as `.iso8601` for a client of `NetworkManager`.
-    public static func json(
-        _ value: some Encodable, status: Int = 200, encoder: JSONEncoder? = nil
-    ) -> MockResponse {
+    public static func json(_ value: some Encodable, status: Int = 200, encoder: JSONEncoder? = nil) -> MockResponse {
         let plain = JSONEncoder()
         plain.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
@@ -75,8 +73,7 @@ extension MockResponse {
         MockResponse(headers: ["Content-Type": "application/octet-stream"], body: .generated(count: max(0, count)))
     }
 
-    /// A body with `Content-Encoding: gzip` that decodes to that many zeros, up to 159 for each byte, to test limits on the decoded
-    /// size.
+    /// A body with `Content-Encoding: gzip` that decodes to that many zeros, up to 159 for each byte, to test limits on the size.
     public static func gzippedZeros(count: Int64) -> MockResponse {
         MockResponse(
             headers: ["Content-Type": "application/octet-stream", "Content-Encoding": "gzip"],
@@ -92,14 +89,24 @@ extension MockResponse {
     }
 
     /// Exactly the bytes of this text in place of a response: see ``raw(_:)-(Data)``. Write the line ends yourself: `\r\n`.
-    public static func raw(_ text: String) -> MockResponse {
-        raw(Data(text.utf8))
+    public static func raw(_ text: String) -> MockResponse { raw(Data(text.utf8)) }
+
+    /// A stream of server-sent events, each in a chunk. The body ends after the last event, and the client connects again.
+    public static func events(_ events: [MockEvent]) -> MockResponse {
+        MockResponse(
+            headers: ["Content-Type": "text/event-stream", "Cache-Control": "no-store"],
+            body: .stream(events.map(\.piece)))
+    }
+
+    /// Opens a WebSocket.
+    public static func webSocket(_ socket: MockWebSocket = MockWebSocket()) -> MockResponse {
+        var response = MockResponse(status: 101)
+        response.webSocket = socket
+        return response
     }
 
     /// A 200 with a fault.
-    public static func fault(_ fault: MockFault) -> MockResponse {
-        MockResponse.ok.fault(fault)
-    }
+    public static func fault(_ fault: MockFault) -> MockResponse { MockResponse.ok.fault(fault) }
 
     /// Returns the first bytes of every generated body: lines of 63 characters and a line feed.
     public static func generatedBytes(count: Int) -> Data {
@@ -108,7 +115,7 @@ extension MockResponse {
         return bytes
     }
 
-    static let generatedLine = Data("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-\n".utf8)
+    private static let generatedLine = Data("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-\n".utf8)
 }
 
 /// An element of a stream of server-sent events (HTML standard, section 9.2).
@@ -139,26 +146,5 @@ public enum MockEvent: Hashable, Sendable {
         case .pause(let seconds): return .pause(seconds)
         case .hold: return .hold
         }
-    }
-}
-
-extension MockResponse {
-    /// A stream of server-sent events, each in a chunk. The body ends after the last event, and the client connects again.
-    public static func events(_ events: [MockEvent]) -> MockResponse {
-        MockResponse(
-            headers: ["Content-Type": "text/event-stream", "Cache-Control": "no-store"],
-            body: .stream(events.map(\.piece)))
-    }
-}
-
-extension MockResponse {
-    /// Sets a cookie besides others (RFC 6265, section 4.1).
-    ///
-    /// - Parameters:
-    ///   - name: the name. Nothing is checked, so that a test can send an invalid cookie.
-    ///   - value: the value.
-    ///   - attributes: the attributes as they are sent: `"Path=/"`, `"Max-Age=60"`, `"HttpOnly"`.
-    public func settingCookie(_ name: String, _ value: String, _ attributes: String...) -> MockResponse {
-        addingHeader("Set-Cookie", (["\(name)=\(value)"] + attributes).joined(separator: "; "))
     }
 }

@@ -18,8 +18,7 @@ public struct MockResponse: Sendable {
         case generated(count: Int64)
         /// A gzip stream that decodes to that many zeros, made while it is sent. Add `Content-Encoding` yourself.
         case gzippedZeros(count: Int64)
-        /// Pieces with pauses of their own, for bodies that are slow or never end. Empty bytes are left out, since an empty chunk would
-        /// end the body.
+        /// Pieces with pauses of their own, for bodies that are slow or never end. Empty bytes, which would end the body, are left out.
         case stream([Piece])
     }
 
@@ -31,13 +30,6 @@ public struct MockResponse: Sendable {
         case pause(TimeInterval)
         /// No more bytes. The connection stays open until the client closes it, and later pieces are not sent.
         case hold
-    }
-
-    /// The speed of a body: some bytes, a pause, some bytes.
-    package struct Pace: Sendable {
-        let bytes: Int
-        /// The pause in seconds.
-        let period: TimeInterval
     }
 
     /// The way in which the client learns where the body ends (RFC 9112, section 6).
@@ -62,14 +54,15 @@ public struct MockResponse: Sendable {
     var reasonPhrase: String?
     var framing = Framing.automatic
     var delay: TimeInterval = 0
-    var pace: Pace?
+    var pace: [Step] = []
     var requestBytesPerSecond: Int?
     var interim: [(status: Int, headers: HTTPHeaders)] = []
     var trailers: HTTPHeaders = [:]
     var closesConnection = false
     var answersBeforeRequestBody = false
     var fault: MockFault?
-    package var http2Fault: MockHTTP2Fault.Strike?
+    /// With the seconds between the bytes before the fault and the fault.
+    package var http2Fault: (fault: MockHTTP2Fault, point: MockHTTP2Fault.Point, delay: TimeInterval)?
     var rawBytes: Data?
     var webSocket: MockWebSocket?
 
@@ -78,9 +71,7 @@ public struct MockResponse: Sendable {
         self.headers = headers
         self.body = body
     }
-}
 
-extension MockResponse {
     private func with(_ change: (inout MockResponse) -> Void) -> MockResponse {
         var copy = self
         change(&copy)
@@ -105,10 +96,18 @@ extension MockResponse {
         with { $0.headers.append(name: name, value: value) }
     }
 
-    /// Delays the first byte, also of interim responses, by that many seconds after the request.
-    public func delayed(by seconds: TimeInterval) -> MockResponse {
-        with { $0.delay = seconds }
+    /// Sets a cookie besides others (RFC 6265, section 4.1).
+    ///
+    /// - Parameters:
+    ///   - name: the name. Nothing is checked, so that a test can send an invalid cookie.
+    ///   - value: the value.
+    ///   - attributes: the attributes as they are sent: `"Path=/"`, `"Max-Age=60"`, `"HttpOnly"`.
+    public func settingCookie(_ name: String, _ value: String, _ attributes: String...) -> MockResponse {
+        addingHeader("Set-Cookie", (["\(name)=\(value)"] + attributes).joined(separator: "; "))
     }
+
+    /// Delays the first byte, also of interim responses, by that many seconds after the request.
+    public func delayed(by seconds: TimeInterval) -> MockResponse { with { $0.delay = seconds } }
 
     /// Limits the speed of the body, by fifty small writes per second.
     public func throttled(bytesPerSecond: Int) -> MockResponse {
@@ -118,35 +117,25 @@ extension MockResponse {
 
     /// Sends the body in bursts: that many bytes, a pause of that many seconds, and so on.
     public func throttled(bytes: Int, every period: TimeInterval) -> MockResponse {
-        with { $0.pace = Pace(bytes: max(1, bytes), period: max(0, period)) }
+        with { $0.pace = [.pace(bytes: max(1, bytes), period: max(0, period))] }
     }
 
     /// Sets the way in which the client learns where the body ends.
-    public func framed(_ framing: Framing) -> MockResponse {
-        with { $0.framing = framing }
-    }
+    public func framed(_ framing: Framing) -> MockResponse { with { $0.framing = framing } }
 
     /// Adds an interim response, such as 103 Early Hints (RFC 8297).
     public func preceded(by status: Int, headers: HTTPHeaders = [:]) -> MockResponse {
         with { $0.interim.append((status, headers)) }
     }
 
-    /// Sets the trailer fields (RFC 9110, section 6.5). Over HTTP/1.1 they make the body chunked; HTTP/1.0, and a body whose length you
-    /// set yourself, have none.
-    public func trailers(_ trailers: HTTPHeaders) -> MockResponse {
-        with { $0.trailers = trailers }
-    }
+    /// Sets the trailer fields (RFC 9110, section 6.5). HTTP/1.1 sends the body chunked; HTTP/1.0, and a body framed by you, have none.
+    public func trailers(_ trailers: HTTPHeaders) -> MockResponse { with { $0.trailers = trailers } }
 
-    /// Closes the connection after the response, which gets `Connection: close`. Over HTTP/2 the server sends GOAWAY, and closes when all
-    /// streams are complete.
-    public func closingConnection(_ closes: Bool = true) -> MockResponse {
-        with { $0.closesConnection = closes }
-    }
+    /// Closes the connection after the response, which gets `Connection: close`. Over HTTP/2, a GOAWAY closes it after the last stream.
+    public func closingConnection(_ closes: Bool = true) -> MockResponse { with { $0.closesConnection = closes } }
 
     /// Sets the fault.
-    public func fault(_ fault: MockFault?) -> MockResponse {
-        with { $0.fault = fault }
-    }
+    public func fault(_ fault: MockFault?) -> MockResponse { with { $0.fault = fault } }
 
     /// Sets the fault over HTTP/2. HTTP/1.1 ignores it.
     ///
@@ -155,21 +144,18 @@ extension MockResponse {
     /// - Parameters:
     ///   - fault: the fault.
     ///   - point: the point of the response at which the fault strikes.
-    ///   - delay: the seconds between the bytes before the fault and the fault. Without a delay, clients read both at once, and some
-    ///     behave differently.
+    ///   - delay: the seconds between the bytes before the fault and the fault. Without it, clients read both at once.
     public func fault(
         http2 fault: MockHTTP2Fault, at point: MockHTTP2Fault.Point = .afterHead, after delay: TimeInterval = 0
     ) -> MockResponse {
-        with { $0.http2Fault = MockHTTP2Fault.Strike(fault: fault, point: point, delay: delay) }
+        with { $0.http2Fault = (fault, point, delay) }
     }
 
     /// Sends the response as soon as the head of the request is complete, and closes the connection after it. A client that sent
     /// `Expect: 100-continue` gets this status and no 100.
     ///
     /// It works for scripted responses and routes without a closure. A closure gets the complete request.
-    public func beforeRequestBody() -> MockResponse {
-        with { $0.answersBeforeRequestBody = true }
-    }
+    public func beforeRequestBody() -> MockResponse { with { $0.answersBeforeRequestBody = true } }
 
     /// Limits the speed at which the body of the request is read, so that a client feels back-pressure. Like
     /// ``beforeRequestBody()``, it works for responses that do not come from a closure.

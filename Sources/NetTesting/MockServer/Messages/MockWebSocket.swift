@@ -41,21 +41,11 @@ public struct MockWebSocket: Hashable, Sendable {
     public var compression: WebSocket.Compression?
 
     public init(
-        _ steps: [Step] = [], echoes: Bool = true, subprotocol: String? = nil,
-        compression: WebSocket.Compression? = nil
+        _ steps: [Step] = [], echoes: Bool = true, subprotocol: String? = nil, compression: WebSocket.Compression? = nil
     ) {
         self.steps = steps
         self.echoes = echoes
         self.subprotocol = subprotocol
         self.compression = compression
-    }
-}
-
-extension MockResponse {
-    /// Opens a WebSocket.
-    public static func webSocket(_ socket: MockWebSocket = MockWebSocket()) -> MockResponse {
-        var response = MockResponse(status: 101)
-        response.webSocket = socket
-        return response
     }
 }

@@ -2,8 +2,7 @@ public import NetCore
 internal import NetSecurity
 
 /// A request as ``MockServer`` received it.
-public struct RecordedRequest: Sendable {
-    /// The method.
+public struct RecordedRequest: Sendable, CustomStringConvertible {
     public let method: HTTPMethod
     /// The target of the request line, with the query: `"/search?q=a%20b"`.
     public let target: String
@@ -36,9 +35,7 @@ public struct RecordedRequest: Sendable {
     }
 
     /// The path of the target, percent-encoded: `"/search"`. A proxy gets a whole URL as the target.
-    public var path: String {
-        String(Self.path(of: target))
-    }
+    public var path: String { String(Self.path(of: target)) }
 
     /// Returns the path of a request target in origin form or absolute form (RFC 9112, section 3.2).
     static func path(of target: String) -> Substring {
@@ -48,9 +45,7 @@ public struct RecordedRequest: Sendable {
     }
 
     /// The query of the target, percent-encoded, or nil.
-    public var query: String? {
-        target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
-    }
+    public var query: String? { target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) } }
 
     /// The items of the query, percent-decoded. A `+` stays a plus, as in URLs and unlike in forms.
     public var queryItems: [URLQueryItem] {
@@ -63,14 +58,10 @@ public struct RecordedRequest: Sendable {
     }
 
     /// Returns the first value of that name in the query, percent-decoded.
-    public func queryValue(_ name: String) -> String? {
-        queryItems.first { $0.name == name }?.value
-    }
+    public func queryValue(_ name: String) -> String? { queryItems.first { $0.name == name }?.value }
 
     /// The body as UTF-8 text. Bytes that are not UTF-8 become U+FFFD.
-    public var bodyText: String {
-        String(decoding: body, as: UTF8.self)
-    }
+    public var bodyText: String { String(decoding: body, as: UTF8.self) }
 
     /// The body without its `Content-Encoding`, which may be gzip. Nil for another coding, and for a malformed or incomplete body.
     public var decodedBody: Data? {
@@ -89,16 +80,10 @@ public struct RecordedRequest: Sendable {
     ) throws -> Value {
         try decoder.decode(type, from: decodedBody ?? body)
     }
-}
 
-extension RecordedRequest: CustomStringConvertible {
     /// The method and the target: `"GET /search?q=a"`.
-    public var description: String {
-        "\(method.rawValue) \(target)"
-    }
-}
+    public var description: String { "\(method.rawValue) \(target)" }
 
-extension RecordedRequest {
     /// The cookies in their order. A cookie without `=` has an empty value.
     public var cookies: [(name: String, value: String)] {
         headers.values(for: "Cookie").flatMap { $0.split(separator: ";") }.map { pair in

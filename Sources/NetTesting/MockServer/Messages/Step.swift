@@ -25,8 +25,8 @@ package enum Step: Sendable {
     case write(Data, times: Int64)
     /// Writes nothing for that many seconds.
     case wait(TimeInterval)
-    /// Paces the steps that follow.
-    case pace(MockResponse.Pace)
+    /// Paces the steps that follow: some bytes, a pause in seconds, some bytes.
+    case pace(bytes: Int, period: TimeInterval)
     /// Writes nothing more. The stream or the connection stays open.
     case hold
     /// The last step of a connection.

@@ -94,7 +94,7 @@ struct HPACKTests {
     ])
     func refuses(_ hex: String, _ reason: String) {
         var decoder = HPACKDecoder()
-        #expect(throws: HPACKDecoder.Failure(reason: reason)) { try decoder.decode(bytes(hex)) }
+        #expect(throws: ProtocolError(reason: reason)) { try decoder.decode(bytes(hex)) }
     }
 
     @Test func forgetsWhatItEvicts() throws {
@@ -102,7 +102,7 @@ struct HPACKTests {
         var decoder = HPACKDecoder(tableSize: 68)
         for name in UInt8(ascii: "a")...UInt8(ascii: "c") { _ = try decoder.decode([0x40, 1, name, 1, 0x31]) }
         #expect(try decoder.decode([0xBE, 0xBF]).fields.map(\.name) == ["c", "b"])
-        #expect(throws: HPACKDecoder.Failure.self) { try decoder.decode([0xC0]) }
+        #expect(throws: ProtocolError.self) { try decoder.decode([0xC0]) }
     }
 
     @Test func keepsNoMoreThanTheLimit() throws {
