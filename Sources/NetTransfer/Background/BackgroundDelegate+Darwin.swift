@@ -59,16 +59,12 @@
         func urlSession(
             _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
             totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
-        ) {
-            report(downloadTask, \.downloads, totalBytesWritten, of: totalBytesExpectedToWrite)
-        }
+        ) { report(downloadTask, \.downloads, totalBytesWritten, of: totalBytesExpectedToWrite) }
 
         func urlSession(
             _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
             totalBytesExpectedToSend: Int64
-        ) {
-            report(task, \.uploads, totalBytesSent, of: totalBytesExpectedToSend)
-        }
+        ) { report(task, \.uploads, totalBytesSent, of: totalBytesExpectedToSend) }
 
         func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
             guard let upload = running(dataTask, \.uploads) else { return }
@@ -107,9 +103,7 @@
             }
         }
 
-        func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
-            gate.finish()
-        }
+        func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) { gate.finish() }
 
         func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
             updates.finish()
@@ -199,8 +193,7 @@
             if !expected.isEmpty {
                 let digest = try Self.digest(of: location)
                 guard expected.allSatisfy({ $0.sha256 == digest }) else {
-                    throw DownloadError(
-                        .digestMismatch, "The file does not match its digest, and was not saved.")
+                    throw DownloadError(.digestMismatch, "The file does not match its digest, and was not saved.")
                 }
             }
             // The system's folder may be on another file system.

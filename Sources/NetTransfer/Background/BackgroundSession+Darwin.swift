@@ -86,9 +86,7 @@
             }
         }
 
-        func sessionBegins() {
-            state.withLock { $0.sessions += 1 }
-        }
+        func sessionBegins() { state.withLock { $0.sessions += 1 } }
 
         /// Notes the end of a session. After the last one no events come, but the system still waits for the handlers.
         func sessionEnds() {

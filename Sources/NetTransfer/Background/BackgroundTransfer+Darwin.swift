@@ -82,9 +82,7 @@
         let id: UUID
         let url: URL
 
-        var text: String {
-            get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
-        }
+        var text: String { get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) } }
     }
 
     extension BackgroundRecord {

@@ -172,15 +172,11 @@
         }
 
         /// Cancels all transfers of this identifier.
-        public func cancelAll() async {
-            for task in await session.allTasks { task.cancel() }
-        }
+        public func cancelAll() async { for task in await session.allTasks { task.cancel() } }
 
         /// The updates of all transfers: the newest progress, and every end, until it is read. Each access returns a new stream, and each
         /// update goes to one reader. Cancelling a reader loses no update. Updates that are not read stay in memory.
-        public var updates: AsyncStream<Update> {
-            AsyncStream { [updates = delegate.updates] in await updates.next() }
-        }
+        public var updates: AsyncStream<Update> { AsyncStream { [updates = delegate.updates] in await updates.next() } }
 
         // MARK: Events of the system
 
@@ -196,9 +192,7 @@
         @MainActor
         public static func handleEvents(
             forBackgroundURLSession identifier: String, completionHandler: @escaping () -> Void
-        ) {
-            BackgroundEventGate.of(identifier).add { completionHandler() }
-        }
+        ) { BackgroundEventGate.of(identifier).add { completionHandler() } }
 
         /// Returns when the ``BackgroundTransfers`` of the identifier has moved the files and queued the events, or when the task is
         /// cancelled. For `.backgroundTask(.urlSession(…))` of SwiftUI and `WKURLSessionRefreshBackgroundTask` of watchOS.

@@ -13,9 +13,7 @@ public enum MIMEType {
     public static let octetStream = "application/octet-stream"
 
     /// Returns the type of a file by its name, or ``octetStream`` if the extension is unknown or missing.
-    public static func forFile(named name: String) -> String {
-        known(forFileNamed: name) ?? octetStream
-    }
+    public static func forFile(named name: String) -> String { known(forFileNamed: name) ?? octetStream }
 
     /// Returns the type of files with an extension, in any case, or nil if it is unknown.
     ///

@@ -48,9 +48,7 @@ struct MultipartEncoder: Sendable {
 }
 
 extension HTTPBody {
-    init(_ segment: FileSegment) {
-        self.init(source: .file(segment), length: segment.length, isReplayable: true)
-    }
+    init(_ segment: FileSegment) { self.init(source: .file(segment), length: segment.length, isReplayable: true) }
 }
 
 extension String {
@@ -78,12 +76,8 @@ enum MultipartBoundary {
     }
 
     /// Returns the boundary as a parameter of `Content-Type`. None of its characters needs a backslash.
-    static func quoted(_ boundary: String) -> String {
-        boundary.isHTTPToken ? boundary : "\"\(boundary)\""
-    }
+    static func quoted(_ boundary: String) -> String { boundary.isHTTPToken ? boundary : "\"\(boundary)\"" }
 
     /// Returns whether the data contains the boundary with its leading dashes.
-    static func occurs(_ boundary: String, in data: Data) -> Bool {
-        data.range(of: Data("--\(boundary)".utf8)) != nil
-    }
+    static func occurs(_ boundary: String, in data: Data) -> Bool { data.range(of: Data("--\(boundary)".utf8)) != nil }
 }

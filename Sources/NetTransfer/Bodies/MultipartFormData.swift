@@ -67,9 +67,7 @@ public final class MultipartFormData: Sendable {
     }
 
     /// Appends a text field.
-    public func append(value: String, name: String) {
-        append(.text(value), name: name)
-    }
+    public func append(value: String, name: String) { append(.text(value), name: name) }
 
     /// Appends a file, which is read when the form is sent.
     ///
@@ -88,17 +86,13 @@ public final class MultipartFormData: Sendable {
 
     /// Appends several parts under one name, as a nested `multipart/mixed`. RFC 7578, section 4.3, deprecates this in favour of several
     /// fields with the same name. Use it only for servers that require it.
-    public func append(mixed parts: [MultipartPart], name: String) {
-        append(.mixed(parts), name: name)
-    }
+    public func append(mixed parts: [MultipartPart], name: String) { append(.mixed(parts), name: name) }
 
     /// Returns the form as a body. Its length is known if that of each part is, and it is replayable if each part is.
     ///
     /// - Throws: an error that describes the problem, if a part's header is invalid or a part contains the boundary of ``init(boundary:)``, and
     ///   ``NetworkError/uploadFailed(_:)`` if a file cannot be read.
-    public func makeBody() throws -> HTTPBody {
-        try encoder.makeBody()
-    }
+    public func makeBody() throws -> HTTPBody { try encoder.makeBody() }
 
     /// The form with its present parts.
     var encoder: MultipartEncoder {
@@ -111,18 +105,14 @@ extension MultipartFormData {
     /// Appends bytes from memory.
     ///
     /// - Throws: an error that describes the problem, for a MIME type that is not a valid header value.
-    public func append(
-        _ data: Data, withName name: String, fileName: String? = nil, mimeType: String? = nil
-    ) throws {
+    public func append(_ data: Data, withName name: String, fileName: String? = nil, mimeType: String? = nil) throws {
         let part = MultipartPart.data(data, filename: fileName, mimeType: mimeType)
         try part.checkHeaders()
         append(part, name: name)
     }
 
     /// Appends a text field. It throws nothing at present.
-    public func append(_ value: String, withName name: String) throws {
-        append(.text(value), name: name)
-    }
+    public func append(_ value: String, withName name: String) throws { append(.text(value), name: name) }
 }
 
 /// A field of a form, as a value.

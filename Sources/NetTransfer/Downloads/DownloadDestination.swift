@@ -34,8 +34,7 @@ public enum DownloadDestination: Hashable, Sendable {
         case .file(let url) where !url.isFileURL: url.deletingLastPathComponent()
         case .file(let url):
             // Behind a link, which may lead to another file system.
-            URL(
-                fileURLWithPath: Directory.folder(of: (try? FileTarget(url.path).path) ?? url.path), isDirectory: true)
+            URL(fileURLWithPath: Directory.folder(of: (try? FileTarget(url.path).path) ?? url.path), isDirectory: true)
         case .folder(let url): url
         case .temporary: FileManager.default.temporaryDirectory
         }

@@ -22,9 +22,7 @@ public final class DownloadRegistry: Sendable {
     private let isRequired: Bool
 
     /// Creates a registry in a folder, which is created when needed. If that fails, downloads fail with ``DownloadError/Code/registry``.
-    public convenience init(folder: URL) {
-        self.init(folder: folder, isRequired: true)
-    }
+    public convenience init(folder: URL) { self.init(folder: folder, isRequired: true) }
 
     private init(folder: URL, isRequired: Bool) {
         self.folder = folder
@@ -51,9 +49,7 @@ public final class DownloadRegistry: Sendable {
     /// - Returns: whether it was removed.
     @discardableResult
     public func discard(_ download: DownloadRegistry.Entry) -> Bool {
-        guard let file = try? UnfinishedFile(download.record, isNew: false) else {
-            return remove(download.record.id)
-        }
+        guard let file = try? UnfinishedFile(download.record, isNew: false) else { return remove(download.record.id) }
         guard file.isLocked else { return false }
         download.record.removeFiles()
         return remove(download.record.id)
@@ -78,9 +74,7 @@ public final class DownloadRegistry: Sendable {
     }
 
     @discardableResult
-    func remove(_ id: UUID) -> Bool {
-        Directory.remove(path(id))
-    }
+    func remove(_ id: UUID) -> Bool { Directory.remove(path(id)) }
 }
 
 extension DownloadRegistry {
@@ -167,9 +161,7 @@ struct DownloadRecord: Hashable, Sendable, Codable {
     var countsPath: String { gatheringPath + "-parts" }
 
     /// Returns the end of a part, or nil for the last part of a file of unknown length.
-    func end(of index: Int) -> Int64? {
-        index + 1 < starts.count ? starts[index + 1] : file.length
-    }
+    func end(of index: Int) -> Int64? { index + 1 < starts.count ? starts[index + 1] : file.length }
 
     func removeFiles() {
         Directory.remove(gatheringPath)
@@ -177,9 +169,7 @@ struct DownloadRecord: Hashable, Sendable, Codable {
     }
 
     /// Sets another folder for the unfinished file.
-    mutating func gather(in folder: URL) {
-        self.folder = StoredPath(folder)
-    }
+    mutating func gather(in folder: URL) { self.folder = StoredPath(folder) }
 
     /// Forgets the bytes and their version.
     mutating func reset() {
@@ -201,9 +191,7 @@ struct DownloadRecord: Hashable, Sendable, Codable {
 struct StoredPath: RawRepresentable, Hashable, Sendable, Codable {
     let rawValue: String
 
-    init(rawValue: String) {
-        self.rawValue = rawValue
-    }
+    init(rawValue: String) { self.rawValue = rawValue }
 
     init(_ url: URL, home: String = NSHomeDirectory()) {
         let path = Self.real(url.path)

@@ -165,7 +165,5 @@ enum DownloadValidator: Hashable, Sendable, Codable {
     }
 
     /// Two-digit years are read without the current date. No server that sends them has a strong date.
-    private static func date(_ text: String) -> Date? {
-        HTTPDate.parse(text, now: Date(timeIntervalSince1970: 0))
-    }
+    private static func date(_ text: String) -> Date? { HTTPDate.parse(text, now: Date(timeIntervalSince1970: 0)) }
 }

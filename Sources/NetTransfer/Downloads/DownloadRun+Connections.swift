@@ -19,9 +19,7 @@ extension DownloadRun {
     func fetchTogether(_ indices: some Collection<Int> & Sendable) async throws -> [any Error] {
         var failures: [any Error] = []
         try await withThrowingTaskGroup(of: (any Error)?.self) { group in
-            for index in indices {
-                group.addTask { try await self.fetchTolerantly(index) }
-            }
+            for index in indices { group.addTask { try await self.fetchTolerantly(index) } }
             for try await failure in group {
                 guard let failure else { continue }
                 failures.append(failure)
@@ -32,9 +30,7 @@ extension DownloadRun {
     }
 
     /// Stores the start of a body while other connections fetch the rest. If they cannot, stores the whole body.
-    func fetchTogether(
-        _ indices: Range<Int>, beside response: TransportResponse, into first: FilePart
-    ) async throws {
+    func fetchTogether(_ indices: Range<Int>, beside response: TransportResponse, into first: FilePart) async throws {
         firstEnd = record.end(of: 0)
         async let others = fetchRest(indices)
         do {

@@ -146,9 +146,7 @@ actor DownloadRun {
             return try startOver()
         }
         // Before the first byte, the client's retry policy applies.
-        guard failure.isRetryable, isResumable, best > 0, failures <= options.maxResumptions else {
-            throw error
-        }
+        guard failure.isRetryable, isResumable, best > 0, failures <= options.maxResumptions else { throw error }
         let delay = options.resumptionDelay.seconds(for: failures - 1, random: Double.random(in: 0...1))
         try await interruptible { [clock = client.clock] in try await clock.sleep(for: delay) }
     }
@@ -261,9 +259,7 @@ actor DownloadRun {
     }
 
     /// Reports new bytes.
-    func noteProgress() {
-        reporter.advance(to: received, of: record.file.length)
-    }
+    func noteProgress() { reporter.advance(to: received, of: record.file.length) }
 
     /// Returns the request for the whole file, or for a range.
     func request(_ asked: DownloadReply.Asked?) -> PreparedCall {
@@ -294,6 +290,4 @@ struct DownloadedFile: Sendable {
 }
 
 /// The bytes are of no use. Request the whole file.
-struct StartOver: Error {
-    let reason: String
-}
+struct StartOver: Error { let reason: String }

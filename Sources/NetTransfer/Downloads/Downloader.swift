@@ -63,9 +63,7 @@ public final class Downloader: DownloaderProtocol {
 
     /// Returns the downloads of this and earlier processes that can be resumed, including running ones. See
     /// ``DownloadRegistry/unfinished()``, which reads the disk.
-    public func unfinishedDownloads() -> [DownloadRegistry.Entry] {
-        registry?.unfinished() ?? []
-    }
+    public func unfinishedDownloads() -> [DownloadRegistry.Entry] { registry?.unfinished() ?? [] }
 
     /// - Parameter interpret: makes the task's value from the result.
     func start<Value: Sendable>(

@@ -48,9 +48,7 @@ extension DownloaderProtocol {
     }
 
     /// Cancels the task.
-    public func cancelDownload(task: TransferTask<NetworkResponse<URL>>) {
-        task.cancel()
-    }
+    public func cancelDownload(task: TransferTask<NetworkResponse<URL>>) { task.cancel() }
 }
 
 /// The source of a download: a URL, or the rest of an earlier download.

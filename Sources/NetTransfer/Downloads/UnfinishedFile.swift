@@ -41,9 +41,7 @@ final class UnfinishedFile: Sendable {
     func length() throws(SystemError) -> Int64 { try file.status().size }
 
     /// Releases the lock. Do not use the file afterwards.
-    func unlock() {
-        file.unlock()
-    }
+    func unlock() { file.unlock() }
 
     // MARK: Parts
 
@@ -97,14 +95,10 @@ final class UnfinishedFile: Sendable {
         content.withLock { $0 = parts }
     }
 
-    fileprivate static func bytes(_ counts: [Int64]) -> Data {
-        counts.reduce(into: ByteWriter()) { $0.write($1) }.data
-    }
+    fileprivate static func bytes(_ counts: [Int64]) -> Data { counts.reduce(into: ByteWriter()) { $0.write($1) }.data }
 
     /// Keeps only the first part.
-    func join() throws(SystemError) {
-        try truncate(to: parts[0].length)
-    }
+    func join() throws(SystemError) { try truncate(to: parts[0].length) }
 
     /// Shortens the file, which has one part then.
     func truncate(to length: Int64) throws(SystemError) {

@@ -26,9 +26,7 @@ final class ProgressReporter: Sendable {
     }
 
     /// Begins a transfer of which `offset` bytes exist already.
-    func begin(totalBytes: Int64?, at offset: Int64 = 0) {
-        change { begin(&$0, totalBytes, offset) }
-    }
+    func begin(totalBytes: Int64?, at offset: Int64 = 0) { change { begin(&$0, totalBytes, offset) } }
 
     private func begin(_ state: inout State, _ totalBytes: Int64?, _ offset: Int64) -> TransferProgress {
         state.hasBegun = true
@@ -75,9 +73,7 @@ final class ProgressReporter: Sendable {
     }
 
     /// Begins again at an offset, after a lost connection or because the server has a new version of the file.
-    func restart(from offset: Int64) {
-        change { $0.meter.restart(from: offset) }
-    }
+    func restart(from offset: Int64) { change { $0.meter.restart(from: offset) } }
 
     /// Ends the transfer after a success.
     func finish() {

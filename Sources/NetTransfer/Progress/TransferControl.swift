@@ -44,9 +44,7 @@ final class TransferControl: Sendable {
     }
 
     /// Cancels the work that is running, because its network is lost.
-    func interrupt() {
-        interrupt { $0.wasInterrupted = true }
-    }
+    func interrupt() { interrupt { $0.wasInterrupted = true } }
 
     /// Runs work that a pause or a stop cancels, as does the cancellation of the caller.
     func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {

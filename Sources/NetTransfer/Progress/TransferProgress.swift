@@ -44,9 +44,7 @@ public struct TransferProgress: Hashable, Sendable {
         return bytesCompleted >= totalBytes ? 1 : Double(bytesCompleted) / Double(totalBytes)
     }
 
-    private static func plausible(_ number: Double) -> Double? {
-        number.isFinite && number >= 0 ? number : nil
-    }
+    private static func plausible(_ number: Double) -> Double? { number.isFinite && number >= 0 ? number : nil }
 }
 
 extension TransferProgress: CustomStringConvertible {

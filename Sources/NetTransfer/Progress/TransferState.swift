@@ -59,9 +59,7 @@ extension TransferTask {
         public var value: Value? { try? result?.get() }
 
         /// The failure, or nil if the transfer runs or has succeeded.
-        public var failure: NetworkFailure? {
-            if case .failure(let failure)? = result { failure } else { nil }
-        }
+        public var failure: NetworkFailure? { if case .failure(let failure)? = result { failure } else { nil } }
 
         /// Whether there is a result.
         public var isFinished: Bool { result != nil }
@@ -80,9 +78,7 @@ extension TransferTask {
             following.withLock { $0 = follower }
         }
 
-        deinit {
-            following.withLock { $0 }?.cancel()
-        }
+        deinit { following.withLock { $0 }?.cancel() }
 
         /// Stops the transfer. It then fails with ``NetworkError/cancelled``.
         public func cancel() { task.cancel() }

@@ -20,9 +20,7 @@
         public var value: Value? { try? result?.get() }
 
         /// The failure, or nil if the transfer runs or has succeeded.
-        public var failure: NetworkFailure? {
-            if case .failure(let failure)? = result { failure } else { nil }
-        }
+        public var failure: NetworkFailure? { if case .failure(let failure)? = result { failure } else { nil } }
 
         /// Whether there is a result.
         public var isFinished: Bool { result != nil }
@@ -41,9 +39,7 @@
             following.withLock { $0 = follower }
         }
 
-        deinit {
-            following.withLock { $0 }?.cancel()
-        }
+        deinit { following.withLock { $0 }?.cancel() }
 
         /// Stops the transfer. It then fails with ``NetworkError/cancelled``.
         public func cancel() { task.cancel() }

@@ -8,9 +8,7 @@ extension TransferTask {
         progress: (@MainActor @Sendable (Double) -> Void)?
     ) where Value == NetworkResponse<Body> {
         Task { @MainActor in
-            if let progress {
-                for await fraction in stream.compactMap(\.fractionCompleted) { progress(fraction) }
-            }
+            if let progress { for await fraction in stream.compactMap(\.fractionCompleted) { progress(fraction) } }
             do throws(NetworkFailure) {
                 completion(try await value)
             } catch {

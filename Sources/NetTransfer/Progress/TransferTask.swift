@@ -38,23 +38,17 @@ public final class TransferTask<Value>: Sendable {
     public var isFinished: Bool { result.isThere }
 
     /// Stops the transfer. Its `value` then throws ``NetworkError/cancelled``, unless the transfer has ended. A second call has no effect.
-    public func cancel() {
-        work.cancel()
-    }
+    public func cancel() { work.cancel() }
 
     /// Pauses the transfer until ``resume()``. A second call has no effect.
     ///
     /// - Throws: ``NetworkError/unsupported(_:)`` for a transfer that cannot be paused, such as a plain upload, which HTTP cannot resume.
-    public func pause() throws(NetworkError) {
-        try requirePausing().pause()
-    }
+    public func pause() throws(NetworkError) { try requirePausing().pause() }
 
     /// Resumes a paused transfer. Has no effect on one that is not paused.
     ///
     /// - Throws: as ``pause()``.
-    public func resume() throws(NetworkError) {
-        try requirePausing().resume()
-    }
+    public func resume() throws(NetworkError) { try requirePausing().resume() }
 
     private func requirePausing() throws(NetworkError) -> TransferPausing {
         guard let pausing else {
@@ -84,9 +78,7 @@ extension TransferTask where Value: Sendable {
     ///
     /// - Throws: the transfer's failure; ``NetworkError/cancelled`` after ``cancel()``. If the task that waits is cancelled, it gets
     ///   ``NetworkError/cancelled`` at once, and the transfer continues.
-    public var value: Value {
-        get async throws(NetworkFailure) { try await result.wait().get() }
-    }
+    public var value: Value { get async throws(NetworkFailure) { try await result.wait().get() } }
 
     /// The result when the work has ended, however long that takes after a cancellation.
     package var outcome: Result<Value, NetworkFailure> {
@@ -116,17 +108,13 @@ extension TransferTask {
     /// Starts a transfer whose value nothing else uses.
     package static func start(
         _ operation: @escaping @Sendable () async throws -> UncheckedSendable<Value>
-    ) -> TransferTask {
-        TransferTask(pausing: nil, unchecked: operation)
-    }
+    ) -> TransferTask { TransferTask(pausing: nil, unchecked: operation) }
 
     /// The value, when the transfer has ended, for a value that stays on the main actor.
     ///
     /// - Throws: as for a value that is `Sendable`.
     @MainActor
-    public var value: Value {
-        get async throws(NetworkFailure) { try await result.wait().get() }
-    }
+    public var value: Value { get async throws(NetworkFailure) { try await result.wait().get() } }
 }
 
 /// How a transfer is paused and resumed.

@@ -82,8 +82,7 @@ extension NetworkClient {
         let control = TransferControl()
         let task = TransferTask(pausing: control.pausing) { [self] in
             defer { reporter.end() }
-            let job = try ResumableUploadJob(
-                client: self, fileURL: fileURL, protocol: kind, options: options, make)
+            let job = try ResumableUploadJob(client: self, fileURL: fileURL, protocol: kind, options: options, make)
             var run = ResumableUploadRun(job: job, reporter: reporter, control: control)
             do {
                 return try await run.run()

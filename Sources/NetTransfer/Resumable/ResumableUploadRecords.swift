@@ -14,9 +14,7 @@ extension ResumableUpload {
         public let directory: URL
 
         /// Creates records in a folder.
-        public init(directory: URL) {
-            self.directory = directory
-        }
+        public init(directory: URL) { self.directory = directory }
 
         /// The folder in the user's application data: `Networking/Uploads` in *Application Support* on Apple platforms, in *Caches* on
         /// tvOS, which the system may empty, and in `~/.local/share` on Linux.
@@ -33,9 +31,7 @@ extension ResumableUpload {
         }
 
         /// Removes a record. The server is not told: see `discardResumableUpload(_:headers:records:)`.
-        public func remove(_ record: ResumableUpload.Record) {
-            remove(key: record.key)
-        }
+        public func remove(_ record: ResumableUpload.Record) { remove(key: record.key) }
 
         static let fileExtension = "upload"
 
@@ -57,9 +53,7 @@ extension ResumableUpload {
             }
         }
 
-        func remove(key: String) {
-            unlink(file(key).path)
-        }
+        func remove(key: String) { unlink(file(key).path) }
 
         /// Locks an upload against all other processes, until the lock is released.
         func lock(_ key: String) throws -> UploadLock {
@@ -125,9 +119,7 @@ extension ResumableUpload {
             return SHA256.hex(Data(parts.map { "\($0.utf8.count):\($0)" }.joined(separator: "\n").utf8))
         }
 
-        var key: String {
-            Self.key(fileURL: fileURL, targetURL: targetURL, protocol: `protocol`, partition: partition)
-        }
+        var key: String { Self.key(fileURL: fileURL, targetURL: targetURL, protocol: `protocol`, partition: partition) }
     }
 }
 
@@ -149,7 +141,5 @@ final class UploadLock: Sendable {
         }
     }
 
-    deinit {
-        unlink(path)
-    }
+    deinit { unlink(path) }
 }

@@ -67,9 +67,7 @@ struct ResumableUploadRun {
             let response = try await exchange(discovery, with: job.target)
             if (200..<300).contains(response.status) { abilities = try dialect.abilities(in: response) }
         }
-        if let limit = abilities.maxSize, size > limit {
-            throw ResumableUploadError.fileTooLarge(limit: limit)
-        }
+        if let limit = abilities.maxSize, size > limit { throw ResumableUploadError.fileTooLarge(limit: limit) }
         let response = try await exchange(try dialect.creation(of: job.file), with: job.target)
         if response.status == 413 {
             let limit = UploadLimits(response)?.maxSize
@@ -116,9 +114,7 @@ struct ResumableUploadRun {
     private mutating func append(
         to record: ResumableUpload.Record, from offset: Int64
     ) async throws -> ResumableUpload.Receipt? {
-        guard try FileIdentity(of: job.file.url) == job.file.identity else {
-            throw ResumableUploadError.fileChanged
-        }
+        guard try FileIdentity(of: job.file.url) == job.file.identity else { throw ResumableUploadError.fileChanged }
         let length = record.limits.pieceLength(rest: size - offset, wanted: job.options.chunkSize)
         let piece = UploadPiece(offset: offset, length: length, isLast: offset + length == size)
         // The checksum of a large file would mean reading all of it beforehand.
@@ -142,9 +138,7 @@ struct ResumableUploadRun {
         if response.status == 413 {
             // The response may tell a limit.
             guard let limits = UploadLimits(response), let most = limits.maxAppendSize, (1..<length).contains(most)
-            else {
-                throw refusal(response, .uploadFailed(ResumableUploadError.requestTooLarge))
-            }
+            else { throw refusal(response, .uploadFailed(ResumableUploadError.requestTooLarge)) }
             self.record?.limits = limits
             return nil
         }
@@ -177,9 +171,7 @@ extension ResumableUploadRun {
         }
     }
 
-    private mutating func accept(
-        _ state: UploadState, in response: TransportResponse, atLeast minimum: Int64
-    ) throws {
+    private mutating func accept(_ state: UploadState, in response: TransportResponse, atLeast minimum: Int64) throws {
         guard state.offset >= minimum, state.offset <= size, !state.isComplete || state.offset == size else {
             throw ResumableUploadError.protocolViolation(
                 "its Upload-Offset is \(state.offset), of a file of \(size) bytes.")
@@ -254,9 +246,7 @@ private enum ResumeFailure: Error {
     case refused(NetworkFailure)
 
     /// Whether waiting would not change the response.
-    var isSettled: Bool {
-        if case .locked = self { false } else { true }
-    }
+    var isSettled: Bool { if case .locked = self { false } else { true } }
 }
 
 /// A pause cancelled the request.

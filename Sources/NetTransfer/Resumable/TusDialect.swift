@@ -22,8 +22,7 @@ struct TusDialect: UploadDialect {
         }
         let offersDigest =
             extensions.contains("checksum") && Self.list("Tus-Checksum-Algorithm", in: response).contains("sha256")
-        return UploadAbilities(
-            maxSize: response.byteCount("Tus-Max-Size"), verifiesSHA256: offersDigest)
+        return UploadAbilities(maxSize: response.byteCount("Tus-Max-Size"), verifiesSHA256: offersDigest)
     }
 
     func creation(of file: UploadedFile) throws -> UploadMessage {

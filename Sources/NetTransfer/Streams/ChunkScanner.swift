@@ -17,9 +17,7 @@ struct ChunkScanner<Cursor: ChunkCursor>: Sendable {
     /// Whether no further chunks follow.
     var isFinished = false
 
-    init(_ cursor: Cursor) {
-        self.cursor = cursor
-    }
+    init(_ cursor: Cursor) { self.cursor = cursor }
 
     /// Adds a chunk. Take all items first, or the rest is moved with each chunk.
     mutating func append(_ chunk: Data) {

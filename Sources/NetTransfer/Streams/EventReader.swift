@@ -120,9 +120,7 @@ struct EventConnection {
     }
 
     /// Returns the next event if it has been read already.
-    mutating func ready() throws(NetworkError) -> ServerSentEvent? {
-        Task.isCancelled ? nil : try parser.next()
-    }
+    mutating func ready() throws(NetworkError) -> ServerSentEvent? { Task.isCancelled ? nil : try parser.next() }
 
     /// Returns the next event, or nil at the end of the response.
     mutating func next() async throws(NetworkFailure) -> ServerSentEvent? {

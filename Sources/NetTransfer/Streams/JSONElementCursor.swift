@@ -227,9 +227,7 @@ struct JSONElementCursor: ChunkCursor {
         isOnPath = name == component || converted(name, keys(upTo: pathDepth - 1)) == component
     }
 
-    private func keys(upTo count: Int) -> [any CodingKey] {
-        path.prefix(count).map { AnyKey(stringValue: $0) }
-    }
+    private func keys(upTo count: Int) -> [any CodingKey] { path.prefix(count).map { AnyKey(stringValue: $0) } }
 
     // MARK: Bytes
 

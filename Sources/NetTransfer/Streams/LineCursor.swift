@@ -16,9 +16,7 @@ struct LineCursor: ChunkCursor {
 
     /// - Parameter limit: the largest number of bytes of a line. A longer one throws ``NetworkError/responseTooLarge(limit:)``, complete or
     ///   not, after all lines before it.
-    init(limit: Int) {
-        self.limit = max(0, limit)
-    }
+    init(limit: Int) { self.limit = max(0, limit) }
 
     mutating func moveToFront() -> Int {
         defer { start = 0 }
@@ -68,13 +66,9 @@ private struct Finder: Sendable {
     /// There is no such byte between the last start and this position.
     private var known = 0
 
-    init(byte: UInt8) {
-        self.byte = byte
-    }
+    init(byte: UInt8) { self.byte = byte }
 
-    mutating func moveBack(by count: Int) {
-        known = max(0, known - count)
-    }
+    mutating func moveBack(by count: Int) { known = max(0, known - count) }
 
     /// Returns the position of the first such byte from `start` on, or the number of bytes if there is none.
     mutating func position(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {

@@ -22,14 +22,10 @@ public struct LongPollingSequence<Response: Sendable>: AsyncSequence, Sendable {
     }
 
     /// Returns the first `count` responses. Nothing is requested after the last. A negative number counts as zero.
-    public func first(_ count: Int) -> AsyncPrefixSequence<Self> {
-        prefix(Swift.max(0, count))
-    }
+    public func first(_ count: Int) -> AsyncPrefixSequence<Self> { prefix(Swift.max(0, count)) }
 
     /// Returns the responses before the first that does not satisfy a condition.
-    public func `while`(
-        _ condition: @escaping @Sendable (Response) async -> Bool
-    ) -> AsyncPrefixWhileSequence<Self> {
+    public func `while`(_ condition: @escaping @Sendable (Response) async -> Bool) -> AsyncPrefixWhileSequence<Self> {
         prefix(while: condition)
     }
 
@@ -41,9 +37,7 @@ public struct LongPollingSequence<Response: Sendable>: AsyncSequence, Sendable {
         fileprivate var run: LongPollingRun<Response>
 
         /// Returns the next response, or nil when polling has stopped.
-        public mutating func next() async -> Response? {
-            try? await run.next()
-        }
+        public mutating func next() async -> Response? { try? await run.next() }
     }
 }
 

@@ -16,9 +16,7 @@ extension ResponseStream {
     ///   - maximumCount: the largest number of parts; 10,000 by default.
     /// - Throws: ``NetworkError/decodingError(_:)`` with a ``ResponseValidation/UnacceptableContentType`` if the response is not multipart, and
     ///   with ``ResponseStream/MultipartError/boundary`` if its `Content-Type` has no valid boundary.
-    public func parts(
-        maximumHeaderSize: Int = 16 << 10, maximumCount: Int = 10_000
-    ) throws -> ResponseStream.Parts {
+    public func parts(maximumHeaderSize: Int = 16 << 10, maximumCount: Int = 10_000) throws -> ResponseStream.Parts {
         let type = headers["Content-Type"]
         guard type.flatMap(MediaType.init)?.type == "multipart" else {
             throw errors(
@@ -86,9 +84,7 @@ extension ResponseStream {
 
             /// Returns the next part as soon as its header section has arrived, or nil after the closing delimiter.
             @concurrent
-            public mutating func next() async throws -> Part? {
-                try await source.next()
-            }
+            public mutating func next() async throws -> Part? { try await source.next() }
         }
     }
 

@@ -66,9 +66,7 @@ extension ServerSentEvent {
         public var reconnectionTime: TimeInterval? { fields.reconnectionTime }
 
         /// Adds a chunk. Take all events with ``next()`` first, or the rest is moved with each chunk.
-        public mutating func append(_ bytes: Data) {
-            scanner.append(bytes)
-        }
+        public mutating func append(_ bytes: Data) { scanner.append(bytes) }
 
         /// Returns the next event, or nil if more bytes are needed.
         ///

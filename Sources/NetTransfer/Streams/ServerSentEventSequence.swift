@@ -64,9 +64,7 @@ public struct ServerSentEventSequence: AsyncSequence, Sendable {
         fileprivate var reader: EventReader
 
         /// Returns the next event, or nil at the end.
-        public mutating func next() async throws -> ServerSentEvent? {
-            try await next(isolation: #isolation)
-        }
+        public mutating func next() async throws -> ServerSentEvent? { try await next(isolation: #isolation) }
 
         /// Returns the next event, or nil at the end. A `for await` calls it on the caller's actor. ``next()`` would cost two changes of
         /// executors for each event.
@@ -136,9 +134,7 @@ extension NetworkClient {
     public func serverSentEvents(
         from endpoint: some Endpoint,
         configuration: ServerSentEventSequence.Configuration = ServerSentEventSequence.Configuration()
-    ) -> ServerSentEventSequence {
-        streamCall(to: endpoint).events(configuration)
-    }
+    ) -> ServerSentEventSequence { streamCall(to: endpoint).events(configuration) }
 
     /// Returns the events of a request.
     ///
@@ -146,9 +142,7 @@ extension NetworkClient {
     public func serverSentEvents<Value>(
         for request: Request<Value>,
         configuration: ServerSentEventSequence.Configuration = ServerSentEventSequence.Configuration()
-    ) -> ServerSentEventSequence {
-        streamCall(for: request).events(configuration)
-    }
+    ) -> ServerSentEventSequence { streamCall(for: request).events(configuration) }
 
     /// Returns the events of a request.
     ///
@@ -162,9 +156,7 @@ extension NetworkClient {
     public func serverSentEvents(
         for request: URLRequest, body: HTTPBody? = nil, context: RequestContext? = nil,
         configuration: ServerSentEventSequence.Configuration = ServerSentEventSequence.Configuration()
-    ) -> ServerSentEventSequence {
-        streamCall(for: request, body: body, context: context).events(configuration)
-    }
+    ) -> ServerSentEventSequence { streamCall(for: request, body: body, context: context).events(configuration) }
 }
 
 extension StreamCall {

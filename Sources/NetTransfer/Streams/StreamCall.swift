@@ -34,14 +34,11 @@ package struct StreamCall: Sendable {
         guard
             ResponseValidation.accepts(
                 response.status, among: validation?.statusCodes ?? response.pipeline.acceptedStatusCodes)
-        else {
-            throw await response.refusal(client.clock)
-        }
+        else { throw await response.refusal(client.clock) }
         do {
             try validation?.validateContent(of: response, data: nil)
         } catch {
-            throw NetworkFailure(
-                serializing: error, response: response, data: Data(), timestamp: client.clock.now)
+            throw NetworkFailure(serializing: error, response: response, data: Data(), timestamp: client.clock.now)
         }
         return response
     }

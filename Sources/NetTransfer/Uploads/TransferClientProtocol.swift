@@ -127,7 +127,5 @@ extension TransferClientProtocol {
     /// Calls the requirement, the only overload for a response of any type.
     private func start<E: Endpoint>(
         _ content: UploadContent, _ endpoint: E
-    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<E.Response>) {
-        upload(content, to: endpoint)
-    }
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<E.Response>) { upload(content, to: endpoint) }
 }

@@ -59,9 +59,7 @@ public final class Uploader: UploaderProtocol {
     /// Creates an uploader.
     ///
     /// - Parameter client: sends the requests.
-    public init(client: NetworkClient) {
-        self.client = client
-    }
+    public init(client: NetworkClient) { self.client = client }
 
     /// The client's decoder.
     public var decoder: any BodyDecoder { client.decoder }
