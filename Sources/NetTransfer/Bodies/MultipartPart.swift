@@ -89,10 +89,6 @@ extension FileSegment {
     ///
     /// - Throws: ``NetworkError/uploadFailed(_:)`` with an error that describes the problem.
     init(uploading url: URL) throws {
-        do {
-            try self.init(url: url)
-        } catch {
-            throw NetworkError.uploadFailed(error)
-        }
+        do { try self.init(url: url) } catch { throw NetworkError.uploadFailed(error) }
     }
 }

@@ -81,11 +81,7 @@ public enum DownloadDestination: Hashable, Sendable {
     /// Returns the file behind a name that the caller chose.
     private static func target(_ url: URL) throws(DownloadError) -> FileTarget {
         let target: FileTarget
-        do {
-            target = try FileTarget(url.path)
-        } catch {
-            throw DownloadError(error, at: url.path)
-        }
+        do { target = try FileTarget(url.path) } catch { throw DownloadError(error, at: url.path) }
         if let obstacle = target.obstacle { throw DownloadError(.cannotWrite, obstacle) }
         return target
     }
@@ -113,11 +109,7 @@ public enum DownloadDestination: Hashable, Sendable {
             if existingFile == .replace { try Self.checkReplaceable(target.path) }
         case .temporary:
             let folder = gatheringFolder.appendingPathComponent("networking-\(UUID().uuidString)", isDirectory: true)
-            do {
-                try Directory.make(folder.path)
-            } catch {
-                throw DownloadError(error, at: folder.path)
-            }
+            do { try Directory.make(folder.path) } catch { throw DownloadError(error, at: folder.path) }
             target = folder.appendingPathComponent(name, isDirectory: false)
         }
         let placed = try Self.move(path, to: target, existingFile)

@@ -9,11 +9,7 @@ extension TransferTask {
     ) where Value == NetworkResponse<Body> {
         Task { @MainActor in
             if let progress { for await fraction in stream.compactMap(\.fractionCompleted) { progress(fraction) } }
-            do throws(NetworkFailure) {
-                completion(try await value)
-            } catch {
-                completion(NetworkResponse(error))
-            }
+            do throws(NetworkFailure) { completion(try await value) } catch { completion(NetworkResponse(error)) }
         }
     }
 

@@ -25,11 +25,7 @@ public struct ServerSentEvent: Hashable, Sendable {
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self, decoder: any BodyDecoder = .json
     ) throws(NetworkError) -> Value {
-        do {
-            return try decoder.decode(type, from: Data(data.utf8))
-        } catch {
-            throw .decodingError(error)
-        }
+        do { return try decoder.decode(type, from: Data(data.utf8)) } catch { throw .decodingError(error) }
     }
 }
 

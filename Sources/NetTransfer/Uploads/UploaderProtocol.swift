@@ -145,11 +145,7 @@ public struct UploadContent: Sendable {
     /// A form with files that a closure fills now. An error of the closure fails the upload.
     public static func multipart(_ fill: (MultipartFormData) throws -> Void) -> UploadContent {
         let formData = MultipartFormData()
-        do {
-            try fill(formData)
-        } catch {
-            return UploadContent { throw error }
-        }
+        do { try fill(formData) } catch { return UploadContent { throw error } }
         return multipart(formData)
     }
 
