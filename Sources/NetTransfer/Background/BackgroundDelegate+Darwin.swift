@@ -4,7 +4,6 @@
 
     /// The delegate of a background session. It reports the end of each task once, also of tasks that earlier launches started.
     final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSessionDataDelegate {
-        /// By task identifier.
         typealias Running<Value: Sendable> = [Int: BackgroundTask<Value>]
         /// Downloads or uploads.
         typealias Kind<Value: Sendable> = WritableKeyPath<State, Running<Value>>
@@ -156,7 +155,6 @@
             updates.post(BackgroundTransfers.Update(id: transfer.transfer.id, event: event))
         }
 
-        /// Maps an error of the system.
         private func failure(_ error: any Error, of task: URLSessionTask) -> NetworkFailure {
             let isCancelled = (error as? URLError)?.code == .cancelled
             let mapped: any Error =

@@ -78,7 +78,6 @@
             }
         }
 
-        /// Notes that the session has delivered its events.
         func finish() {
             update { state in
                 state.hasFinished = state.handlers.isEmpty

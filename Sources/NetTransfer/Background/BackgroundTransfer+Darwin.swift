@@ -6,7 +6,6 @@
         public struct Transfer<Value: Sendable>: Sendable, Identifiable {
             /// The identity in ``BackgroundTransfers/updates``, the same after each launch. It distinguishes two transfers of one URL.
             public let id: UUID
-            /// The URL of the request.
             public let url: URL
             /// The newest progress, for one reader. It ends with the transfer.
             public let progress: AsyncStream<TransferProgress>
@@ -27,7 +26,6 @@
             /// The most bytes of the response, with its headers. Nil if it is unknown.
             public var countOfBytesClientExpectsToReceive: Int64?
 
-            /// Creates a schedule.
             public init(
                 earliestBeginDate: Date? = nil, countOfBytesClientExpectsToSend: Int64? = nil,
                 countOfBytesClientExpectsToReceive: Int64? = nil
@@ -60,7 +58,6 @@
         public struct Update: Sendable {
             /// The identity of the transfer: see ``Transfer/id``.
             public let id: UUID
-            /// The event.
             public let event: Event
         }
     }
@@ -128,7 +125,6 @@
     /// A transfer of the session, until its end.
     final class BackgroundTask<Value: Sendable>: Sendable {
         let transfer: BackgroundTransfers.Transfer<Value>
-        /// The body of the response to an upload.
         let body = Locked(Data())
         private let reporter = ProgressReporter(clock: .system)
         private let outcome: AsyncStream<NetworkResponse<Value>>.Continuation

@@ -1,6 +1,5 @@
 import NetCore
 
-/// Encodes a form whose parts no longer change.
 struct MultipartEncoder: Sendable {
     struct Entry: Sendable {
         let name: String
@@ -78,6 +77,5 @@ enum MultipartBoundary {
     /// Returns the boundary as a parameter of `Content-Type`. None of its characters needs a backslash.
     static func quoted(_ boundary: String) -> String { boundary.isHTTPToken ? boundary : "\"\(boundary)\"" }
 
-    /// Returns whether the data contains the boundary with its leading dashes.
     static func occurs(_ boundary: String, in data: Data) -> Bool { data.range(of: Data("--\(boundary)".utf8)) != nil }
 }

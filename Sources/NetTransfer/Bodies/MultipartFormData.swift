@@ -22,7 +22,6 @@ public final class MultipartFormData: Sendable {
     private let isBoundaryGiven: Bool
     private let entries = Locked<[MultipartEncoder.Entry]>([])
 
-    /// Creates an empty form.
     public init() {
         boundary = MultipartBoundary.random()
         isBoundaryGiven = false
@@ -47,7 +46,6 @@ public final class MultipartFormData: Sendable {
     /// `multipart/form-data; boundary=…`: the `Content-Type` of a request with this body.
     public var contentType: String { encoder.contentType }
 
-    /// The number of parts.
     public var count: Int { entries.withLock { $0.count } }
 
     /// Appends a part of any kind. A part of a stream that can be read once is not sent again after a failure.
@@ -126,12 +124,10 @@ extension MultipartFormData {
 public enum MultipartDataField: Sendable {
     /// A file, with its bytes in memory.
     case file(name: String, filename: String, data: Data, contentType: String)
-    /// A text field.
     case text(name: String, value: String)
 }
 
 extension MultipartFormData {
-    /// Creates a form from fields.
     public convenience init(_ fields: [MultipartDataField]) {
         self.init()
         for field in fields {

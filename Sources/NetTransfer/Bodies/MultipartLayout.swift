@@ -52,7 +52,6 @@ struct MultipartLayout {
         pending = Data()
     }
 
-    /// Returns the whole body.
     mutating func body() throws -> HTTPBody {
         flush()
         let data = segments.compactMap(\.data)
@@ -74,7 +73,6 @@ struct MultipartLayout {
 }
 
 extension HTTPBody {
-    /// Whether the body is data or a file.
     fileprivate var isAtRest: Bool { if case .stream = source { false } else { true } }
 }
 

@@ -59,7 +59,6 @@ public enum DownloadDestination: Hashable, Sendable {
         if existingFile == .refuse, target.kind != nil { throw .exists(url.path) }
     }
 
-    /// Checks the server's name for the file, in a folder.
     func check(_ name: String?, _ existingFile: DownloadOptions.ExistingFile) throws(DownloadError) {
         guard case .folder(let folder) = self, let name else { return }
         let path = folder.appendingPathComponent(name, isDirectory: false).path
@@ -178,7 +177,6 @@ extension DownloadDestination: Codable {
         var path: StoredPath?
     }
 
-    /// Decodes a kind and a path.
     public init(from decoder: any Decoder) throws {
         let stored = try Stored(from: decoder)
         switch (stored.kind, stored.path?.url) {

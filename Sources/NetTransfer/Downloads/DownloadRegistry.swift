@@ -61,7 +61,6 @@ public final class DownloadRegistry: Sendable {
         folder.appendingPathComponent(id.uuidString.lowercased() + Self.suffix).path
     }
 
-    /// Replaces an entry in one step.
     func save(_ record: DownloadRecord) throws(DownloadError) {
         do {
             try Directory.make(folder.path)
@@ -81,7 +80,6 @@ extension DownloadRegistry {
     /// A download that has begun and not ended.
     public struct Entry: Sendable {
         let record: DownloadRecord
-        /// The data to resume it with.
         public let resumeData: Data
 
         init(_ record: DownloadRecord, _ data: Data) {
@@ -89,9 +87,7 @@ extension DownloadRegistry {
             resumeData = data
         }
 
-        /// The URL of the file.
         public var url: URL { record.url }
-        /// The destination of the file.
         public var destination: DownloadDestination { record.destination }
         /// The length of the file, or nil if the server did not tell.
         public var totalBytes: Int64? { record.file.length }
@@ -114,7 +110,6 @@ struct DownloadRecord: Hashable, Sendable, Codable {
     var destination: DownloadDestination
     var existingFile: DownloadOptions.ExistingFile
     var checksum: DownloadOptions.Checksum?
-    /// The folder of the unfinished file.
     private(set) var folder: StoredPath
     /// The server's name for the file.
     var suggestedName: String?
@@ -171,7 +166,6 @@ struct DownloadRecord: Hashable, Sendable, Codable {
     /// Sets another folder for the unfinished file.
     mutating func gather(in folder: URL) { self.folder = StoredPath(folder) }
 
-    /// Forgets the bytes and their version.
     mutating func reset() {
         file = DownloadVersion()
         starts = [0]

@@ -11,7 +11,6 @@ enum DownloadReply: Equatable {
     /// The server has another version, or contradicts itself: request the whole file.
     case startOver(String)
 
-    /// The range that was requested.
     struct Asked: Equatable {
         /// The first missing position.
         let offset: Int64
@@ -93,7 +92,6 @@ enum DownloadReply: Equatable {
     }
 }
 
-/// The version of the bytes that exist.
 struct DownloadVersion: Hashable, Sendable, Codable {
     /// Nil if the download cannot be resumed.
     var validator: DownloadValidator?
@@ -104,7 +102,6 @@ struct DownloadVersion: Hashable, Sendable, Codable {
 
     init() {}
 
-    /// Creates the version of a 200 response.
     init(_ headers: HTTPHeaders, length: Int64?) {
         validator = DownloadValidator(headers)
         self.length = length
@@ -140,7 +137,6 @@ enum DownloadValidator: Hashable, Sendable, Codable {
         self = .lastModified(dates[0])
     }
 
-    /// The value of `If-Range`.
     var text: String {
         switch self {
         case .entityTag(let text), .lastModified(let text): text

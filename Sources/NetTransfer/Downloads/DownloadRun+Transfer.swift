@@ -3,7 +3,6 @@ import NetCore
 
 // Requests and bodies.
 extension DownloadRun {
-    /// The smallest part of a file that is split.
     private static let smallestPart: Int64 = 1 << 20
 
     /// Requests all missing bytes once.
@@ -146,7 +145,6 @@ extension DownloadRun {
 
 // Completion.
 extension DownloadRun {
-    /// Checks the file, and moves it to its destination.
     func finish() async throws -> URL {
         guard let file else { throw CancellationError() }
         if let length = record.file.length {

@@ -195,7 +195,6 @@ actor DownloadRun {
 
     // MARK: Bytes
 
-    /// The number of bytes.
     var received: Int64 { file?.received ?? 0 }
 
     private func openParts() throws {
@@ -233,7 +232,6 @@ actor DownloadRun {
         return file
     }
 
-    /// Removes all bytes.
     func startOver() throws {
         try file?.truncate(to: 0)
         record.reset()
@@ -258,7 +256,6 @@ actor DownloadRun {
         try registry?.save(record)
     }
 
-    /// Reports new bytes.
     func noteProgress() { reporter.advance(to: received, of: record.file.length) }
 
     /// Returns the request for the whole file, or for a range.
@@ -282,7 +279,6 @@ actor DownloadRun {
     }
 }
 
-/// The result of a download.
 struct DownloadedFile: Sendable {
     let url: URL
     /// The last response that brought bytes, or nil if none was needed.

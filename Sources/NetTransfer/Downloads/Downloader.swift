@@ -96,7 +96,6 @@ public final class Downloader: DownloaderProtocol {
 }
 
 extension NetworkResponse<URL> {
-    /// Creates the response of a download.
     fileprivate init(_ result: Result<DownloadedFile, any Error>, timestamp: Date) {
         switch result {
         case .success(let file):

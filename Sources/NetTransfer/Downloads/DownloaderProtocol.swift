@@ -110,12 +110,10 @@ public struct DownloadError: Error, Hashable, Sendable, CustomStringConvertible,
         case invalidChecksum = "invalid_checksum"
     }
 
-    /// The kind of the error.
     public let code: Code
     /// The problem and its remedy, without secrets.
     public let message: String
 
-    /// Creates an error.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
@@ -129,25 +127,20 @@ public struct DownloadError: Error, Hashable, Sendable, CustomStringConvertible,
         }
     }
 
-    /// The code and the message on one line.
     public var description: String { "\(code.rawValue): \(message)".onOneLine }
-    /// The message.
     public var errorDescription: String? { message }
 }
 
 extension DownloadError: CustomNSError, SecretFreeError {
-    /// `NetTransfer.DownloadError`.
     public static var errorDomain: String { "NetTransfer.DownloadError" }
 
     /// A number from 1 on for each ``code-swift.property``. It never changes.
     public var errorCode: Int { (Code.allCases.firstIndex(of: code) ?? 0) + 1 }
 
-    /// The description.
     public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: message] }
 }
 
 extension DownloadError {
-    /// Creates the error of a system call for a file.
     init(_ error: SystemError, at path: String) {
         let reason = String(cString: strerror(error.code))
         switch error.code {

@@ -8,7 +8,6 @@ import NetCore
 /// The file is locked while it is open, so that no other process writes to it.
 final class UnfinishedFile: Sendable {
     let path: String
-    /// Whether this run holds the lock of the file at ``path``.
     let isLocked: Bool
     private let file: DiskFile
     private let countsPath: String
@@ -193,7 +192,6 @@ final class FilePart: Sendable {
         state = Locked(State(count: count, durable: durable))
     }
 
-    /// The number of bytes that have arrived.
     var length: Int64 { state.withLock { $0.count } }
 
     /// The number of bytes that are known to be on the medium.

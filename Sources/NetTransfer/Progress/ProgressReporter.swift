@@ -9,7 +9,6 @@ final class ProgressReporter: Sendable {
         var hasBegun = false
         /// The number of the current exchange of an upload. Reports of earlier ones may come late.
         var exchange = 0
-        /// The bytes sent in the current exchange.
         var bytesSent: Int64 = 0
         var isEnded = false
     }

@@ -61,7 +61,6 @@ extension TransferTask {
         /// The failure, or nil if the transfer runs or has succeeded.
         public var failure: NetworkFailure? { if case .failure(let failure)? = result { failure } else { nil } }
 
-        /// Whether there is a result.
         public var isFinished: Bool { result != nil }
 
         @ObservationIgnored private let task: TransferTask<Value>

@@ -22,7 +22,6 @@
         /// The failure, or nil if the transfer runs or has succeeded.
         public var failure: NetworkFailure? { if case .failure(let failure)? = result { failure } else { nil } }
 
-        /// Whether there is a result.
         public var isFinished: Bool { result != nil }
 
         private let task: TransferTask<Value>

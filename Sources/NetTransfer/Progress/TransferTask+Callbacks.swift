@@ -53,7 +53,6 @@ extension TransferTask {
 }
 
 extension NetworkResponse {
-    /// Creates the response of a transfer that has failed.
     init(_ failure: NetworkFailure) {
         self.init(request: nil, response: nil, data: nil, result: .failure(failure.cause), failure: failure)
     }

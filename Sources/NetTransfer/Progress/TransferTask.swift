@@ -34,7 +34,6 @@ public final class TransferTask<Value>: Sendable {
         }
     }
 
-    /// Whether there is a result.
     public var isFinished: Bool { result.isThere }
 
     /// Stops the transfer. Its `value` then throws ``NetworkError/cancelled``, unless the transfer has ended. A second call has no effect.
@@ -117,7 +116,6 @@ extension TransferTask {
     public var value: Value { get async throws(NetworkFailure) { try await result.wait().get() } }
 }
 
-/// How a transfer is paused and resumed.
 struct TransferPausing: Sendable {
     let pause: @Sendable () -> Void
     let resume: @Sendable () -> Void

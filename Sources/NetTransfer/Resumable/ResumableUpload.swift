@@ -22,7 +22,6 @@ public enum ResumableUpload {
         /// The folder for what a later process needs to resume the upload.
         public var records = Records.standard
 
-        /// Creates the default options.
         public init() {}
     }
 
@@ -46,7 +45,6 @@ public enum ResumableUpload {
     public struct Receipt: Sendable {
         /// The upload's resource on the server. With tus it names the stored file; with the IETF's draft it is temporary.
         public let uploadURL: URL
-        /// The length of the file.
         public let byteCount: Int64
         /// The response that completed the upload, or nil if it was lost with its connection. Neither protocol can ask for it again.
         public let response: TransportResponse?
@@ -75,7 +73,6 @@ public enum ResumableUploadError: Error, Hashable, Sendable {
 }
 
 extension ResumableUploadError: SecretFreeError, LocalizedError {
-    /// The problem and its remedy.
     public var description: String {
         switch self {
         case .fileChanged:
@@ -91,6 +88,5 @@ extension ResumableUploadError: SecretFreeError, LocalizedError {
         }
     }
 
-    /// The same as ``description``.
     public var errorDescription: String? { description }
 }

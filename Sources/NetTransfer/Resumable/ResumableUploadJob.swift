@@ -11,7 +11,6 @@ struct ResumableUploadJob: Sendable {
     var client: NetworkClient { sender.client }
     var target: URL { sender.target }
 
-    /// - Parameter make: makes the call.
     init(
         client: NetworkClient, fileURL: URL, protocol kind: ResumableUpload.WireProtocol,
         options: ResumableUpload.Options, _ make: () throws -> Call
@@ -41,7 +40,6 @@ struct ResumableUploadJob: Sendable {
     }
 }
 
-/// Sends the messages of a resumable upload.
 struct UploadSender: Sendable {
     let client: NetworkClient
     let target: URL
@@ -49,7 +47,6 @@ struct UploadSender: Sendable {
     let headers: HTTPHeaders
     let partition: String?
     var timeout: TimeInterval?
-    /// The settings of the endpoint.
     var options = RequestOptions()
 
     /// Sends a message. Returns the response with its body, for any status.

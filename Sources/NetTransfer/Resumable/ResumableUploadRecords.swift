@@ -13,7 +13,6 @@ extension ResumableUpload {
         /// The folder. It is created when needed, with mode 0700.
         public let directory: URL
 
-        /// Creates records in a folder.
         public init(directory: URL) { self.directory = directory }
 
         /// The folder in the user's application data: `Networking/Uploads` in *Application Support* on Apple platforms, in *Caches* on
@@ -88,25 +87,20 @@ extension ResumableUpload {
     ///
     /// Anyone who knows the upload's URL may be able to change the upload. Do not log a record.
     public struct Record: Codable, Hashable, Sendable {
-        /// The file.
         public let fileURL: URL
         /// The target, as the caller gave it.
         public let targetURL: URL
         /// The upload's resource on the server.
         public let uploadURL: URL
-        /// The protocol of the server.
         public let `protocol`: ResumableUpload.WireProtocol
         /// The user of the upload: ``ResumableUpload/Options/partition``.
         public let partition: String?
-        /// The time when the upload began.
         public let startDate: Date
         /// The time until which the server keeps the upload, or nil if it does not tell.
         public internal(set) var expirationDate: Date?
-        /// The length of the file.
         public var byteCount: Int64 { file.size }
 
         let file: FileIdentity
-        /// The server's limits on the sizes of requests.
         var limits: UploadLimits
         let verifiesSHA256: Bool
 

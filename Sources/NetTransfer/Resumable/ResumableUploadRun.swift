@@ -195,7 +195,6 @@ extension ResumableUploadRun {
         reporter.confirm(state.offset, of: size)
     }
 
-    /// Throws for a status that is not a success.
     private func check(_ response: TransportResponse) throws {
         guard !(200..<300).contains(response.status) else { return }
         let failure = refusal(response)
@@ -249,7 +248,6 @@ private enum ResumeFailure: Error {
     var isSettled: Bool { if case .locked = self { false } else { true } }
 }
 
-/// A pause cancelled the request.
 private struct Paused: Error {}
 
 extension ResumableUploadRun {

@@ -61,7 +61,6 @@ struct TusDialect: UploadDialect {
 
     func isFinal(_ response: TransportResponse) -> Bool { false }
 
-    /// Returns keys with values in Base64.
     private static func metadata(of file: UploadedFile) throws -> String {
         var metadata = ["filename": file.url.lastPathComponent, "filetype": file.contentType]
         metadata.merge(file.metadata) { $1 }

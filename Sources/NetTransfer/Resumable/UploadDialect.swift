@@ -36,14 +36,12 @@ struct UploadMessage: Sendable {
     var body: HTTPBody?
 }
 
-/// The abilities of a server.
 struct UploadAbilities: Sendable {
     var maxSize: Int64?
     /// Whether it verifies a SHA-256 of a request's bytes before it stores them.
     var verifiesSHA256 = false
 }
 
-/// The file, and its description for the server.
 struct UploadedFile: Sendable {
     let url: URL
     let identity: FileIdentity
@@ -52,13 +50,11 @@ struct UploadedFile: Sendable {
     let metadata: [String: String]
 }
 
-/// The state of an upload on the server.
 struct UploadState: Sendable {
     let offset: Int64
     let isComplete: Bool
 }
 
-/// The bytes of one request.
 struct UploadPiece: Sendable {
     let offset: Int64
     let length: Int64

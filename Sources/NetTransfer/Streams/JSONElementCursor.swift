@@ -26,7 +26,6 @@ struct JSONElementCursor: ChunkCursor {
     private let keyLimit: Int
 
     private var state = State.value(orEnd: false)
-    /// The opening brackets.
     private var stack: [UInt8] = []
     /// The number of open containers that lead to the array.
     private var pathDepth = 0
@@ -38,7 +37,6 @@ struct JSONElementCursor: ChunkCursor {
     /// The depth of the elements, once the array is found.
     private var elementDepth: Int?
     private var position = 0
-    /// The start of the current element.
     private var start: Int?
     /// The number of bytes before those in the buffer.
     private var offset: Int64 = 0

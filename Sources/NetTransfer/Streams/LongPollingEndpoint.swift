@@ -33,7 +33,6 @@ public protocol LongPollingEndpointMembers: Sendable {
 }
 
 extension LongPollingEndpoint where DeclaredPollingTimeout == TimeInterval {
-    /// 30 seconds.
     public var pollingTimeout: TimeInterval { 30 }
 }
 
@@ -45,7 +44,6 @@ extension LongPollingEndpoint where DeclaredPollingTimeout: BinaryInteger {
 }
 
 extension LongPollingEndpoint where DeclaredRetryInterval == TimeInterval {
-    /// 1 second.
     public var retryInterval: TimeInterval { 1 }
 }
 
@@ -81,7 +79,6 @@ public struct LongPollingConfiguration: Hashable, Sendable {
     /// How many errors in a row stop polling. Less than one counts as one. A response, even an empty one, and a timeout reset the count.
     public var maxConsecutiveErrors: Int
 
-    /// Creates a configuration.
     public init(timeout: TimeInterval = 30, retryInterval: TimeInterval = 1, maxConsecutiveErrors: Int = 5) {
         self.timeout = timeout
         self.retryInterval = retryInterval
@@ -90,7 +87,6 @@ public struct LongPollingConfiguration: Hashable, Sendable {
 
     /// A timeout of 10 s and a pause of 0.5 s, for time-critical data.
     public static let short = LongPollingConfiguration(timeout: 10, retryInterval: 0.5)
-    /// A timeout of 30 s and a pause of 1 s.
     public static let standard = LongPollingConfiguration()
     /// A timeout of 60 s and a pause of 2 s, for a low load on the server.
     public static let long = LongPollingConfiguration(timeout: 60, retryInterval: 2)

@@ -4,7 +4,6 @@ import NetCore
 ///
 /// The sequence ends without an error, for any reason. Use ``throwing`` to get the error.
 public struct LongPollingSequence<Response: Sendable>: AsyncSequence, Sendable {
-    /// A response that is not empty.
     public typealias Element = Response
 
     let run: LongPollingRun<Response>
@@ -32,7 +31,6 @@ public struct LongPollingSequence<Response: Sendable>: AsyncSequence, Sendable {
     /// Sends a request when the first response is awaited.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(run: run) }
 
-    /// Polls repeatedly.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var run: LongPollingRun<Response>
 

@@ -50,7 +50,6 @@ extension ResponseStream {
 }
 
 extension ResponseStream.JSONElementError: CustomStringConvertible, SecretFreeError {
-    /// The problem, without the content.
     public var description: String {
         switch self {
         case .undecodable(let index, let error): "element \(index): \(secretFreeText(of: error))"

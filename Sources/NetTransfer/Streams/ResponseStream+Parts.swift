@@ -37,7 +37,6 @@ extension ResponseStream {
     /// It throws the errors of ``ResponseStream``, and ``NetworkError/decodingError(_:)`` with a ``ResponseStream/MultipartError``. An error
     /// ends the sequence.
     public struct Parts: AsyncSequence, Sendable {
-        /// A part.
         public typealias Element = Part
 
         fileprivate let body: HTTPBody
@@ -78,7 +77,6 @@ extension ResponseStream {
         /// Reads from the start. A response of a connection gives its parts only to the first iterator.
         public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source: PartSource(self)) }
 
-        /// Goes through the parts.
         public struct AsyncIterator: AsyncIteratorProtocol {
             fileprivate let source: PartSource
 
@@ -90,7 +88,6 @@ extension ResponseStream {
 
     /// A part of a multipart body.
     public struct Part: Sendable {
-        /// The header fields.
         public let headers: HTTPHeaders
         /// The content, read as it arrives. It can be read once, before the next part.
         public let body: HTTPBody
@@ -122,13 +119,11 @@ extension ResponseStream {
     public enum MultipartError: Error, Hashable, Sendable {
         /// The `Content-Type` has no boundary, or an invalid one.
         case boundary
-        /// The body ends before its closing delimiter.
         case truncated
         /// A delimiter line or a header section is invalid.
         case malformed
         /// A header section is larger than permitted.
         case headerTooLarge(limit: Int)
-        /// There are more parts than permitted.
         case tooManyParts(limit: Int)
     }
 }

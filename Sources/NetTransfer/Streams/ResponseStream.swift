@@ -35,9 +35,7 @@ public struct ResponseStream: Sendable {
         self.errors = errors
     }
 
-    /// The status code.
     public var status: Int { response.status }
-    /// The header fields.
     public var headers: HTTPHeaders { response.headers }
 
     /// The bytes in chunks, as they arrive. A chunk is never empty. Its size depends on the transport, up to about 256 KiB.
@@ -101,7 +99,6 @@ extension ResponseStream {
             AsyncIterator(reader: ChunkReader(body, LineCursor(limit: limit), errors: errors))
         }
 
-        /// Goes through the lines.
         public struct AsyncIterator: AsyncIteratorProtocol {
             fileprivate var reader: ChunkReader<LineCursor>
 
@@ -118,7 +115,6 @@ extension ResponseStream {
     /// ``ResponseStream/elements(of:decoder:keyPath:maximumSize:)``, ``ServerSentEventSequence/decode(_:decoder:)`` and
     /// ``LongPollingSequence/throwing``.
     public struct Values<Value: Sendable>: AsyncSequence, Sendable {
-        /// A decoded value.
         public typealias Element = Value
 
         /// Returns a function that returns the next value.
@@ -127,7 +123,6 @@ extension ResponseStream {
         /// Reads from the start. A response of a connection gives its values only to the first iterator.
         public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(read: makeReader()) }
 
-        /// Goes through the values.
         public struct AsyncIterator: AsyncIteratorProtocol {
             fileprivate let read: () async throws -> Value?
 
@@ -155,10 +150,8 @@ extension ResponseStream {
     public struct JSONLineError: Error, Sendable {
         /// The number of the line, 1 for the first. Blank lines count.
         public let line: Int
-        /// The error of the decoder.
         public let underlyingError: any Error
 
-        /// Creates an error.
         public init(line: Int, underlyingError: any Error) {
             self.line = line
             self.underlyingError = underlyingError

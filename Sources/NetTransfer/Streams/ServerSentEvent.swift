@@ -9,7 +9,6 @@ public struct ServerSentEvent: Hashable, Sendable {
     /// The last event ID: the field `id` of this event or an earlier one, or empty.
     public var id: String
 
-    /// Creates an event.
     public init(event: String = "message", data: String, id: String = "") {
         self.event = event
         self.data = data
@@ -102,7 +101,6 @@ struct EventFields: Sendable {
         self.lastEventID = lastEventID
     }
 
-    /// The result of a line.
     enum Step {
         case event(ServerSentEvent)
         case overLimit

@@ -26,11 +26,9 @@ public import NetCore
 /// server's ID with control characters: the next request has no `Last-Event-ID` then. A request that must not be sent again
 /// (``ServerSentEventSequence/Configuration/Reconnection``) ends the sequence with its response. The sequence throws ``NetworkFailure``, or ``NetworkError`` if it comes from `Networking`.
 public struct ServerSentEventSequence: AsyncSequence, Sendable {
-    /// An event.
     public typealias Element = ServerSentEvent
 
     enum Source: Sendable {
-        /// The body of a single response.
         case response(HTTPBody)
         case call(StreamCall)
     }
@@ -59,7 +57,6 @@ public struct ServerSentEventSequence: AsyncSequence, Sendable {
     /// Connects when the first event is awaited.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: EventReader(self)) }
 
-    /// Goes through the events.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var reader: EventReader
 
@@ -90,7 +87,6 @@ extension ServerSentEventSequence {
 
         /// The ID of the last event seen earlier, sent as `Last-Event-ID` with the first request unless it is empty.
         public var lastEventID = ""
-        /// Which requests are sent again when their event stream has ended.
         public var reconnection = Reconnection.safeMethods
         /// The pause before a request is sent again, in seconds, until the server sets it with `retry`. It is at least 0.1 s, so that a
         /// server that ends each stream is not asked in a busy loop.

@@ -5,7 +5,6 @@ import NetCore
 struct UploadCall: Sendable {
     private let client: NetworkClient
     private let content: UploadContent
-    /// The call without its body.
     private let call: Result<Call, any Error>
 
     /// - Parameter make: makes the call. It is called at once, since the values that it encodes may belong to the caller's actor.
@@ -131,7 +130,6 @@ struct UploadCall: Sendable {
         return call
     }
 
-    /// - Throws: an error for a method without a body.
     static func checkMethod(_ method: HTTPMethod) throws {
         guard method != .get, method != .head else {
             throw RequestBuildingError(

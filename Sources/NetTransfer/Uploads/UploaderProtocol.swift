@@ -61,7 +61,6 @@ public final class Uploader: UploaderProtocol {
     /// - Parameter client: sends the requests.
     public init(client: NetworkClient) { self.client = client }
 
-    /// The client's decoder.
     public var decoder: any BodyDecoder { client.decoder }
 
     /// Starts an upload: see ``UploaderProtocol``.
@@ -149,6 +148,5 @@ public struct UploadContent: Sendable {
         return multipart(formData)
     }
 
-    /// Returns the encoded body with its content type.
     func encoded(as encoding: QueryEncoding) throws -> RequestContentType.EncodedBody { try make(encoding) }
 }
