@@ -132,8 +132,7 @@
 
         private func end<Value>(
             _ transfer: BackgroundTask<Value>, _ task: URLSessionTask, _ data: Data?,
-            _ result: Result<Value, any Error>,
-            _ success: (NetworkResponse<Value>, Value) -> BackgroundTransfers.Event
+            _ result: Result<Value, any Error>, _ success: (NetworkResponse<Value>, Value) -> BackgroundTransfers.Event
         ) {
             let result = result.mapError { error in
                 let error = error is DownloadError ? NetworkError.downloadFailed(error) : error

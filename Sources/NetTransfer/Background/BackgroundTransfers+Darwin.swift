@@ -145,8 +145,7 @@
         }
 
         private func start<Value>(
-            _ task: URLSessionTask, _ description: String, _ schedule: Schedule,
-            _ kind: BackgroundDelegate.Kind<Value>
+            _ task: URLSessionTask, _ description: String, _ schedule: Schedule, _ kind: BackgroundDelegate.Kind<Value>
         ) throws(NetworkError) -> Transfer<Value> {
             // The system keeps the description with the task, also after the app has ended.
             task.taskDescription = description

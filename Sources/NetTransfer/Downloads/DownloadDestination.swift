@@ -162,8 +162,7 @@ public enum DownloadDestination: Hashable, Sendable {
 extension DownloadError {
     static func exists(_ path: String) -> DownloadError {
         DownloadError(
-            .destinationExists,
-            "The file \(path) exists already. Choose another name, replace it, or keep both.")
+            .destinationExists, "The file \(path) exists already. Choose another name, replace it, or keep both.")
     }
 }
 

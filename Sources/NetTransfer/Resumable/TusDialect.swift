@@ -29,16 +29,14 @@ struct TusDialect: UploadDialect {
         UploadMessage(
             method: .post,
             headers: [
-                Self.version,
-                HTTPHeader(name: "Upload-Length", value: "\(file.identity.size)"),
+                Self.version, HTTPHeader(name: "Upload-Length", value: "\(file.identity.size)"),
                 HTTPHeader(name: "Upload-Metadata", value: try Self.metadata(of: file)),
             ], body: .empty)
     }
 
     func append(_ piece: UploadPiece, checksum: String?) -> UploadMessage {
         var headers: HTTPHeaders = [
-            Self.version,
-            HTTPHeader(name: "Upload-Offset", value: "\(piece.offset)"),
+            Self.version, HTTPHeader(name: "Upload-Offset", value: "\(piece.offset)"),
             .contentType("application/offset+octet-stream"),
         ]
         if let checksum { headers.add(name: "Upload-Checksum", value: checksum) }
