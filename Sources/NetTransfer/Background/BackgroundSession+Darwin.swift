@@ -3,8 +3,7 @@
 
     /// The background session of an identifier, with its delegate.
     ///
-    /// A process must not make a second session with an identifier before the first is invalid, so there is one for each, and it is never
-    /// invalidated: its tasks outlive the process anyway.
+    /// A process must not make a second session with an identifier before the first is invalid, so there is one for each. It is never invalidated.
     final class BackgroundSession: Sendable {
         private static let sessions = Locked<[String: BackgroundSession]>([:])
 

@@ -9,9 +9,8 @@
             public let url: URL
             /// The newest progress, for one reader. It ends with the transfer.
             public let progress: AsyncStream<TransferProgress>
-            /// Cancels, pauses and resumes the transfer. Its value is the response with its value or its error, also after a cancellation:
-            /// the file of a download, or the body of the response to an upload. ``NetworkFailure/resumeData`` continues a download that
-            /// failed.
+            /// Cancels, pauses and resumes the transfer. Its value is the response with its value or its error, also after a cancellation: the file
+            /// of a download, or the body of the response to an upload. ``NetworkFailure/resumeData`` continues a failed download.
             public let task: TransferTask<NetworkResponse<Value>>
 
             let systemTask: URLSessionTask

@@ -34,8 +34,7 @@
         ///   - isDiscretionary: whether the system may choose the time, such as on power and Wi-Fi.
         ///   - allowsExpensiveNetworkAccess: whether cellular networks and hotspots are allowed.
         ///   - allowsConstrainedNetworkAccess: whether networks in low-data mode are allowed.
-        ///   - sharedContainerIdentifier: the app group whose container holds the files. An app extension needs one: without it, the system
-        ///     invalidates the session.
+        ///   - sharedContainerIdentifier: the app group whose container holds the files. An app extension needs one, or its session is invalid.
         public init(
             identifier: String, isDiscretionary: Bool = false, allowsExpensiveNetworkAccess: Bool = true,
             allowsConstrainedNetworkAccess: Bool = true, sharedContainerIdentifier: String? = nil
@@ -78,8 +77,7 @@
         ///   - resumeData: ``NetworkFailure/resumeData``, or the result of ``Transfer/cancelByProducingResumeData()``.
         ///   - destination: the file's destination, or nil for the earlier one.
         ///   - schedule: when the system may begin, and the expected sizes.
-        /// - Throws: ``NetworkError/downloadFailed(_:)`` with ``DownloadError/Code/invalidResumeData`` for other data, or if the destination
-        ///   cannot be written.
+        /// - Throws: ``NetworkError/downloadFailed(_:)`` with ``DownloadError/Code/invalidResumeData`` for other data, or an unwritable destination.
         @discardableResult
         public func download(
             resumeData: Data, to destination: DownloadDestination? = nil, schedule: Schedule = Schedule()
@@ -182,8 +180,7 @@
         /// Handles UIKit's `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
         ///
         /// The handler is called once, on the main actor, when the ``BackgroundTransfers`` of the identifier has moved the files and queued
-        /// the events. It does not matter whether the events or the handler come first, nor whether the object exists already. If the
-        /// session ends before, the handler is called then.
+        /// the events. The events, the handler and the object may come in any order. If the session ends before, the handler is called then.
         ///
         /// - Parameters:
         ///   - identifier: the identifier of the session.

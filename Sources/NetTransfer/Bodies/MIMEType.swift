@@ -2,8 +2,7 @@ import NetCore
 
 /// MIME types by file extension, for the `Content-Type` of files that are uploaded.
 ///
-/// A built-in table comes first, so that a file has the same type on every platform. For other extensions it asks the system: Apple's
-/// uniform types, or `/etc/mime.types`.
+/// A built-in table comes first, the same on every platform. For other extensions it asks the system: Apple's uniform types, or `/etc/mime.types`.
 ///
 /// ```swift
 /// let type = MIMEType.forFile(named: "photo.JPG")  // "image/jpeg"

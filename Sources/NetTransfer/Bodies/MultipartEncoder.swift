@@ -51,8 +51,7 @@ extension HTTPBody {
 }
 
 extension String {
-    /// The text between the quotes of a `name` or `filename`, encoded as WHATWG's HTML standard does. NUL is encoded too, since it ends a
-    /// header for some servers.
+    /// The text between the quotes of a `name` or `filename`, encoded as in WHATWG HTML. So is NUL, since it ends a header for some servers.
     fileprivate var inDispositionQuotes: String {
         let special: [UInt8] = [0x22, 0x0D, 0x0A, 0x00]
         guard utf8.contains(where: special.contains) else { return self }

@@ -1,7 +1,6 @@
 public import NetCore
 
-/// A form with files (`multipart/form-data`, RFC 7578). Files and streams are read while the form is sent, so memory stays flat
-/// whatever their size.
+/// A form with files (`multipart/form-data`, RFC 7578). Files and streams are read while the form is sent, so memory stays flat.
 ///
 /// ```swift
 /// let formData = MultipartFormData()
@@ -69,8 +68,8 @@ public final class MultipartFormData: Sendable {
 
     /// Appends a file, which is read when the form is sent.
     ///
-    /// ``makeBody()`` notes its length. If the length differs when the file is read, or the file is written meanwhile, the upload fails
-    /// with ``NetworkError/uploadFailed(_:)``.
+    /// ``makeBody()`` notes its length. If it differs later, or the file is written meanwhile, the upload fails with
+    /// ``NetworkError/uploadFailed(_:)``.
     ///
     /// - Parameters:
     ///   - fileURL: a regular file.

@@ -9,8 +9,7 @@ public enum DownloadDestination: Hashable, Sendable {
     case file(URL)
     /// This folder, which has to exist. The file gets the server's name for it (`Content-Disposition`, or the end of the URL).
     ///
-    /// The file never leaves the folder. If the folder contains a symbolic link, or anything else that is not a regular file, with that
-    /// name, the download is refused.
+    /// The file never leaves the folder. If a symbolic link, or anything else but a regular file, has that name there, the download is refused.
     case folder(URL)
     /// A new temporary folder. The file gets the server's name for it. The caller owns file and folder.
     case temporary

@@ -9,11 +9,9 @@ public import NetCore
 /// ```
 ///
 /// An entry is a small file with mode 0600. It contains the URL, the destination, and the version of the file. The bytes are next to the
-/// destination. An entry exists from the first byte until the file is complete, or the download is cancelled or refused. It contains no
-/// headers, since they may be secret: pass them again.
+/// destination. An entry exists from the first byte until the file is complete, or the download is cancelled or refused. Pass headers again.
 public final class DownloadRegistry: Sendable {
-    /// The process's registry, in the user's folder for application data; on tvOS in *Caches*, which the system may empty. If it cannot be
-    /// written, downloads run without it.
+    /// The process's registry, in the user's folder for application data (on tvOS *Caches*, which the system may empty). It need not be writable.
     public static let standard = DownloadRegistry(
         folder: RecordsFolder.url().appendingPathComponent("networking-downloads", isDirectory: true),
         isRequired: false)
@@ -98,8 +96,7 @@ extension DownloadRegistry {
 
 /// The state of a download: the resume data as JSON, and an entry of the registry.
 ///
-/// It does not contain the number of bytes. The files on disk tell it, and are never ahead of the bytes, except after the machine has
-/// crashed. Then ``durable`` counts.
+/// The files on disk tell the number of bytes. They are never ahead of the bytes, except after the machine has crashed: then ``durable`` counts.
 struct DownloadRecord: Hashable, Sendable, Codable {
     static let currentVersion = 1
     static let mostParts = 16
@@ -193,8 +190,7 @@ struct StoredPath: RawRepresentable, Hashable, Sendable, Codable {
         rawValue = home.count > 1 && path.hasPrefix(home + "/") ? "~" + path.dropFirst(home.count) : url.path
     }
 
-    /// Returns the path without the link by which Apple's systems reach `/private/var`. The home on a device is below `/var`, and the
-    /// temporary folder below `/private/var`.
+    /// Returns the path without Apple's link to `/private/var`. On a device, home is below `/var`, and the temporary folder below `/private/var`.
     private static func real(_ path: String) -> String {
         #if canImport(Darwin)
             let prefix = "/private"

@@ -121,8 +121,7 @@ enum DownloadValidator: Hashable, Sendable, Codable {
 
     /// Creates the validator of a response, or nil if it has none that permits resumption.
     ///
-    /// A weak tag does not permit it, nor does a date beside a tag (section 13.1.5). A date is strong only if the response was made at
-    /// least a second after the modification (section 8.8.2.2).
+    /// A weak tag does not permit it, nor a date beside a tag (section 13.1.5) or less than a second before the response (section 8.8.2.2).
     init?(_ headers: HTTPHeaders) {
         let tags = headers.values(for: "ETag")
         if let text = tags.first {

@@ -32,8 +32,7 @@ actor DownloadRun {
     var connections = DownloadConnections.several
     /// How many of several connections have failed in the middle of a part.
     var brokenParts = 0
-    /// Where the first of several connections stops: at the next part, or at the end of the file if the other connections fail. Nil once it is
-    /// there.
+    /// Where the first of several connections stops: at the next part, or at the file's end if the others fail. Nil once it is there.
     var firstEnd: Int64?
 
     /// The largest number of bytes so far. More than that is progress.

@@ -1,14 +1,12 @@
 public import NetCore
 
-// The async styles: one returns a `NetworkResponse`, the other returns the file or throws. Cancelling the task that waits stops the
-// download for good.
+// The async styles: one returns a `NetworkResponse`, the other returns the file or throws. Cancelling the waiting task stops the download for good.
 extension DownloaderProtocol {
     /// Downloads a file. Returns the response, with the file's URL or the error.
     ///
     /// - Parameters:
     ///   - url: the URL of the file.
-    ///   - destinationURL: a file; a folder, in which the file gets the server's name for it; or nil for a temporary folder. The parent
-    ///     folder has to exist.
+    ///   - destinationURL: a file; a folder, where the file gets the server's name; or nil for a temporary folder. The parent folder has to exist.
     ///   - headers: header fields of the request.
     ///   - options: options of the download.
     ///   - progressHandler: called with the completed fraction, from 0 to 1, off the main thread. It is not called after the return, and
@@ -71,9 +69,9 @@ extension DownloaderProtocol {
     ///
     /// The first parameters are those of `download(from:destinationURL:headers:options:progressHandler:)`.
     ///
-    /// `progressHandler` is called with the completed fraction, from 0 to 1. A slow one misses values, but not the last. It is not called if
-    /// the length is unknown; ``download(_:to:options:)`` reports bytes then. `completion` is called once, after the last progress. On Linux, a
-    /// program that blocks its main thread has to give a `queue`.
+    /// `progressHandler` is called with the completed fraction, from 0 to 1. A slow one misses values, but not the last. Without a length it is not
+    /// called; ``download(_:to:options:)`` reports bytes. `completion` is called once, after it. On Linux, give a `queue` if you block the main
+    /// thread.
     ///
     /// - Returns: the download, for ``pauseDownload(task:)`` and ``cancelDownload(task:)``.
     @discardableResult

@@ -56,8 +56,7 @@ final class ProgressReporter: Sendable {
         }
     }
 
-    /// Sets how many bytes of an upload the server has. Reports of the exchange before are outdated then. If the server has less than was
-    /// sent, ``TransferProgress/attempt`` grows.
+    /// Sets how many bytes of an upload the server has, and ends the exchange. If they are fewer than sent, ``TransferProgress/attempt`` grows.
     func confirm(_ offset: Int64, of totalBytes: Int64) {
         change { state in
             state.exchange += 1
@@ -173,8 +172,7 @@ package struct ProgressMeter: Sendable {
         return progress
     }
 
-    /// Begins another attempt at zero, or at an offset that a server has confirmed. The rate starts again. The total stays, and so does
-    /// the count until the attempt has passed it.
+    /// Begins another attempt at an offset that a server has confirmed. The rate starts again. The total stays, and the count until it is passed.
     package mutating func restart(from offset: Int64 = 0) -> TransferProgress {
         let (attempt, reached) = (attempt + 1, progress.bytesCompleted)
         self = ProgressMeter(totalBytes: total, startingAt: offset, clock: clock)

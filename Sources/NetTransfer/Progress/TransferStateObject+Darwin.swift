@@ -55,8 +55,7 @@
     }
 
     extension TransferTask where Value: Sendable {
-        /// A publisher of the result. Cancelling a subscription does not stop the transfer, since others may wait for it; ``cancel()``
-        /// does.
+        /// A publisher of the result. Cancelling a subscription does not stop the transfer; ``cancel()`` does.
         public var publisher: AnyPublisher<Value, NetworkFailure> {
             CallPublisher { [self] in
                 do throws(NetworkFailure) { return .success(try await value) } catch { return .failure(error) }

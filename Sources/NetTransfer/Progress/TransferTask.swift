@@ -8,8 +8,7 @@ public import NetCore
 /// let response = try await task.value
 /// ```
 ///
-/// The transfer runs even if this object is released or `value` is never awaited. Only ``cancel()`` stops it. (It is not a `Task`, whose
-/// failure cannot be typed.)
+/// The transfer runs even if this object is released or `value` is never awaited. Only ``cancel()`` stops it. (A `Task`'s failure has no type.)
 public final class TransferTask<Value>: Sendable {
     private let result: TransferResult<Value>
     private let work: Task<Void, Never>

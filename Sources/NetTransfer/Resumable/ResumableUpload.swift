@@ -14,8 +14,7 @@ public enum ResumableUpload {
         public var maxRetries = 5
         /// The pause before each retry. A `Retry-After` of the server makes it longer, up to two minutes.
         public var delay = RetryPolicy.Delay.exponential(base: 1, maximum: 60)
-        /// The `Upload-Metadata` of tus. `filename` and `filetype` are added from the file unless they are set. A key is printable ASCII
-        /// without spaces and commas.
+        /// The `Upload-Metadata` of tus. `filename` and `filetype` come from the file unless set. A key is printable ASCII without space or comma.
         public var metadata: [String: String] = [:]
         /// Names the user, so that no other user resumes the upload: see ``RequestContext/partition``.
         public var partition: String?

@@ -3,8 +3,7 @@ import NetCore
 
 /// Runs one upload, from its start or from where it stopped.
 ///
-/// The steps are: create, ask for the offset, append, append. After a failure it asks the server again, since only the server knows how
-/// much has arrived.
+/// The steps are: create, ask for the offset, append, append. After a failure it asks again, since only the server knows how much has arrived.
 struct ResumableUploadRun {
     private let job: ResumableUploadJob
     private let dialect: any UploadDialect

@@ -87,8 +87,7 @@ struct UploadLimits: Codable, Hashable, Sendable {
         self.init(field: field)
     }
 
-    /// Reads `Upload-Limit`, a dictionary of structured fields (RFC 9651). Nil if it is malformed, or a limit is not an integer: the whole
-    /// field has to be ignored then.
+    /// Reads `Upload-Limit`, a dictionary of structured fields (RFC 9651), which has to be ignored if it is malformed, or a limit is not an integer.
     init?(field: String) {
         for member in field.listMembers() {
             guard let (key, item) = StructuredField.keyAndItem(member) else { return nil }

@@ -26,8 +26,7 @@ struct ChunkScanner<Cursor: ChunkCursor>: Sendable {
         chunk.withUnsafeBytes { bytes.append(contentsOf: $0) }
     }
 
-    /// Passes items to a closure until it returns a value. Nil if more bytes are needed. One call handles many items, since the access to
-    /// the bytes costs as much as a short line.
+    /// Passes items to a closure until it returns a value. Nil if more bytes are needed. The access to the bytes costs as much as a short line.
     mutating func first<Value>(_ make: (UnsafeRawBufferPointer) -> Value?) throws(NetworkError) -> Value? {
         try bytes.withUnsafeBufferPointer { buffer throws(NetworkError) in
             let bytes = UnsafeRawBufferPointer(buffer)
@@ -85,8 +84,7 @@ struct ChunkReader<Cursor: ChunkCursor> {
 }
 
 extension HTTPBody.AsyncIterator {
-    /// Ends a reader whose task was cancelled while it took lines that it had read already. It still asks the source, so that the transport
-    /// notices and closes the connection.
+    /// Ends a reader whose task was cancelled while it took lines that it had read. It asks the source again, so that the connection is closed.
     mutating func stopIfCancelled() async throws {
         guard Task.isCancelled else { return }
         _ = try await next()

@@ -2,8 +2,7 @@ import NetCore
 
 /// Finds the elements of a JSON array (RFC 8259) that may be below a key path.
 ///
-/// It looks at each byte once. What the elements contain is left to a decoder. Of all else it checks the structure: brackets, commas, colons
-/// and quotes.
+/// It looks at each byte once, and checks the structure: brackets, commas, colons and quotes. What the elements contain is left to a decoder.
 struct JSONElementCursor: ChunkCursor {
     private enum State: Equatable {
         case value(orEnd: Bool)

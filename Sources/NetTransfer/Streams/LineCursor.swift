@@ -1,7 +1,6 @@
 import NetCore
 
-/// Finds lines that end with LF, CRLF or CR, even if a chunk ends between CR and LF. Removes a byte order mark at the start. The last line
-/// needs no end.
+/// Finds lines that end with LF, CRLF (also across chunks) or CR. Removes a byte order mark at the start. The last line needs no end.
 ///
 /// It only runs `memchr` over the bytes, once for each kind of line end.
 struct LineCursor: ChunkCursor {
@@ -14,8 +13,7 @@ struct LineCursor: ChunkCursor {
     private var skipsLineFeed = false
     private var isAtStart = true
 
-    /// - Parameter limit: the largest number of bytes of a line. A longer one throws ``NetworkError/responseTooLarge(limit:)``, complete or
-    ///   not, after all lines before it.
+    /// - Parameter limit: the largest number of bytes of a line. A longer one, complete or not, throws ``NetworkError/responseTooLarge(limit:)``.
     init(limit: Int) { self.limit = max(0, limit) }
 
     mutating func moveToFront() -> Int {
@@ -59,8 +57,7 @@ struct LineCursor: ChunkCursor {
     }
 }
 
-/// Finds a byte repeatedly without searching any part twice. Otherwise a stream with CR line ends would be searched for LF up to the end
-/// of the chunk with each line.
+/// Finds a byte repeatedly without searching any part twice: each line of a stream with CR would search for LF up to the end of the chunk.
 private struct Finder: Sendable {
     let byte: UInt8
     /// There is no such byte between the last start and this position.

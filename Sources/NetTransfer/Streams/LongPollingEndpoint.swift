@@ -114,8 +114,7 @@ extension NetworkClientProtocol {
     ///
     /// The client's retry policy and cache do not apply. A 401 leads to a re-authentication first, as for any request.
     ///
-    /// A client other than `NetworkClient`, such as a mock, is asked with ``NetworkClientProtocol/request(_:)``. It has to time out itself,
-    /// and the pauses use the system's clock.
+    /// Another client, such as a mock, is asked with ``NetworkClientProtocol/request(_:)``. It times out itself, and pauses use the system's clock.
     ///
     /// - Parameters:
     ///   - endpoint: the endpoint. Each request reads its headers and other properties again.

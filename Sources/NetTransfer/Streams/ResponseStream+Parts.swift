@@ -31,11 +31,9 @@ extension ResponseStream {
     /// The parts of a multipart body, in order: see ``ResponseStream/parts(maximumHeaderSize:maximumCount:)``.
     ///
     /// Each part's body is a stream that is read from the same connection. Going to the next part skips the rest of it, and the body of an
-    /// earlier part cannot be read any more. Text before the first part and after the last is ignored. Lines end with CRLF, or with LF alone
-    /// if the first delimiter does.
+    /// earlier part cannot be read any more. Text around the parts is ignored. Lines end with CRLF, or with LF alone if the first delimiter does.
     ///
-    /// It throws the errors of ``ResponseStream``, and ``NetworkError/decodingError(_:)`` with a ``ResponseStream/MultipartError``. An error
-    /// ends the sequence.
+    /// It throws errors of ``ResponseStream``, and ``NetworkError/decodingError(_:)`` with a ``ResponseStream/MultipartError``, and ends.
     public struct Parts: AsyncSequence, Sendable {
         public typealias Element = Part
 

@@ -9,15 +9,12 @@ public import NetCore
 /// for try await line in stream.lines() { print(line) }
 /// ```
 ///
-/// **Pace.** Reading drives the transfer. A slow reader slows the server down: only the current chunk and the transport's small buffer are
-/// in memory.
+/// **Pace.** Reading drives the transfer, and a slow reader slows the server down. Only a chunk and the transport's small buffer are in memory.
 ///
-/// **End.** Cancelling the task that reads closes the connection at once. Leaving the loop early closes it when the stream and its
-/// sequences are released.
+/// **End.** Cancelling the task that reads closes the connection at once. Leaving the loop closes it when stream and sequences are released.
 ///
 /// **Errors.** The sequences throw a ``NetworkFailure`` for a stream of a `NetworkClient`, and a ``NetworkError`` for one of `Networking`;
-/// `.cancelled` if the task was cancelled. The body can be read once, by one of them. A second reader gets
-/// ``NetworkError/bodyNotReplayable``.
+/// `.cancelled` if the task was cancelled. The body can be read once, by one of them. A second reader gets ``NetworkError/bodyNotReplayable``.
 public struct ResponseStream: Sendable {
     /// The response. Its body is ``bytes``.
     public let response: TransportResponse

@@ -65,8 +65,7 @@ extension ServerSentEvent {
 
         /// Returns the next event, or nil if more bytes are needed.
         ///
-        /// - Throws: ``NetworkError/responseTooLarge(limit:)`` for an event or a line over the limit, after all events before it. Then
-        ///   there are no more events.
+        /// - Throws: ``NetworkError/responseTooLarge(limit:)`` for an event or a line over the limit, after all events before it. No event follows.
         public mutating func next() throws(NetworkError) -> ServerSentEvent? {
             if !fields.isOverLimit, let step = try scanner.first({ fields.take($0) }), case .event(let event) = step {
                 return event
@@ -88,8 +87,7 @@ struct EventFields: Sendable {
     private var type: String?
     /// Becomes ``lastEventID`` at the blank line, so that an incomplete event at the end has no effect.
     private var newID: String?
-    /// The specification clears it for each connection. Browsers keep it: otherwise an event without an `id` after a reconnection would
-    /// lose the position in the stream.
+    /// Kept between connections, as in browsers, not cleared as specified: an event without an `id` after a reconnection would lose the position.
     private(set) var lastEventID: String
     /// The last `retry`, in seconds.
     private(set) var reconnectionTime: TimeInterval?

@@ -31,8 +31,7 @@ extension NetworkClient {
     /// - Parameters:
     ///   - request: the request, with a method that has a body. Its own body is not sent.
     ///   - data: the body, as `application/octet-stream` unless the request's headers have a `Content-Type`.
-    ///   - progress: called off the main thread, one call after another, and not after the return. A slow one misses values, but not the
-    ///     last.
+    ///   - progress: called off the main thread, one call after another, not after the return. A slow one misses values, never the last.
     /// - Throws: ``NetworkFailure``: see ``TransferClientProtocol/upload(_:to:)``.
     public func upload<Value: Decodable & Sendable>(
         for request: Request<Value>, from data: Data, progress: (@Sendable (TransferProgress) -> Void)? = nil

@@ -13,8 +13,8 @@ public protocol UploaderProtocol: Sendable {
     ///   - url: the URL to send to.
     ///   - method: a method that has a body.
     ///   - headers: header fields of the request. A `Content-Type` replaces that of the content, except for a form with files.
-    /// - Returns: `progress` ends with the transfer; the last value is complete if the response is a success. `task` returns the response,
-    ///   with its value or its error, also after a cancellation.
+    /// - Returns: `progress` ends with the transfer; the last value is complete after a success. `task` returns the response, with its value or
+    ///   error, also if cancelled.
     func upload<Value: Decodable & Sendable>(
         _ content: UploadContent, to url: URL, method: HTTPMethod, headers: HTTPHeaders
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<NetworkResponse<Value>>)
