@@ -166,9 +166,7 @@ extension DownloadError {
 }
 
 extension DownloadDestination: Codable {
-    private enum Kind: String, Codable {
-        case file, folder, temporary
-    }
+    private enum Kind: String, Codable { case file, folder, temporary }
 
     private struct Stored: Codable {
         let kind: Kind

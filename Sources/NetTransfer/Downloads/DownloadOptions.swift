@@ -76,9 +76,8 @@ extension DownloadOptions {
         /// Reads a digest field (RFC 9530: `Repr-Digest`, `Content-Digest`), which is a dictionary (RFC 8941): `sha-256=:base64:`. Ignores
         /// other algorithms. Nil if there is no SHA-256, or it is malformed.
         init?(field: String?) {
-            guard let field else { return nil }
             var found: Data?
-            for member in field.listMembers() {
+            for member in field?.listMembers() ?? [] {
                 guard let (key, item) = StructuredField.keyAndItem(member), key == "sha-256" else { continue }
                 guard let bytes = StructuredField.bytes(item), bytes.count == 32 else { return nil }
                 // If a key is repeated, the last value wins.

@@ -11,7 +11,7 @@ public import NetCore
 /// An entry is a small file with mode 0600. It contains the URL, the destination, and the version of the file. The bytes are next to the
 /// destination. An entry exists from the first byte until the file is complete, or the download is cancelled or refused. Pass headers again.
 public final class DownloadRegistry: Sendable {
-    /// The process's registry, in the user's folder for application data (on tvOS *Caches*, which the system may empty). It need not be writable.
+    /// The process's registry, in the user's folder for application data (on tvOS *Caches*, which the system may empty). Downloads run without it if it fails.
     public static let standard = DownloadRegistry(
         folder: RecordsFolder.url().appendingPathComponent("networking-downloads", isDirectory: true),
         isRequired: false)
@@ -37,7 +37,7 @@ public final class DownloadRegistry: Sendable {
             guard name.hasSuffix(Self.suffix), let status = Directory.status(of: path), status.isRegular,
                 let data = FileManager.default.contents(atPath: path), let record = try? DownloadRecord(data: data)
             else { return }
-            found.append((DownloadRegistry.Entry(record, data), status.modified))
+            found.append((DownloadRegistry.Entry(record: record, resumeData: data), status.modified))
         }
         return found.sorted { $0.modified > $1.modified }.map(\.download)
     }
@@ -79,11 +79,6 @@ extension DownloadRegistry {
     public struct Entry: Sendable {
         let record: DownloadRecord
         public let resumeData: Data
-
-        init(_ record: DownloadRecord, _ data: Data) {
-            self.record = record
-            resumeData = data
-        }
 
         public var url: URL { record.url }
         public var destination: DownloadDestination { record.destination }
@@ -155,19 +150,12 @@ struct DownloadRecord: Hashable, Sendable, Codable {
     /// Returns the end of a part, or nil for the last part of a file of unknown length.
     func end(of index: Int) -> Int64? { index + 1 < starts.count ? starts[index + 1] : file.length }
 
-    func removeFiles() {
-        Directory.remove(gatheringPath)
-        Directory.remove(countsPath)
-    }
+    func removeFiles() { for path in [gatheringPath, countsPath] { Directory.remove(path) } }
 
     /// Sets another folder for the unfinished file.
     mutating func gather(in folder: URL) { self.folder = StoredPath(folder) }
 
-    mutating func reset() {
-        file = DownloadVersion()
-        starts = [0]
-        durable = [0]
-    }
+    mutating func reset() { (file, starts, durable) = (DownloadVersion(), [0], [0]) }
 
     private var isConsistent: Bool {
         let ends = starts.dropFirst() + [file.length ?? .max]

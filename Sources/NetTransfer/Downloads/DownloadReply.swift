@@ -39,15 +39,13 @@ enum DownloadReply: Equatable {
                     .contentCoding,
                     "The server sent the file in the coding '\(coding.prefix(32))', which was not requested.")
             }
-            guard status == 206 else {
-                self = .whole(length: bodyLength)
-                return
-            }
-            guard let asked else {
+            switch asked {
+            case _ where status != 206: self = .whole(length: bodyLength)
+            case let asked?: self = Self.partial(headers, bodyLength, asked, version)
+            case nil:
                 throw DownloadError(
                     .contradictoryResponse, "The server sent a part (206), but the whole file was requested.")
             }
-            self = Self.partial(headers, bodyLength, asked, version)
         default: return nil
         }
     }
@@ -68,9 +66,7 @@ enum DownloadReply: Equatable {
         if version.validator?.isContradicted(by: headers) == true {
             return .startOver("a 206 of another version of the file")
         }
-        if let digest = version.digest, let other = DownloadOptions.Checksum(field: headers["Repr-Digest"]),
-            other != digest
-        {
+        if let digest = version.digest, DownloadOptions.Checksum(field: headers["Repr-Digest"]) ?? digest != digest {
             return .startOver("a 206 of a file with another digest")
         }
         if let bodyLength, bodyLength != Int64(range.bytes.count) {
@@ -107,8 +103,7 @@ struct DownloadVersion: Hashable, Sendable, Codable {
         self.length = length
         // Both digests are the same for a whole body without a coding.
         digest =
-            DownloadOptions.Checksum(field: headers["Repr-Digest"])
-            ?? DownloadOptions.Checksum(field: headers["Content-Digest"])
+            ["Repr-Digest", "Content-Digest"].lazy.compactMap { DownloadOptions.Checksum(field: headers[$0]) }.first
     }
 }
 
@@ -152,11 +147,9 @@ enum DownloadValidator: Hashable, Sendable, Codable {
 
     /// Whether this is `"…"` without quotes or control characters inside. A server would read anything else as a date.
     private static func isStrongTag(_ text: String) -> Bool {
-        let bytes = text.utf8
-        guard bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else {
-            return false
-        }
-        return bytes.dropFirst().dropLast().allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x7F }
+        let (bytes, quote) = (text.utf8, UInt8(ascii: "\""))
+        return bytes.count >= 2 && bytes.first == quote && bytes.last == quote
+            && bytes.dropFirst().dropLast().allSatisfy { $0 > 0x20 && $0 != quote && $0 != 0x7F }
     }
 
     /// Two-digit years are read without the current date. No server that sends them has a strong date.

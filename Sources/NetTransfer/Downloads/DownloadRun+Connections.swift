@@ -20,8 +20,7 @@ extension DownloadRun {
         var failures: [any Error] = []
         try await withThrowingTaskGroup(of: (any Error)?.self) { group in
             for index in indices { group.addTask { try await self.fetchTolerantly(index) } }
-            for try await failure in group {
-                guard let failure else { continue }
+            for try await case let failure? in group {
                 failures.append(failure)
                 if connections == .one { group.cancelAll() }
             }
@@ -65,8 +64,7 @@ extension DownloadRun {
     private func useOnePart() throws {
         guard let file else { return }
         try file.join()
-        record.starts = [0]
-        record.durable = file.durable
+        (record.starts, record.durable) = ([0], file.durable)
     }
 
     private func fetchTolerantly(_ index: Int) async throws -> (any Error)? {
@@ -77,26 +75,17 @@ extension DownloadRun {
         } catch {
             // The first refusal cancelled this part.
             if connections == .one { return error }
-            guard !Task.isCancelled, !control.isStopped, !control.wasPaused, network.isUsable else { throw error }
-            try note(error, ofPartWithBytes: parts[index].length > before)
+            guard !Task.isCancelled, !control.isStopped, !control.wasPaused, network.isUsable,
+                Self.isAboutConnection(error)
+            else { throw error }
+            if error is StartOver || NetworkFailure(wrapping: error, request: nil).refusesRange {
+                connections = .one
+            } else if connections == .several {
+                brokenParts += 1
+                // One part may fail by chance. A second failure, or one without any byte, means that the server limits connections.
+                if parts[index].length <= before || brokenParts > 1 { connections = .oneAtATime }
+            }
             return error
-        }
-    }
-
-    /// Decides how to continue after one of several connections has failed.
-    private func note(_ error: any Error, ofPartWithBytes hasBytes: Bool) throws {
-        if error is StartOver {
-            connections = .one
-            return
-        }
-        guard Self.isAboutConnection(error) else { throw error }
-        let failure = NetworkFailure(wrapping: error, request: nil)
-        if failure.refusesRange {
-            connections = .one
-        } else if connections == .several {
-            brokenParts += 1
-            // One part may fail by chance. A second failure, or one without any byte, means that the server limits connections.
-            if !hasBytes || brokenParts > 1 { connections = .oneAtATime }
         }
     }
 

@@ -82,26 +82,22 @@ actor DownloadRun {
             try network.checkStart()
             let watch = network.watch { [control] in control.interrupt() }
             defer { watch?.cancel() }
-            return try await transferAndFinish()
+            while true {
+                roundCall = client.calls.nextCall
+                do {
+                    if try await control.run({ try await self.transfer() }) {
+                        let url = try await finish()
+                        forget()
+                        return (url, response)
+                    }
+                } catch {
+                    try await recover(from: error)
+                }
+            }
         } catch {
             let error = (error as? SystemError).map { DownloadError($0, at: record.gatheringPath) } ?? error
             await leave(after: error)
             throw error is DownloadError ? NetworkError.downloadFailed(error) : error
-        }
-    }
-
-    private func transferAndFinish() async throws -> DownloadedFile {
-        while true {
-            roundCall = client.calls.nextCall
-            do {
-                if try await control.run({ try await self.transfer() }) {
-                    let url = try await finish()
-                    forget()
-                    return DownloadedFile(url: url, response: response)
-                }
-            } catch {
-                try await recover(from: error)
-            }
         }
     }
 
@@ -125,15 +121,10 @@ actor DownloadRun {
         // Another network would not change these.
         if error is DownloadError || error is SystemError { throw error }
         if case .requestFailed = failure.cause, !failure.isRetryable { throw error }
-        if !network.isUsable {
-            try await interruptible { try await self.network.wait(self.client.clock) }
-            return
-        }
-        if isCancelled {
-            // The network is back already.
-            guard isResumable else { throw NetworkError.networkUnavailable }
-            return
-        }
+        if !network.isUsable { return try await interruptible { try await self.network.wait(self.client.clock) } }
+        // The network is back already.
+        if isCancelled, !isResumable { throw NetworkError.networkUnavailable }
+        if isCancelled { return }
         noteBest()
         failures += 1
         if let error = error as? StartOver {
@@ -188,8 +179,7 @@ actor DownloadRun {
         if Task.isCancelled, !control.isStopped { return false }
         guard isResumable, registry != nil || control.isStopped else { return false }
         if let error = error as? DownloadError { return error.keepsBytes }
-        let status = NetworkFailure(wrapping: error, request: nil).statusCode
-        return status != 404 && status != 410
+        return ![404, 410].contains(NetworkFailure(wrapping: error, request: nil).statusCode)
     }
 
     // MARK: Bytes
@@ -234,8 +224,7 @@ actor DownloadRun {
     func startOver() throws {
         try file?.truncate(to: 0)
         record.reset()
-        responseCount = 0
-        hasEnded = false
+        (responseCount, hasEnded) = (0, false)
     }
 
     /// Creates the missing files. The registry's entry is written before the first byte, so that a kill leaves no file without an entry. That of
@@ -271,18 +260,11 @@ actor DownloadRun {
     }
 
     /// Notes progress if there are more bytes than ever before.
-    func noteBest() {
-        guard received > best else { return }
-        best = received
-        failures = 0
-    }
+    func noteBest() { if received > best { (best, failures) = (received, 0) } }
 }
 
-struct DownloadedFile: Sendable {
-    let url: URL
-    /// The last response that brought bytes, or nil if none was needed.
-    let response: TransportResponse?
-}
+/// The file, and the last response that brought bytes, or nil if none was needed.
+typealias DownloadedFile = (url: URL, response: TransportResponse?)
 
 /// The bytes are of no use. Request the whole file.
 struct StartOver: Error { let reason: String }

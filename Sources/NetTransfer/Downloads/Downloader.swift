@@ -99,11 +99,7 @@ extension NetworkResponse<URL> {
     fileprivate init(_ result: Result<DownloadedFile, any Error>, timestamp: Date) {
         switch result {
         case .success(let file):
-            if let head = file.response {
-                self.init(request: head.request, head: head, data: nil, result: .success(file.url))
-            } else {
-                self.init(request: nil, response: nil, data: nil, result: .success(file.url))
-            }
+            self.init(request: file.response?.request, head: file.response, data: nil, result: .success(file.url))
         case .failure(let error):
             self.init(NetworkFailure(wrapping: error, request: nil, timestamp: timestamp))
         }

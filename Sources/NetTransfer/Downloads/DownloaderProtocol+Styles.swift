@@ -15,7 +15,8 @@ extension DownloaderProtocol {
         from url: URL, destinationURL: URL? = nil, headers: HTTPHeaders? = nil,
         options: DownloadOptions = DownloadOptions(), progressHandler: (@Sendable (Double) -> Void)? = nil
     ) async -> NetworkResponse<URL> {
-        await response(.url(url, headers), DownloadDestination(destinationURL), options, progressHandler)
+        let (stream, task) = download(.url(url, headers), to: DownloadDestination(destinationURL), options: options)
+        return await task.response(stream, progress: progressHandler)
     }
 
     /// Downloads a file. Returns the file's URL.
@@ -25,7 +26,8 @@ extension DownloaderProtocol {
         from url: URL, destinationURL: URL? = nil, headers: HTTPHeaders? = nil,
         options: DownloadOptions = DownloadOptions(), progressHandler: (@Sendable (Double) -> Void)? = nil
     ) async throws(NetworkError) -> URL {
-        try await response(.url(url, headers), DownloadDestination(destinationURL), options, progressHandler).get()
+        let (stream, task) = download(.url(url, headers), to: DownloadDestination(destinationURL), options: options)
+        return try await task.response(stream, progress: progressHandler).get()
     }
 
     /// Resumes a download. Returns the file's URL.
@@ -42,17 +44,9 @@ extension DownloaderProtocol {
         with resumeData: Data?, destinationURL: URL? = nil, headers: HTTPHeaders? = nil,
         options: DownloadOptions = DownloadOptions(), progressHandler: (@Sendable (Double) -> Void)? = nil
     ) async throws(NetworkError) -> URL {
-        try await response(
-            .resumeData(resumeData, headers), destinationURL.map { DownloadDestination($0) }, options, progressHandler
-        ).get()
-    }
-
-    private func response(
-        _ source: DownloadSource, _ destination: DownloadDestination?, _ options: DownloadOptions,
-        _ progress: (@Sendable (Double) -> Void)?
-    ) async -> NetworkResponse<URL> {
-        let (stream, task) = download(source, to: destination, options: options)
-        return await task.response(stream, progress: progress)
+        let destination = destinationURL.map { DownloadDestination($0) }
+        let (stream, task) = download(.resumeData(resumeData, headers), to: destination, options: options)
+        return try await task.response(stream, progress: progressHandler).get()
     }
 }
 
@@ -70,8 +64,7 @@ extension DownloaderProtocol {
     /// The first parameters are those of `download(from:destinationURL:headers:options:progressHandler:)`.
     ///
     /// `progressHandler` is called with the completed fraction, from 0 to 1. A slow one misses values, but not the last. Without a length it is not
-    /// called; ``download(_:to:options:)`` reports bytes. `completion` is called once, after it. On Linux, give a `queue` if you block the main
-    /// thread.
+    /// called; ``download(_:to:options:)`` reports bytes. `completion` is called once, after it. On Linux, a blocked main thread needs a `queue`.
     ///
     /// - Returns: the download, for ``pauseDownload(task:)`` and ``cancelDownload(task:)``.
     @discardableResult
@@ -80,7 +73,8 @@ extension DownloaderProtocol {
         options: DownloadOptions = DownloadOptions(), progressHandler: (@MainActor @Sendable (Double) -> Void)? = nil,
         completion: @escaping @MainActor @Sendable (NetworkResponse<URL>) -> Void
     ) -> TransferTask<NetworkResponse<URL>> {
-        start(.url(url, headers), DownloadDestination(destinationURL), options, progressHandler, completion)
+        let (stream, task) = download(.url(url, headers), to: DownloadDestination(destinationURL), options: options)
+        return task.call(back: completion, stream, progress: progressHandler)
     }
 
     /// Downloads a file, and calls back on a queue.
@@ -92,8 +86,7 @@ extension DownloaderProtocol {
         completion: @escaping @Sendable (NetworkResponse<URL>) -> Void
     ) -> TransferTask<NetworkResponse<URL>> {
         let (stream, task) = download(.url(url, headers), to: DownloadDestination(destinationURL), options: options)
-        task.call(back: completion, on: queue, stream, progress: progressHandler)
-        return task
+        return task.call(back: completion, on: queue, stream, progress: progressHandler)
     }
 
     /// Resumes a download, and calls back on the main actor: see ``resumeDownload(with:destinationURL:headers:options:progressHandler:)``.
@@ -105,17 +98,8 @@ extension DownloaderProtocol {
         completion: @escaping @MainActor @Sendable (NetworkResponse<URL>) -> Void
     ) -> TransferTask<NetworkResponse<URL>> {
         let destination = destinationURL.map { DownloadDestination($0) }
-        return start(.resumeData(resumeData, headers), destination, options, progressHandler, completion)
-    }
-
-    private func start(
-        _ source: DownloadSource, _ destination: DownloadDestination?, _ options: DownloadOptions,
-        _ progress: (@MainActor @Sendable (Double) -> Void)?,
-        _ completion: @escaping @MainActor @Sendable (NetworkResponse<URL>) -> Void
-    ) -> TransferTask<NetworkResponse<URL>> {
-        let (stream, task) = download(source, to: destination, options: options)
-        task.call(back: completion, stream, progress: progress)
-        return task
+        let (stream, task) = download(.resumeData(resumeData, headers), to: destination, options: options)
+        return task.call(back: completion, stream, progress: progressHandler)
     }
 }
 

@@ -40,12 +40,7 @@ extension DownloaderProtocol {
     /// Calls ``pauseDownload(task:)``, and passes its result to a completion on the main actor.
     public func pauseDownload(
         task: TransferTask<NetworkResponse<URL>>, completion: @escaping @MainActor @Sendable (Data?) -> Void
-    ) {
-        Task {
-            let data = await pauseDownload(task: task)
-            await completion(data)
-        }
-    }
+    ) { Task { await completion(pauseDownload(task: task)) } }
 
     /// Cancels the task.
     public func cancelDownload(task: TransferTask<NetworkResponse<URL>>) { task.cancel() }
@@ -143,11 +138,8 @@ extension DownloadError: CustomNSError, SecretFreeError {
 extension DownloadError {
     init(_ error: SystemError, at path: String) {
         let reason = String(cString: strerror(error.code))
-        switch error.code {
-        case ENOSPC, EDQUOT, EFBIG:
-            self.init(.diskFull, "\(path) cannot be written: \(reason). Free some space, and resume the download.")
-        default:
-            self.init(.cannotWrite, "\(path) cannot be written: \(reason).")
-        }
+        let isFull = [ENOSPC, EDQUOT, EFBIG].contains(error.code)
+        let advice = isFull ? " Free some space, and resume the download." : ""
+        self.init(isFull ? .diskFull : .cannotWrite, "\(path) cannot be written: \(reason).\(advice)")
     }
 }

@@ -164,7 +164,6 @@ final class FilePart: Sendable {
     private struct State {
         /// The number of bytes that have arrived.
         var count: Int64
-        /// The number of bytes that are known to be on the medium.
         var durable: Int64
         /// The number of bytes that are on their way to the medium.
         var flushed: Int64 = 0

@@ -204,11 +204,8 @@ struct JSONElementCursor: ChunkCursor {
         return first..<position
     }
 
-    // MARK: Keys
-
     private mutating func keep(_ part: Slice<UnsafeRawBufferPointer>) {
-        guard isSearching, key.count <= keyLimit else { return }
-        key.append(contentsOf: part)
+        if isSearching, key.count <= keyLimit { key.append(contentsOf: part) }
     }
 
     private mutating func matchKey() {
@@ -225,8 +222,6 @@ struct JSONElementCursor: ChunkCursor {
     }
 
     private func keys(upTo count: Int) -> [any CodingKey] { path.prefix(count).map { AnyKey(stringValue: $0) } }
-
-    // MARK: Bytes
 
     private func malformed() -> NetworkError {
         .decodingError(ResponseStream.JSONElementError.malformed(offset: offset + Int64(position)))

@@ -39,7 +39,6 @@ extension ServerSentEvent {
     ///
     /// Chunks may begin and end anywhere. An event without the blank line that ends it is dropped.
     public struct Parser: Sendable {
-        private let limit: Int
         private var scanner: ChunkScanner<LineCursor>
         private var fields: EventFields
 
@@ -49,7 +48,7 @@ extension ServerSentEvent {
         ///   - lastEventID: the ID of the last event before the stream.
         ///   - maximumEventSize: the largest number of bytes of an event's data, and of a line; 8 MiB by default.
         public init(lastEventID: String = "", maximumEventSize: Int = 8 << 20) {
-            limit = max(0, maximumEventSize)
+            let limit = max(0, maximumEventSize)
             scanner = ChunkScanner(LineCursor(limit: limit))
             fields = EventFields(lastEventID: lastEventID, limit: limit)
         }
@@ -67,10 +66,8 @@ extension ServerSentEvent {
         ///
         /// - Throws: ``NetworkError/responseTooLarge(limit:)`` for an event or a line over the limit, after all events before it. No event follows.
         public mutating func next() throws(NetworkError) -> ServerSentEvent? {
-            if !fields.isOverLimit, let step = try scanner.first({ fields.take($0) }), case .event(let event) = step {
-                return event
-            }
-            if fields.isOverLimit { throw .responseTooLarge(limit: limit) }
+            if !fields.isOverLimit, let event = try scanner.first({ fields.take($0) }), let event { return event }
+            if fields.isOverLimit { throw .responseTooLarge(limit: fields.limit) }
             return nil
         }
     }
@@ -78,7 +75,7 @@ extension ServerSentEvent {
 
 /// The buffers of WHATWG HTML, section 9.2.6, which collect the fields of an event.
 struct EventFields: Sendable {
-    private let limit: Int
+    let limit: Int
     /// The data lines so far, or nil before the first. Most events have one, which is copied only once this way.
     private var data: String?
     /// The number of bytes of the data, including line ends.
@@ -99,21 +96,16 @@ struct EventFields: Sendable {
         self.lastEventID = lastEventID
     }
 
-    enum Step {
-        case event(ServerSentEvent)
-        case overLimit
-    }
-
-    /// Reads a line. Returns nil if the next line is needed.
-    mutating func take(_ line: UnsafeRawBufferPointer) -> Step? {
-        guard !line.isEmpty else { return dispatch().map(Step.event) }
+    /// Reads a line. Returns nil if the next line is needed, and `.some(nil)` if the event is over the limit.
+    mutating func take(_ line: UnsafeRawBufferPointer) -> ServerSentEvent?? {
+        guard !line.isEmpty else { return dispatch().map(Optional.some) }
         // The longest name of a field has five letters.
         var colon = 0
         while colon < min(line.count, 6), line[colon] != UInt8(ascii: ":") { colon += 1 }
         var start = min(colon + 1, line.count)
         if start < line.count, line[start] == UInt8(ascii: " ") { start += 1 }
         set(line, nameLength: colon, to: UnsafeRawBufferPointer(rebasing: line[start...]))
-        return isOverLimit ? .overLimit : nil
+        return isOverLimit ? .some(nil) : nil
     }
 
     private mutating func set(_ line: UnsafeRawBufferPointer, nameLength: Int, to value: UnsafeRawBufferPointer) {
@@ -122,10 +114,8 @@ struct EventFields: Sendable {
             return memcmp(base, name.utf8Start, nameLength) == 0
         }
         if isNamed("data") {
-            guard value.count <= limit - size else {
-                isOverLimit = true
-                return
-            }
+            isOverLimit = value.count > limit - size
+            guard !isOverLimit else { return }
             size += value.count + 1
             // Decoding by line is safe, since no character spans a line end.
             let text = String(decoding: value, as: UTF8.self)
@@ -149,11 +139,7 @@ struct EventFields: Sendable {
             lastEventID = id
             newID = nil
         }
-        defer {
-            data = nil
-            size = 0
-            type = nil
-        }
+        defer { (data, size, type) = (nil, 0, nil) }
         return data.map { ServerSentEvent(event: type ?? "message", data: $0, id: lastEventID) }
     }
 

@@ -47,15 +47,14 @@ package struct StreamCall: Sendable {
 /// Wraps the errors of a stream's readers, once, with the response.
 package struct StreamErrors: Sendable {
     /// Without its body, since an error must not hold a connection.
-    private let response: TransportResponse?
+    private var response: TransportResponse?
     private let clock: any NetworkClock
     /// Whether to throw the ``NetworkError`` alone, as `Networking` does, instead of a ``NetworkFailure``.
     private let isPlain: Bool
 
     package init(_ response: TransportResponse?, clock: any NetworkClock, isPlain: Bool) {
-        var head = response
-        head?.body = .empty
-        self.response = head
+        self.response = response
+        self.response?.body = .empty
         self.clock = clock
         self.isPlain = isPlain
     }
@@ -75,10 +74,7 @@ package struct StreamErrors: Sendable {
 
 extension NetworkFailure {
     /// Whether the same request may succeed later. Streams that reconnect continue after such a failure.
-    var mayPass: Bool {
-        if case .circuitOpen = cause { return true }
-        return isRetryable
-    }
+    var mayPass: Bool { if case .circuitOpen = cause { true } else { isRetryable } }
 
     /// How long the server (`Retry-After`) or the circuit breaker refuses requests, in seconds; at most an hour.
     func requestedPause(now: Date) -> TimeInterval {

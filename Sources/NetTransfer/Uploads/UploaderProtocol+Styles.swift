@@ -60,8 +60,7 @@ extension UploaderProtocol {
     ) -> TransferTask<NetworkResponse<Value>> {
         let (stream, task): (AsyncStream<TransferProgress>, TransferTask<NetworkResponse<Value>>) = upload(
             content, to: url, method: method, headers: headers ?? HTTPHeaders())
-        task.call(back: completion, stream, progress: progress)
-        return task
+        return task.call(back: completion, stream, progress: progress)
     }
 
     /// Uploads to a URL, and calls back on the main actor, where the value is decoded.
@@ -74,8 +73,7 @@ extension UploaderProtocol {
     ) -> TransferTask<NetworkResponse<Value>> {
         let (stream, task): (AsyncStream<TransferProgress>, TransferTask<NetworkResponse<Value>>) =
             uploadDecodingOnMain(content, to: url, method: method, headers: headers ?? HTTPHeaders())
-        task.call(back: completion, stream, progress: progress)
-        return task
+        return task.call(back: completion, stream, progress: progress)
     }
 
     /// Uploads to a URL, and calls back on a queue.
@@ -87,8 +85,7 @@ extension UploaderProtocol {
     ) -> TransferTask<NetworkResponse<Value>> {
         let (stream, task): (AsyncStream<TransferProgress>, TransferTask<NetworkResponse<Value>>) = upload(
             content, to: url, method: method, headers: headers ?? HTTPHeaders())
-        task.call(back: completion, on: queue, stream, progress: progress)
-        return task
+        return task.call(back: completion, on: queue, stream, progress: progress)
     }
 }
 
