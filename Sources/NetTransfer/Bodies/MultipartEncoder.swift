@@ -1,16 +1,14 @@
 import NetCore
 
 struct MultipartEncoder: Sendable {
-    struct Entry: Sendable {
-        let name: String
-        let part: MultipartPart
-    }
+    typealias Entry = (name: String, part: MultipartPart)
 
     let boundary: String
     let isBoundaryGiven: Bool
     let entries: [Entry]
 
-    var contentType: String { "multipart/form-data; boundary=\(MultipartBoundary.quoted(boundary))" }
+    /// The boundary is quoted unless it is a token. None of its characters needs a backslash.
+    var contentType: String { "multipart/form-data; boundary=\(boundary.isHTTPToken ? boundary : "\"\(boundary)\"")" }
 
     func makeBody() throws -> HTTPBody {
         var layout = MultipartLayout(forbidden: isBoundaryGiven ? boundary : nil)
@@ -72,9 +70,6 @@ enum MultipartBoundary {
         return (1...70).contains(bytes.count) && bytes.last != UInt8(ascii: " ")
             && bytes.allSatisfy { $0.isAlphanumeric || $0.isOne(of: "'()+_,-./:=? ") }
     }
-
-    /// Returns the boundary as a parameter of `Content-Type`. None of its characters needs a backslash.
-    static func quoted(_ boundary: String) -> String { boundary.isHTTPToken ? boundary : "\"\(boundary)\"" }
 
     static func occurs(_ boundary: String, in data: Data) -> Bool { data.range(of: Data("--\(boundary)".utf8)) != nil }
 }

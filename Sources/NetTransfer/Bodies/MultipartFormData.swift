@@ -48,9 +48,7 @@ public final class MultipartFormData: Sendable {
     public var count: Int { entries.withLock { $0.count } }
 
     /// Appends a part of any kind. A part of a stream that can be read once is not sent again after a failure.
-    public func append(_ part: MultipartPart, name: String) {
-        entries.withLock { $0.append(MultipartEncoder.Entry(name: name, part: part)) }
-    }
+    public func append(_ part: MultipartPart, name: String) { entries.withLock { $0.append((name, part)) } }
 
     /// Appends bytes from memory.
     ///

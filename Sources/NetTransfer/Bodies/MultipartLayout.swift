@@ -64,11 +64,7 @@ struct MultipartLayout {
                 isReplayable: true, pieces: segments.allSatisfy(\.isAtRest) ? segments : nil)
         }
         // A part that can be read once would fail when it is read again. This fails before a byte is sent.
-        let isFirst = OnceFlag()
-        return HTTPBody(
-            source: .stream { [segments] in
-                isFirst.take() ? MultipartReader.chunks(of: segments) : { throw NetworkError.bodyNotReplayable }
-            }, length: length, isReplayable: false)
+        return HTTPBody(length: length, once: { [segments] in MultipartReader.chunks(of: segments) })
     }
 }
 

@@ -34,14 +34,10 @@ final class ProgressReporter: Sendable {
         return state.meter.progress
     }
 
-    /// Begins an exchange that sends a body from an offset of the whole on.
-    ///
-    /// - Parameter length: the length of the body.
-    /// - Returns: takes the transport's reports of the exchange.
+    /// Begins an exchange that sends a body of a length, from an offset of the whole on. Returns a function for the transport's reports of it.
     func send(_ length: Int64?, from offset: Int64 = 0) -> @Sendable (RequestContext.Progress) -> Void {
         let exchange = state.withLock { state in
-            state.exchange += 1
-            state.bytesSent = 0
+            (state.exchange, state.bytesSent) = (state.exchange + 1, 0)
             return state.exchange
         }
         return { [self] report in
@@ -165,9 +161,7 @@ package struct ProgressMeter: Sendable {
     package mutating func finish() -> TransferProgress {
         if !isFinished {
             takeSample()
-            total = completed
-            reached = 0
-            isFinished = true
+            (total, reached, isFinished) = (completed, 0, true)
         }
         return progress
     }
@@ -191,8 +185,7 @@ package struct ProgressMeter: Sendable {
         let fading = exp(-seconds / Self.memory)
         fadingBytes = fadingBytes * fading + Double(completed - sampleBytes)
         fadingSeconds = fadingSeconds * fading + seconds
-        sampleStart = now
-        sampleBytes = completed
+        (sampleStart, sampleBytes) = (now, completed)
     }
 
     private func timeRemaining(at rate: Double?) -> TimeInterval? {

@@ -12,11 +12,10 @@ public import NetCore
 public final class TransferTask<Value>: Sendable {
     private let result: TransferResult<Value>
     private let work: Task<Void, Never>
+    /// How the transfer is paused, or nil if it cannot be.
     private let pausing: TransferPausing?
 
-    /// - Parameters:
-    ///   - pausing: how the transfer is paused, or nil if it cannot be.
-    ///   - operation: returns the value, which nothing else uses.
+    /// - Parameter operation: returns the value, which nothing else uses.
     private init(
         pausing: TransferPausing?, unchecked operation: @escaping @Sendable () async throws -> UncheckedSendable<Value>
     ) {
@@ -51,8 +50,7 @@ public final class TransferTask<Value>: Sendable {
     private func requirePausing() throws(NetworkError) -> TransferPausing {
         guard let pausing else {
             throw .unsupported(
-                "This transfer cannot be paused: HTTP cannot resume a plain upload. Cancel it, and send it again."
-            )
+                "This transfer cannot be paused: HTTP cannot resume a plain upload. Cancel it, and send it again.")
         }
         return pausing
     }
@@ -67,7 +65,6 @@ extension TransferTask where Value: Sendable {
         self.init(pausing: nil, operation)
     }
 
-    /// - Parameter pausing: how the transfer is paused, or nil if it cannot be.
     convenience init(pausing: TransferPausing?, _ operation: @escaping @Sendable () async throws -> Value) {
         self.init(pausing: pausing, unchecked: { UncheckedSendable(try await operation()) })
     }

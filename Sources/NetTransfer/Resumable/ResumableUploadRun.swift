@@ -187,10 +187,7 @@ extension ResumableUploadRun {
 
     private mutating func settle(_ state: UploadState) {
         self.state = state
-        if state.offset > furthest {
-            furthest = state.offset
-            failures = 0
-        }
+        if state.offset > furthest { (furthest, failures) = (state.offset, 0) }
         reporter.confirm(state.offset, of: size)
     }
 
@@ -266,31 +263,23 @@ extension ResumableUploadRun {
             failure = reason ?? NetworkFailure(cause: .requestFailed(statusCode: 410, data: nil))
             records.remove(key: job.key)
             record = nil
-        case ResumeFailure.conflict(let reason), ResumeFailure.locked(let reason):
-            failure = reason
-        case ResumeFailure.refused(let reason):
-            throw reason
-        case is ResumableUploadError:
-            throw error
+        case ResumeFailure.conflict(let reason), ResumeFailure.locked(let reason): failure = reason
+        case ResumeFailure.refused(let reason): throw reason
+        case is ResumableUploadError: throw error
         default:
             failure = NetworkFailure(wrapping: error, request: nil, timestamp: job.client.clock.now)
-            if failure.transportError?.code == .requestBodyFailed { throw fileFailure(failure) }
+            if failure.transportError?.code == .requestBodyFailed {
+                let isSame = (try? FileIdentity(of: job.file.url)) == job.file.identity
+                throw isSame ? NetworkError.uploadFailed(failure.transportError) : ResumableUploadError.fileChanged
+            }
             guard failure.isRetryable else { throw error }
         }
         guard failures < max(0, job.options.maxRetries) else { throw failure }
         defer { failures += 1 }
         // The first retry need not wait.
         if failures == 0, (error as? ResumeFailure)?.isSettled == true { return }
-        try await job.client.clock.sleep(for: pauseLength(after: failure))
-    }
-
-    private func pauseLength(after failure: NetworkFailure) -> TimeInterval {
         let delay = job.options.delay.seconds(for: failures, random: .random(in: 0...1))
-        return max(delay, min(failure.requestedPause(now: job.client.clock.now), 120))
-    }
-
-    private func fileFailure(_ failure: NetworkFailure) -> any Error {
-        let isSame = (try? FileIdentity(of: job.file.url)) == job.file.identity
-        return isSame ? NetworkError.uploadFailed(failure.transportError) : ResumableUploadError.fileChanged
+        let pause = max(delay, min(failure.requestedPause(now: job.client.clock.now), 120))
+        try await job.client.clock.sleep(for: pause)
     }
 }

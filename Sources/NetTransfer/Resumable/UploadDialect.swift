@@ -14,12 +14,8 @@ protocol UploadDialect: Sendable {
     /// Returns a message without a body: HEAD asks the upload's resource for its offset, DELETE removes the upload.
     func message(_ method: HTTPMethod) -> UploadMessage
 
-    /// Returns the state in a successful response to HEAD or PATCH.
-    ///
-    /// - Parameters:
-    ///   - size: the size of the file.
-    ///   - piece: the piece that was appended, or nil for HEAD.
-    /// - Throws: an error for a response that violates the protocol.
+    /// Returns the state in a successful response to HEAD, or to PATCH with a piece of a file of that size. Throws if the response violates the
+    /// protocol.
     func state(in response: TransportResponse, size: Int64, after piece: UploadPiece?) throws -> UploadState
 
     /// Returns the time until which the server keeps the upload, or nil if the response does not tell.

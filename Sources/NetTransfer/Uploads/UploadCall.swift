@@ -92,14 +92,10 @@ struct UploadCall: Sendable {
                 for await progress in reporter.stream { handler(progress) }
             }
         }
-        let result: Result<Value, NetworkFailure>
-        do throws(NetworkFailure) {
-            result = .success(try interpret(await outcome(reporter)))
-            reporter.finish()
-        } catch {
-            result = .failure(error)
-            reporter.end()
-        }
+        let outcome = await outcome(reporter)
+        let result = Result { () throws(NetworkFailure) in try interpret(outcome) }
+        if case .success = result { reporter.finish() }
+        reporter.end()
         // The last call of the handler has to come before the return.
         await watcher?.value
         return try result.get()
