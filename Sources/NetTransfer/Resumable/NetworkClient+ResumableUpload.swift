@@ -16,7 +16,7 @@ extension NetworkClient {
     ///
     /// - Parameters:
     ///   - fileURL: a regular file. It is streamed from the disk.
-    ///   - endpoint: the target. Its headers are sent with each request, those that may be secret only to its origin. With tus the method is POST.
+    ///   - endpoint: the target. Its headers are sent with each request; fields that may be secret, to its origin only. With tus the method is POST.
     ///   - kind: the protocol of the server.
     ///   - options: sizes, delays and records.
     /// - Returns: `progress` begins with the bytes that the server has, and keeps only the newest value. If the server has less than was
