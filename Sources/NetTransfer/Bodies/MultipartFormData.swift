@@ -131,8 +131,7 @@ extension MultipartFormData {
             switch field {
             case .file(let name, let filename, let data, let contentType):
                 append(data: data, name: name, filename: filename, mimeType: contentType)
-            case .text(let name, let value):
-                append(value: value, name: name)
+            case .text(let name, let value): append(value: value, name: name)
             }
         }
     }

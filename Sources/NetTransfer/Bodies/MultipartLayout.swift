@@ -115,8 +115,7 @@ final class MultipartReader {
         case .data(let data):
             state = .data(data.dropFirst(Self.chunkSize))
             return data.isEmpty ? nil : data.prefix(Self.chunkSize)
-        case .file(let file):
-            return try file.read(upToCount: Self.chunkSize)
+        case .file(let file): return try file.read(upToCount: Self.chunkSize)
         case .body(var iterator, let declared, var count):
             let chunk = try await iterator.next()
             count += Int64(chunk?.count ?? 0)

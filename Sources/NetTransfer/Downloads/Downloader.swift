@@ -100,8 +100,7 @@ extension NetworkResponse<URL> {
         switch result {
         case .success(let file):
             self.init(request: file.response?.request, head: file.response, data: nil, result: .success(file.url))
-        case .failure(let error):
-            self.init(NetworkFailure(wrapping: error, request: nil, timestamp: timestamp))
+        case .failure(let error): self.init(NetworkFailure(wrapping: error, request: nil, timestamp: timestamp))
         }
     }
 }

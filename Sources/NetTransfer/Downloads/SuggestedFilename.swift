@@ -88,9 +88,9 @@ enum ContentDisposition {
                 bytes.append(byte)
                 continue
             }
-            let digits = rest.prefix(2).compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+            let digits = rest.prefix(2).compactMap(PercentEncoding.hex)
             guard digits.count == 2 else { return nil }
-            bytes.append(UInt8(digits[0] << 4 | digits[1]))
+            bytes.append(digits[0] << 4 | digits[1])
             rest = rest.dropFirst(2)
         }
         switch parts[0].lowercased() {

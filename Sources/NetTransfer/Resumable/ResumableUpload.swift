@@ -74,13 +74,11 @@ public enum ResumableUploadError: Error, Hashable, Sendable {
 extension ResumableUploadError: SecretFreeError, LocalizedError {
     public var description: String {
         switch self {
-        case .fileChanged:
-            "The file has changed since the upload began. Discard the upload, and start again."
+        case .fileChanged: "The file has changed since the upload began. Discard the upload, and start again."
         case .fileTooLarge(let limit?): "The file is larger than the server's limit of \(limit) bytes."
         case .fileTooLarge(nil): "The file is larger than the server's limit."
         case .fileTooSmall(let minimum): "The file is smaller than the server's minimum of \(minimum) bytes."
-        case .requestTooLarge:
-            "The request is too large for the server or a proxy. Set a smaller chunkSize."
+        case .requestTooLarge: "The request is too large for the server or a proxy. Set a smaller chunkSize."
         case .alreadyRunning: "This file is being uploaded to that URL already. Wait for that upload, or cancel it."
         case .protocolViolation(let text): "The server violates the protocol: \(text)"
         case .recordNotWritable(let text): "The record of the upload cannot be written: \(text)"

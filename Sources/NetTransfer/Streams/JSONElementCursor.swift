@@ -100,13 +100,11 @@ struct JSONElementCursor: ChunkCursor {
         case (.value(true), UInt8(ascii: "]")), (.key(true), UInt8(ascii: "}")), (.afterValue, UInt8(ascii: "]")),
             (.afterValue, UInt8(ascii: "}")):
             return try close(byte)
-        case (.value, _):
-            try beginValue(byte)
+        case (.value, _): try beginValue(byte)
         case (.key, UInt8(ascii: "\"")):
             key = []
             state = .string(isKey: true)
-        case (.colon, UInt8(ascii: ":")):
-            state = .value(orEnd: false)
+        case (.colon, UInt8(ascii: ":")): state = .value(orEnd: false)
         case (.afterValue, UInt8(ascii: ",")):
             let isObject = stack.last == UInt8(ascii: "{")
             state = isObject ? .key(orEnd: false) : .value(orEnd: false)

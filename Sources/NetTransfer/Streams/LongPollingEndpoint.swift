@@ -36,10 +36,7 @@ extension LongPollingEndpoint where DeclaredPollingTimeout == TimeInterval {
 }
 
 extension LongPollingEndpoint where DeclaredPollingTimeout: BinaryInteger {
-    public var pollingTimeout: TimeInterval {
-        let declared: DeclaredPollingTimeout = pollingTimeout
-        return TimeInterval(declared)
-    }
+    public var pollingTimeout: TimeInterval { TimeInterval(pollingTimeout as DeclaredPollingTimeout) }
 }
 
 extension LongPollingEndpoint where DeclaredRetryInterval == TimeInterval {
@@ -47,10 +44,7 @@ extension LongPollingEndpoint where DeclaredRetryInterval == TimeInterval {
 }
 
 extension LongPollingEndpoint where DeclaredRetryInterval: BinaryInteger {
-    public var retryInterval: TimeInterval {
-        let declared: DeclaredRetryInterval = retryInterval
-        return TimeInterval(declared)
-    }
+    public var retryInterval: TimeInterval { TimeInterval(retryInterval as DeclaredRetryInterval) }
 }
 
 extension LongPollingEndpoint where DeclaredPolledResponse == Response {
