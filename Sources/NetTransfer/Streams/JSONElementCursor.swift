@@ -168,23 +168,19 @@ struct JSONElementCursor: ChunkCursor {
             case UInt8(ascii: "n"): "null"
             default: "number"
             }
-        throw .decodingError(
-            DecodingError.typeMismatch(
-                isTarget || isIndexed ? [Any].self : [String: Any].self,
-                DecodingError.Context(
-                    codingPath: keys(upTo: stack.count),
-                    debugDescription: "The key path needs a container but found \(found) instead.")))
+        let text = "The key path needs a container but found \(found) instead."
+        let context = DecodingError.Context(codingPath: keys(upTo: stack.count), debugDescription: text)
+        let wanted: Any.Type = isTarget || isIndexed ? [Any].self : [String: Any].self
+        throw .decodingError(DecodingError.typeMismatch(wanted, context))
     }
 
     private mutating func close(_ byte: UInt8) throws(NetworkError) -> Range<Int>? {
         // Brackets differ from their counterparts by two.
         guard let opening = stack.last, opening + 2 == byte else { throw malformed() }
         if isSearching {
-            throw .decodingError(
-                DecodingError.keyNotFound(
-                    AnyKey(stringValue: path[pathDepth - 1]),
-                    DecodingError.Context(
-                        codingPath: keys(upTo: pathDepth - 1), debugDescription: "The key path leads to no value.")))
+            let text = "The key path leads to no value."
+            let context = DecodingError.Context(codingPath: keys(upTo: pathDepth - 1), debugDescription: text)
+            throw .decodingError(DecodingError.keyNotFound(AnyKey(stringValue: path[pathDepth - 1]), context))
         }
         stack.removeLast()
         if pathDepth > stack.count { pathDepth = stack.count }

@@ -19,9 +19,8 @@ extension ResponseStream {
     public func parts(maximumHeaderSize: Int = 16 << 10, maximumCount: Int = 10_000) throws -> ResponseStream.Parts {
         let type = headers["Content-Type"]
         guard type.flatMap(MediaType.init)?.type == "multipart" else {
-            throw errors(
-                NetworkError.decodingError(
-                    ResponseValidation.UnacceptableContentType(expected: ["multipart/*"], received: type)))
+            let error = ResponseValidation.UnacceptableContentType(expected: ["multipart/*"], received: type)
+            throw errors(NetworkError.decodingError(error))
         }
         return try Parts(
             bytes, boundary: type.flatMap(MultipartScanner.boundary) ?? "", maximumHeaderSize: maximumHeaderSize,
