@@ -170,9 +170,7 @@
 
         // MARK: The file
 
-        /// Returns the head of a response.
-        ///
-        /// - Throws: the failure of a status outside of 200 to 299.
+        /// Returns the head of a response. Throws the failure of a status outside of 200 to 299.
         private func head(of task: URLSessionTask, _ body: Data? = nil) throws -> TransportResponse {
             guard let head = TransportResponse(task.response) else { throw URLError(.badServerResponse) }
             guard (200..<300).contains(head.status) else {

@@ -30,9 +30,7 @@
             }
         }
 
-        /// Removes a session that the system has invalidated, so that the next call makes another one.
-        ///
-        /// - Parameter delegate: nil for any delegate.
+        /// Removes a session that the system has invalidated, with this or any delegate, so that the next call makes another one.
         static func forget(_ identifier: String?, _ delegate: BackgroundDelegate?) {
             guard let identifier else { return }
             sessions.withLock { sessions in

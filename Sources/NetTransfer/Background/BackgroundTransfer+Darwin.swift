@@ -108,9 +108,7 @@
             return try? record.data
         }
 
-        /// Removes the system's resume data from the record, and returns it.
-        ///
-        /// - Throws: ``DownloadError/Code/invalidResumeData`` if there is none.
+        /// Removes the system's resume data from the record, and returns it. Throws ``DownloadError/Code/invalidResumeData`` if there is none.
         mutating func takeSystemData() throws(DownloadError) -> Data {
             guard let data = systemData else {
                 throw DownloadError(

@@ -84,9 +84,7 @@ public struct MultipartPart: Sendable {
 }
 
 extension FileSegment {
-    /// Creates a segment of a whole file that is uploaded.
-    ///
-    /// - Throws: ``NetworkError/uploadFailed(_:)`` with an error that describes the problem.
+    /// Creates a segment of a whole file that is uploaded. Throws ``NetworkError/uploadFailed(_:)`` with an error that describes the problem.
     init(uploading url: URL) throws {
         do { try self.init(url: url) } catch { throw NetworkError.uploadFailed(error) }
     }

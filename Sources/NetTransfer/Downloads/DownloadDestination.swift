@@ -84,13 +84,12 @@ public enum DownloadDestination: Hashable, Sendable {
         return target
     }
 
-    /// Moves a file to the destination in one step: others see the old file, none, or the whole new one.
+    /// Moves a file to the destination in one step: others see the old file, none, or the whole new one. Returns its URL.
     ///
     /// - Parameters:
     ///   - path: the file, on the same file system unless the destination has changed since.
     ///   - name: the server's name for the file.
     ///   - durability: whether the new name is on the medium when this returns.
-    /// - Returns: the file's URL.
     func place(
         _ path: String, named name: String, _ existingFile: DownloadOptions.ExistingFile,
         _ durability: DownloadOptions.Durability = .onCompletion
@@ -138,9 +137,7 @@ public enum DownloadDestination: Hashable, Sendable {
         }
     }
 
-    /// Moves the file to a free name. A link, unlike a rename, never replaces a file.
-    ///
-    /// - Returns: false if the name is taken.
+    /// Moves the file to a free name, or returns false if it is taken. A link, unlike a rename, never replaces a file.
     private static func moveToFree(_ path: String, _ target: String) throws(DownloadError) -> Bool {
         if link(path, target) == 0 {
             Directory.remove(path)

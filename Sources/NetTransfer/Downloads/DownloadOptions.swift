@@ -136,9 +136,7 @@ struct DownloadNetwork: Sendable {
         }
     }
 
-    /// Waits for an allowed network.
-    ///
-    /// - Throws: ``NetworkError/noInternetConnection`` if the options do not wait, or after the timeout.
+    /// Waits for an allowed network. Throws ``NetworkError/noInternetConnection`` if the options do not wait, or after the timeout.
     func wait(_ clock: any NetworkClock) async throws {
         guard let monitor, !isUsable else { return }
         guard case .wait(let timeout) = behavior, timeout.map({ $0 > 0 }) ?? true else {

@@ -20,11 +20,11 @@ enum DownloadReply: Equatable {
         var field: String { "bytes=\(offset)-\(end.map { String($0 - 1) } ?? "")" }
     }
 
+    /// Nil for a status that is an error. Throws ``DownloadError`` if the response cannot be a file.
+    ///
     /// - Parameters:
     ///   - asked: the range that was requested, or nil for the whole file.
     ///   - version: the version of the bytes that exist.
-    /// - Throws: ``DownloadError`` if the response cannot be a file.
-    /// - Returns: nil for a status that is an error.
     init?(
         status: Int, headers: HTTPHeaders, bodyLength: Int64?, asked: Asked?, version: DownloadVersion
     ) throws(DownloadError) {

@@ -12,10 +12,8 @@ enum DownloadConnections {
 
 // Several connections, and the recovery if one of them fails.
 extension DownloadRun {
-    /// Fetches each part on its own connection. A failure does not end the others, unless the server refuses ranges.
-    ///
-    /// - Returns: the failures of parts. ``connections`` tells how to continue.
-    /// - Throws: the error that ends the download.
+    /// Fetches each part on its own connection. A failure does not end the others, unless the server refuses ranges. Returns the failures of
+    /// parts, and ``connections`` tells how to continue. Throws the error that ends the download.
     func fetchTogether(_ indices: some Collection<Int> & Sendable) async throws -> [any Error] {
         var failures: [any Error] = []
         try await withThrowingTaskGroup(of: (any Error)?.self) { group in

@@ -5,9 +5,7 @@ import NetCore
 extension DownloadRun {
     private static let smallestPart: Int64 = 1 << 20
 
-    /// Requests all missing bytes once.
-    ///
-    /// - Returns: whether the file is complete.
+    /// Requests all missing bytes once. Returns whether the file is complete.
     func transfer() async throws -> Bool {
         // Without a validator it is unknown whether the rest belongs to these bytes.
         if received > 0, record.file.validator == nil { try startOver() }
@@ -99,9 +97,7 @@ extension DownloadRun {
 
     // MARK: Bodies
 
-    /// Stores a body that must have `count` bytes, or any number if nil.
-    ///
-    /// - Parameter stopsEarly: whether to stop at ``firstEnd``, since other connections fetch the rest.
+    /// Stores a body that must have `count` bytes, or any number if nil. If it `stopsEarly`, at ``firstEnd``, other connections fetch the rest.
     func receive(
         _ response: TransportResponse, into part: FilePart, exactly count: Int64? = nil, isWhole: Bool = false,
         stopsEarly: Bool = false

@@ -70,9 +70,7 @@ actor DownloadRun {
         }
     }
 
-    /// Runs the download to completion.
-    ///
-    /// - Throws: ``NetworkFailure``, or an error that becomes one; `CancellationError` after a cancellation or a stop.
+    /// Runs the download to completion. Throws ``NetworkFailure``, or an error that becomes one; `CancellationError` also after a stop.
     func run() async throws -> DownloadedFile {
         // The caller may resume the download as soon as this returns.
         defer { file?.unlock() }

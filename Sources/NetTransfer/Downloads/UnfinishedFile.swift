@@ -14,9 +14,7 @@ final class UnfinishedFile: Sendable {
     private let content: Locked<[FilePart]>
     private let lane = IOQueue.lane()
 
-    /// Opens the file of a record, in one part.
-    ///
-    /// - Parameter isNew: whether to create a missing file.
+    /// Opens the file of a record, in one part. If `isNew`, creates a missing file.
     init(_ record: DownloadRecord, isNew: Bool) throws(SystemError) {
         path = record.gatheringPath
         countsPath = record.countsPath
@@ -50,10 +48,8 @@ final class UnfinishedFile: Sendable {
         try file.reserve(length)
     }
 
-    /// Continues a file that was divided.
-    ///
-    /// - Parameter known: the number of bytes in each part; nil to read them from the second file.
-    /// - Returns: false if the numbers are missing or wrong, or the file is not as long as it was. It has one part then.
+    /// Continues a file that was divided, with the `known` number of bytes in each part, or nil to read them from the second file. Returns false
+    /// if the numbers are missing or wrong, or the file is not as long as it was. It has one part then.
     func reopen(_ record: DownloadRecord, known: [Int64]?) throws(SystemError) -> Bool {
         guard let length = record.file.length, try self.length() == length,
             let counts = known ?? Self.counts(of: record), Self.fit(counts, record)
@@ -118,9 +114,7 @@ final class UnfinishedFile: Sendable {
         for (part, length) in lengths { part.durable = length }
     }
 
-    /// Copies the bytes to a new file, and returns when they are on its medium.
-    ///
-    /// - Parameter record: names the new file.
+    /// Copies the bytes to a new file, which the record names, and returns when they are on its medium.
     func copy(to record: DownloadRecord) async throws {
         let copy = try UnfinishedFile(record, isNew: true)
         try copy.truncate(to: 0)
@@ -199,9 +193,7 @@ final class FilePart: Sendable {
         set { state.withLock { $0.durable = newValue } }
     }
 
-    /// Adds bytes. Returns when the system has them, so that a killed process loses none.
-    ///
-    /// - Parameter writesBack: whether they are sent on to the medium soon.
+    /// Adds bytes. Returns when the system has them, so that a killed process loses none. If it `writesBack`, they go on to the medium soon.
     func append(_ data: Data, writesBack: Bool) async throws(SystemError) {
         let old = length
         let new = old + Int64(data.count)

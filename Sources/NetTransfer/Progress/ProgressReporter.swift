@@ -120,11 +120,7 @@ package struct ProgressMeter: Sendable {
     private static let memory: TimeInterval = 3
     private static let shortestSample: TimeInterval = 0.25
 
-    /// Creates a meter for a transfer that starts now.
-    ///
-    /// - Parameters:
-    ///   - totalBytes: the total, or nil if it is unknown.
-    ///   - offset: the bytes of an earlier attempt. They count as completed, but not for the rate.
+    /// Creates a meter for a transfer that starts now. The bytes of an earlier attempt, `offset`, count as completed, but not for the rate.
     package init(totalBytes: Int64? = nil, startingAt offset: Int64 = 0, clock: any NetworkClock) {
         self.clock = clock
         completed = Swift.max(0, offset)

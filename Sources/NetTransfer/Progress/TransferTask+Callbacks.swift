@@ -28,9 +28,7 @@ extension TransferTask {
         return self
     }
 
-    /// Returns the response. Cancelling the task that waits stops the transfer.
-    ///
-    /// - Parameter progress: called with each fraction, and not after the return.
+    /// Returns the response. Cancelling the task that waits stops the transfer. `progress` is called with each fraction, not after the return.
     func response<Body: Sendable>(
         _ stream: AsyncStream<TransferProgress>, progress: (@Sendable (Double) async -> Void)?
     ) async -> NetworkResponse<Body> where Value == NetworkResponse<Body> {

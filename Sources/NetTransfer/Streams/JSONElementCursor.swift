@@ -40,10 +40,7 @@ struct JSONElementCursor: ChunkCursor {
     /// The number of bytes before those in the buffer.
     private var offset: Int64 = 0
 
-    /// - Parameters:
-    ///   - limit: the largest number of bytes of an element.
-    ///   - path: the path to the array.
-    ///   - decoder: its key strategy applies to the path.
+    /// Finds elements of up to `limit` bytes in the array at a path, to which the decoder's key strategy applies.
     init(limit: Int, path: ResponseKeyPath, decoder: any BodyDecoder) {
         self.limit = max(0, limit)
         self.path = path.components

@@ -130,9 +130,7 @@ extension ResponseStream {
         }
     }
 
-    /// Returns the values of the body's items.
-    ///
-    /// - Parameter decode: called with an item, and its number, 1 for the first. It returns nil to skip the item.
+    /// Returns the values of the body's items. `decode` is called with an item, and its number, 1 for the first. It returns nil to skip the item.
     func values<Value>(
         _ cursor: some ChunkCursor, decode: @escaping @Sendable (UnsafeRawBufferPointer, Int) throws -> Value?
     ) -> ResponseStream.Values<Value> {

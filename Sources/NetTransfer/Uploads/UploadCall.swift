@@ -14,9 +14,7 @@ struct UploadCall: Sendable {
         call = Result(catching: make)
     }
 
-    /// Starts the upload in a new task.
-    ///
-    /// - Parameter interpret: makes the value from the outcome, and tells whether the upload is complete.
+    /// Starts the upload in a new task. `interpret` makes the value from the outcome, and tells whether the upload is complete.
     func start<Value: Sendable>(
         _ interpret: @escaping @Sendable (CallOutcome) async throws -> (value: Value, isComplete: Bool)
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Value>) {
