@@ -86,8 +86,7 @@ enum ByteFormat {
 
     /// Returns `2s`, `1m 5s`, `3h 20m` or `4d 6h`, rounded up to seconds.
     static func duration(_ seconds: TimeInterval) -> String {
-        let day = 86_400.0
-        guard seconds < 100 * day else { return "over 99d" }
+        guard seconds < 100 * 86_400 else { return "over 99d" }
         let total = Int(seconds.rounded(.up))
         switch total {
         case ..<60: return "\(total)s"

@@ -79,8 +79,6 @@ struct FileIdentity: Codable, Hashable, Sendable {
     /// The SHA-256 of the first 64 KiB, in hexadecimal digits. It notices a file that was rewritten with its old date.
     let startDigest: String
 
-    private static let startSize = 64 * 1024
-
     /// - Throws: ``NetworkError/uploadFailed(_:)`` if the file is not regular, or cannot be read.
     init(of url: URL) throws {
         // For its error message, the same as that of every upload.
@@ -89,7 +87,7 @@ struct FileIdentity: Codable, Hashable, Sendable {
             let file = try DiskFile(segment.url.path, O_RDONLY)
             let status = try file.status()
             (size, modificationDate) = (status.size, status.modified)
-            startDigest = SHA256.hex(try file.read(Self.startSize, at: 0))
+            startDigest = SHA256.hex(try file.read(64 * 1024, at: 0))
         } catch {
             throw NetworkError.uploadFailed(error)
         }

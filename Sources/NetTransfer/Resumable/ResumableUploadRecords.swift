@@ -59,10 +59,7 @@ extension ResumableUpload {
             do {
                 try Directory.make(directory.path)
                 AtomicFile.sweep(directory.path)
-                guard let lock = try UploadLock(path: directory.appendingPathComponent("\(key).lock").path) else {
-                    throw ResumableUploadError.alreadyRunning
-                }
-                return lock
+                return try UploadLock(path: directory.appendingPathComponent("\(key).lock").path)
             } catch let error as SystemError {
                 throw ResumableUploadError.recordNotWritable(error.description)
             }
@@ -122,12 +119,12 @@ final class UploadLock: Sendable {
     private let file: DiskFile
     private let path: String
 
-    /// - Returns: nil if another upload holds the lock.
-    init?(path: String) throws(SystemError) {
+    /// - Throws: ``SystemError``, or ``ResumableUploadError/alreadyRunning`` if another upload holds the lock.
+    init(path: String) throws {
         self.path = path
         while true {
             let file = try DiskFile(path, O_RDWR | O_CREAT)
-            guard file.lock(.exclusive) else { return nil }
+            guard file.lock(.exclusive) else { throw ResumableUploadError.alreadyRunning }
             // The last holder may have removed the file meanwhile: a lock on a file without a name excludes no one.
             guard try file.status().hasName else { continue }
             self.file = file

@@ -78,13 +78,8 @@ extension NetworkFailure {
 
     /// How long the server (`Retry-After`) or the circuit breaker refuses requests, in seconds; at most an hour.
     func requestedPause(now: Date) -> TimeInterval {
-        let wanted =
-            if case .circuitOpen(_, let until) = cause {
-                until.timeIntervalSince(now)
-            } else {
-                response.flatMap { RetryAfter.seconds(in: $0.headers, now: now) } ?? 0
-            }
-        return min(wanted, longestRequestedPause)
+        if case .circuitOpen(_, let until) = cause { return min(until.timeIntervalSince(now), longestRequestedPause) }
+        return min(response.flatMap { RetryAfter.seconds(in: $0.headers, now: now) } ?? 0, longestRequestedPause)
     }
 }
 
