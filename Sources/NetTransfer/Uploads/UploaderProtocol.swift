@@ -112,9 +112,8 @@ public struct UploadContent: Sendable {
     ///   - mimeType: the file's type, or nil to derive it from the extension: see ``MIMEType``.
     public static func file(_ url: URL, mimeType: String? = nil) -> UploadContent {
         UploadContent {
-            RequestContentType.EncodedBody(
-                HTTPBody(try FileSegment(uploading: url)),
-                contentType: mimeType ?? MIMEType.forFile(named: url.lastPathComponent))
+            let type = mimeType ?? MIMEType.forFile(named: url.lastPathComponent)
+            return RequestContentType.EncodedBody(HTTPBody(try FileSegment(uploading: url)), contentType: type)
         }
     }
 
@@ -124,9 +123,8 @@ public struct UploadContent: Sendable {
         let form = Result { ParameterValue.object(try ParameterValue.members(parameters)) }
         return UploadContent(fixesContentType: false) { encoding in
             do {
-                return RequestContentType.EncodedBody(
-                    HTTPBody(try QueryEncoder.encode(form.get(), as: encoding)),
-                    contentType: "application/x-www-form-urlencoded")
+                let body = HTTPBody(try QueryEncoder.encode(form.get(), as: encoding))
+                return RequestContentType.EncodedBody(body, contentType: "application/x-www-form-urlencoded")
             } catch {
                 throw NetworkError.encodingError(error)
             }
