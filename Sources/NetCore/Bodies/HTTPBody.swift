@@ -92,7 +92,7 @@ public struct HTTPBody: Sendable {
         self.init(length: length, once: { next })
     }
 
-    private init(length: Int64?, once makeReader: @escaping @Sendable () -> ChunkReader) {
+    package init(length: Int64?, once makeReader: @escaping @Sendable () -> ChunkReader) {
         let once = OnceFlag()
         self.init(
             source: .stream { once.take() ? makeReader() : { throw NetworkError.bodyNotReplayable } },

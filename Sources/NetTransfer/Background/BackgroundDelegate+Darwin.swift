@@ -4,7 +4,6 @@
 
     /// The delegate of a background session. It reports the end of each task once, also of tasks that earlier launches started.
     final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSessionDataDelegate {
-        /// By task identifier.
         typealias Running<Value: Sendable> = [Int: BackgroundTask<Value>]
         /// Downloads or uploads.
         typealias Kind<Value: Sendable> = WritableKeyPath<State, Running<Value>>
@@ -59,16 +58,12 @@
         func urlSession(
             _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
             totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
-        ) {
-            report(downloadTask, \.downloads, totalBytesWritten, of: totalBytesExpectedToWrite)
-        }
+        ) { report(downloadTask, \.downloads, totalBytesWritten, of: totalBytesExpectedToWrite) }
 
         func urlSession(
             _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
             totalBytesExpectedToSend: Int64
-        ) {
-            report(task, \.uploads, totalBytesSent, of: totalBytesExpectedToSend)
-        }
+        ) { report(task, \.uploads, totalBytesSent, of: totalBytesExpectedToSend) }
 
         func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
             guard let upload = running(dataTask, \.uploads) else { return }
@@ -107,9 +102,7 @@
             }
         }
 
-        func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
-            gate.finish()
-        }
+        func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) { gate.finish() }
 
         func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
             updates.finish()
@@ -139,8 +132,7 @@
 
         private func end<Value>(
             _ transfer: BackgroundTask<Value>, _ task: URLSessionTask, _ data: Data?,
-            _ result: Result<Value, any Error>,
-            _ success: (NetworkResponse<Value>, Value) -> BackgroundTransfers.Event
+            _ result: Result<Value, any Error>, _ success: (NetworkResponse<Value>, Value) -> BackgroundTransfers.Event
         ) {
             let result = result.mapError { error in
                 let error = error is DownloadError ? NetworkError.downloadFailed(error) : error
@@ -162,7 +154,6 @@
             updates.post(BackgroundTransfers.Update(id: transfer.transfer.id, event: event))
         }
 
-        /// Maps an error of the system.
         private func failure(_ error: any Error, of task: URLSessionTask) -> NetworkFailure {
             let isCancelled = (error as? URLError)?.code == .cancelled
             let mapped: any Error =
@@ -179,9 +170,7 @@
 
         // MARK: The file
 
-        /// Returns the head of a response.
-        ///
-        /// - Throws: the failure of a status outside of 200 to 299.
+        /// Returns the head of a response. Throws the failure of a status outside of 200 to 299.
         private func head(of task: URLSessionTask, _ body: Data? = nil) throws -> TransportResponse {
             guard let head = TransportResponse(task.response) else { throw URLError(.badServerResponse) }
             guard (200..<300).contains(head.status) else {
@@ -199,8 +188,7 @@
             if !expected.isEmpty {
                 let digest = try Self.digest(of: location)
                 guard expected.allSatisfy({ $0.sha256 == digest }) else {
-                    throw DownloadError(
-                        .digestMismatch, "The file does not match its digest, and was not saved.")
+                    throw DownloadError(.digestMismatch, "The file does not match its digest, and was not saved.")
                 }
             }
             // The system's folder may be on another file system.

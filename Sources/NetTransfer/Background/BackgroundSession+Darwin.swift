@@ -3,8 +3,7 @@
 
     /// The background session of an identifier, with its delegate.
     ///
-    /// A process must not make a second session with an identifier before the first is invalid, so there is one for each, and it is never
-    /// invalidated: its tasks outlive the process anyway.
+    /// A process must not make a second session with an identifier before the first is invalid, so there is one for each. It is never invalidated.
     final class BackgroundSession: Sendable {
         private static let sessions = Locked<[String: BackgroundSession]>([:])
 
@@ -31,9 +30,7 @@
             }
         }
 
-        /// Removes a session that the system has invalidated, so that the next call makes another one.
-        ///
-        /// - Parameter delegate: nil for any delegate.
+        /// Removes a session that the system has invalidated, with this or any delegate, so that the next call makes another one.
         static func forget(_ identifier: String?, _ delegate: BackgroundDelegate?) {
             guard let identifier else { return }
             sessions.withLock { sessions in
@@ -78,7 +75,6 @@
             }
         }
 
-        /// Notes that the session has delivered its events.
         func finish() {
             update { state in
                 state.hasFinished = state.handlers.isEmpty
@@ -86,9 +82,7 @@
             }
         }
 
-        func sessionBegins() {
-            state.withLock { $0.sessions += 1 }
-        }
+        func sessionBegins() { state.withLock { $0.sessions += 1 } }
 
         /// Notes the end of a session. After the last one no events come, but the system still waits for the handlers.
         func sessionEnds() {

@@ -6,13 +6,11 @@
         public struct Transfer<Value: Sendable>: Sendable, Identifiable {
             /// The identity in ``BackgroundTransfers/updates``, the same after each launch. It distinguishes two transfers of one URL.
             public let id: UUID
-            /// The URL of the request.
             public let url: URL
             /// The newest progress, for one reader. It ends with the transfer.
             public let progress: AsyncStream<TransferProgress>
-            /// Cancels, pauses and resumes the transfer. Its value is the response with its value or its error, also after a cancellation:
-            /// the file of a download, or the body of the response to an upload. ``NetworkFailure/resumeData`` continues a download that
-            /// failed.
+            /// Cancels, pauses and resumes the transfer. Its value is the response with its value or its error, also after a cancellation: the file
+            /// of a download, or the body of the response to an upload. ``NetworkFailure/resumeData`` continues a failed download.
             public let task: TransferTask<NetworkResponse<Value>>
 
             let systemTask: URLSessionTask
@@ -27,7 +25,6 @@
             /// The most bytes of the response, with its headers. Nil if it is unknown.
             public var countOfBytesClientExpectsToReceive: Int64?
 
-            /// Creates a schedule.
             public init(
                 earliestBeginDate: Date? = nil, countOfBytesClientExpectsToSend: Int64? = nil,
                 countOfBytesClientExpectsToReceive: Int64? = nil
@@ -60,7 +57,6 @@
         public struct Update: Sendable {
             /// The identity of the transfer: see ``Transfer/id``.
             public let id: UUID
-            /// The event.
             public let event: Event
         }
     }
@@ -82,9 +78,7 @@
         let id: UUID
         let url: URL
 
-        var text: String {
-            get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
-        }
+        var text: String { get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) } }
     }
 
     extension BackgroundRecord {
@@ -114,9 +108,7 @@
             return try? record.data
         }
 
-        /// Removes the system's resume data from the record, and returns it.
-        ///
-        /// - Throws: ``DownloadError/Code/invalidResumeData`` if there is none.
+        /// Removes the system's resume data from the record, and returns it. Throws ``DownloadError/Code/invalidResumeData`` if there is none.
         mutating func takeSystemData() throws(DownloadError) -> Data {
             guard let data = systemData else {
                 throw DownloadError(
@@ -130,7 +122,6 @@
     /// A transfer of the session, until its end.
     final class BackgroundTask<Value: Sendable>: Sendable {
         let transfer: BackgroundTransfers.Transfer<Value>
-        /// The body of the response to an upload.
         let body = Locked(Data())
         private let reporter = ProgressReporter(clock: .system)
         private let outcome: AsyncStream<NetworkResponse<Value>>.Continuation

@@ -34,8 +34,7 @@
         ///   - isDiscretionary: whether the system may choose the time, such as on power and Wi-Fi.
         ///   - allowsExpensiveNetworkAccess: whether cellular networks and hotspots are allowed.
         ///   - allowsConstrainedNetworkAccess: whether networks in low-data mode are allowed.
-        ///   - sharedContainerIdentifier: the app group whose container holds the files. An app extension needs one: without it, the system
-        ///     invalidates the session.
+        ///   - sharedContainerIdentifier: the app group whose container holds the files. An app extension needs one, or its session is invalid.
         public init(
             identifier: String, isDiscretionary: Bool = false, allowsExpensiveNetworkAccess: Bool = true,
             allowsConstrainedNetworkAccess: Bool = true, sharedContainerIdentifier: String? = nil
@@ -78,8 +77,7 @@
         ///   - resumeData: ``NetworkFailure/resumeData``, or the result of ``Transfer/cancelByProducingResumeData()``.
         ///   - destination: the file's destination, or nil for the earlier one.
         ///   - schedule: when the system may begin, and the expected sizes.
-        /// - Throws: ``NetworkError/downloadFailed(_:)`` with ``DownloadError/Code/invalidResumeData`` for other data, or if the destination
-        ///   cannot be written.
+        /// - Throws: ``NetworkError/downloadFailed(_:)`` with ``DownloadError/Code/invalidResumeData`` for other data, or an unwritable destination.
         @discardableResult
         public func download(
             resumeData: Data, to destination: DownloadDestination? = nil, schedule: Schedule = Schedule()
@@ -145,8 +143,7 @@
         }
 
         private func start<Value>(
-            _ task: URLSessionTask, _ description: String, _ schedule: Schedule,
-            _ kind: BackgroundDelegate.Kind<Value>
+            _ task: URLSessionTask, _ description: String, _ schedule: Schedule, _ kind: BackgroundDelegate.Kind<Value>
         ) throws(NetworkError) -> Transfer<Value> {
             // The system keeps the description with the task, also after the app has ended.
             task.taskDescription = description
@@ -172,23 +169,18 @@
         }
 
         /// Cancels all transfers of this identifier.
-        public func cancelAll() async {
-            for task in await session.allTasks { task.cancel() }
-        }
+        public func cancelAll() async { for task in await session.allTasks { task.cancel() } }
 
         /// The updates of all transfers: the newest progress, and every end, until it is read. Each access returns a new stream, and each
         /// update goes to one reader. Cancelling a reader loses no update. Updates that are not read stay in memory.
-        public var updates: AsyncStream<Update> {
-            AsyncStream { [updates = delegate.updates] in await updates.next() }
-        }
+        public var updates: AsyncStream<Update> { AsyncStream { [updates = delegate.updates] in await updates.next() } }
 
         // MARK: Events of the system
 
         /// Handles UIKit's `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
         ///
         /// The handler is called once, on the main actor, when the ``BackgroundTransfers`` of the identifier has moved the files and queued
-        /// the events. It does not matter whether the events or the handler come first, nor whether the object exists already. If the
-        /// session ends before, the handler is called then.
+        /// the events. The events, the handler and the object may come in any order. If the session ends before, the handler is called then.
         ///
         /// - Parameters:
         ///   - identifier: the identifier of the session.
@@ -196,9 +188,7 @@
         @MainActor
         public static func handleEvents(
             forBackgroundURLSession identifier: String, completionHandler: @escaping () -> Void
-        ) {
-            BackgroundEventGate.of(identifier).add { completionHandler() }
-        }
+        ) { BackgroundEventGate.of(identifier).add { completionHandler() } }
 
         /// Returns when the ``BackgroundTransfers`` of the identifier has moved the files and queued the events, or when the task is
         /// cancelled. For `.backgroundTask(.urlSession(…))` of SwiftUI and `WKURLSessionRefreshBackgroundTask` of watchOS.

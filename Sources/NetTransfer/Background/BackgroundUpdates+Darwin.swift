@@ -49,8 +49,6 @@
     }
 
     extension BackgroundTransfers.Update {
-        fileprivate var isProgress: Bool {
-            if case .progress = event { true } else { false }
-        }
+        fileprivate var isProgress: Bool { if case .progress = event { true } else { false } }
     }
 #endif

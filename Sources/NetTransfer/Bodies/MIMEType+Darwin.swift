@@ -2,7 +2,6 @@
     import UniformTypeIdentifiers
 
     extension MIMEType {
-        /// Looks an extension up in Apple's uniform types.
         static func systemType(forExtension fileExtension: String) -> String? {
             UTType(filenameExtension: fileExtension)?.preferredMIMEType
         }

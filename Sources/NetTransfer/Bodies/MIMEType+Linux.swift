@@ -3,9 +3,7 @@
 
     extension MIMEType {
         /// Looks an extension up in `/etc/mime.types`. The file is read once, at the first call.
-        static func systemType(forExtension fileExtension: String) -> String? {
-            systemTable[fileExtension]
-        }
+        static func systemType(forExtension fileExtension: String) -> String? { systemTable[fileExtension] }
 
         private static let systemTable: [String: String] = {
             guard let file = FileManager.default.contents(atPath: "/etc/mime.types") else { return [:] }

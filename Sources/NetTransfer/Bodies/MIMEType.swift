@@ -2,8 +2,7 @@ import NetCore
 
 /// MIME types by file extension, for the `Content-Type` of files that are uploaded.
 ///
-/// A built-in table comes first, so that a file has the same type on every platform. For other extensions it asks the system: Apple's
-/// uniform types, or `/etc/mime.types`.
+/// A built-in table comes first, the same on every platform. For other extensions it asks the system: Apple's uniform types, or `/etc/mime.types`.
 ///
 /// ```swift
 /// let type = MIMEType.forFile(named: "photo.JPG")  // "image/jpeg"
@@ -13,9 +12,7 @@ public enum MIMEType {
     public static let octetStream = "application/octet-stream"
 
     /// Returns the type of a file by its name, or ``octetStream`` if the extension is unknown or missing.
-    public static func forFile(named name: String) -> String {
-        known(forFileNamed: name) ?? octetStream
-    }
+    public static func forFile(named name: String) -> String { known(forFileNamed: name) ?? octetStream }
 
     /// Returns the type of files with an extension, in any case, or nil if it is unknown.
     ///
@@ -34,104 +31,46 @@ public enum MIMEType {
     /// The types of the most common extensions.
     static let table: [String: String] = {
         var table: [String: String] = [:]
-        for (type, extensions) in types {
-            for name in extensions.split(separator: " ") { table[String(name)] = type }
-        }
-        for (type, names) in namesakes {
-            for name in names.split(separator: " ") { table[String(name)] = "\(type)/\(name)" }
+        for (type, subtypes) in types {
+            for entry in subtypes.split(whereSeparator: \.isWhitespace) {
+                let parts = entry.split(separator: "=")
+                for name in parts[parts.count - 1].split(separator: ",") { table[String(name)] = "\(type)/\(parts[0])" }
+            }
         }
         return table
     }()
 
-    /// The types that are named like their extension.
-    private static let namesakes: [(type: String, names: String)] = [
-        ("application", "pdf rtf sql wasm zip"),
-        ("audio", "aac amr flac wav"),
-        ("font", "otf ttf woff woff2"),
-        ("image", "apng avif bmp gif heic heif jxl png webp"),
-        ("model", "obj stl"),
-        ("text", "css csv vtt"),
-    ]
-
-    private static let types: [(type: String, extensions: String)] = [
-        ("application/epub+zip", "epub"),
-        ("application/geo+json", "geojson"),
-        ("application/gzip", "gz tgz"),
-        ("application/java-archive", "jar"),
-        ("application/json", "json map"),
-        ("application/ld+json", "jsonld"),
-        ("application/manifest+json", "webmanifest"),
-        ("application/msword", "doc dot"),
-        ("application/octet-stream", "bin dat"),
-        ("application/pkcs8", "p8"),
-        ("application/postscript", "ps eps ai"),
-        ("application/vnd.android.package-archive", "apk"),
-        ("application/vnd.apple.keynote", "key"),
-        ("application/vnd.apple.mpegurl", "m3u8"),
-        ("application/vnd.apple.numbers", "numbers"),
-        ("application/vnd.apple.pages", "pages"),
-        ("application/vnd.ms-excel", "xls xlt"),
-        ("application/vnd.ms-fontobject", "eot"),
-        ("application/vnd.ms-powerpoint", "ppt pps"),
-        ("application/vnd.oasis.opendocument.presentation", "odp"),
-        ("application/vnd.oasis.opendocument.spreadsheet", "ods"),
-        ("application/vnd.oasis.opendocument.text", "odt"),
-        ("application/vnd.openxmlformats-officedocument.presentationml.presentation", "pptx"),
-        ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx"),
-        ("application/vnd.openxmlformats-officedocument.wordprocessingml.document", "docx"),
-        ("application/vnd.rar", "rar"),
-        ("application/vnd.sqlite3", "sqlite sqlite3 db"),
-        ("application/x-7z-compressed", "7z"),
-        ("application/x-apple-diskimage", "dmg"),
-        ("application/x-bzip2", "bz2"),
-        ("application/x-ndjson", "ndjson jsonl"),
-        ("application/x-pem-file", "pem"),
-        ("application/x-pkcs12", "p12 pfx"),
-        ("application/x-plist", "plist"),
-        ("application/x-sh", "sh"),
-        ("application/x-tar", "tar"),
-        ("application/x-x509-ca-cert", "cer crt der"),
-        ("application/x-xz", "xz"),
-        ("application/xhtml+xml", "xhtml xht"),
-        ("application/xml", "xml xsl xsd"),
-        ("application/yaml", "yaml yml"),
-        ("application/zstd", "zst"),
-        ("audio/aiff", "aif aiff"),
-        ("audio/midi", "mid midi"),
-        ("audio/mp4", "m4a m4b"),
-        ("audio/mpeg", "mp3"),
-        ("audio/ogg", "oga ogg opus"),
-        ("audio/webm", "weba"),
-        ("audio/x-caf", "caf"),
-        ("font/collection", "ttc"),
-        ("image/jpeg", "jpg jpeg jpe"),
-        ("image/svg+xml", "svg"),
-        ("image/tiff", "tif tiff"),
-        ("image/vnd.adobe.photoshop", "psd"),
-        ("image/vnd.microsoft.icon", "ico"),
-        ("image/x-adobe-dng", "dng"),
-        ("message/rfc822", "eml"),
-        ("model/gltf+json", "gltf"),
-        ("model/gltf-binary", "glb"),
-        ("model/vnd.usdz+zip", "usdz"),
-        ("text/calendar", "ics"),
-        ("text/html", "html htm"),
-        ("text/javascript", "js mjs"),
-        ("text/markdown", "md markdown"),
-        ("text/plain", "txt text log conf ini"),
-        ("text/tab-separated-values", "tsv"),
-        ("text/vcard", "vcf vcard"),
-        ("video/3gpp", "3gp"),
-        ("video/3gpp2", "3g2"),
-        ("video/mp2t", "ts"),
-        ("video/mp4", "mp4 m4v mp4v"),
-        ("video/mpeg", "mpeg mpg"),
-        ("video/ogg", "ogv"),
-        ("video/quicktime", "mov qt"),
-        ("video/webm", "webm"),
-        ("video/x-flv", "flv"),
-        ("video/x-matroska", "mkv"),
-        ("video/x-ms-wmv", "wmv"),
-        ("video/x-msvideo", "avi"),
+    /// The subtypes of each type, with their extensions unless the only one is named like the subtype.
+    private static let types = [
+        "application": """
+        epub+zip=epub geo+json=geojson gzip=gz,tgz java-archive=jar json=json,map ld+json=jsonld
+        manifest+json=webmanifest msword=doc,dot octet-stream=bin,dat pdf pkcs8=p8 postscript=ps,eps,ai rtf sql
+        vnd.android.package-archive=apk vnd.apple.keynote=key vnd.apple.mpegurl=m3u8 vnd.apple.numbers=numbers
+        vnd.apple.pages=pages vnd.ms-excel=xls,xlt vnd.ms-fontobject=eot vnd.ms-powerpoint=ppt,pps
+        vnd.oasis.opendocument.presentation=odp vnd.oasis.opendocument.spreadsheet=ods
+        vnd.oasis.opendocument.text=odt vnd.openxmlformats-officedocument.presentationml.presentation=pptx
+        vnd.openxmlformats-officedocument.spreadsheetml.sheet=xlsx
+        vnd.openxmlformats-officedocument.wordprocessingml.document=docx vnd.rar=rar
+        vnd.sqlite3=sqlite,sqlite3,db wasm x-7z-compressed=7z x-apple-diskimage=dmg x-bzip2=bz2
+        x-ndjson=ndjson,jsonl x-pem-file=pem x-pkcs12=p12,pfx x-plist=plist x-sh=sh x-tar=tar
+        x-x509-ca-cert=cer,crt,der x-xz=xz xhtml+xml=xhtml,xht xml=xml,xsl,xsd yaml=yaml,yml zip zstd=zst
+        """,
+        "audio":
+            "aac aiff=aif,aiff amr flac midi=mid,midi mp4=m4a,m4b mpeg=mp3 ogg=oga,ogg,opus wav webm=weba x-caf=caf",
+        "font": "collection=ttc otf ttf woff woff2",
+        "image": """
+        apng avif bmp gif heic heif jpeg=jpg,jpeg,jpe jxl png svg+xml=svg tiff=tif,tiff vnd.adobe.photoshop=psd
+        vnd.microsoft.icon=ico webp x-adobe-dng=dng
+        """,
+        "message": "rfc822=eml",
+        "model": "gltf+json=gltf gltf-binary=glb obj stl vnd.usdz+zip=usdz",
+        "text": """
+        calendar=ics css csv html=html,htm javascript=js,mjs markdown=md,markdown plain=txt,text,log,conf,ini
+        tab-separated-values=tsv vcard=vcf,vcard vtt
+        """,
+        "video": """
+        3gpp=3gp 3gpp2=3g2 mp2t=ts mp4=mp4,m4v,mp4v mpeg=mpeg,mpg ogg=ogv quicktime=mov,qt webm x-flv=flv
+        x-matroska=mkv x-ms-wmv=wmv x-msvideo=avi
+        """,
     ]
 }

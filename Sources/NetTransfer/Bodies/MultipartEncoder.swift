@@ -1,17 +1,14 @@
 import NetCore
 
-/// Encodes a form whose parts no longer change.
 struct MultipartEncoder: Sendable {
-    struct Entry: Sendable {
-        let name: String
-        let part: MultipartPart
-    }
+    typealias Entry = (name: String, part: MultipartPart)
 
     let boundary: String
     let isBoundaryGiven: Bool
     let entries: [Entry]
 
-    var contentType: String { "multipart/form-data; boundary=\(MultipartBoundary.quoted(boundary))" }
+    /// The boundary is quoted unless it is a token. None of its characters needs a backslash.
+    var contentType: String { "multipart/form-data; boundary=\(boundary.isHTTPToken ? boundary : "\"\(boundary)\"")" }
 
     func makeBody() throws -> HTTPBody {
         var layout = MultipartLayout(forbidden: isBoundaryGiven ? boundary : nil)
@@ -48,14 +45,11 @@ struct MultipartEncoder: Sendable {
 }
 
 extension HTTPBody {
-    init(_ segment: FileSegment) {
-        self.init(source: .file(segment), length: segment.length, isReplayable: true)
-    }
+    init(_ segment: FileSegment) { self.init(source: .file(segment), length: segment.length, isReplayable: true) }
 }
 
 extension String {
-    /// The text between the quotes of a `name` or `filename`, encoded as WHATWG's HTML standard does. NUL is encoded too, since it ends a
-    /// header for some servers.
+    /// The text between the quotes of a `name` or `filename`, encoded as in WHATWG HTML. So is NUL, since it ends a header for some servers.
     fileprivate var inDispositionQuotes: String {
         let special: [UInt8] = [0x22, 0x0D, 0x0A, 0x00]
         guard utf8.contains(where: special.contains) else { return self }
@@ -77,13 +71,5 @@ enum MultipartBoundary {
             && bytes.allSatisfy { $0.isAlphanumeric || $0.isOne(of: "'()+_,-./:=? ") }
     }
 
-    /// Returns the boundary as a parameter of `Content-Type`. None of its characters needs a backslash.
-    static func quoted(_ boundary: String) -> String {
-        boundary.isHTTPToken ? boundary : "\"\(boundary)\""
-    }
-
-    /// Returns whether the data contains the boundary with its leading dashes.
-    static func occurs(_ boundary: String, in data: Data) -> Bool {
-        data.range(of: Data("--\(boundary)".utf8)) != nil
-    }
+    static func occurs(_ boundary: String, in data: Data) -> Bool { data.range(of: Data("--\(boundary)".utf8)) != nil }
 }

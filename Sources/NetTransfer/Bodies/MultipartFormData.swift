@@ -1,7 +1,6 @@
 public import NetCore
 
-/// A form with files (`multipart/form-data`, RFC 7578). Files and streams are read while the form is sent, so memory stays flat
-/// whatever their size.
+/// A form with files (`multipart/form-data`, RFC 7578). Files and streams are read while the form is sent, so memory stays flat.
 ///
 /// ```swift
 /// let formData = MultipartFormData()
@@ -22,7 +21,6 @@ public final class MultipartFormData: Sendable {
     private let isBoundaryGiven: Bool
     private let entries = Locked<[MultipartEncoder.Entry]>([])
 
-    /// Creates an empty form.
     public init() {
         boundary = MultipartBoundary.random()
         isBoundaryGiven = false
@@ -47,13 +45,10 @@ public final class MultipartFormData: Sendable {
     /// `multipart/form-data; boundary=…`: the `Content-Type` of a request with this body.
     public var contentType: String { encoder.contentType }
 
-    /// The number of parts.
     public var count: Int { entries.withLock { $0.count } }
 
     /// Appends a part of any kind. A part of a stream that can be read once is not sent again after a failure.
-    public func append(_ part: MultipartPart, name: String) {
-        entries.withLock { $0.append(MultipartEncoder.Entry(name: name, part: part)) }
-    }
+    public func append(_ part: MultipartPart, name: String) { entries.withLock { $0.append((name, part)) } }
 
     /// Appends bytes from memory.
     ///
@@ -67,14 +62,12 @@ public final class MultipartFormData: Sendable {
     }
 
     /// Appends a text field.
-    public func append(value: String, name: String) {
-        append(.text(value), name: name)
-    }
+    public func append(value: String, name: String) { append(.text(value), name: name) }
 
     /// Appends a file, which is read when the form is sent.
     ///
-    /// ``makeBody()`` notes its length. If the length differs when the file is read, or the file is written meanwhile, the upload fails
-    /// with ``NetworkError/uploadFailed(_:)``.
+    /// ``makeBody()`` notes its length. If it differs later, or the file is written meanwhile, the upload fails with
+    /// ``NetworkError/uploadFailed(_:)``.
     ///
     /// - Parameters:
     ///   - fileURL: a regular file.
@@ -88,17 +81,13 @@ public final class MultipartFormData: Sendable {
 
     /// Appends several parts under one name, as a nested `multipart/mixed`. RFC 7578, section 4.3, deprecates this in favour of several
     /// fields with the same name. Use it only for servers that require it.
-    public func append(mixed parts: [MultipartPart], name: String) {
-        append(.mixed(parts), name: name)
-    }
+    public func append(mixed parts: [MultipartPart], name: String) { append(.mixed(parts), name: name) }
 
     /// Returns the form as a body. Its length is known if that of each part is, and it is replayable if each part is.
     ///
     /// - Throws: an error that describes the problem, if a part's header is invalid or a part contains the boundary of ``init(boundary:)``, and
     ///   ``NetworkError/uploadFailed(_:)`` if a file cannot be read.
-    public func makeBody() throws -> HTTPBody {
-        try encoder.makeBody()
-    }
+    public func makeBody() throws -> HTTPBody { try encoder.makeBody() }
 
     /// The form with its present parts.
     var encoder: MultipartEncoder {
@@ -111,18 +100,14 @@ extension MultipartFormData {
     /// Appends bytes from memory.
     ///
     /// - Throws: an error that describes the problem, for a MIME type that is not a valid header value.
-    public func append(
-        _ data: Data, withName name: String, fileName: String? = nil, mimeType: String? = nil
-    ) throws {
+    public func append(_ data: Data, withName name: String, fileName: String? = nil, mimeType: String? = nil) throws {
         let part = MultipartPart.data(data, filename: fileName, mimeType: mimeType)
         try part.checkHeaders()
         append(part, name: name)
     }
 
     /// Appends a text field. It throws nothing at present.
-    public func append(_ value: String, withName name: String) throws {
-        append(.text(value), name: name)
-    }
+    public func append(_ value: String, withName name: String) throws { append(.text(value), name: name) }
 }
 
 /// A field of a form, as a value.
@@ -136,20 +121,17 @@ extension MultipartFormData {
 public enum MultipartDataField: Sendable {
     /// A file, with its bytes in memory.
     case file(name: String, filename: String, data: Data, contentType: String)
-    /// A text field.
     case text(name: String, value: String)
 }
 
 extension MultipartFormData {
-    /// Creates a form from fields.
     public convenience init(_ fields: [MultipartDataField]) {
         self.init()
         for field in fields {
             switch field {
             case .file(let name, let filename, let data, let contentType):
                 append(data: data, name: name, filename: filename, mimeType: contentType)
-            case .text(let name, let value):
-                append(value: value, name: name)
+            case .text(let name, let value): append(value: value, name: name)
             }
         }
     }

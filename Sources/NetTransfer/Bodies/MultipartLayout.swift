@@ -15,9 +15,7 @@ struct MultipartLayout {
     /// A form in memory of up to this size becomes one piece, which transports and interceptors can use directly.
     private static let smallForm: Int64 = 256 * 1024
 
-    init(forbidden: String?) {
-        self.forbidden = forbidden
-    }
+    init(forbidden: String?) { self.forbidden = forbidden }
 
     /// Adds headers and boundaries.
     mutating func add(_ text: String) {
@@ -40,8 +38,7 @@ struct MultipartLayout {
         isReplayable = isReplayable && body.isReplayable
         if let data = body.data {
             if let forbidden, MultipartBoundary.occurs(forbidden, in: data) {
-                throw RequestBuildingError(
-                    "The boundary '\(forbidden)' occurs in a part. Use a random boundary.")
+                throw RequestBuildingError("The boundary '\(forbidden)' occurs in a part. Use a random boundary.")
             }
             if data.count <= Self.smallPart { return pending.append(data) }
         }
@@ -55,7 +52,6 @@ struct MultipartLayout {
         pending = Data()
     }
 
-    /// Returns the whole body.
     mutating func body() throws -> HTTPBody {
         flush()
         let data = segments.compactMap(\.data)
@@ -68,19 +64,12 @@ struct MultipartLayout {
                 isReplayable: true, pieces: segments.allSatisfy(\.isAtRest) ? segments : nil)
         }
         // A part that can be read once would fail when it is read again. This fails before a byte is sent.
-        let isFirst = OnceFlag()
-        return HTTPBody(
-            source: .stream { [segments] in
-                isFirst.take() ? MultipartReader.chunks(of: segments) : { throw NetworkError.bodyNotReplayable }
-            }, length: length, isReplayable: false)
+        return HTTPBody(length: length, once: { [segments] in MultipartReader.chunks(of: segments) })
     }
 }
 
 extension HTTPBody {
-    /// Whether the body is data or a file.
-    fileprivate var isAtRest: Bool {
-        if case .stream = source { false } else { true }
-    }
+    fileprivate var isAtRest: Bool { if case .stream = source { false } else { true } }
 }
 
 /// Reads the pieces of a multipart body, with one chunk in memory at a time.
@@ -97,9 +86,7 @@ final class MultipartReader {
     /// The size of a transport's buffer.
     private static let chunkSize = 256 * 1024
 
-    private init(_ segments: [HTTPBody]) {
-        rest = segments[...]
-    }
+    private init(_ segments: [HTTPBody]) { rest = segments[...] }
 
     static func chunks(of segments: [HTTPBody]) -> HTTPBody.ChunkReader {
         let reader = MultipartReader(segments)
@@ -128,8 +115,7 @@ final class MultipartReader {
         case .data(let data):
             state = .data(data.dropFirst(Self.chunkSize))
             return data.isEmpty ? nil : data.prefix(Self.chunkSize)
-        case .file(let file):
-            return try file.read(upToCount: Self.chunkSize)
+        case .file(let file): return try file.read(upToCount: Self.chunkSize)
         case .body(var iterator, let declared, var count):
             let chunk = try await iterator.next()
             count += Int64(chunk?.count ?? 0)

@@ -29,8 +29,7 @@ public struct MultipartPart: Sendable {
     /// Creates a part from a body.
     ///
     /// - Parameters:
-    ///   - body: the content, such as a stream. If its length is unknown, so is that of the whole form, which is then sent in chunked coding.
-    ///     Some servers refuse that. A wrong length fails the upload.
+    ///   - body: the content. Without its length, the form is sent in chunked coding, which some servers refuse. A wrong length fails the upload.
     ///   - filename: the name of the file, or nil if the part is not a file.
     ///   - mimeType: the content's type, or nil to derive it from the extension of the file name. `application/octet-stream` without one.
     ///   - headers: further headers. RFC 7578, section 4.8, asks receivers to ignore them.
@@ -85,14 +84,8 @@ public struct MultipartPart: Sendable {
 }
 
 extension FileSegment {
-    /// Creates a segment of a whole file that is uploaded.
-    ///
-    /// - Throws: ``NetworkError/uploadFailed(_:)`` with an error that describes the problem.
+    /// Creates a segment of a whole file that is uploaded. Throws ``NetworkError/uploadFailed(_:)`` with an error that describes the problem.
     init(uploading url: URL) throws {
-        do {
-            try self.init(url: url)
-        } catch {
-            throw NetworkError.uploadFailed(error)
-        }
+        do { try self.init(url: url) } catch { throw NetworkError.uploadFailed(error) }
     }
 }

@@ -9,8 +9,7 @@ public enum DownloadDestination: Hashable, Sendable {
     case file(URL)
     /// This folder, which has to exist. The file gets the server's name for it (`Content-Disposition`, or the end of the URL).
     ///
-    /// The file never leaves the folder. If the folder contains a symbolic link, or anything else that is not a regular file, with that
-    /// name, the download is refused.
+    /// The file never leaves the folder. If a symbolic link, or anything else but a regular file, has that name there, the download is refused.
     case folder(URL)
     /// A new temporary folder. The file gets the server's name for it. The caller owns file and folder.
     case temporary
@@ -34,8 +33,7 @@ public enum DownloadDestination: Hashable, Sendable {
         case .file(let url) where !url.isFileURL: url.deletingLastPathComponent()
         case .file(let url):
             // Behind a link, which may lead to another file system.
-            URL(
-                fileURLWithPath: Directory.folder(of: (try? FileTarget(url.path).path) ?? url.path), isDirectory: true)
+            URL(fileURLWithPath: Directory.folder(of: (try? FileTarget(url.path).path) ?? url.path), isDirectory: true)
         case .folder(let url): url
         case .temporary: FileManager.default.temporaryDirectory
         }
@@ -60,7 +58,6 @@ public enum DownloadDestination: Hashable, Sendable {
         if existingFile == .refuse, target.kind != nil { throw .exists(url.path) }
     }
 
-    /// Checks the server's name for the file, in a folder.
     func check(_ name: String?, _ existingFile: DownloadOptions.ExistingFile) throws(DownloadError) {
         guard case .folder(let folder) = self, let name else { return }
         let path = folder.appendingPathComponent(name, isDirectory: false).path
@@ -82,22 +79,17 @@ public enum DownloadDestination: Hashable, Sendable {
     /// Returns the file behind a name that the caller chose.
     private static func target(_ url: URL) throws(DownloadError) -> FileTarget {
         let target: FileTarget
-        do {
-            target = try FileTarget(url.path)
-        } catch {
-            throw DownloadError(error, at: url.path)
-        }
+        do { target = try FileTarget(url.path) } catch { throw DownloadError(error, at: url.path) }
         if let obstacle = target.obstacle { throw DownloadError(.cannotWrite, obstacle) }
         return target
     }
 
-    /// Moves a file to the destination in one step: others see the old file, none, or the whole new one.
+    /// Moves a file to the destination in one step: others see the old file, none, or the whole new one. Returns its URL.
     ///
     /// - Parameters:
     ///   - path: the file, on the same file system unless the destination has changed since.
     ///   - name: the server's name for the file.
     ///   - durability: whether the new name is on the medium when this returns.
-    /// - Returns: the file's URL.
     func place(
         _ path: String, named name: String, _ existingFile: DownloadOptions.ExistingFile,
         _ durability: DownloadOptions.Durability = .onCompletion
@@ -114,11 +106,7 @@ public enum DownloadDestination: Hashable, Sendable {
             if existingFile == .replace { try Self.checkReplaceable(target.path) }
         case .temporary:
             let folder = gatheringFolder.appendingPathComponent("networking-\(UUID().uuidString)", isDirectory: true)
-            do {
-                try Directory.make(folder.path)
-            } catch {
-                throw DownloadError(error, at: folder.path)
-            }
+            do { try Directory.make(folder.path) } catch { throw DownloadError(error, at: folder.path) }
             target = folder.appendingPathComponent(name, isDirectory: false)
         }
         let placed = try Self.move(path, to: target, existingFile)
@@ -149,9 +137,7 @@ public enum DownloadDestination: Hashable, Sendable {
         }
     }
 
-    /// Moves the file to a free name. A link, unlike a rename, never replaces a file.
-    ///
-    /// - Returns: false if the name is taken.
+    /// Moves the file to a free name, or returns false if it is taken. A link, unlike a rename, never replaces a file.
     private static func moveToFree(_ path: String, _ target: String) throws(DownloadError) -> Bool {
         if link(path, target) == 0 {
             Directory.remove(path)
@@ -172,22 +158,18 @@ public enum DownloadDestination: Hashable, Sendable {
 extension DownloadError {
     static func exists(_ path: String) -> DownloadError {
         DownloadError(
-            .destinationExists,
-            "The file \(path) exists already. Choose another name, replace it, or keep both.")
+            .destinationExists, "The file \(path) exists already. Choose another name, replace it, or keep both.")
     }
 }
 
 extension DownloadDestination: Codable {
-    private enum Kind: String, Codable {
-        case file, folder, temporary
-    }
+    private enum Kind: String, Codable { case file, folder, temporary }
 
     private struct Stored: Codable {
         let kind: Kind
         var path: StoredPath?
     }
 
-    /// Decodes a kind and a path.
     public init(from decoder: any Decoder) throws {
         let stored = try Stored(from: decoder)
         switch (stored.kind, stored.path?.url) {

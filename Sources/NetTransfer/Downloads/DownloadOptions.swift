@@ -21,7 +21,6 @@ public struct DownloadOptions: Sendable {
         case none
     }
 
-    /// What happens if the destination exists already.
     public var existingFile: ExistingFile
     /// The expected checksum, or nil to check only the server's digests.
     public var checksum: DownloadOptions.Checksum?
@@ -38,7 +37,6 @@ public struct DownloadOptions: Sendable {
     /// The number of connections that fetch parts of the file at once, from 1 to 16. Several are used only for large files, if the server
     /// offers ranges and sends a strong validator. Each writes its part in place.
     public var connections = 1
-    /// Whether the file is on the storage medium when the download ends.
     public var durability = Durability.onCompletion
     /// Whether networks are allowed on which each byte may cost money. On such a network the download waits as if it were offline.
     ///
@@ -57,7 +55,6 @@ public struct DownloadOptions: Sendable {
 extension DownloadOptions {
     /// A digest that the file has to match, from a source that the caller trusts.
     public struct Checksum: Hashable, Sendable, Codable, CustomStringConvertible {
-        /// 32 bytes.
         let sha256: Data
 
         private init(_ bytes: Data) { sha256 = bytes }
@@ -79,9 +76,8 @@ extension DownloadOptions {
         /// Reads a digest field (RFC 9530: `Repr-Digest`, `Content-Digest`), which is a dictionary (RFC 8941): `sha-256=:base64:`. Ignores
         /// other algorithms. Nil if there is no SHA-256, or it is malformed.
         init?(field: String?) {
-            guard let field else { return nil }
             var found: Data?
-            for member in field.listMembers() {
+            for member in field?.listMembers() ?? [] {
                 guard let (key, item) = StructuredField.keyAndItem(member), key == "sha-256" else { continue }
                 guard let bytes = StructuredField.bytes(item), bytes.count == 32 else { return nil }
                 // If a key is repeated, the last value wins.
@@ -96,7 +92,6 @@ extension DownloadOptions {
     }
 }
 
-/// The networks that a download may use.
 struct DownloadNetwork: Sendable {
     let monitor: (any ConnectionMonitoring)?
     let behavior: OfflinePolicy.Behavior
@@ -141,9 +136,7 @@ struct DownloadNetwork: Sendable {
         }
     }
 
-    /// Waits for an allowed network.
-    ///
-    /// - Throws: ``NetworkError/noInternetConnection`` if the options do not wait, or after the timeout.
+    /// Waits for an allowed network. Throws ``NetworkError/noInternetConnection`` if the options do not wait, or after the timeout.
     func wait(_ clock: any NetworkClock) async throws {
         guard let monitor, !isUsable else { return }
         guard case .wait(let timeout) = behavior, timeout.map({ $0 > 0 }) ?? true else {

@@ -9,8 +9,7 @@ public import NetCore
 /// ```
 ///
 /// An entry is a small file with mode 0600. It contains the URL, the destination, and the version of the file. The bytes are next to the
-/// destination. An entry exists from the first byte until the file is complete, or the download is cancelled or refused. It contains no
-/// headers, since they may be secret: pass them again.
+/// destination. An entry exists from the first byte until the file is complete, or the download is cancelled or refused. Pass headers again.
 public final class DownloadRegistry: Sendable {
     /// The process's registry, in the user's folder for application data; on tvOS in *Caches*, which the system may empty. If it cannot be
     /// written, downloads run without it.
@@ -22,9 +21,7 @@ public final class DownloadRegistry: Sendable {
     private let isRequired: Bool
 
     /// Creates a registry in a folder, which is created when needed. If that fails, downloads fail with ``DownloadError/Code/registry``.
-    public convenience init(folder: URL) {
-        self.init(folder: folder, isRequired: true)
-    }
+    public convenience init(folder: URL) { self.init(folder: folder, isRequired: true) }
 
     private init(folder: URL, isRequired: Bool) {
         self.folder = folder
@@ -41,7 +38,7 @@ public final class DownloadRegistry: Sendable {
             guard name.hasSuffix(Self.suffix), let status = Directory.status(of: path), status.isRegular,
                 let data = FileManager.default.contents(atPath: path), let record = try? DownloadRecord(data: data)
             else { return }
-            found.append((DownloadRegistry.Entry(record, data), status.modified))
+            found.append((DownloadRegistry.Entry(record: record, resumeData: data), status.modified))
         }
         return found.sorted { $0.modified > $1.modified }.map(\.download)
     }
@@ -51,9 +48,7 @@ public final class DownloadRegistry: Sendable {
     /// - Returns: whether it was removed.
     @discardableResult
     public func discard(_ download: DownloadRegistry.Entry) -> Bool {
-        guard let file = try? UnfinishedFile(download.record, isNew: false) else {
-            return remove(download.record.id)
-        }
+        guard let file = try? UnfinishedFile(download.record, isNew: false) else { return remove(download.record.id) }
         guard file.isLocked else { return false }
         download.record.removeFiles()
         return remove(download.record.id)
@@ -65,7 +60,6 @@ public final class DownloadRegistry: Sendable {
         folder.appendingPathComponent(id.uuidString.lowercased() + Self.suffix).path
     }
 
-    /// Replaces an entry in one step.
     func save(_ record: DownloadRecord) throws(DownloadError) {
         do {
             try Directory.make(folder.path)
@@ -78,26 +72,16 @@ public final class DownloadRegistry: Sendable {
     }
 
     @discardableResult
-    func remove(_ id: UUID) -> Bool {
-        Directory.remove(path(id))
-    }
+    func remove(_ id: UUID) -> Bool { Directory.remove(path(id)) }
 }
 
 extension DownloadRegistry {
     /// A download that has begun and not ended.
     public struct Entry: Sendable {
         let record: DownloadRecord
-        /// The data to resume it with.
         public let resumeData: Data
 
-        init(_ record: DownloadRecord, _ data: Data) {
-            self.record = record
-            resumeData = data
-        }
-
-        /// The URL of the file.
         public var url: URL { record.url }
-        /// The destination of the file.
         public var destination: DownloadDestination { record.destination }
         /// The length of the file, or nil if the server did not tell.
         public var totalBytes: Int64? { record.file.length }
@@ -108,8 +92,7 @@ extension DownloadRegistry {
 
 /// The state of a download: the resume data as JSON, and an entry of the registry.
 ///
-/// It does not contain the number of bytes. The files on disk tell it, and are never ahead of the bytes, except after the machine has
-/// crashed. Then ``durable`` counts.
+/// The files on disk tell the number of bytes. They are never ahead of the bytes, except after the machine has crashed: then ``durable`` counts.
 struct DownloadRecord: Hashable, Sendable, Codable {
     static let currentVersion = 1
     static let mostParts = 16
@@ -120,7 +103,6 @@ struct DownloadRecord: Hashable, Sendable, Codable {
     var destination: DownloadDestination
     var existingFile: DownloadOptions.ExistingFile
     var checksum: DownloadOptions.Checksum?
-    /// The folder of the unfinished file.
     private(set) var folder: StoredPath
     /// The server's name for the file.
     var suggestedName: String?
@@ -167,26 +149,14 @@ struct DownloadRecord: Hashable, Sendable, Codable {
     var countsPath: String { gatheringPath + "-parts" }
 
     /// Returns the end of a part, or nil for the last part of a file of unknown length.
-    func end(of index: Int) -> Int64? {
-        index + 1 < starts.count ? starts[index + 1] : file.length
-    }
+    func end(of index: Int) -> Int64? { index + 1 < starts.count ? starts[index + 1] : file.length }
 
-    func removeFiles() {
-        Directory.remove(gatheringPath)
-        Directory.remove(countsPath)
-    }
+    func removeFiles() { for path in [gatheringPath, countsPath] { Directory.remove(path) } }
 
     /// Sets another folder for the unfinished file.
-    mutating func gather(in folder: URL) {
-        self.folder = StoredPath(folder)
-    }
+    mutating func gather(in folder: URL) { self.folder = StoredPath(folder) }
 
-    /// Forgets the bytes and their version.
-    mutating func reset() {
-        file = DownloadVersion()
-        starts = [0]
-        durable = [0]
-    }
+    mutating func reset() { (file, starts, durable) = (DownloadVersion(), [0], [0]) }
 
     private var isConsistent: Bool {
         let ends = starts.dropFirst() + [file.length ?? .max]
@@ -201,9 +171,7 @@ struct DownloadRecord: Hashable, Sendable, Codable {
 struct StoredPath: RawRepresentable, Hashable, Sendable, Codable {
     let rawValue: String
 
-    init(rawValue: String) {
-        self.rawValue = rawValue
-    }
+    init(rawValue: String) { self.rawValue = rawValue }
 
     init(_ url: URL, home: String = NSHomeDirectory()) {
         let path = Self.real(url.path)
@@ -211,8 +179,7 @@ struct StoredPath: RawRepresentable, Hashable, Sendable, Codable {
         rawValue = home.count > 1 && path.hasPrefix(home + "/") ? "~" + path.dropFirst(home.count) : url.path
     }
 
-    /// Returns the path without the link by which Apple's systems reach `/private/var`. The home on a device is below `/var`, and the
-    /// temporary folder below `/private/var`.
+    /// Returns the path without Apple's link to `/private/var`. On a device, home is below `/var`, and the temporary folder below `/private/var`.
     private static func real(_ path: String) -> String {
         #if canImport(Darwin)
             let prefix = "/private"

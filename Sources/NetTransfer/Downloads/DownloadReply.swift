@@ -11,7 +11,6 @@ enum DownloadReply: Equatable {
     /// The server has another version, or contradicts itself: request the whole file.
     case startOver(String)
 
-    /// The range that was requested.
     struct Asked: Equatable {
         /// The first missing position.
         let offset: Int64
@@ -21,11 +20,11 @@ enum DownloadReply: Equatable {
         var field: String { "bytes=\(offset)-\(end.map { String($0 - 1) } ?? "")" }
     }
 
+    /// Nil for a status that is an error. Throws ``DownloadError`` if the response cannot be a file.
+    ///
     /// - Parameters:
     ///   - asked: the range that was requested, or nil for the whole file.
     ///   - version: the version of the bytes that exist.
-    /// - Throws: ``DownloadError`` if the response cannot be a file.
-    /// - Returns: nil for a status that is an error.
     init?(
         status: Int, headers: HTTPHeaders, bodyLength: Int64?, asked: Asked?, version: DownloadVersion
     ) throws(DownloadError) {
@@ -40,15 +39,13 @@ enum DownloadReply: Equatable {
                     .contentCoding,
                     "The server sent the file in the coding '\(coding.prefix(32))', which was not requested.")
             }
-            guard status == 206 else {
-                self = .whole(length: bodyLength)
-                return
-            }
-            guard let asked else {
+            switch asked {
+            case _ where status != 206: self = .whole(length: bodyLength)
+            case let asked?: self = Self.partial(headers, bodyLength, asked, version)
+            case nil:
                 throw DownloadError(
                     .contradictoryResponse, "The server sent a part (206), but the whole file was requested.")
             }
-            self = Self.partial(headers, bodyLength, asked, version)
         default: return nil
         }
     }
@@ -69,9 +66,7 @@ enum DownloadReply: Equatable {
         if version.validator?.isContradicted(by: headers) == true {
             return .startOver("a 206 of another version of the file")
         }
-        if let digest = version.digest, let other = DownloadOptions.Checksum(field: headers["Repr-Digest"]),
-            other != digest
-        {
+        if let digest = version.digest, DownloadOptions.Checksum(field: headers["Repr-Digest"]) ?? digest != digest {
             return .startOver("a 206 of a file with another digest")
         }
         if let bodyLength, bodyLength != Int64(range.bytes.count) {
@@ -93,7 +88,6 @@ enum DownloadReply: Equatable {
     }
 }
 
-/// The version of the bytes that exist.
 struct DownloadVersion: Hashable, Sendable, Codable {
     /// Nil if the download cannot be resumed.
     var validator: DownloadValidator?
@@ -104,14 +98,12 @@ struct DownloadVersion: Hashable, Sendable, Codable {
 
     init() {}
 
-    /// Creates the version of a 200 response.
     init(_ headers: HTTPHeaders, length: Int64?) {
         validator = DownloadValidator(headers)
         self.length = length
         // Both digests are the same for a whole body without a coding.
         digest =
-            DownloadOptions.Checksum(field: headers["Repr-Digest"])
-            ?? DownloadOptions.Checksum(field: headers["Content-Digest"])
+            ["Repr-Digest", "Content-Digest"].lazy.compactMap { DownloadOptions.Checksum(field: headers[$0]) }.first
     }
 }
 
@@ -124,8 +116,7 @@ enum DownloadValidator: Hashable, Sendable, Codable {
 
     /// Creates the validator of a response, or nil if it has none that permits resumption.
     ///
-    /// A weak tag does not permit it, nor does a date beside a tag (section 13.1.5). A date is strong only if the response was made at
-    /// least a second after the modification (section 8.8.2.2).
+    /// A weak tag does not permit it, nor a date beside a tag (section 13.1.5) or less than a second before the response (section 8.8.2.2).
     init?(_ headers: HTTPHeaders) {
         let tags = headers.values(for: "ETag")
         if let text = tags.first {
@@ -140,7 +131,6 @@ enum DownloadValidator: Hashable, Sendable, Codable {
         self = .lastModified(dates[0])
     }
 
-    /// The value of `If-Range`.
     var text: String {
         switch self {
         case .entityTag(let text), .lastModified(let text): text
@@ -157,15 +147,11 @@ enum DownloadValidator: Hashable, Sendable, Codable {
 
     /// Whether this is `"…"` without quotes or control characters inside. A server would read anything else as a date.
     private static func isStrongTag(_ text: String) -> Bool {
-        let bytes = text.utf8
-        guard bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else {
-            return false
-        }
-        return bytes.dropFirst().dropLast().allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x7F }
+        let (bytes, quote) = (text.utf8, UInt8(ascii: "\""))
+        return bytes.count >= 2 && bytes.first == quote && bytes.last == quote
+            && bytes.dropFirst().dropLast().allSatisfy { $0 > 0x20 && $0 != quote && $0 != 0x7F }
     }
 
     /// Two-digit years are read without the current date. No server that sends them has a strong date.
-    private static func date(_ text: String) -> Date? {
-        HTTPDate.parse(text, now: Date(timeIntervalSince1970: 0))
-    }
+    private static func date(_ text: String) -> Date? { HTTPDate.parse(text, now: Date(timeIntervalSince1970: 0)) }
 }

@@ -12,18 +12,13 @@ enum DownloadConnections {
 
 // Several connections, and the recovery if one of them fails.
 extension DownloadRun {
-    /// Fetches each part on its own connection. A failure does not end the others, unless the server refuses ranges.
-    ///
-    /// - Returns: the failures of parts. ``connections`` tells how to continue.
-    /// - Throws: the error that ends the download.
+    /// Fetches each part on its own connection. A failure does not end the others, unless the server refuses ranges. Returns the failures of
+    /// parts, and ``connections`` tells how to continue. Throws the error that ends the download.
     func fetchTogether(_ indices: some Collection<Int> & Sendable) async throws -> [any Error] {
         var failures: [any Error] = []
         try await withThrowingTaskGroup(of: (any Error)?.self) { group in
-            for index in indices {
-                group.addTask { try await self.fetchTolerantly(index) }
-            }
-            for try await failure in group {
-                guard let failure else { continue }
+            for index in indices { group.addTask { try await self.fetchTolerantly(index) } }
+            for try await case let failure? in group {
                 failures.append(failure)
                 if connections == .one { group.cancelAll() }
             }
@@ -32,9 +27,7 @@ extension DownloadRun {
     }
 
     /// Stores the start of a body while other connections fetch the rest. If they cannot, stores the whole body.
-    func fetchTogether(
-        _ indices: Range<Int>, beside response: TransportResponse, into first: FilePart
-    ) async throws {
+    func fetchTogether(_ indices: Range<Int>, beside response: TransportResponse, into first: FilePart) async throws {
         firstEnd = record.end(of: 0)
         async let others = fetchRest(indices)
         do {
@@ -69,8 +62,7 @@ extension DownloadRun {
     private func useOnePart() throws {
         guard let file else { return }
         try file.join()
-        record.starts = [0]
-        record.durable = file.durable
+        (record.starts, record.durable) = ([0], file.durable)
     }
 
     private func fetchTolerantly(_ index: Int) async throws -> (any Error)? {
@@ -81,26 +73,17 @@ extension DownloadRun {
         } catch {
             // The first refusal cancelled this part.
             if connections == .one { return error }
-            guard !Task.isCancelled, !control.isStopped, !control.wasPaused, network.isUsable else { throw error }
-            try note(error, ofPartWithBytes: parts[index].length > before)
+            guard !Task.isCancelled, !control.isStopped, !control.wasPaused, network.isUsable,
+                Self.isAboutConnection(error)
+            else { throw error }
+            if error is StartOver || NetworkFailure(wrapping: error, request: nil).refusesRange {
+                connections = .one
+            } else if connections == .several {
+                brokenParts += 1
+                // One part may fail by chance. A second failure, or one without any byte, means that the server limits connections.
+                if parts[index].length <= before || brokenParts > 1 { connections = .oneAtATime }
+            }
             return error
-        }
-    }
-
-    /// Decides how to continue after one of several connections has failed.
-    private func note(_ error: any Error, ofPartWithBytes hasBytes: Bool) throws {
-        if error is StartOver {
-            connections = .one
-            return
-        }
-        guard Self.isAboutConnection(error) else { throw error }
-        let failure = NetworkFailure(wrapping: error, request: nil)
-        if failure.refusesRange {
-            connections = .one
-        } else if connections == .several {
-            brokenParts += 1
-            // One part may fail by chance. A second failure, or one without any byte, means that the server limits connections.
-            if !hasBytes || brokenParts > 1 { connections = .oneAtATime }
         }
     }
 

@@ -3,12 +3,9 @@ import NetCore
 
 // Requests and bodies.
 extension DownloadRun {
-    /// The smallest part of a file that is split.
     private static let smallestPart: Int64 = 1 << 20
 
-    /// Requests all missing bytes once.
-    ///
-    /// - Returns: whether the file is complete.
+    /// Requests all missing bytes once. Returns whether the file is complete.
     func transfer() async throws -> Bool {
         // Without a validator it is unknown whether the rest belongs to these bytes.
         if received > 0, record.file.validator == nil { try startOver() }
@@ -36,9 +33,8 @@ extension DownloadRun {
     func fetch(_ index: Int) async throws {
         let isSplit = record.starts.count > 1
         let offset = record.starts[index] + (parts.indices.contains(index) ? parts[index].length : 0)
-        let asked =
-            offset > 0 || isSplit
-            ? DownloadReply.Asked(offset: offset, end: isSplit ? record.end(of: index) : nil) : nil
+        let end = isSplit ? record.end(of: index) : nil
+        let asked = offset > 0 || isSplit ? DownloadReply.Asked(offset: offset, end: end) : nil
         var call = request(asked)
         call.context[ResumptionKey.self] = offset > record.starts[index] ? offset : nil
         let response = try await client.send(call.request, body: call.body, context: call.context)
@@ -64,9 +60,8 @@ extension DownloadRun {
             let start = parts[index].length
             try await receive(response, into: parts[index], exactly: Int64(range.count))
             // In a 206 it is the digest of the part.
-            if let digest = DownloadOptions.Checksum(field: response.headers["Content-Digest"]),
-                try await file?.digest(of: parts[index], from: start) != digest.sha256
-            {
+            let digest = DownloadOptions.Checksum(field: response.headers["Content-Digest"])
+            if let digest, try await file?.digest(of: parts[index], from: start) != digest.sha256 {
                 throw StartOver(reason: "a part that does not match its digest")
             }
         case .whole(let length):
@@ -83,10 +78,7 @@ extension DownloadRun {
         record.file = DownloadVersion(response.headers, length: length)
         record.suggestedName = SuggestedFilename.name(for: response)
         try record.destination.check(record.suggestedName, record.existingFile)
-        if let starts = split(response) {
-            record.starts = starts
-            record.durable = starts.map { _ in 0 }
-        }
+        if let starts = split(response) { (record.starts, record.durable) = (starts, starts.map { _ in 0 }) }
         try makeParts()
         noteProgress()
         let (first, count) = (parts[0], record.starts.count)
@@ -97,8 +89,7 @@ extension DownloadRun {
     private func split(_ response: TransportResponse) -> [Int64]? {
         let ranges = response.headers["Accept-Ranges"]?.listMembers() ?? []
         guard options.connections > 1, connections != .one, isResumable, record.file.validator != nil,
-            let length = record.file.length,
-            ranges.contains(where: { String($0).equalsIgnoringASCIICase("bytes") })
+            let length = record.file.length, ranges.contains(where: { String($0).equalsIgnoringASCIICase("bytes") })
         else { return nil }
         let count = min(Int64(min(options.connections, DownloadRecord.mostParts)), length / Self.smallestPart)
         return count > 1 ? (0..<count).map { length / count * $0 } : nil
@@ -106,9 +97,7 @@ extension DownloadRun {
 
     // MARK: Bodies
 
-    /// Stores a body that must have `count` bytes, or any number if nil.
-    ///
-    /// - Parameter stopsEarly: whether to stop at ``firstEnd``, since other connections fetch the rest.
+    /// Stores a body that must have `count` bytes, or any number if nil. If it `stopsEarly`, at ``firstEnd``, other connections fetch the rest.
     func receive(
         _ response: TransportResponse, into part: FilePart, exactly count: Int64? = nil, isWhole: Bool = false,
         stopsEarly: Bool = false
@@ -120,8 +109,7 @@ extension DownloadRun {
         for try await var chunk in response.body {
             if stopsEarly, let end = firstEnd, received + Int64(chunk.count) >= end {
                 chunk = chunk.prefix(Int(end - received))
-                firstEnd = nil
-                isAtEnd = true
+                (firstEnd, isAtEnd) = (nil, true)
             }
             received += Int64(chunk.count)
             guard received <= count ?? .max else {
@@ -135,18 +123,15 @@ extension DownloadRun {
         try Task.checkCancellation()
         if !stopsEarly, count == nil { hasEnded = true }
         if let count = stopsEarly ? firstEnd : count, received < count {
-            throw NetworkFailure(
-                wrapping: TransportError(
-                    .truncatedBody, phase: .receivingBody,
-                    message: "The body ended after \(received) of \(count) bytes."),
-                request: response.request)
+            let message = "The body ended after \(received) of \(count) bytes."
+            let error = TransportError(.truncatedBody, phase: .receivingBody, message: message)
+            throw NetworkFailure(wrapping: error, request: response.request)
         }
     }
 }
 
 // Completion.
 extension DownloadRun {
-    /// Checks the file, and moves it to its destination.
     func finish() async throws -> URL {
         guard let file else { throw CancellationError() }
         if let length = record.file.length {

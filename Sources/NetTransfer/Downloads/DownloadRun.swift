@@ -32,8 +32,7 @@ actor DownloadRun {
     var connections = DownloadConnections.several
     /// How many of several connections have failed in the middle of a part.
     var brokenParts = 0
-    /// Where the first of several connections stops: at the next part, or at the end of the file if the other connections fail. Nil once it is
-    /// there.
+    /// Where the first of several connections stops: at the next part, or at the file's end if the others fail. Nil once it is there.
     var firstEnd: Int64?
 
     /// The largest number of bytes so far. More than that is progress.
@@ -71,9 +70,7 @@ actor DownloadRun {
         }
     }
 
-    /// Runs the download to completion.
-    ///
-    /// - Throws: ``NetworkFailure``, or an error that becomes one; `CancellationError` after a cancellation or a stop.
+    /// Runs the download to completion. Throws ``NetworkFailure``, or an error that becomes one; `CancellationError` also after a stop.
     func run() async throws -> DownloadedFile {
         // The caller may resume the download as soon as this returns.
         defer { file?.unlock() }
@@ -83,26 +80,22 @@ actor DownloadRun {
             try network.checkStart()
             let watch = network.watch { [control] in control.interrupt() }
             defer { watch?.cancel() }
-            return try await transferAndFinish()
+            while true {
+                roundCall = client.calls.nextCall
+                do {
+                    if try await control.run({ try await self.transfer() }) {
+                        let url = try await finish()
+                        forget()
+                        return (url, response)
+                    }
+                } catch {
+                    try await recover(from: error)
+                }
+            }
         } catch {
             let error = (error as? SystemError).map { DownloadError($0, at: record.gatheringPath) } ?? error
             await leave(after: error)
             throw error is DownloadError ? NetworkError.downloadFailed(error) : error
-        }
-    }
-
-    private func transferAndFinish() async throws -> DownloadedFile {
-        while true {
-            roundCall = client.calls.nextCall
-            do {
-                if try await control.run({ try await self.transfer() }) {
-                    let url = try await finish()
-                    forget()
-                    return DownloadedFile(url: url, response: response)
-                }
-            } catch {
-                try await recover(from: error)
-            }
         }
     }
 
@@ -126,15 +119,10 @@ actor DownloadRun {
         // Another network would not change these.
         if error is DownloadError || error is SystemError { throw error }
         if case .requestFailed = failure.cause, !failure.isRetryable { throw error }
-        if !network.isUsable {
-            try await interruptible { try await self.network.wait(self.client.clock) }
-            return
-        }
-        if isCancelled {
-            // The network is back already.
-            guard isResumable else { throw NetworkError.networkUnavailable }
-            return
-        }
+        if !network.isUsable { return try await interruptible { try await self.network.wait(self.client.clock) } }
+        // The network is back already.
+        if isCancelled, !isResumable { throw NetworkError.networkUnavailable }
+        if isCancelled { return }
         noteBest()
         failures += 1
         if let error = error as? StartOver {
@@ -146,9 +134,7 @@ actor DownloadRun {
             return try startOver()
         }
         // Before the first byte, the client's retry policy applies.
-        guard failure.isRetryable, isResumable, best > 0, failures <= options.maxResumptions else {
-            throw error
-        }
+        guard failure.isRetryable, isResumable, best > 0, failures <= options.maxResumptions else { throw error }
         let delay = options.resumptionDelay.seconds(for: failures - 1, random: Double.random(in: 0...1))
         try await interruptible { [clock = client.clock] in try await clock.sleep(for: delay) }
     }
@@ -191,13 +177,11 @@ actor DownloadRun {
         if Task.isCancelled, !control.isStopped { return false }
         guard isResumable, registry != nil || control.isStopped else { return false }
         if let error = error as? DownloadError { return error.keepsBytes }
-        let status = NetworkFailure(wrapping: error, request: nil).statusCode
-        return status != 404 && status != 410
+        return ![404, 410].contains(NetworkFailure(wrapping: error, request: nil).statusCode)
     }
 
     // MARK: Bytes
 
-    /// The number of bytes.
     var received: Int64 { file?.received ?? 0 }
 
     private func openParts() throws {
@@ -235,12 +219,10 @@ actor DownloadRun {
         return file
     }
 
-    /// Removes all bytes.
     func startOver() throws {
         try file?.truncate(to: 0)
         record.reset()
-        responseCount = 0
-        hasEnded = false
+        (responseCount, hasEnded) = (0, false)
     }
 
     /// Creates the missing files. The registry's entry is written before the first byte, so that a kill leaves no file without an entry. That of
@@ -260,10 +242,7 @@ actor DownloadRun {
         try registry?.save(record)
     }
 
-    /// Reports new bytes.
-    func noteProgress() {
-        reporter.advance(to: received, of: record.file.length)
-    }
+    func noteProgress() { reporter.advance(to: received, of: record.file.length) }
 
     /// Returns the request for the whole file, or for a range.
     func request(_ asked: DownloadReply.Asked?) -> PreparedCall {
@@ -279,21 +258,11 @@ actor DownloadRun {
     }
 
     /// Notes progress if there are more bytes than ever before.
-    func noteBest() {
-        guard received > best else { return }
-        best = received
-        failures = 0
-    }
+    func noteBest() { if received > best { (best, failures) = (received, 0) } }
 }
 
-/// The result of a download.
-struct DownloadedFile: Sendable {
-    let url: URL
-    /// The last response that brought bytes, or nil if none was needed.
-    let response: TransportResponse?
-}
+/// The file, and the last response that brought bytes, or nil if none was needed.
+typealias DownloadedFile = (url: URL, response: TransportResponse?)
 
 /// The bytes are of no use. Request the whole file.
-struct StartOver: Error {
-    let reason: String
-}
+struct StartOver: Error { let reason: String }

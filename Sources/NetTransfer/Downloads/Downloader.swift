@@ -63,9 +63,7 @@ public final class Downloader: DownloaderProtocol {
 
     /// Returns the downloads of this and earlier processes that can be resumed, including running ones. See
     /// ``DownloadRegistry/unfinished()``, which reads the disk.
-    public func unfinishedDownloads() -> [DownloadRegistry.Entry] {
-        registry?.unfinished() ?? []
-    }
+    public func unfinishedDownloads() -> [DownloadRegistry.Entry] { registry?.unfinished() ?? [] }
 
     /// - Parameter interpret: makes the task's value from the result.
     func start<Value: Sendable>(
@@ -98,17 +96,11 @@ public final class Downloader: DownloaderProtocol {
 }
 
 extension NetworkResponse<URL> {
-    /// Creates the response of a download.
     fileprivate init(_ result: Result<DownloadedFile, any Error>, timestamp: Date) {
         switch result {
         case .success(let file):
-            if let head = file.response {
-                self.init(request: head.request, head: head, data: nil, result: .success(file.url))
-            } else {
-                self.init(request: nil, response: nil, data: nil, result: .success(file.url))
-            }
-        case .failure(let error):
-            self.init(NetworkFailure(wrapping: error, request: nil, timestamp: timestamp))
+            self.init(request: file.response?.request, head: file.response, data: nil, result: .success(file.url))
+        case .failure(let error): self.init(NetworkFailure(wrapping: error, request: nil, timestamp: timestamp))
         }
     }
 }

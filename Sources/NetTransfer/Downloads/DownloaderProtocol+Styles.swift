@@ -1,14 +1,12 @@
 public import NetCore
 
-// The async styles: one returns a `NetworkResponse`, the other returns the file or throws. Cancelling the task that waits stops the
-// download for good.
+// The async styles: one returns a `NetworkResponse`, the other returns the file or throws. Cancelling the waiting task stops the download for good.
 extension DownloaderProtocol {
     /// Downloads a file. Returns the response, with the file's URL or the error.
     ///
     /// - Parameters:
     ///   - url: the URL of the file.
-    ///   - destinationURL: a file; a folder, in which the file gets the server's name for it; or nil for a temporary folder. The parent
-    ///     folder has to exist.
+    ///   - destinationURL: a file; a folder, where the file gets the server's name; or nil for a temporary folder. The parent folder has to exist.
     ///   - headers: header fields of the request.
     ///   - options: options of the download.
     ///   - progressHandler: called with the completed fraction, from 0 to 1, off the main thread. It is not called after the return, and
@@ -17,7 +15,8 @@ extension DownloaderProtocol {
         from url: URL, destinationURL: URL? = nil, headers: HTTPHeaders? = nil,
         options: DownloadOptions = DownloadOptions(), progressHandler: (@Sendable (Double) -> Void)? = nil
     ) async -> NetworkResponse<URL> {
-        await response(.url(url, headers), DownloadDestination(destinationURL), options, progressHandler)
+        let (stream, task) = download(.url(url, headers), to: DownloadDestination(destinationURL), options: options)
+        return await task.response(stream, progress: progressHandler)
     }
 
     /// Downloads a file. Returns the file's URL.
@@ -27,7 +26,8 @@ extension DownloaderProtocol {
         from url: URL, destinationURL: URL? = nil, headers: HTTPHeaders? = nil,
         options: DownloadOptions = DownloadOptions(), progressHandler: (@Sendable (Double) -> Void)? = nil
     ) async throws(NetworkError) -> URL {
-        try await response(.url(url, headers), DownloadDestination(destinationURL), options, progressHandler).get()
+        let (stream, task) = download(.url(url, headers), to: DownloadDestination(destinationURL), options: options)
+        return try await task.response(stream, progress: progressHandler).get()
     }
 
     /// Resumes a download. Returns the file's URL.
@@ -44,17 +44,9 @@ extension DownloaderProtocol {
         with resumeData: Data?, destinationURL: URL? = nil, headers: HTTPHeaders? = nil,
         options: DownloadOptions = DownloadOptions(), progressHandler: (@Sendable (Double) -> Void)? = nil
     ) async throws(NetworkError) -> URL {
-        try await response(
-            .resumeData(resumeData, headers), destinationURL.map { DownloadDestination($0) }, options, progressHandler
-        ).get()
-    }
-
-    private func response(
-        _ source: DownloadSource, _ destination: DownloadDestination?, _ options: DownloadOptions,
-        _ progress: (@Sendable (Double) -> Void)?
-    ) async -> NetworkResponse<URL> {
-        let (stream, task) = download(source, to: destination, options: options)
-        return await task.response(stream, progress: progress)
+        let destination = destinationURL.map { DownloadDestination($0) }
+        let (stream, task) = download(.resumeData(resumeData, headers), to: destination, options: options)
+        return try await task.response(stream, progress: progressHandler).get()
     }
 }
 
@@ -71,9 +63,8 @@ extension DownloaderProtocol {
     ///
     /// The first parameters are those of `download(from:destinationURL:headers:options:progressHandler:)`.
     ///
-    /// `progressHandler` is called with the completed fraction, from 0 to 1. A slow one misses values, but not the last. It is not called if
-    /// the length is unknown; ``download(_:to:options:)`` reports bytes then. `completion` is called once, after the last progress. On Linux, a
-    /// program that blocks its main thread has to give a `queue`.
+    /// `progressHandler` is called with the completed fraction, from 0 to 1. A slow one misses values, but not the last. Without a length it is not
+    /// called; ``download(_:to:options:)`` reports bytes. `completion` is called once, after it. On Linux, a blocked main thread needs a `queue`.
     ///
     /// - Returns: the download, for ``pauseDownload(task:)`` and ``cancelDownload(task:)``.
     @discardableResult
@@ -82,7 +73,8 @@ extension DownloaderProtocol {
         options: DownloadOptions = DownloadOptions(), progressHandler: (@MainActor @Sendable (Double) -> Void)? = nil,
         completion: @escaping @MainActor @Sendable (NetworkResponse<URL>) -> Void
     ) -> TransferTask<NetworkResponse<URL>> {
-        start(.url(url, headers), DownloadDestination(destinationURL), options, progressHandler, completion)
+        let (stream, task) = download(.url(url, headers), to: DownloadDestination(destinationURL), options: options)
+        return task.call(back: completion, stream, progress: progressHandler)
     }
 
     /// Downloads a file, and calls back on a queue.
@@ -94,8 +86,7 @@ extension DownloaderProtocol {
         completion: @escaping @Sendable (NetworkResponse<URL>) -> Void
     ) -> TransferTask<NetworkResponse<URL>> {
         let (stream, task) = download(.url(url, headers), to: DownloadDestination(destinationURL), options: options)
-        task.call(back: completion, on: queue, stream, progress: progressHandler)
-        return task
+        return task.call(back: completion, on: queue, stream, progress: progressHandler)
     }
 
     /// Resumes a download, and calls back on the main actor: see ``resumeDownload(with:destinationURL:headers:options:progressHandler:)``.
@@ -107,17 +98,8 @@ extension DownloaderProtocol {
         completion: @escaping @MainActor @Sendable (NetworkResponse<URL>) -> Void
     ) -> TransferTask<NetworkResponse<URL>> {
         let destination = destinationURL.map { DownloadDestination($0) }
-        return start(.resumeData(resumeData, headers), destination, options, progressHandler, completion)
-    }
-
-    private func start(
-        _ source: DownloadSource, _ destination: DownloadDestination?, _ options: DownloadOptions,
-        _ progress: (@MainActor @Sendable (Double) -> Void)?,
-        _ completion: @escaping @MainActor @Sendable (NetworkResponse<URL>) -> Void
-    ) -> TransferTask<NetworkResponse<URL>> {
-        let (stream, task) = download(source, to: destination, options: options)
-        task.call(back: completion, stream, progress: progress)
-        return task
+        let (stream, task) = download(.resumeData(resumeData, headers), to: destination, options: options)
+        return task.call(back: completion, stream, progress: progressHandler)
     }
 }
 

@@ -40,17 +40,10 @@ extension DownloaderProtocol {
     /// Calls ``pauseDownload(task:)``, and passes its result to a completion on the main actor.
     public func pauseDownload(
         task: TransferTask<NetworkResponse<URL>>, completion: @escaping @MainActor @Sendable (Data?) -> Void
-    ) {
-        Task {
-            let data = await pauseDownload(task: task)
-            await completion(data)
-        }
-    }
+    ) { Task { await completion(pauseDownload(task: task)) } }
 
     /// Cancels the task.
-    public func cancelDownload(task: TransferTask<NetworkResponse<URL>>) {
-        task.cancel()
-    }
+    public func cancelDownload(task: TransferTask<NetworkResponse<URL>>) { task.cancel() }
 }
 
 /// The source of a download: a URL, or the rest of an earlier download.
@@ -112,12 +105,10 @@ public struct DownloadError: Error, Hashable, Sendable, CustomStringConvertible,
         case invalidChecksum = "invalid_checksum"
     }
 
-    /// The kind of the error.
     public let code: Code
     /// The problem and its remedy, without secrets.
     public let message: String
 
-    /// Creates an error.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
@@ -131,32 +122,23 @@ public struct DownloadError: Error, Hashable, Sendable, CustomStringConvertible,
         }
     }
 
-    /// The code and the message on one line.
     public var description: String { "\(code.rawValue): \(message)".onOneLine }
-    /// The message.
     public var errorDescription: String? { message }
 }
 
 extension DownloadError: CustomNSError, SecretFreeError {
-    /// `NetTransfer.DownloadError`.
     public static var errorDomain: String { "NetTransfer.DownloadError" }
-
     /// A number from 1 on for each ``code-swift.property``. It never changes.
     public var errorCode: Int { (Code.allCases.firstIndex(of: code) ?? 0) + 1 }
 
-    /// The description.
     public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: message] }
 }
 
 extension DownloadError {
-    /// Creates the error of a system call for a file.
     init(_ error: SystemError, at path: String) {
         let reason = String(cString: strerror(error.code))
-        switch error.code {
-        case ENOSPC, EDQUOT, EFBIG:
-            self.init(.diskFull, "\(path) cannot be written: \(reason). Free some space, and resume the download.")
-        default:
-            self.init(.cannotWrite, "\(path) cannot be written: \(reason).")
-        }
+        let isFull = [ENOSPC, EDQUOT, EFBIG].contains(error.code)
+        let advice = isFull ? " Free some space, and resume the download." : ""
+        self.init(isFull ? .diskFull : .cannotWrite, "\(path) cannot be written: \(reason).\(advice)")
     }
 }

@@ -36,10 +36,8 @@ enum SuggestedFilename {
     private static func isDevice(_ name: Substring) -> Bool {
         let stem = name.prefix { $0 != "." }.trimmingHTTPWhitespace.uppercased()
         if ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(stem) { return true }
-        guard stem.hasPrefix("COM") || stem.hasPrefix("LPT"), stem.count == 4, let digit = stem.last else {
-            return false
-        }
-        return "123456789¹²³".contains(digit)
+        return (stem.hasPrefix("COM") || stem.hasPrefix("LPT")) && stem.count == 4
+            && "123456789¹²³".contains { $0 == stem.last }
     }
 
     /// File systems permit 255 bytes. Some are left for suffixes. The extension is kept.
@@ -90,9 +88,9 @@ enum ContentDisposition {
                 bytes.append(byte)
                 continue
             }
-            let digits = rest.prefix(2).compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+            let digits = rest.prefix(2).compactMap(PercentEncoding.hex)
             guard digits.count == 2 else { return nil }
-            bytes.append(UInt8(digits[0] << 4 | digits[1]))
+            bytes.append(digits[0] << 4 | digits[1])
             rest = rest.dropFirst(2)
         }
         switch parts[0].lowercased() {

@@ -8,16 +8,13 @@ import NetCore
 /// The file is locked while it is open, so that no other process writes to it.
 final class UnfinishedFile: Sendable {
     let path: String
-    /// Whether this run holds the lock of the file at ``path``.
     let isLocked: Bool
     private let file: DiskFile
     private let countsPath: String
     private let content: Locked<[FilePart]>
     private let lane = IOQueue.lane()
 
-    /// Opens the file of a record, in one part.
-    ///
-    /// - Parameter isNew: whether to create a missing file.
+    /// Opens the file of a record, in one part. If `isNew`, creates a missing file.
     init(_ record: DownloadRecord, isNew: Bool) throws(SystemError) {
         path = record.gatheringPath
         countsPath = record.countsPath
@@ -41,9 +38,7 @@ final class UnfinishedFile: Sendable {
     func length() throws(SystemError) -> Int64 { try file.status().size }
 
     /// Releases the lock. Do not use the file afterwards.
-    func unlock() {
-        file.unlock()
-    }
+    func unlock() { file.unlock() }
 
     // MARK: Parts
 
@@ -53,10 +48,8 @@ final class UnfinishedFile: Sendable {
         try file.reserve(length)
     }
 
-    /// Continues a file that was divided.
-    ///
-    /// - Parameter known: the number of bytes in each part; nil to read them from the second file.
-    /// - Returns: false if the numbers are missing or wrong, or the file is not as long as it was. It has one part then.
+    /// Continues a file that was divided, with the `known` number of bytes in each part, or nil to read them from the second file. Returns false
+    /// if the numbers are missing or wrong, or the file is not as long as it was. It has one part then.
     func reopen(_ record: DownloadRecord, known: [Int64]?) throws(SystemError) -> Bool {
         guard let length = record.file.length, try self.length() == length,
             let counts = known ?? Self.counts(of: record), Self.fit(counts, record)
@@ -97,14 +90,10 @@ final class UnfinishedFile: Sendable {
         content.withLock { $0 = parts }
     }
 
-    fileprivate static func bytes(_ counts: [Int64]) -> Data {
-        counts.reduce(into: ByteWriter()) { $0.write($1) }.data
-    }
+    fileprivate static func bytes(_ counts: [Int64]) -> Data { counts.reduce(into: ByteWriter()) { $0.write($1) }.data }
 
     /// Keeps only the first part.
-    func join() throws(SystemError) {
-        try truncate(to: parts[0].length)
-    }
+    func join() throws(SystemError) { try truncate(to: parts[0].length) }
 
     /// Shortens the file, which has one part then.
     func truncate(to length: Int64) throws(SystemError) {
@@ -125,9 +114,7 @@ final class UnfinishedFile: Sendable {
         for (part, length) in lengths { part.durable = length }
     }
 
-    /// Copies the bytes to a new file, and returns when they are on its medium.
-    ///
-    /// - Parameter record: names the new file.
+    /// Copies the bytes to a new file, which the record names, and returns when they are on its medium.
     func copy(to record: DownloadRecord) async throws {
         let copy = try UnfinishedFile(record, isNew: true)
         try copy.truncate(to: 0)
@@ -171,7 +158,6 @@ final class FilePart: Sendable {
     private struct State {
         /// The number of bytes that have arrived.
         var count: Int64
-        /// The number of bytes that are known to be on the medium.
         var durable: Int64
         /// The number of bytes that are on their way to the medium.
         var flushed: Int64 = 0
@@ -199,7 +185,6 @@ final class FilePart: Sendable {
         state = Locked(State(count: count, durable: durable))
     }
 
-    /// The number of bytes that have arrived.
     var length: Int64 { state.withLock { $0.count } }
 
     /// The number of bytes that are known to be on the medium.
@@ -208,9 +193,7 @@ final class FilePart: Sendable {
         set { state.withLock { $0.durable = newValue } }
     }
 
-    /// Adds bytes. Returns when the system has them, so that a killed process loses none.
-    ///
-    /// - Parameter writesBack: whether they are sent on to the medium soon.
+    /// Adds bytes. Returns when the system has them, so that a killed process loses none. If it `writesBack`, they go on to the medium soon.
     func append(_ data: Data, writesBack: Bool) async throws(SystemError) {
         let old = length
         let new = old + Int64(data.count)

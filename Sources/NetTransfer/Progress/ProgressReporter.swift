@@ -9,7 +9,6 @@ final class ProgressReporter: Sendable {
         var hasBegun = false
         /// The number of the current exchange of an upload. Reports of earlier ones may come late.
         var exchange = 0
-        /// The bytes sent in the current exchange.
         var bytesSent: Int64 = 0
         var isEnded = false
     }
@@ -26,9 +25,7 @@ final class ProgressReporter: Sendable {
     }
 
     /// Begins a transfer of which `offset` bytes exist already.
-    func begin(totalBytes: Int64?, at offset: Int64 = 0) {
-        change { begin(&$0, totalBytes, offset) }
-    }
+    func begin(totalBytes: Int64?, at offset: Int64 = 0) { change { begin(&$0, totalBytes, offset) } }
 
     private func begin(_ state: inout State, _ totalBytes: Int64?, _ offset: Int64) -> TransferProgress {
         state.hasBegun = true
@@ -37,14 +34,10 @@ final class ProgressReporter: Sendable {
         return state.meter.progress
     }
 
-    /// Begins an exchange that sends a body from an offset of the whole on.
-    ///
-    /// - Parameter length: the length of the body.
-    /// - Returns: takes the transport's reports of the exchange.
+    /// Begins an exchange that sends a body of a length, from an offset of the whole on. Returns a function for the transport's reports of it.
     func send(_ length: Int64?, from offset: Int64 = 0) -> @Sendable (RequestContext.Progress) -> Void {
         let exchange = state.withLock { state in
-            state.exchange += 1
-            state.bytesSent = 0
+            (state.exchange, state.bytesSent) = (state.exchange + 1, 0)
             return state.exchange
         }
         return { [self] report in
@@ -59,8 +52,7 @@ final class ProgressReporter: Sendable {
         }
     }
 
-    /// Sets how many bytes of an upload the server has. Reports of the exchange before are outdated then. If the server has less than was
-    /// sent, ``TransferProgress/attempt`` grows.
+    /// Sets how many bytes of an upload the server has, and ends the exchange. If they are fewer than sent, ``TransferProgress/attempt`` grows.
     func confirm(_ offset: Int64, of totalBytes: Int64) {
         change { state in
             state.exchange += 1
@@ -75,9 +67,7 @@ final class ProgressReporter: Sendable {
     }
 
     /// Begins again at an offset, after a lost connection or because the server has a new version of the file.
-    func restart(from offset: Int64) {
-        change { $0.meter.restart(from: offset) }
-    }
+    func restart(from offset: Int64) { change { $0.meter.restart(from: offset) } }
 
     /// Ends the transfer after a success.
     func finish() {
@@ -130,11 +120,7 @@ package struct ProgressMeter: Sendable {
     private static let memory: TimeInterval = 3
     private static let shortestSample: TimeInterval = 0.25
 
-    /// Creates a meter for a transfer that starts now.
-    ///
-    /// - Parameters:
-    ///   - totalBytes: the total, or nil if it is unknown.
-    ///   - offset: the bytes of an earlier attempt. They count as completed, but not for the rate.
+    /// Creates a meter for a transfer that starts now. The bytes of an earlier attempt, `offset`, count as completed, but not for the rate.
     package init(totalBytes: Int64? = nil, startingAt offset: Int64 = 0, clock: any NetworkClock) {
         self.clock = clock
         completed = Swift.max(0, offset)
@@ -171,15 +157,12 @@ package struct ProgressMeter: Sendable {
     package mutating func finish() -> TransferProgress {
         if !isFinished {
             takeSample()
-            total = completed
-            reached = 0
-            isFinished = true
+            (total, reached, isFinished) = (completed, 0, true)
         }
         return progress
     }
 
-    /// Begins another attempt at zero, or at an offset that a server has confirmed. The rate starts again. The total stays, and so does
-    /// the count until the attempt has passed it.
+    /// Begins another attempt at an offset that a server has confirmed. The rate starts again. The total stays, and the count until it is passed.
     package mutating func restart(from offset: Int64 = 0) -> TransferProgress {
         let (attempt, reached) = (attempt + 1, progress.bytesCompleted)
         self = ProgressMeter(totalBytes: total, startingAt: offset, clock: clock)
@@ -198,8 +181,7 @@ package struct ProgressMeter: Sendable {
         let fading = exp(-seconds / Self.memory)
         fadingBytes = fadingBytes * fading + Double(completed - sampleBytes)
         fadingSeconds = fadingSeconds * fading + seconds
-        sampleStart = now
-        sampleBytes = completed
+        (sampleStart, sampleBytes) = (now, completed)
     }
 
     private func timeRemaining(at rate: Double?) -> TimeInterval? {

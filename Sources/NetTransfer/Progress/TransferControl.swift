@@ -9,7 +9,6 @@ final class TransferControl: Sendable {
         /// Whether ``TransferControl/interrupt()`` cancelled the work that ran last.
         var wasInterrupted = false
         var isStopped = false
-        /// Cancels the work that is running.
         var interrupt: (@Sendable () -> Void)?
         /// The transfer, while it waits for the end of a pause.
         var waiters = WaiterList<Void>()
@@ -26,12 +25,9 @@ final class TransferControl: Sendable {
 
     /// Whether the transfer has to end, and keep what has arrived.
     var isStopped: Bool { state.withLock { $0.isStopped } }
-    /// Whether a pause cancelled the work that ran last.
     var wasPaused: Bool { state.withLock { $0.wasPaused } }
-    /// Whether ``interrupt()`` cancelled the work that ran last.
     var wasInterrupted: Bool { state.withLock { $0.wasInterrupted } }
 
-    /// Pauses and resumes from outside.
     var pausing: TransferPausing {
         TransferPausing(
             pause: { [self] in interrupt { ($0.isPaused, $0.wasPaused) = (true, true) } },
@@ -44,9 +40,7 @@ final class TransferControl: Sendable {
     }
 
     /// Cancels the work that is running, because its network is lost.
-    func interrupt() {
-        interrupt { $0.wasInterrupted = true }
-    }
+    func interrupt() { interrupt { $0.wasInterrupted = true } }
 
     /// Runs work that a pause or a stop cancels, as does the cancellation of the caller.
     func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {

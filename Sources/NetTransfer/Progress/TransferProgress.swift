@@ -13,8 +13,7 @@ public struct TransferProgress: Hashable, Sendable {
     public let bytesCompleted: Int64
     /// The total number of bytes, or nil if it is unknown. Never negative.
     public let totalBytes: Int64?
-    /// Whether the transfer has succeeded. All bytes may be transferred without success: a server may refuse an upload, and a
-    /// download's digest may not match.
+    /// Whether the transfer has succeeded. After all bytes, a server may still refuse an upload, and a download's digest may not match.
     public let isComplete: Bool
     /// The remaining time at the current rate, in seconds, or nil if it is unknown. Finite, never negative.
     public let estimatedTimeRemaining: TimeInterval?
@@ -23,8 +22,7 @@ public struct TransferProgress: Hashable, Sendable {
     /// How many times the transfer has started again, after a failure or a redirect: 0 for the first attempt.
     public let attempt: Int
 
-    /// Creates a progress. A negative count becomes zero, and an invalid total, rate or time becomes nil, as does the -1 of `URLSession`
-    /// for an unknown total.
+    /// Creates a progress. A negative count becomes zero, and an invalid total (such as `URLSession`'s -1), rate or time becomes nil.
     public init(
         bytesCompleted: Int64, totalBytes: Int64? = nil, isComplete: Bool = false,
         estimatedTimeRemaining: TimeInterval? = nil, bytesPerSecond: Double? = nil, attempt: Int = 0
@@ -37,21 +35,17 @@ public struct TransferProgress: Hashable, Sendable {
         self.attempt = Swift.max(0, attempt)
     }
 
-    /// The completed fraction, from 0 to 1, or nil if the total is unknown. It is 1 for a transfer of zero bytes, and for one with more
-    /// bytes than announced.
+    /// The completed fraction, from 0 to 1, or nil if the total is unknown. It is 1 for zero bytes, and for more than announced.
     public var fractionCompleted: Double? {
         guard let totalBytes else { return nil }
         return bytesCompleted >= totalBytes ? 1 : Double(bytesCompleted) / Double(totalBytes)
     }
 
-    private static func plausible(_ number: Double) -> Double? {
-        number.isFinite && number >= 0 ? number : nil
-    }
+    private static func plausible(_ number: Double) -> Double? { number.isFinite && number >= 0 ? number : nil }
 }
 
 extension TransferProgress: CustomStringConvertible {
-    /// `50.0% 512 KB of 1 MB (256 KB/s) ETA: 2s`, without the parts that are unknown. It is the same in every locale. A KB is 1,024
-    /// bytes.
+    /// `50.0% 512 KB of 1 MB (256 KB/s) ETA: 2s`, without the parts that are unknown. The same in every locale. A KB is 1,024 bytes.
     public var description: String {
         var parts: [String] = []
         if let tenths = tenthsOfPercent { parts.append("\(tenths / 10).\(tenths % 10)%") }
@@ -92,8 +86,7 @@ enum ByteFormat {
 
     /// Returns `2s`, `1m 5s`, `3h 20m` or `4d 6h`, rounded up to seconds.
     static func duration(_ seconds: TimeInterval) -> String {
-        let day = 86_400.0
-        guard seconds < 100 * day else { return "over 99d" }
+        guard seconds < 100 * 86_400 else { return "over 99d" }
         let total = Int(seconds.rounded(.up))
         switch total {
         case ..<60: return "\(total)s"

@@ -41,8 +41,7 @@ extension TransferTask {
     /// print(await state.fractionCompleted ?? 0)
     /// ```
     ///
-    /// In SwiftUI: `ProgressView(value: state.fractionCompleted)`. It reads the stream, so that nothing else can. Releasing it does not
-    /// stop the transfer; ``cancel()`` does.
+    /// In SwiftUI: `ProgressView(value: state.fractionCompleted)`. Nothing else can read the stream. Only ``cancel()`` stops the transfer.
     @available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *)
     @MainActor @Observable
     public final class TransferState<Value: Sendable>: TransferModel {
@@ -54,16 +53,11 @@ extension TransferTask {
 
         /// The completed fraction, from 0 to 1, or nil if the length is unknown.
         public var fractionCompleted: Double? { progress?.fractionCompleted }
-
         /// The value of the transfer, or nil if it runs or has failed.
         public var value: Value? { try? result?.get() }
-
         /// The failure, or nil if the transfer runs or has succeeded.
-        public var failure: NetworkFailure? {
-            if case .failure(let failure)? = result { failure } else { nil }
-        }
+        public var failure: NetworkFailure? { if case .failure(let failure)? = result { failure } else { nil } }
 
-        /// Whether there is a result.
         public var isFinished: Bool { result != nil }
 
         @ObservationIgnored private let task: TransferTask<Value>
@@ -80,9 +74,7 @@ extension TransferTask {
             following.withLock { $0 = follower }
         }
 
-        deinit {
-            following.withLock { $0 }?.cancel()
-        }
+        deinit { following.withLock { $0 }?.cancel() }
 
         /// Stops the transfer. It then fails with ``NetworkError/cancelled``.
         public func cancel() { task.cancel() }

@@ -15,16 +15,11 @@
 
         /// The completed fraction, from 0 to 1, or nil if the length is unknown.
         public var fractionCompleted: Double? { progress?.fractionCompleted }
-
         /// The value of the transfer, or nil if it runs or has failed.
         public var value: Value? { try? result?.get() }
-
         /// The failure, or nil if the transfer runs or has succeeded.
-        public var failure: NetworkFailure? {
-            if case .failure(let failure)? = result { failure } else { nil }
-        }
+        public var failure: NetworkFailure? { if case .failure(let failure)? = result { failure } else { nil } }
 
-        /// Whether there is a result.
         public var isFinished: Bool { result != nil }
 
         private let task: TransferTask<Value>
@@ -41,9 +36,7 @@
             following.withLock { $0 = follower }
         }
 
-        deinit {
-            following.withLock { $0 }?.cancel()
-        }
+        deinit { following.withLock { $0 }?.cancel() }
 
         /// Stops the transfer. It then fails with ``NetworkError/cancelled``.
         public func cancel() { task.cancel() }
@@ -60,8 +53,7 @@
     }
 
     extension TransferTask where Value: Sendable {
-        /// A publisher of the result. Cancelling a subscription does not stop the transfer, since others may wait for it; ``cancel()``
-        /// does.
+        /// A publisher of the result. Cancelling a subscription does not stop the transfer; ``cancel()`` does.
         public var publisher: AnyPublisher<Value, NetworkFailure> {
             CallPublisher { [self] in
                 do throws(NetworkFailure) { return .success(try await value) } catch { return .failure(error) }

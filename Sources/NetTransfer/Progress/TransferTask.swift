@@ -8,16 +8,14 @@ public import NetCore
 /// let response = try await task.value
 /// ```
 ///
-/// The transfer runs even if this object is released or `value` is never awaited. Only ``cancel()`` stops it. (It is not a `Task`, whose
-/// failure cannot be typed.)
+/// The transfer runs even if this object is released or `value` is never awaited. Only ``cancel()`` stops it. (A `Task`'s failure has no type.)
 public final class TransferTask<Value>: Sendable {
     private let result: TransferResult<Value>
     private let work: Task<Void, Never>
+    /// How the transfer is paused, or nil if it cannot be.
     private let pausing: TransferPausing?
 
-    /// - Parameters:
-    ///   - pausing: how the transfer is paused, or nil if it cannot be.
-    ///   - operation: returns the value, which nothing else uses.
+    /// - Parameter operation: returns the value, which nothing else uses.
     private init(
         pausing: TransferPausing?, unchecked operation: @escaping @Sendable () async throws -> UncheckedSendable<Value>
     ) {
@@ -34,33 +32,25 @@ public final class TransferTask<Value>: Sendable {
         }
     }
 
-    /// Whether there is a result.
     public var isFinished: Bool { result.isThere }
 
     /// Stops the transfer. Its `value` then throws ``NetworkError/cancelled``, unless the transfer has ended. A second call has no effect.
-    public func cancel() {
-        work.cancel()
-    }
+    public func cancel() { work.cancel() }
 
     /// Pauses the transfer until ``resume()``. A second call has no effect.
     ///
     /// - Throws: ``NetworkError/unsupported(_:)`` for a transfer that cannot be paused, such as a plain upload, which HTTP cannot resume.
-    public func pause() throws(NetworkError) {
-        try requirePausing().pause()
-    }
+    public func pause() throws(NetworkError) { try requirePausing().pause() }
 
     /// Resumes a paused transfer. Has no effect on one that is not paused.
     ///
     /// - Throws: as ``pause()``.
-    public func resume() throws(NetworkError) {
-        try requirePausing().resume()
-    }
+    public func resume() throws(NetworkError) { try requirePausing().resume() }
 
     private func requirePausing() throws(NetworkError) -> TransferPausing {
         guard let pausing else {
             throw .unsupported(
-                "This transfer cannot be paused: HTTP cannot resume a plain upload. Cancel it, and send it again."
-            )
+                "This transfer cannot be paused: HTTP cannot resume a plain upload. Cancel it, and send it again.")
         }
         return pausing
     }
@@ -75,7 +65,6 @@ extension TransferTask where Value: Sendable {
         self.init(pausing: nil, operation)
     }
 
-    /// - Parameter pausing: how the transfer is paused, or nil if it cannot be.
     convenience init(pausing: TransferPausing?, _ operation: @escaping @Sendable () async throws -> Value) {
         self.init(pausing: pausing, unchecked: { UncheckedSendable(try await operation()) })
     }
@@ -84,9 +73,7 @@ extension TransferTask where Value: Sendable {
     ///
     /// - Throws: the transfer's failure; ``NetworkError/cancelled`` after ``cancel()``. If the task that waits is cancelled, it gets
     ///   ``NetworkError/cancelled`` at once, and the transfer continues.
-    public var value: Value {
-        get async throws(NetworkFailure) { try await result.wait().get() }
-    }
+    public var value: Value { get async throws(NetworkFailure) { try await result.wait().get() } }
 
     /// The result when the work has ended, however long that takes after a cancellation.
     package var outcome: Result<Value, NetworkFailure> {
@@ -116,20 +103,15 @@ extension TransferTask {
     /// Starts a transfer whose value nothing else uses.
     package static func start(
         _ operation: @escaping @Sendable () async throws -> UncheckedSendable<Value>
-    ) -> TransferTask {
-        TransferTask(pausing: nil, unchecked: operation)
-    }
+    ) -> TransferTask { TransferTask(pausing: nil, unchecked: operation) }
 
     /// The value, when the transfer has ended, for a value that stays on the main actor.
     ///
     /// - Throws: as for a value that is `Sendable`.
     @MainActor
-    public var value: Value {
-        get async throws(NetworkFailure) { try await result.wait().get() }
-    }
+    public var value: Value { get async throws(NetworkFailure) { try await result.wait().get() } }
 }
 
-/// How a transfer is paused and resumed.
 struct TransferPausing: Sendable {
     let pause: @Sendable () -> Void
     let resume: @Sendable () -> Void

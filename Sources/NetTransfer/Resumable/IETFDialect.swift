@@ -28,9 +28,7 @@ struct IETFDialect: UploadDialect {
         UploadMessage(
             method: .patch,
             headers: [
-                Self.version,
-                Self.complete(piece.isLast),
-                HTTPHeader(name: "Upload-Offset", value: "\(piece.offset)"),
+                Self.version, Self.complete(piece.isLast), HTTPHeader(name: "Upload-Offset", value: "\(piece.offset)"),
                 .contentType("application/partial-upload"),
             ])
     }

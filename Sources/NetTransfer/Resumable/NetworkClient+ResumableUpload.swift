@@ -2,8 +2,7 @@ public import NetClient
 public import NetCore
 
 extension NetworkClient {
-    /// Uploads a file so that the upload can be resumed: automatically after a lost connection, and after the end of the process by calling
-    /// this again with the same arguments. It starts at once.
+    /// Uploads a file, starting at once. A lost connection resumes the upload, and so does the same call in a later process.
     ///
     /// ```swift
     /// let (progress, task) = client.resumableUpload(file: url, to: UploadEndpoint(), protocol: .tus)
@@ -17,8 +16,7 @@ extension NetworkClient {
     ///
     /// - Parameters:
     ///   - fileURL: a regular file. It is streamed from the disk.
-    ///   - endpoint: the target. Its headers are sent with each request, and fields that may be secret only to its own origin. With tus the
-    ///     method is always POST.
+    ///   - endpoint: the target. Its headers are sent with each request; fields that may be secret, to its origin only. With tus the method is POST.
     ///   - kind: the protocol of the server.
     ///   - options: sizes, delays and records.
     /// - Returns: `progress` begins with the bytes that the server has, and keeps only the newest value. If the server has less than was
@@ -54,8 +52,7 @@ extension NetworkClient {
     ///   - record: the record of the upload.
     ///   - headers: header fields of the request. Fields that may be secret are sent only to the target's origin.
     ///   - records: the folder of the record.
-    /// - Throws: the error of the request, and the record is kept. It is not an error if the server has lost the upload, or does not
-    ///   support the removal (405, 501).
+    /// - Throws: the error of the request, and the record is kept. A lost upload, or a server without removal (405, 501), is not an error.
     public func discardResumableUpload(
         _ record: ResumableUpload.Record, headers: HTTPHeaders = HTTPHeaders(),
         records: ResumableUpload.Records = .standard
@@ -82,8 +79,7 @@ extension NetworkClient {
         let control = TransferControl()
         let task = TransferTask(pausing: control.pausing) { [self] in
             defer { reporter.end() }
-            let job = try ResumableUploadJob(
-                client: self, fileURL: fileURL, protocol: kind, options: options, make)
+            let job = try ResumableUploadJob(client: self, fileURL: fileURL, protocol: kind, options: options, make)
             var run = ResumableUploadRun(job: job, reporter: reporter, control: control)
             do {
                 return try await run.run()

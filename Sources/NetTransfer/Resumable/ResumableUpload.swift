@@ -14,15 +14,13 @@ public enum ResumableUpload {
         public var maxRetries = 5
         /// The pause before each retry. A `Retry-After` of the server makes it longer, up to two minutes.
         public var delay = RetryPolicy.Delay.exponential(base: 1, maximum: 60)
-        /// The `Upload-Metadata` of tus. `filename` and `filetype` are added from the file unless they are set. A key is printable ASCII
-        /// without spaces and commas.
+        /// The `Upload-Metadata` of tus. `filename` and `filetype` come from the file unless set. A key is printable ASCII without space or comma.
         public var metadata: [String: String] = [:]
         /// Names the user, so that no other user resumes the upload: see ``RequestContext/partition``.
         public var partition: String?
         /// The folder for what a later process needs to resume the upload.
         public var records = Records.standard
 
-        /// Creates the default options.
         public init() {}
     }
 
@@ -46,7 +44,6 @@ public enum ResumableUpload {
     public struct Receipt: Sendable {
         /// The upload's resource on the server. With tus it names the stored file; with the IETF's draft it is temporary.
         public let uploadURL: URL
-        /// The length of the file.
         public let byteCount: Int64
         /// The response that completed the upload, or nil if it was lost with its connection. Neither protocol can ask for it again.
         public let response: TransportResponse?
@@ -75,22 +72,18 @@ public enum ResumableUploadError: Error, Hashable, Sendable {
 }
 
 extension ResumableUploadError: SecretFreeError, LocalizedError {
-    /// The problem and its remedy.
     public var description: String {
         switch self {
-        case .fileChanged:
-            "The file has changed since the upload began. Discard the upload, and start again."
+        case .fileChanged: "The file has changed since the upload began. Discard the upload, and start again."
         case .fileTooLarge(let limit?): "The file is larger than the server's limit of \(limit) bytes."
         case .fileTooLarge(nil): "The file is larger than the server's limit."
         case .fileTooSmall(let minimum): "The file is smaller than the server's minimum of \(minimum) bytes."
-        case .requestTooLarge:
-            "The request is too large for the server or a proxy. Set a smaller chunkSize."
+        case .requestTooLarge: "The request is too large for the server or a proxy. Set a smaller chunkSize."
         case .alreadyRunning: "This file is being uploaded to that URL already. Wait for that upload, or cancel it."
         case .protocolViolation(let text): "The server violates the protocol: \(text)"
         case .recordNotWritable(let text): "The record of the upload cannot be written: \(text)"
         }
     }
 
-    /// The same as ``description``.
     public var errorDescription: String? { description }
 }

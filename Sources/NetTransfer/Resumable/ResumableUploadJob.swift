@@ -11,7 +11,6 @@ struct ResumableUploadJob: Sendable {
     var client: NetworkClient { sender.client }
     var target: URL { sender.target }
 
-    /// - Parameter make: makes the call.
     init(
         client: NetworkClient, fileURL: URL, protocol kind: ResumableUpload.WireProtocol,
         options: ResumableUpload.Options, _ make: () throws -> Call
@@ -41,7 +40,6 @@ struct ResumableUploadJob: Sendable {
     }
 }
 
-/// Sends the messages of a resumable upload.
 struct UploadSender: Sendable {
     let client: NetworkClient
     let target: URL
@@ -49,7 +47,6 @@ struct UploadSender: Sendable {
     let headers: HTTPHeaders
     let partition: String?
     var timeout: TimeInterval?
-    /// The settings of the endpoint.
     var options = RequestOptions()
 
     /// Sends a message. Returns the response with its body, for any status.
@@ -82,8 +79,6 @@ struct FileIdentity: Codable, Hashable, Sendable {
     /// The SHA-256 of the first 64 KiB, in hexadecimal digits. It notices a file that was rewritten with its old date.
     let startDigest: String
 
-    private static let startSize = 64 * 1024
-
     /// - Throws: ``NetworkError/uploadFailed(_:)`` if the file is not regular, or cannot be read.
     init(of url: URL) throws {
         // For its error message, the same as that of every upload.
@@ -92,7 +87,7 @@ struct FileIdentity: Codable, Hashable, Sendable {
             let file = try DiskFile(segment.url.path, O_RDONLY)
             let status = try file.status()
             (size, modificationDate) = (status.size, status.modified)
-            startDigest = SHA256.hex(try file.read(Self.startSize, at: 0))
+            startDigest = SHA256.hex(try file.read(64 * 1024, at: 0))
         } catch {
             throw NetworkError.uploadFailed(error)
         }

@@ -13,10 +13,7 @@ extension ResumableUpload {
         /// The folder. It is created when needed, with mode 0700.
         public let directory: URL
 
-        /// Creates records in a folder.
-        public init(directory: URL) {
-            self.directory = directory
-        }
+        public init(directory: URL) { self.directory = directory }
 
         /// The folder in the user's application data: `Networking/Uploads` in *Application Support* on Apple platforms, in *Caches* on
         /// tvOS, which the system may empty, and in `~/.local/share` on Linux.
@@ -33,9 +30,7 @@ extension ResumableUpload {
         }
 
         /// Removes a record. The server is not told: see `discardResumableUpload(_:headers:records:)`.
-        public func remove(_ record: ResumableUpload.Record) {
-            remove(key: record.key)
-        }
+        public func remove(_ record: ResumableUpload.Record) { remove(key: record.key) }
 
         static let fileExtension = "upload"
 
@@ -57,19 +52,14 @@ extension ResumableUpload {
             }
         }
 
-        func remove(key: String) {
-            unlink(file(key).path)
-        }
+        func remove(key: String) { unlink(file(key).path) }
 
         /// Locks an upload against all other processes, until the lock is released.
         func lock(_ key: String) throws -> UploadLock {
             do {
                 try Directory.make(directory.path)
                 AtomicFile.sweep(directory.path)
-                guard let lock = try UploadLock(path: directory.appendingPathComponent("\(key).lock").path) else {
-                    throw ResumableUploadError.alreadyRunning
-                }
-                return lock
+                return try UploadLock(path: directory.appendingPathComponent("\(key).lock").path)
             } catch let error as SystemError {
                 throw ResumableUploadError.recordNotWritable(error.description)
             }
@@ -94,25 +84,20 @@ extension ResumableUpload {
     ///
     /// Anyone who knows the upload's URL may be able to change the upload. Do not log a record.
     public struct Record: Codable, Hashable, Sendable {
-        /// The file.
         public let fileURL: URL
         /// The target, as the caller gave it.
         public let targetURL: URL
         /// The upload's resource on the server.
         public let uploadURL: URL
-        /// The protocol of the server.
         public let `protocol`: ResumableUpload.WireProtocol
         /// The user of the upload: ``ResumableUpload/Options/partition``.
         public let partition: String?
-        /// The time when the upload began.
         public let startDate: Date
         /// The time until which the server keeps the upload, or nil if it does not tell.
         public internal(set) var expirationDate: Date?
-        /// The length of the file.
         public var byteCount: Int64 { file.size }
 
         let file: FileIdentity
-        /// The server's limits on the sizes of requests.
         var limits: UploadLimits
         let verifiesSHA256: Bool
 
@@ -125,9 +110,7 @@ extension ResumableUpload {
             return SHA256.hex(Data(parts.map { "\($0.utf8.count):\($0)" }.joined(separator: "\n").utf8))
         }
 
-        var key: String {
-            Self.key(fileURL: fileURL, targetURL: targetURL, protocol: `protocol`, partition: partition)
-        }
+        var key: String { Self.key(fileURL: fileURL, targetURL: targetURL, protocol: `protocol`, partition: partition) }
     }
 }
 
@@ -136,12 +119,12 @@ final class UploadLock: Sendable {
     private let file: DiskFile
     private let path: String
 
-    /// - Returns: nil if another upload holds the lock.
-    init?(path: String) throws(SystemError) {
+    /// - Throws: ``SystemError``, or ``ResumableUploadError/alreadyRunning`` if another upload holds the lock.
+    init(path: String) throws {
         self.path = path
         while true {
             let file = try DiskFile(path, O_RDWR | O_CREAT)
-            guard file.lock(.exclusive) else { return nil }
+            guard file.lock(.exclusive) else { throw ResumableUploadError.alreadyRunning }
             // The last holder may have removed the file meanwhile: a lock on a file without a name excludes no one.
             guard try file.status().hasName else { continue }
             self.file = file
@@ -149,7 +132,5 @@ final class UploadLock: Sendable {
         }
     }
 
-    deinit {
-        unlink(path)
-    }
+    deinit { unlink(path) }
 }

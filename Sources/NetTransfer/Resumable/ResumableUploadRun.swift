@@ -3,8 +3,7 @@ import NetCore
 
 /// Runs one upload, from its start or from where it stopped.
 ///
-/// The steps are: create, ask for the offset, append, append. After a failure it asks the server again, since only the server knows how
-/// much has arrived.
+/// The steps are: create, ask for the offset, append, append. After a failure it asks again, since only the server knows how much has arrived.
 struct ResumableUploadRun {
     private let job: ResumableUploadJob
     private let dialect: any UploadDialect
@@ -67,9 +66,7 @@ struct ResumableUploadRun {
             let response = try await exchange(discovery, with: job.target)
             if (200..<300).contains(response.status) { abilities = try dialect.abilities(in: response) }
         }
-        if let limit = abilities.maxSize, size > limit {
-            throw ResumableUploadError.fileTooLarge(limit: limit)
-        }
+        if let limit = abilities.maxSize, size > limit { throw ResumableUploadError.fileTooLarge(limit: limit) }
         let response = try await exchange(try dialect.creation(of: job.file), with: job.target)
         if response.status == 413 {
             let limit = UploadLimits(response)?.maxSize
@@ -116,9 +113,7 @@ struct ResumableUploadRun {
     private mutating func append(
         to record: ResumableUpload.Record, from offset: Int64
     ) async throws -> ResumableUpload.Receipt? {
-        guard try FileIdentity(of: job.file.url) == job.file.identity else {
-            throw ResumableUploadError.fileChanged
-        }
+        guard try FileIdentity(of: job.file.url) == job.file.identity else { throw ResumableUploadError.fileChanged }
         let length = record.limits.pieceLength(rest: size - offset, wanted: job.options.chunkSize)
         let piece = UploadPiece(offset: offset, length: length, isLast: offset + length == size)
         // The checksum of a large file would mean reading all of it beforehand.
@@ -142,9 +137,7 @@ struct ResumableUploadRun {
         if response.status == 413 {
             // The response may tell a limit.
             guard let limits = UploadLimits(response), let most = limits.maxAppendSize, (1..<length).contains(most)
-            else {
-                throw refusal(response, .uploadFailed(ResumableUploadError.requestTooLarge))
-            }
+            else { throw refusal(response, .uploadFailed(ResumableUploadError.requestTooLarge)) }
             self.record?.limits = limits
             return nil
         }
@@ -177,9 +170,7 @@ extension ResumableUploadRun {
         }
     }
 
-    private mutating func accept(
-        _ state: UploadState, in response: TransportResponse, atLeast minimum: Int64
-    ) throws {
+    private mutating func accept(_ state: UploadState, in response: TransportResponse, atLeast minimum: Int64) throws {
         guard state.offset >= minimum, state.offset <= size, !state.isComplete || state.offset == size else {
             throw ResumableUploadError.protocolViolation(
                 "its Upload-Offset is \(state.offset), of a file of \(size) bytes.")
@@ -196,14 +187,10 @@ extension ResumableUploadRun {
 
     private mutating func settle(_ state: UploadState) {
         self.state = state
-        if state.offset > furthest {
-            furthest = state.offset
-            failures = 0
-        }
+        if state.offset > furthest { (furthest, failures) = (state.offset, 0) }
         reporter.confirm(state.offset, of: size)
     }
 
-    /// Throws for a status that is not a success.
     private func check(_ response: TransportResponse) throws {
         guard !(200..<300).contains(response.status) else { return }
         let failure = refusal(response)
@@ -254,12 +241,9 @@ private enum ResumeFailure: Error {
     case refused(NetworkFailure)
 
     /// Whether waiting would not change the response.
-    var isSettled: Bool {
-        if case .locked = self { false } else { true }
-    }
+    var isSettled: Bool { if case .locked = self { false } else { true } }
 }
 
-/// A pause cancelled the request.
 private struct Paused: Error {}
 
 extension ResumableUploadRun {
@@ -279,31 +263,23 @@ extension ResumableUploadRun {
             failure = reason ?? NetworkFailure(cause: .requestFailed(statusCode: 410, data: nil))
             records.remove(key: job.key)
             record = nil
-        case ResumeFailure.conflict(let reason), ResumeFailure.locked(let reason):
-            failure = reason
-        case ResumeFailure.refused(let reason):
-            throw reason
-        case is ResumableUploadError:
-            throw error
+        case ResumeFailure.conflict(let reason), ResumeFailure.locked(let reason): failure = reason
+        case ResumeFailure.refused(let reason): throw reason
+        case is ResumableUploadError: throw error
         default:
             failure = NetworkFailure(wrapping: error, request: nil, timestamp: job.client.clock.now)
-            if failure.transportError?.code == .requestBodyFailed { throw fileFailure(failure) }
+            if failure.transportError?.code == .requestBodyFailed {
+                let isSame = (try? FileIdentity(of: job.file.url)) == job.file.identity
+                throw isSame ? NetworkError.uploadFailed(failure.transportError) : ResumableUploadError.fileChanged
+            }
             guard failure.isRetryable else { throw error }
         }
         guard failures < max(0, job.options.maxRetries) else { throw failure }
         defer { failures += 1 }
         // The first retry need not wait.
         if failures == 0, (error as? ResumeFailure)?.isSettled == true { return }
-        try await job.client.clock.sleep(for: pauseLength(after: failure))
-    }
-
-    private func pauseLength(after failure: NetworkFailure) -> TimeInterval {
         let delay = job.options.delay.seconds(for: failures, random: .random(in: 0...1))
-        return max(delay, min(failure.requestedPause(now: job.client.clock.now), 120))
-    }
-
-    private func fileFailure(_ failure: NetworkFailure) -> any Error {
-        let isSame = (try? FileIdentity(of: job.file.url)) == job.file.identity
-        return isSame ? NetworkError.uploadFailed(failure.transportError) : ResumableUploadError.fileChanged
+        let pause = max(delay, min(failure.requestedPause(now: job.client.clock.now), 120))
+        try await job.client.clock.sleep(for: pause)
     }
 }

@@ -22,24 +22,21 @@ struct TusDialect: UploadDialect {
         }
         let offersDigest =
             extensions.contains("checksum") && Self.list("Tus-Checksum-Algorithm", in: response).contains("sha256")
-        return UploadAbilities(
-            maxSize: response.byteCount("Tus-Max-Size"), verifiesSHA256: offersDigest)
+        return UploadAbilities(maxSize: response.byteCount("Tus-Max-Size"), verifiesSHA256: offersDigest)
     }
 
     func creation(of file: UploadedFile) throws -> UploadMessage {
         UploadMessage(
             method: .post,
             headers: [
-                Self.version,
-                HTTPHeader(name: "Upload-Length", value: "\(file.identity.size)"),
+                Self.version, HTTPHeader(name: "Upload-Length", value: "\(file.identity.size)"),
                 HTTPHeader(name: "Upload-Metadata", value: try Self.metadata(of: file)),
             ], body: .empty)
     }
 
     func append(_ piece: UploadPiece, checksum: String?) -> UploadMessage {
         var headers: HTTPHeaders = [
-            Self.version,
-            HTTPHeader(name: "Upload-Offset", value: "\(piece.offset)"),
+            Self.version, HTTPHeader(name: "Upload-Offset", value: "\(piece.offset)"),
             .contentType("application/offset+octet-stream"),
         ]
         if let checksum { headers.add(name: "Upload-Checksum", value: checksum) }
@@ -62,7 +59,6 @@ struct TusDialect: UploadDialect {
 
     func isFinal(_ response: TransportResponse) -> Bool { false }
 
-    /// Returns keys with values in Base64.
     private static func metadata(of file: UploadedFile) throws -> String {
         var metadata = ["filename": file.url.lastPathComponent, "filetype": file.contentType]
         metadata.merge(file.metadata) { $1 }

@@ -14,12 +14,8 @@ protocol UploadDialect: Sendable {
     /// Returns a message without a body: HEAD asks the upload's resource for its offset, DELETE removes the upload.
     func message(_ method: HTTPMethod) -> UploadMessage
 
-    /// Returns the state in a successful response to HEAD or PATCH.
-    ///
-    /// - Parameters:
-    ///   - size: the size of the file.
-    ///   - piece: the piece that was appended, or nil for HEAD.
-    /// - Throws: an error for a response that violates the protocol.
+    /// Returns the state in a successful response to HEAD, or to PATCH with a piece of a file of that size. Throws if the response violates the
+    /// protocol.
     func state(in response: TransportResponse, size: Int64, after piece: UploadPiece?) throws -> UploadState
 
     /// Returns the time until which the server keeps the upload, or nil if the response does not tell.
@@ -36,14 +32,12 @@ struct UploadMessage: Sendable {
     var body: HTTPBody?
 }
 
-/// The abilities of a server.
 struct UploadAbilities: Sendable {
     var maxSize: Int64?
     /// Whether it verifies a SHA-256 of a request's bytes before it stores them.
     var verifiesSHA256 = false
 }
 
-/// The file, and its description for the server.
 struct UploadedFile: Sendable {
     let url: URL
     let identity: FileIdentity
@@ -52,13 +46,11 @@ struct UploadedFile: Sendable {
     let metadata: [String: String]
 }
 
-/// The state of an upload on the server.
 struct UploadState: Sendable {
     let offset: Int64
     let isComplete: Bool
 }
 
-/// The bytes of one request.
 struct UploadPiece: Sendable {
     let offset: Int64
     let length: Int64
@@ -91,8 +83,7 @@ struct UploadLimits: Codable, Hashable, Sendable {
         self.init(field: field)
     }
 
-    /// Reads `Upload-Limit`, a dictionary of structured fields (RFC 9651). Nil if it is malformed, or a limit is not an integer: the whole
-    /// field has to be ignored then.
+    /// Reads `Upload-Limit`, a dictionary of structured fields (RFC 9651), which has to be ignored if it is malformed, or a limit is not an integer.
     init?(field: String) {
         for member in field.listMembers() {
             guard let (key, item) = StructuredField.keyAndItem(member) else { return nil }

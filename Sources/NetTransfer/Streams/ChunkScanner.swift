@@ -2,25 +2,22 @@ import NetCore
 
 /// Finds items in a stream of bytes: lines, elements of an array.
 protocol ChunkCursor: Sendable {
-    /// Resets the position to the front of the bytes. Returns the number of bytes that are no longer needed, which are removed.
+    /// Resets the position to the front of the bytes. Returns the number of consumed bytes, which are removed.
     mutating func moveToFront() -> Int
 
-    /// Returns the range of the next item, or nil if more bytes are needed, or at the end.
-    ///
-    /// - Parameter isFinished: whether no further bytes follow.
+    /// Returns the range of the next item, or nil if more bytes are needed, or at the end. If `isFinished`, no further bytes follow.
     mutating func next(in bytes: UnsafeRawBufferPointer, isFinished: Bool) throws(NetworkError) -> Range<Int>?
 }
 
 /// Splits a stream of bytes into items. It copies the bytes once.
 struct ChunkScanner<Cursor: ChunkCursor>: Sendable {
     /// Consumed bytes, followed by unread bytes.
-    private var bytes: [UInt8] = []
+    fileprivate var bytes: [UInt8] = []
     private var cursor: Cursor
-    private(set) var isFinished = false
+    /// Whether no further chunks follow.
+    var isFinished = false
 
-    init(_ cursor: Cursor) {
-        self.cursor = cursor
-    }
+    init(_ cursor: Cursor) { self.cursor = cursor }
 
     /// Adds a chunk. Take all items first, or the rest is moved with each chunk.
     mutating func append(_ chunk: Data) {
@@ -29,20 +26,7 @@ struct ChunkScanner<Cursor: ChunkCursor>: Sendable {
         chunk.withUnsafeBytes { bytes.append(contentsOf: $0) }
     }
 
-    /// Ends the stream.
-    mutating func finish() {
-        isFinished = true
-    }
-
-    /// Releases the bytes of a scanner that is not used again.
-    mutating func removeAll() {
-        bytes = []
-    }
-
-    /// Passes items to a closure until it returns a value. Nil if more bytes are needed. One call handles many items, since the access to
-    /// the bytes costs as much as a short line.
-    ///
-    /// - Parameter make: called with each item. It returns nil to continue.
+    /// Passes items to a closure until it returns a value. Nil if more bytes are needed. The access to the bytes costs as much as a short line.
     mutating func first<Value>(_ make: (UnsafeRawBufferPointer) -> Value?) throws(NetworkError) -> Value? {
         try bytes.withUnsafeBufferPointer { buffer throws(NetworkError) in
             let bytes = UnsafeRawBufferPointer(buffer)
@@ -68,9 +52,7 @@ struct ChunkReader<Cursor: ChunkCursor> {
         self.errors = errors
     }
 
-    /// Returns a value made from the next item for which there is one.
-    ///
-    /// - Parameter make: called with an item, and its number, 1 for the first. It returns nil to skip the item.
+    /// Returns a value made from the next item for which `make` returns one. It is called with an item, and its number, 1 for the first.
     mutating func next<Value>(
         _ make: (_ item: UnsafeRawBufferPointer, _ number: Int) throws -> Value?
     ) async throws -> Value? {
@@ -87,7 +69,7 @@ struct ChunkReader<Cursor: ChunkCursor> {
                     end()
                     return nil
                 }
-                if let chunk = try await chunks?.next() { scanner.append(chunk) } else { scanner.finish() }
+                if let chunk = try await chunks?.next() { scanner.append(chunk) } else { scanner.isFinished = true }
             }
         } catch {
             end()
@@ -97,13 +79,12 @@ struct ChunkReader<Cursor: ChunkCursor> {
 
     private mutating func end() {
         chunks = nil
-        scanner.removeAll()
+        scanner.bytes = []
     }
 }
 
 extension HTTPBody.AsyncIterator {
-    /// Ends a reader whose task was cancelled while it took lines that it had read already. It still asks the source, so that the transport
-    /// notices and closes the connection.
+    /// Ends a reader whose task was cancelled while it took lines that it had read. It asks the source again, so that the connection is closed.
     mutating func stopIfCancelled() async throws {
         guard Task.isCancelled else { return }
         _ = try await next()

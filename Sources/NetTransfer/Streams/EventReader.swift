@@ -4,6 +4,7 @@ import NetCore
 /// Reads the events of one connection after another (WHATWG HTML, section 9.2.3).
 struct EventReader {
     private let sequence: ServerSentEventSequence
+    private var configuration: ServerSentEventSequence.Configuration { sequence.configuration }
     private var connection: EventConnection?
     private var lastEventID: String
     private var reconnectionTime: TimeInterval
@@ -11,9 +12,6 @@ struct EventReader {
     private var isReconnecting = false
     private var failedAttempts = 0
     private var hasEnded = false
-
-    /// The shortest pause before a request is sent again, in seconds.
-    private static let shortestPause: TimeInterval = 0.1
 
     init(_ sequence: ServerSentEventSequence) {
         self.sequence = sequence
@@ -23,34 +21,20 @@ struct EventReader {
 
     /// Returns the next event if it has been read already, as most have, without an asynchronous call. If nil, call ``awaited()``.
     mutating func ready() throws -> ServerSentEvent? {
-        do {
-            return try connection?.ready().flatMap { deliver($0) }
-        } catch {
-            throw ended(by: error)
-        }
+        do { return try connection?.ready().flatMap { deliver($0) } } catch { throw ended(by: error) }
     }
 
     /// Returns the next event after ``ready()`` has returned nil, or nil at the end.
     mutating func awaited() async throws -> ServerSentEvent? {
         guard !hasEnded else { return nil }
-        do {
-            return deliver(try await nextEvent())
-        } catch {
-            throw ended(by: error)
-        }
+        do { return deliver(try await nextEvent()) } catch { throw ended(by: error) }
     }
 
-    /// Returns a value made from the next event, or nil at the end.
-    ///
-    /// - Parameter make: makes the value. An error ends the sequence.
+    /// Returns a value made from the next event, or nil at the end. An error of `make` ends the sequence.
     mutating func next<Value>(_ make: (ServerSentEvent) throws -> Value) async throws -> Value? {
         var event = try ready()
         if event == nil { event = try await awaited() }
-        do {
-            return try event.map(make)
-        } catch {
-            throw ended(by: error)
-        }
+        do { return try event.map(make) } catch { throw ended(by: error) }
     }
 
     /// Returns an event, and ends the sequence if there is none, or it is the end marker.
@@ -66,17 +50,12 @@ struct EventReader {
     }
 
     /// Closes the connection.
-    private mutating func end() {
-        hasEnded = true
-        connection = nil
-    }
+    private mutating func end() { (hasEnded, connection) = (true, nil) }
 
     private mutating func nextEvent() async throws -> ServerSentEvent? {
         while true {
-            if connection == nil {
-                connection = try await connect()
-                guard connection != nil else { return nil }
-            }
+            if connection == nil { connection = try await connect() }
+            guard connection != nil else { return nil }
             do throws(NetworkFailure) {
                 if let event = try await connection?.next() { return event }
                 guard isReconnecting else { return nil }
@@ -103,16 +82,15 @@ struct EventReader {
             let request = try request(of: call)
             isReconnecting = reconnects(request)
             do throws(NetworkFailure) {
-                let connection = try await openStream(request, of: call)
+                let connection = try await open(request, of: call)
                 failedAttempts = 0
                 return connection
             } catch {
                 failedAttempts += 1
-                guard isReconnecting, error.mayPass,
-                    failedAttempts < sequence.configuration.maxConsecutiveErrors
-                else { throw error }
-                let backoff = sequence.configuration.backoff.seconds(
-                    for: failedAttempts - 1, random: .random(in: 0...1))
+                guard isReconnecting, error.mayPass, failedAttempts < configuration.maxConsecutiveErrors else {
+                    throw error
+                }
+                let backoff = configuration.backoff.seconds(for: failedAttempts - 1, random: .random(in: 0...1))
                 try await pause(atLeast: max(backoff, error.requestedPause(now: call.client.clock.now)))
             }
         }
@@ -120,16 +98,15 @@ struct EventReader {
 
     private func pause(atLeast seconds: TimeInterval = 0) async throws {
         guard case .call(let call) = sequence.source else { return }
-        try await call.client.clock.sleep(for: max(Self.shortestPause, reconnectionTime, seconds))
+        try await call.client.clock.sleep(for: max(0.1, reconnectionTime, seconds))
     }
 
     private func makeConnection(_ body: HTTPBody, errors: StreamErrors) -> EventConnection {
         EventConnection(
-            body, lastEventID: lastEventID, maximumEventSize: sequence.configuration.maximumEventSize, errors: errors)
+            body, lastEventID: lastEventID, maximumEventSize: configuration.maximumEventSize, errors: errors)
     }
 }
 
-/// A connection with an event stream.
 struct EventConnection {
     private(set) var parser: ServerSentEvent.Parser
     private var chunks: HTTPBody.AsyncIterator
@@ -142,10 +119,8 @@ struct EventConnection {
         self.errors = errors
     }
 
-    /// Returns the next event if it has been read already, as most have, without an asynchronous call.
-    mutating func ready() throws(NetworkError) -> ServerSentEvent? {
-        Task.isCancelled ? nil : try parser.next()
-    }
+    /// Returns the next event if it has been read already.
+    mutating func ready() throws(NetworkError) -> ServerSentEvent? { Task.isCancelled ? nil : try parser.next() }
 
     /// Returns the next event, or nil at the end of the response.
     mutating func next() async throws(NetworkFailure) -> ServerSentEvent? {
@@ -166,7 +141,6 @@ struct EventConnection {
 extension EventReader {
     private static let typeName = "text/event-stream"
 
-    /// Returns the request for the events after the last ID.
     private func request(of call: StreamCall) throws(NetworkFailure) -> PreparedCall {
         var call = try call.prepare()
         for (name, value) in [("Accept", Self.typeName), ("Cache-Control", "no-store")]
@@ -175,7 +149,7 @@ extension EventReader {
         }
         let field = HTTPHeader(name: "Last-Event-ID", value: lastEventID)
         // A server's ID may have control characters, which a field cannot carry. The caller's own ID is refused with an error.
-        if !lastEventID.isEmpty, field.isValid || lastEventID == sequence.configuration.lastEventID {
+        if !lastEventID.isEmpty, field.isValid || lastEventID == configuration.lastEventID {
             call.request.setValue(field.value, forHTTPHeaderField: field.name)
         }
         call.request.cachePolicy = .reloadIgnoringLocalCacheData
@@ -185,7 +159,7 @@ extension EventReader {
 
     /// Returns whether a request is sent again when its event stream has ended.
     private func reconnects(_ call: PreparedCall) -> Bool {
-        switch sequence.configuration.reconnection {
+        switch configuration.reconnection {
         case .never: false
         case .safeMethods: HTTPMethod(rawValue: call.request.httpMethod ?? "GET").isSafe
         case .always: true
@@ -193,9 +167,7 @@ extension EventReader {
     }
 
     /// Opens a connection. Nil if the server has no more events (204).
-    private func openStream(
-        _ request: PreparedCall, of call: StreamCall
-    ) async throws(NetworkFailure) -> EventConnection? {
+    private func open(_ request: PreparedCall, of call: StreamCall) async throws(NetworkFailure) -> EventConnection? {
         let response = try await call.response(to: request)
         guard response.status != 204 else { return nil }
         let type = response.headers["Content-Type"]

@@ -2,8 +2,7 @@ import NetCore
 
 /// Finds the elements of a JSON array (RFC 8259) that may be below a key path.
 ///
-/// It looks at each byte once. What the elements contain is left to a decoder. Of all else it checks the structure: brackets, commas, colons
-/// and quotes.
+/// It looks at each byte once, and checks the structure: brackets, commas, colons and quotes. What the elements contain is left to a decoder.
 struct JSONElementCursor: ChunkCursor {
     private enum State: Equatable {
         case value(orEnd: Bool)
@@ -26,7 +25,6 @@ struct JSONElementCursor: ChunkCursor {
     private let keyLimit: Int
 
     private var state = State.value(orEnd: false)
-    /// The opening brackets.
     private var stack: [UInt8] = []
     /// The number of open containers that lead to the array.
     private var pathDepth = 0
@@ -38,15 +36,11 @@ struct JSONElementCursor: ChunkCursor {
     /// The depth of the elements, once the array is found.
     private var elementDepth: Int?
     private var position = 0
-    /// The start of the current element.
     private var start: Int?
     /// The number of bytes before those in the buffer.
     private var offset: Int64 = 0
 
-    /// - Parameters:
-    ///   - limit: the largest number of bytes of an element.
-    ///   - path: the path to the array.
-    ///   - decoder: its key strategy applies to the path.
+    /// Finds elements of up to `limit` bytes in the array at a path, to which the decoder's key strategy applies.
     init(limit: Int, path: ResponseKeyPath, decoder: any BodyDecoder) {
         self.limit = max(0, limit)
         self.path = path.components
@@ -103,13 +97,11 @@ struct JSONElementCursor: ChunkCursor {
         case (.value(true), UInt8(ascii: "]")), (.key(true), UInt8(ascii: "}")), (.afterValue, UInt8(ascii: "]")),
             (.afterValue, UInt8(ascii: "}")):
             return try close(byte)
-        case (.value, _):
-            try beginValue(byte)
+        case (.value, _): try beginValue(byte)
         case (.key, UInt8(ascii: "\"")):
             key = []
             state = .string(isKey: true)
-        case (.colon, UInt8(ascii: ":")):
-            state = .value(orEnd: false)
+        case (.colon, UInt8(ascii: ":")): state = .value(orEnd: false)
         case (.afterValue, UInt8(ascii: ",")):
             let isObject = stack.last == UInt8(ascii: "{")
             state = isObject ? .key(orEnd: false) : .value(orEnd: false)
@@ -173,23 +165,19 @@ struct JSONElementCursor: ChunkCursor {
             case UInt8(ascii: "n"): "null"
             default: "number"
             }
-        throw .decodingError(
-            DecodingError.typeMismatch(
-                isTarget || isIndexed ? [Any].self : [String: Any].self,
-                DecodingError.Context(
-                    codingPath: keys(upTo: stack.count),
-                    debugDescription: "The key path needs a container but found \(found) instead.")))
+        let text = "The key path needs a container but found \(found) instead."
+        let context = DecodingError.Context(codingPath: keys(upTo: stack.count), debugDescription: text)
+        let wanted: Any.Type = isTarget || isIndexed ? [Any].self : [String: Any].self
+        throw .decodingError(DecodingError.typeMismatch(wanted, context))
     }
 
     private mutating func close(_ byte: UInt8) throws(NetworkError) -> Range<Int>? {
         // Brackets differ from their counterparts by two.
         guard let opening = stack.last, opening + 2 == byte else { throw malformed() }
         if isSearching {
-            throw .decodingError(
-                DecodingError.keyNotFound(
-                    AnyKey(stringValue: path[pathDepth - 1]),
-                    DecodingError.Context(
-                        codingPath: keys(upTo: pathDepth - 1), debugDescription: "The key path leads to no value.")))
+            let text = "The key path leads to no value."
+            let context = DecodingError.Context(codingPath: keys(upTo: pathDepth - 1), debugDescription: text)
+            throw .decodingError(DecodingError.keyNotFound(AnyKey(stringValue: path[pathDepth - 1]), context))
         }
         stack.removeLast()
         if pathDepth > stack.count { pathDepth = stack.count }
@@ -207,11 +195,8 @@ struct JSONElementCursor: ChunkCursor {
         return first..<position
     }
 
-    // MARK: Keys
-
     private mutating func keep(_ part: Slice<UnsafeRawBufferPointer>) {
-        guard isSearching, key.count <= keyLimit else { return }
-        key.append(contentsOf: part)
+        if isSearching, key.count <= keyLimit { key.append(contentsOf: part) }
     }
 
     private mutating func matchKey() {
@@ -227,11 +212,7 @@ struct JSONElementCursor: ChunkCursor {
         isOnPath = name == component || converted(name, keys(upTo: pathDepth - 1)) == component
     }
 
-    private func keys(upTo count: Int) -> [any CodingKey] {
-        path.prefix(count).map { AnyKey(stringValue: $0) }
-    }
-
-    // MARK: Bytes
+    private func keys(upTo count: Int) -> [any CodingKey] { path.prefix(count).map { AnyKey(stringValue: $0) } }
 
     private func malformed() -> NetworkError {
         .decodingError(ResponseStream.JSONElementError.malformed(offset: offset + Int64(position)))

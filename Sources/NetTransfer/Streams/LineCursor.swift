@@ -1,7 +1,6 @@
 import NetCore
 
-/// Finds lines that end with LF, CRLF or CR, even if a chunk ends between CR and LF. Removes a byte order mark at the start. The last line
-/// needs no end.
+/// Finds lines that end with LF, CRLF (also across chunks) or CR. Removes a byte order mark at the start. The last line needs no end.
 ///
 /// It only runs `memchr` over the bytes, once for each kind of line end.
 struct LineCursor: ChunkCursor {
@@ -14,11 +13,8 @@ struct LineCursor: ChunkCursor {
     private var skipsLineFeed = false
     private var isAtStart = true
 
-    /// - Parameter limit: the largest number of bytes of a line. A longer one throws ``NetworkError/responseTooLarge(limit:)``, complete or
-    ///   not, after all lines before it.
-    init(limit: Int) {
-        self.limit = max(0, limit)
-    }
+    /// - Parameter limit: the largest number of bytes of a line. A longer one, complete or not, throws ``NetworkError/responseTooLarge(limit:)``.
+    init(limit: Int) { self.limit = max(0, limit) }
 
     mutating func moveToFront() -> Int {
         defer { start = 0 }
@@ -61,20 +57,15 @@ struct LineCursor: ChunkCursor {
     }
 }
 
-/// Finds a byte repeatedly without searching any part twice. Otherwise a stream with CR line ends would be searched for LF up to the end
-/// of the chunk with each line.
+/// Finds a byte repeatedly without searching any part twice: each line of a stream with CR would search for LF up to the end of the chunk.
 private struct Finder: Sendable {
     let byte: UInt8
     /// There is no such byte between the last start and this position.
     private var known = 0
 
-    init(byte: UInt8) {
-        self.byte = byte
-    }
+    init(byte: UInt8) { self.byte = byte }
 
-    mutating func moveBack(by count: Int) {
-        known = max(0, known - count)
-    }
+    mutating func moveBack(by count: Int) { known = max(0, known - count) }
 
     /// Returns the position of the first such byte from `start` on, or the number of bytes if there is none.
     mutating func position(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {

@@ -12,7 +12,6 @@ public import NetCore
 public protocol LongPollingEndpoint: Endpoint, LongPollingEndpointMembers {
     /// How long a response may take, in seconds; 30 by default. After that, the next request is sent.
     var pollingTimeout: TimeInterval { get }
-
     /// The pause after an empty response or a server error, in seconds; 1 by default.
     var retryInterval: TimeInterval { get }
 
@@ -33,27 +32,19 @@ public protocol LongPollingEndpointMembers: Sendable {
 }
 
 extension LongPollingEndpoint where DeclaredPollingTimeout == TimeInterval {
-    /// 30 seconds.
     public var pollingTimeout: TimeInterval { 30 }
 }
 
 extension LongPollingEndpoint where DeclaredPollingTimeout: BinaryInteger {
-    public var pollingTimeout: TimeInterval {
-        let declared: DeclaredPollingTimeout = pollingTimeout
-        return TimeInterval(declared)
-    }
+    public var pollingTimeout: TimeInterval { TimeInterval(pollingTimeout as DeclaredPollingTimeout) }
 }
 
 extension LongPollingEndpoint where DeclaredRetryInterval == TimeInterval {
-    /// 1 second.
     public var retryInterval: TimeInterval { 1 }
 }
 
 extension LongPollingEndpoint where DeclaredRetryInterval: BinaryInteger {
-    public var retryInterval: TimeInterval {
-        let declared: DeclaredRetryInterval = retryInterval
-        return TimeInterval(declared)
-    }
+    public var retryInterval: TimeInterval { TimeInterval(retryInterval as DeclaredRetryInterval) }
 }
 
 extension LongPollingEndpoint where DeclaredPolledResponse == Response {
@@ -81,7 +72,6 @@ public struct LongPollingConfiguration: Hashable, Sendable {
     /// How many errors in a row stop polling. Less than one counts as one. A response, even an empty one, and a timeout reset the count.
     public var maxConsecutiveErrors: Int
 
-    /// Creates a configuration.
     public init(timeout: TimeInterval = 30, retryInterval: TimeInterval = 1, maxConsecutiveErrors: Int = 5) {
         self.timeout = timeout
         self.retryInterval = retryInterval
@@ -90,7 +80,6 @@ public struct LongPollingConfiguration: Hashable, Sendable {
 
     /// A timeout of 10 s and a pause of 0.5 s, for time-critical data.
     public static let short = LongPollingConfiguration(timeout: 10, retryInterval: 0.5)
-    /// A timeout of 30 s and a pause of 1 s.
     public static let standard = LongPollingConfiguration()
     /// A timeout of 60 s and a pause of 2 s, for a low load on the server.
     public static let long = LongPollingConfiguration(timeout: 60, retryInterval: 2)
@@ -118,8 +107,7 @@ extension NetworkClientProtocol {
     ///
     /// The client's retry policy and cache do not apply. A 401 leads to a re-authentication first, as for any request.
     ///
-    /// A client other than `NetworkClient`, such as a mock, is asked with ``NetworkClientProtocol/request(_:)``. It has to time out itself,
-    /// and the pauses use the system's clock.
+    /// Another client, such as a mock, is asked with ``NetworkClientProtocol/request(_:)``. It times out itself, and pauses use the system's clock.
     ///
     /// - Parameters:
     ///   - endpoint: the endpoint. Each request reads its headers and other properties again.

@@ -4,7 +4,6 @@ import NetCore
 ///
 /// The sequence ends without an error, for any reason. Use ``throwing`` to get the error.
 public struct LongPollingSequence<Response: Sendable>: AsyncSequence, Sendable {
-    /// A response that is not empty.
     public typealias Element = Response
 
     let run: LongPollingRun<Response>
@@ -22,28 +21,21 @@ public struct LongPollingSequence<Response: Sendable>: AsyncSequence, Sendable {
     }
 
     /// Returns the first `count` responses. Nothing is requested after the last. A negative number counts as zero.
-    public func first(_ count: Int) -> AsyncPrefixSequence<Self> {
-        prefix(Swift.max(0, count))
-    }
+    public func first(_ count: Int) -> AsyncPrefixSequence<Self> { prefix(Swift.max(0, count)) }
 
     /// Returns the responses before the first that does not satisfy a condition.
-    public func `while`(
-        _ condition: @escaping @Sendable (Response) async -> Bool
-    ) -> AsyncPrefixWhileSequence<Self> {
+    public func `while`(_ condition: @escaping @Sendable (Response) async -> Bool) -> AsyncPrefixWhileSequence<Self> {
         prefix(while: condition)
     }
 
     /// Sends a request when the first response is awaited.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(run: run) }
 
-    /// Polls repeatedly.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var run: LongPollingRun<Response>
 
         /// Returns the next response, or nil when polling has stopped.
-        public mutating func next() async -> Response? {
-            try? await run.next()
-        }
+        public mutating func next() async -> Response? { try? await run.next() }
     }
 }
 

@@ -10,16 +10,14 @@ extension ResponseStream {
     ///
     /// An element that cannot be decoded ends the sequence with ``NetworkError/decodingError(_:)``, which contains a
     /// ``ResponseStream/JSONElementError``. So does a body that ends early, or continues after its JSON text. A missing key and a value that is
-    /// not an array are a `DecodingError` with the path that was found. The part of the document around the array is checked for its
-    /// structure only.
+    /// not an array are a `DecodingError` with the path that was found. Around the array, only the structure is checked.
     ///
     /// For one JSON text a line, use ``jsonLines(of:decoder:maximumLength:)``.
     ///
     /// - Parameters:
     ///   - type: the type of the elements.
     ///   - decoder: decodes each element; plain JSON by default.
-    ///   - keyPath: the path to the array, or nil for the path of the request: see ``RequestOptions/responseKeyPath``. If a key is repeated,
-    ///     the first one counts.
+    ///   - keyPath: the path to the array, or nil for the request's: see ``RequestOptions/responseKeyPath``. The first of repeated keys counts.
     ///   - maximumSize: the largest number of bytes of an element; 1 MiB by default. A larger one throws
     ///     ``NetworkError/responseTooLarge(limit:)`` after the elements before it.
     public func elements<Value: Decodable & Sendable>(
@@ -50,7 +48,6 @@ extension ResponseStream {
 }
 
 extension ResponseStream.JSONElementError: CustomStringConvertible, SecretFreeError {
-    /// The problem, without the content.
     public var description: String {
         switch self {
         case .undecodable(let index, let error): "element \(index): \(secretFreeText(of: error))"

@@ -16,14 +16,11 @@ extension ResponseStream {
     ///   - maximumCount: the largest number of parts; 10,000 by default.
     /// - Throws: ``NetworkError/decodingError(_:)`` with a ``ResponseValidation/UnacceptableContentType`` if the response is not multipart, and
     ///   with ``ResponseStream/MultipartError/boundary`` if its `Content-Type` has no valid boundary.
-    public func parts(
-        maximumHeaderSize: Int = 16 << 10, maximumCount: Int = 10_000
-    ) throws -> ResponseStream.Parts {
+    public func parts(maximumHeaderSize: Int = 16 << 10, maximumCount: Int = 10_000) throws -> ResponseStream.Parts {
         let type = headers["Content-Type"]
         guard type.flatMap(MediaType.init)?.type == "multipart" else {
-            throw errors(
-                NetworkError.decodingError(
-                    ResponseValidation.UnacceptableContentType(expected: ["multipart/*"], received: type)))
+            let error = ResponseValidation.UnacceptableContentType(expected: ["multipart/*"], received: type)
+            throw errors(NetworkError.decodingError(error))
         }
         return try Parts(
             bytes, boundary: type.flatMap(MultipartScanner.boundary) ?? "", maximumHeaderSize: maximumHeaderSize,
@@ -33,13 +30,10 @@ extension ResponseStream {
     /// The parts of a multipart body, in order: see ``ResponseStream/parts(maximumHeaderSize:maximumCount:)``.
     ///
     /// Each part's body is a stream that is read from the same connection. Going to the next part skips the rest of it, and the body of an
-    /// earlier part cannot be read any more. Text before the first part and after the last is ignored. Lines end with CRLF, or with LF alone
-    /// if the first delimiter does.
+    /// earlier part cannot be read any more. Text around the parts is ignored. Lines end with CRLF, or with LF alone if the first delimiter does.
     ///
-    /// It throws the errors of ``ResponseStream``, and ``NetworkError/decodingError(_:)`` with a ``ResponseStream/MultipartError``. An error
-    /// ends the sequence.
+    /// It throws errors of ``ResponseStream``, and ``NetworkError/decodingError(_:)`` with a ``ResponseStream/MultipartError``, and ends.
     public struct Parts: AsyncSequence, Sendable {
-        /// A part.
         public typealias Element = Part
 
         fileprivate let body: HTTPBody
@@ -80,21 +74,17 @@ extension ResponseStream {
         /// Reads from the start. A response of a connection gives its parts only to the first iterator.
         public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source: PartSource(self)) }
 
-        /// Goes through the parts.
         public struct AsyncIterator: AsyncIteratorProtocol {
             fileprivate let source: PartSource
 
             /// Returns the next part as soon as its header section has arrived, or nil after the closing delimiter.
             @concurrent
-            public mutating func next() async throws -> Part? {
-                try await source.next()
-            }
+            public mutating func next() async throws -> Part? { try await source.next() }
         }
     }
 
     /// A part of a multipart body.
     public struct Part: Sendable {
-        /// The header fields.
         public let headers: HTTPHeaders
         /// The content, read as it arrives. It can be read once, before the next part.
         public let body: HTTPBody
@@ -117,7 +107,6 @@ extension ResponseStream {
 
         /// The range of bytes of the whole that the part holds (`Content-Range`), or nil.
         public var contentRange: Range<Int64>? { ContentRange(headers["Content-Range"])?.bytes }
-
         /// The length of the whole of which the part holds a range, or nil if it is unknown.
         public var completeLength: Int64? { ContentRange(headers["Content-Range"])?.total }
     }
@@ -126,13 +115,11 @@ extension ResponseStream {
     public enum MultipartError: Error, Hashable, Sendable {
         /// The `Content-Type` has no boundary, or an invalid one.
         case boundary
-        /// The body ends before its closing delimiter.
         case truncated
         /// A delimiter line or a header section is invalid.
         case malformed
         /// A header section is larger than permitted.
         case headerTooLarge(limit: Int)
-        /// There are more parts than permitted.
         case tooManyParts(limit: Int)
     }
 }

@@ -9,15 +9,12 @@ public import NetCore
 /// for try await line in stream.lines() { print(line) }
 /// ```
 ///
-/// **Pace.** Reading drives the transfer. A slow reader slows the server down: only the current chunk and the transport's small buffer are
-/// in memory.
+/// **Pace.** Reading drives the transfer, and a slow reader slows the server down. Only a chunk and the transport's small buffer are in memory.
 ///
-/// **End.** Cancelling the task that reads closes the connection at once. Leaving the loop early closes it when the stream and its
-/// sequences are released.
+/// **End.** Cancelling the task that reads closes the connection at once. Leaving the loop closes it when stream and sequences are released.
 ///
 /// **Errors.** The sequences throw a ``NetworkFailure`` for a stream of a `NetworkClient`, and a ``NetworkError`` for one of `Networking`;
-/// `.cancelled` if the task was cancelled. The body can be read once, by one of them. A second reader gets
-/// ``NetworkError/bodyNotReplayable``.
+/// `.cancelled` if the task was cancelled. The body can be read once, by one of them. A second reader gets ``NetworkError/bodyNotReplayable``.
 public struct ResponseStream: Sendable {
     /// The response. Its body is ``bytes``.
     public let response: TransportResponse
@@ -35,11 +32,8 @@ public struct ResponseStream: Sendable {
         self.errors = errors
     }
 
-    /// The status code.
     public var status: Int { response.status }
-    /// The header fields.
     public var headers: HTTPHeaders { response.headers }
-
     /// The bytes in chunks, as they arrive. A chunk is never empty. Its size depends on the transport, up to about 256 KiB.
     public var bytes: HTTPBody { response.body }
 
@@ -101,7 +95,6 @@ extension ResponseStream {
             AsyncIterator(reader: ChunkReader(body, LineCursor(limit: limit), errors: errors))
         }
 
-        /// Goes through the lines.
         public struct AsyncIterator: AsyncIteratorProtocol {
             fileprivate var reader: ChunkReader<LineCursor>
 
@@ -118,7 +111,6 @@ extension ResponseStream {
     /// ``ResponseStream/elements(of:decoder:keyPath:maximumSize:)``, ``ServerSentEventSequence/decode(_:decoder:)`` and
     /// ``LongPollingSequence/throwing``.
     public struct Values<Value: Sendable>: AsyncSequence, Sendable {
-        /// A decoded value.
         public typealias Element = Value
 
         /// Returns a function that returns the next value.
@@ -127,7 +119,6 @@ extension ResponseStream {
         /// Reads from the start. A response of a connection gives its values only to the first iterator.
         public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(read: makeReader()) }
 
-        /// Goes through the values.
         public struct AsyncIterator: AsyncIteratorProtocol {
             fileprivate let read: () async throws -> Value?
 
@@ -139,9 +130,7 @@ extension ResponseStream {
         }
     }
 
-    /// Returns the values of the body's items.
-    ///
-    /// - Parameter decode: called with an item, and its number, 1 for the first. It returns nil to skip the item.
+    /// Returns the values of the body's items. `decode` is called with an item, and its number, 1 for the first. It returns nil to skip the item.
     func values<Value>(
         _ cursor: some ChunkCursor, decode: @escaping @Sendable (UnsafeRawBufferPointer, Int) throws -> Value?
     ) -> ResponseStream.Values<Value> {
@@ -155,10 +144,8 @@ extension ResponseStream {
     public struct JSONLineError: Error, Sendable {
         /// The number of the line, 1 for the first. Blank lines count.
         public let line: Int
-        /// The error of the decoder.
         public let underlyingError: any Error
 
-        /// Creates an error.
         public init(line: Int, underlyingError: any Error) {
             self.line = line
             self.underlyingError = underlyingError

@@ -9,7 +9,6 @@ public struct ServerSentEvent: Hashable, Sendable {
     /// The last event ID: the field `id` of this event or an earlier one, or empty.
     public var id: String
 
-    /// Creates an event.
     public init(event: String = "message", data: String, id: String = "") {
         self.event = event
         self.data = data
@@ -25,11 +24,7 @@ public struct ServerSentEvent: Hashable, Sendable {
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self, decoder: any BodyDecoder = .json
     ) throws(NetworkError) -> Value {
-        do {
-            return try decoder.decode(type, from: Data(data.utf8))
-        } catch {
-            throw .decodingError(error)
-        }
+        do { return try decoder.decode(type, from: Data(data.utf8)) } catch { throw .decodingError(error) }
     }
 }
 
@@ -44,7 +39,6 @@ extension ServerSentEvent {
     ///
     /// Chunks may begin and end anywhere. An event without the blank line that ends it is dropped.
     public struct Parser: Sendable {
-        private let limit: Int
         private var scanner: ChunkScanner<LineCursor>
         private var fields: EventFields
 
@@ -54,31 +48,25 @@ extension ServerSentEvent {
         ///   - lastEventID: the ID of the last event before the stream.
         ///   - maximumEventSize: the largest number of bytes of an event's data, and of a line; 8 MiB by default.
         public init(lastEventID: String = "", maximumEventSize: Int = 8 << 20) {
-            limit = max(0, maximumEventSize)
+            let limit = max(0, maximumEventSize)
             scanner = ChunkScanner(LineCursor(limit: limit))
             fields = EventFields(lastEventID: lastEventID, limit: limit)
         }
 
         /// The ID of the last complete event, with or without data: the `Last-Event-ID` of a reconnection.
         public var lastEventID: String { fields.lastEventID }
-
         /// The last `retry` in seconds, or nil. It may be any number.
         public var reconnectionTime: TimeInterval? { fields.reconnectionTime }
 
         /// Adds a chunk. Take all events with ``next()`` first, or the rest is moved with each chunk.
-        public mutating func append(_ bytes: Data) {
-            scanner.append(bytes)
-        }
+        public mutating func append(_ bytes: Data) { scanner.append(bytes) }
 
         /// Returns the next event, or nil if more bytes are needed.
         ///
-        /// - Throws: ``NetworkError/responseTooLarge(limit:)`` for an event or a line over the limit, after all events before it. Then
-        ///   there are no more events.
+        /// - Throws: ``NetworkError/responseTooLarge(limit:)`` for an event or a line over the limit, after all events before it. No event follows.
         public mutating func next() throws(NetworkError) -> ServerSentEvent? {
-            if !fields.isOverLimit, let step = try scanner.first({ fields.take($0) }), case .event(let event) = step {
-                return event
-            }
-            if fields.isOverLimit { throw .responseTooLarge(limit: limit) }
+            if !fields.isOverLimit, let event = try scanner.first({ fields.take($0) }), let event { return event }
+            if fields.isOverLimit { throw .responseTooLarge(limit: fields.limit) }
             return nil
         }
     }
@@ -86,7 +74,7 @@ extension ServerSentEvent {
 
 /// The buffers of WHATWG HTML, section 9.2.6, which collect the fields of an event.
 struct EventFields: Sendable {
-    private let limit: Int
+    let limit: Int
     /// The data lines so far, or nil before the first. Most events have one, which is copied only once this way.
     private var data: String?
     /// The number of bytes of the data, including line ends.
@@ -95,8 +83,7 @@ struct EventFields: Sendable {
     private var type: String?
     /// Becomes ``lastEventID`` at the blank line, so that an incomplete event at the end has no effect.
     private var newID: String?
-    /// The specification clears it for each connection. Browsers keep it: otherwise an event without an `id` after a reconnection would
-    /// lose the position in the stream.
+    /// Kept between connections, as in browsers, not cleared as specified: an event without an `id` after a reconnection would lose the position.
     private(set) var lastEventID: String
     /// The last `retry`, in seconds.
     private(set) var reconnectionTime: TimeInterval?
@@ -108,22 +95,16 @@ struct EventFields: Sendable {
         self.lastEventID = lastEventID
     }
 
-    /// The result of a line.
-    enum Step {
-        case event(ServerSentEvent)
-        case overLimit
-    }
-
-    /// Reads a line. Returns nil if the next line is needed.
-    mutating func take(_ line: UnsafeRawBufferPointer) -> Step? {
-        guard !line.isEmpty else { return dispatch().map(Step.event) }
+    /// Reads a line. Returns nil if the next line is needed, and `.some(nil)` if the event is over the limit.
+    mutating func take(_ line: UnsafeRawBufferPointer) -> ServerSentEvent?? {
+        guard !line.isEmpty else { return dispatch().map(Optional.some) }
         // The longest name of a field has five letters.
         var colon = 0
         while colon < min(line.count, 6), line[colon] != UInt8(ascii: ":") { colon += 1 }
         var start = min(colon + 1, line.count)
         if start < line.count, line[start] == UInt8(ascii: " ") { start += 1 }
         set(line, nameLength: colon, to: UnsafeRawBufferPointer(rebasing: line[start...]))
-        return isOverLimit ? .overLimit : nil
+        return isOverLimit ? .some(nil) : nil
     }
 
     private mutating func set(_ line: UnsafeRawBufferPointer, nameLength: Int, to value: UnsafeRawBufferPointer) {
@@ -132,10 +113,8 @@ struct EventFields: Sendable {
             return memcmp(base, name.utf8Start, nameLength) == 0
         }
         if isNamed("data") {
-            guard value.count <= limit - size else {
-                isOverLimit = true
-                return
-            }
+            isOverLimit = value.count > limit - size
+            guard !isOverLimit else { return }
             size += value.count + 1
             // Decoding by line is safe, since no character spans a line end.
             let text = String(decoding: value, as: UTF8.self)
@@ -159,11 +138,7 @@ struct EventFields: Sendable {
             lastEventID = id
             newID = nil
         }
-        defer {
-            data = nil
-            size = 0
-            type = nil
-        }
+        defer { (data, size, type) = (nil, 0, nil) }
         return data.map { ServerSentEvent(event: type ?? "message", data: $0, id: lastEventID) }
     }
 

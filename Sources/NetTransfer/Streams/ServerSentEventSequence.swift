@@ -24,13 +24,12 @@ public import NetCore
 ///
 /// A connection without a byte for the request's timeout counts as lost. Servers send comments to keep it alive. A header field cannot carry a
 /// server's ID with control characters: the next request has no `Last-Event-ID` then. A request that must not be sent again
-/// (``ServerSentEventSequence/Configuration/Reconnection``) ends the sequence with its response. The sequence throws ``NetworkFailure``, or ``NetworkError`` if it comes from `Networking`.
+/// (``ServerSentEventSequence/Configuration/Reconnection``) ends the sequence with its response. The sequence throws ``NetworkFailure``, or
+/// ``NetworkError`` if it comes from `Networking`.
 public struct ServerSentEventSequence: AsyncSequence, Sendable {
-    /// An event.
     public typealias Element = ServerSentEvent
 
     enum Source: Sendable {
-        /// The body of a single response.
         case response(HTTPBody)
         case call(StreamCall)
     }
@@ -59,17 +58,13 @@ public struct ServerSentEventSequence: AsyncSequence, Sendable {
     /// Connects when the first event is awaited.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: EventReader(self)) }
 
-    /// Goes through the events.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var reader: EventReader
 
         /// Returns the next event, or nil at the end.
-        public mutating func next() async throws -> ServerSentEvent? {
-            try await next(isolation: #isolation)
-        }
+        public mutating func next() async throws -> ServerSentEvent? { try await next(isolation: #isolation) }
 
-        /// Returns the next event, or nil at the end. A `for await` calls it on the caller's actor. ``next()`` would cost two changes of
-        /// executors for each event.
+        /// Returns the next event, or nil at the end. A `for await` calls it on the caller's actor, which saves two changes of executors.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ServerSentEvent? {
             if let event = try reader.ready() { return event }
             return try await reader.awaited()
@@ -92,15 +87,12 @@ extension ServerSentEventSequence {
 
         /// The ID of the last event seen earlier, sent as `Last-Event-ID` with the first request unless it is empty.
         public var lastEventID = ""
-        /// Which requests are sent again when their event stream has ended.
         public var reconnection = Reconnection.safeMethods
-        /// The pause before a request is sent again, in seconds, until the server sets it with `retry`. It is at least 0.1 s, so that a
-        /// server that ends each stream is not asked in a busy loop.
+        /// The pause before a request is sent again, in seconds, until the server sets it with `retry`. At least 0.1 s, against a busy loop.
         public var reconnectionTime: TimeInterval = 3
         /// The pause after a failed attempt to connect, if it is longer. A `Retry-After` makes it longer as well.
         public var backoff = RetryPolicy.Delay.exponential(base: 1, multiplier: 2, jitter: 0.1, maximum: 60)
-        /// How many failed attempts in a row end the sequence, with the last failure. Less than one counts as one. An event stream that
-        /// opens resets the count.
+        /// How many failed attempts in a row end the sequence, with the last failure; at least one. An opened stream resets the count.
         public var maxConsecutiveErrors = 10
         /// The largest number of bytes of an event's data, and of a line. A larger one ends the sequence with
         /// ``NetworkError/responseTooLarge(limit:)``.
@@ -136,9 +128,7 @@ extension NetworkClient {
     public func serverSentEvents(
         from endpoint: some Endpoint,
         configuration: ServerSentEventSequence.Configuration = ServerSentEventSequence.Configuration()
-    ) -> ServerSentEventSequence {
-        streamCall(to: endpoint).events(configuration)
-    }
+    ) -> ServerSentEventSequence { streamCall(to: endpoint).events(configuration) }
 
     /// Returns the events of a request.
     ///
@@ -146,15 +136,12 @@ extension NetworkClient {
     public func serverSentEvents<Value>(
         for request: Request<Value>,
         configuration: ServerSentEventSequence.Configuration = ServerSentEventSequence.Configuration()
-    ) -> ServerSentEventSequence {
-        streamCall(for: request).events(configuration)
-    }
+    ) -> ServerSentEventSequence { streamCall(for: request).events(configuration) }
 
     /// Returns the events of a request.
     ///
     /// - Parameters:
-    ///   - request: the request. Its `httpBody` is sent unless `body` is given. `Accept`, `Cache-Control` and `Last-Event-ID` are added if
-    ///     they are missing.
+    ///   - request: the request. Its `httpBody` is sent unless `body` is given. `Accept`, `Cache-Control` and `Last-Event-ID` are added if missing.
     ///   - body: the body.
     ///   - context: the context of each request, or nil for a new one.
     ///   - configuration: reconnection, limits and the end marker.
@@ -162,9 +149,7 @@ extension NetworkClient {
     public func serverSentEvents(
         for request: URLRequest, body: HTTPBody? = nil, context: RequestContext? = nil,
         configuration: ServerSentEventSequence.Configuration = ServerSentEventSequence.Configuration()
-    ) -> ServerSentEventSequence {
-        streamCall(for: request, body: body, context: context).events(configuration)
-    }
+    ) -> ServerSentEventSequence { streamCall(for: request, body: body, context: context).events(configuration) }
 }
 
 extension StreamCall {

@@ -34,14 +34,11 @@ package struct StreamCall: Sendable {
         guard
             ResponseValidation.accepts(
                 response.status, among: validation?.statusCodes ?? response.pipeline.acceptedStatusCodes)
-        else {
-            throw await response.refusal(client.clock)
-        }
+        else { throw await response.refusal(client.clock) }
         do {
             try validation?.validateContent(of: response, data: nil)
         } catch {
-            throw NetworkFailure(
-                serializing: error, response: response, data: Data(), timestamp: client.clock.now)
+            throw NetworkFailure(serializing: error, response: response, data: Data(), timestamp: client.clock.now)
         }
         return response
     }
@@ -50,15 +47,14 @@ package struct StreamCall: Sendable {
 /// Wraps the errors of a stream's readers, once, with the response.
 package struct StreamErrors: Sendable {
     /// Without its body, since an error must not hold a connection.
-    private let response: TransportResponse?
+    private var response: TransportResponse?
     private let clock: any NetworkClock
     /// Whether to throw the ``NetworkError`` alone, as `Networking` does, instead of a ``NetworkFailure``.
     private let isPlain: Bool
 
     package init(_ response: TransportResponse?, clock: any NetworkClock, isPlain: Bool) {
-        var head = response
-        head?.body = .empty
-        self.response = head
+        self.response = response
+        self.response?.body = .empty
         self.clock = clock
         self.isPlain = isPlain
     }
@@ -78,20 +74,12 @@ package struct StreamErrors: Sendable {
 
 extension NetworkFailure {
     /// Whether the same request may succeed later. Streams that reconnect continue after such a failure.
-    var mayPass: Bool {
-        if case .circuitOpen = cause { return true }
-        return isRetryable
-    }
+    var mayPass: Bool { if case .circuitOpen = cause { true } else { isRetryable } }
 
     /// How long the server (`Retry-After`) or the circuit breaker refuses requests, in seconds; at most an hour.
     func requestedPause(now: Date) -> TimeInterval {
-        let wanted =
-            if case .circuitOpen(_, let until) = cause {
-                until.timeIntervalSince(now)
-            } else {
-                response.flatMap { RetryAfter.seconds(in: $0.headers, now: now) } ?? 0
-            }
-        return min(wanted, longestRequestedPause)
+        if case .circuitOpen(_, let until) = cause { return min(until.timeIntervalSince(now), longestRequestedPause) }
+        return min(response.flatMap { RetryAfter.seconds(in: $0.headers, now: now) } ?? 0, longestRequestedPause)
     }
 }
 

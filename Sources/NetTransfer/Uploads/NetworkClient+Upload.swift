@@ -31,21 +31,16 @@ extension NetworkClient {
     /// - Parameters:
     ///   - request: the request, with a method that has a body. Its own body is not sent.
     ///   - data: the body, as `application/octet-stream` unless the request's headers have a `Content-Type`.
-    ///   - progress: called off the main thread, one call after another, and not after the return. A slow one misses values, but not the
-    ///     last.
+    ///   - progress: called off the main thread, one call after another, not after the return. A slow one misses values, never the last.
     /// - Throws: ``NetworkFailure``: see ``TransferClientProtocol/upload(_:to:)``.
     public func upload<Value: Decodable & Sendable>(
         for request: Request<Value>, from data: Data, progress: (@Sendable (TransferProgress) -> Void)? = nil
-    ) async throws(NetworkFailure) -> Value {
-        try await call(for: request, .data(data)).send(progress: progress)
-    }
+    ) async throws(NetworkFailure) -> Value { try await call(for: request, .data(data)).send(progress: progress) }
 
     /// Uploads bytes from memory. Returns the response, decoded on the caller's actor.
     public nonisolated(nonsending) func upload<Value: Decodable>(
         for request: Request<Value>, from data: Data, progress: (@Sendable (TransferProgress) -> Void)? = nil
-    ) async throws(NetworkFailure) -> Value {
-        try await call(for: request, .data(data)).send(progress: progress)
-    }
+    ) async throws(NetworkFailure) -> Value { try await call(for: request, .data(data)).send(progress: progress) }
 
     /// Uploads a file, a form or another body. Returns the decoded response.
     ///
@@ -53,17 +48,13 @@ extension NetworkClient {
     public func upload<Value: Decodable & Sendable>(
         for request: Request<Value>, from content: UploadContent,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
-    ) async throws(NetworkFailure) -> Value {
-        try await call(for: request, content).send(progress: progress)
-    }
+    ) async throws(NetworkFailure) -> Value { try await call(for: request, content).send(progress: progress) }
 
     /// Uploads a file, a form or another body. Returns the response, decoded on the caller's actor.
     public nonisolated(nonsending) func upload<Value: Decodable>(
         for request: Request<Value>, from content: UploadContent,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
-    ) async throws(NetworkFailure) -> Value {
-        try await call(for: request, content).send(progress: progress)
-    }
+    ) async throws(NetworkFailure) -> Value { try await call(for: request, content).send(progress: progress) }
 
     /// Uploads bytes as the only file of a form. Returns the response, decoded as the type that the caller expects.
     ///

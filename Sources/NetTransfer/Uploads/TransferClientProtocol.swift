@@ -16,8 +16,7 @@ public protocol TransferClientProtocol: NetworkClientProtocol {
         _ content: UploadContent, to endpoint: E
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<E.Response>)
 
-    /// Uploads any content, and decodes the response on the main actor. By default it calls ``upload(_:to:)``, so a test double need not
-    /// implement it.
+    /// Uploads any content, and decodes the response on the main actor. By default it calls ``upload(_:to:)``.
     @MainActor
     func upload<E: Endpoint, Response: Decodable>(
         onMainActor content: UploadContent, to endpoint: E
@@ -127,7 +126,5 @@ extension TransferClientProtocol {
     /// Calls the requirement, the only overload for a response of any type.
     private func start<E: Endpoint>(
         _ content: UploadContent, _ endpoint: E
-    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<E.Response>) {
-        upload(content, to: endpoint)
-    }
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<E.Response>) { upload(content, to: endpoint) }
 }

@@ -5,7 +5,6 @@ import NetCore
 struct UploadCall: Sendable {
     private let client: NetworkClient
     private let content: UploadContent
-    /// The call without its body.
     private let call: Result<Call, any Error>
 
     /// - Parameter make: makes the call. It is called at once, since the values that it encodes may belong to the caller's actor.
@@ -15,9 +14,7 @@ struct UploadCall: Sendable {
         call = Result(catching: make)
     }
 
-    /// Starts the upload in a new task.
-    ///
-    /// - Parameter interpret: makes the value from the outcome, and tells whether the upload is complete.
+    /// Starts the upload in a new task. `interpret` makes the value from the outcome, and tells whether the upload is complete.
     func start<Value: Sendable>(
         _ interpret: @escaping @Sendable (CallOutcome) async throws -> (value: Value, isComplete: Bool)
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Value>) {
@@ -93,14 +90,10 @@ struct UploadCall: Sendable {
                 for await progress in reporter.stream { handler(progress) }
             }
         }
-        let result: Result<Value, NetworkFailure>
-        do throws(NetworkFailure) {
-            result = .success(try interpret(await outcome(reporter)))
-            reporter.finish()
-        } catch {
-            result = .failure(error)
-            reporter.end()
-        }
+        let outcome = await outcome(reporter)
+        let result = Result { () throws(NetworkFailure) in try interpret(outcome) }
+        if case .success = result { reporter.finish() }
+        reporter.end()
         // The last call of the handler has to come before the return.
         await watcher?.value
         return try result.get()
@@ -131,7 +124,6 @@ struct UploadCall: Sendable {
         return call
     }
 
-    /// - Throws: an error for a method without a body.
     static func checkMethod(_ method: HTTPMethod) throws {
         guard method != .get, method != .head else {
             throw RequestBuildingError(

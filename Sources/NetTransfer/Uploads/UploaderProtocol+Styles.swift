@@ -1,11 +1,9 @@
 public import NetCore
 
-// The async styles: one returns a `NetworkResponse`, the other returns the value or throws. Cancelling the task that waits stops the
-// upload.
+// The async styles: one returns a `NetworkResponse`, the other returns the value or throws. Cancelling the waiting task stops the upload.
 extension UploaderProtocol {
     /// Uploads to a URL. Returns the response, with its value or its error. The first parameters are those of
-    /// ``upload(_:to:method:headers:)``. `progress` is called with the completed fraction, from 0 to 1, off the main thread, and not after the
-    /// return.
+    /// ``upload(_:to:method:headers:)``. `progress` is called with the completed fraction, from 0 to 1, off the main thread, not after the return.
     public func upload<Value: Decodable & Sendable>(
         _ content: UploadContent, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
         progress: (@Sendable (Double) -> Void)? = nil
@@ -62,8 +60,7 @@ extension UploaderProtocol {
     ) -> TransferTask<NetworkResponse<Value>> {
         let (stream, task): (AsyncStream<TransferProgress>, TransferTask<NetworkResponse<Value>>) = upload(
             content, to: url, method: method, headers: headers ?? HTTPHeaders())
-        task.call(back: completion, stream, progress: progress)
-        return task
+        return task.call(back: completion, stream, progress: progress)
     }
 
     /// Uploads to a URL, and calls back on the main actor, where the value is decoded.
@@ -76,8 +73,7 @@ extension UploaderProtocol {
     ) -> TransferTask<NetworkResponse<Value>> {
         let (stream, task): (AsyncStream<TransferProgress>, TransferTask<NetworkResponse<Value>>) =
             uploadDecodingOnMain(content, to: url, method: method, headers: headers ?? HTTPHeaders())
-        task.call(back: completion, stream, progress: progress)
-        return task
+        return task.call(back: completion, stream, progress: progress)
     }
 
     /// Uploads to a URL, and calls back on a queue.
@@ -89,8 +85,7 @@ extension UploaderProtocol {
     ) -> TransferTask<NetworkResponse<Value>> {
         let (stream, task): (AsyncStream<TransferProgress>, TransferTask<NetworkResponse<Value>>) = upload(
             content, to: url, method: method, headers: headers ?? HTTPHeaders())
-        task.call(back: completion, on: queue, stream, progress: progress)
-        return task
+        return task.call(back: completion, on: queue, stream, progress: progress)
     }
 }
 
@@ -119,8 +114,7 @@ extension UploaderProtocol {
     }
 
     /// Uploads a URL-encoded form (`application/x-www-form-urlencoded`), and calls back on the main actor: see
-    /// `upload(_:to:method:headers:progress:completion:)`.
-    /// The client's ``QueryEncoding`` applies.
+    /// `upload(_:to:method:headers:progress:completion:)`. The client's ``QueryEncoding`` applies.
     @discardableResult
     public func uploadFormURLEncoded<Value: Decodable & Sendable>(
         to url: URL, parameters: [String: any Encodable & Sendable], method: HTTPMethod = .post,
@@ -130,8 +124,7 @@ extension UploaderProtocol {
         upload(.form(parameters), to: url, method: method, headers: headers, progress: progress, completion: completion)
     }
 
-    /// Uploads a form with files (`multipart/form-data`), and calls back on the main actor: see
-    /// `upload(_:to:method:headers:progress:completion:)`.
+    /// Uploads a form with files (`multipart/form-data`), and calls back on the main actor: see `upload(_:to:method:headers:progress:completion:)`.
     /// `multipartFormData` fills the form at once. An error that it throws fails the upload.
     @discardableResult
     public func uploadMultipart<Value: Decodable & Sendable>(

@@ -13,8 +13,8 @@ public protocol UploaderProtocol: Sendable {
     ///   - url: the URL to send to.
     ///   - method: a method that has a body.
     ///   - headers: header fields of the request. A `Content-Type` replaces that of the content, except for a form with files.
-    /// - Returns: `progress` ends with the transfer; the last value is complete if the response is a success. `task` returns the response,
-    ///   with its value or its error, also after a cancellation.
+    /// - Returns: `progress` ends with the transfer; the last value is complete after a success. `task` returns the response, with its value or
+    ///   error, also if cancelled.
     func upload<Value: Decodable & Sendable>(
         _ content: UploadContent, to url: URL, method: HTTPMethod, headers: HTTPHeaders
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<NetworkResponse<Value>>)
@@ -59,11 +59,8 @@ public final class Uploader: UploaderProtocol {
     /// Creates an uploader.
     ///
     /// - Parameter client: sends the requests.
-    public init(client: NetworkClient) {
-        self.client = client
-    }
+    public init(client: NetworkClient) { self.client = client }
 
-    /// The client's decoder.
     public var decoder: any BodyDecoder { client.decoder }
 
     /// Starts an upload: see ``UploaderProtocol``.
@@ -115,9 +112,8 @@ public struct UploadContent: Sendable {
     ///   - mimeType: the file's type, or nil to derive it from the extension: see ``MIMEType``.
     public static func file(_ url: URL, mimeType: String? = nil) -> UploadContent {
         UploadContent {
-            RequestContentType.EncodedBody(
-                HTTPBody(try FileSegment(uploading: url)),
-                contentType: mimeType ?? MIMEType.forFile(named: url.lastPathComponent))
+            let type = mimeType ?? MIMEType.forFile(named: url.lastPathComponent)
+            return RequestContentType.EncodedBody(HTTPBody(try FileSegment(uploading: url)), contentType: type)
         }
     }
 
@@ -127,9 +123,8 @@ public struct UploadContent: Sendable {
         let form = Result { ParameterValue.object(try ParameterValue.members(parameters)) }
         return UploadContent(fixesContentType: false) { encoding in
             do {
-                return RequestContentType.EncodedBody(
-                    HTTPBody(try QueryEncoder.encode(form.get(), as: encoding)),
-                    contentType: "application/x-www-form-urlencoded")
+                let body = HTTPBody(try QueryEncoder.encode(form.get(), as: encoding))
+                return RequestContentType.EncodedBody(body, contentType: "application/x-www-form-urlencoded")
             } catch {
                 throw NetworkError.encodingError(error)
             }
@@ -147,14 +142,9 @@ public struct UploadContent: Sendable {
     /// A form with files that a closure fills now. An error of the closure fails the upload.
     public static func multipart(_ fill: (MultipartFormData) throws -> Void) -> UploadContent {
         let formData = MultipartFormData()
-        do {
-            try fill(formData)
-        } catch {
-            return UploadContent { throw error }
-        }
+        do { try fill(formData) } catch { return UploadContent { throw error } }
         return multipart(formData)
     }
 
-    /// Returns the encoded body with its content type.
     func encoded(as encoding: QueryEncoding) throws -> RequestContentType.EncodedBody { try make(encoding) }
 }

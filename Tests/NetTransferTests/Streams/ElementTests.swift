@@ -28,7 +28,7 @@ import Testing
             scanner.append(piece)
             try take()
         }
-        scanner.finish()
+        scanner.isFinished = true
         try take()
         return elements
     }
