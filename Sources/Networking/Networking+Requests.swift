@@ -67,9 +67,7 @@ extension Networking {
     public func request<Value: Decodable & Sendable>(
         _ config: RequestConfig, decoder: (any BodyDecoder)? = nil,
         completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
-    ) -> RequestChain {
-        chain(config).responseDecodable(of: Value.self, decoder: decoder, completion: completion)
-    }
+    ) -> RequestChain { chain(config).responseDecodable(of: Value.self, decoder: decoder, completion: completion) }
 
     /// Sends a request, and calls back on the main actor with its value decoded there.
     @MainActor
@@ -77,9 +75,7 @@ extension Networking {
     public func request<Value: Decodable>(
         _ config: RequestConfig, decoder: (any BodyDecoder)? = nil,
         completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
-    ) -> RequestChain {
-        chain(config).responseDecodable(of: Value.self, decoder: decoder, completion: completion)
-    }
+    ) -> RequestChain { chain(config).responseDecodable(of: Value.self, decoder: decoder, completion: completion) }
 
     /// Sends a request, and calls back on a queue.
     @discardableResult
@@ -93,14 +89,10 @@ extension Networking {
     /// Returns a request to attach handlers to. It is sent when the first is attached.
     ///
     /// In asynchronous code `let chain = networking.request(config)` picks the `async` call. Use ``chain(_:)`` to keep a chain there.
-    public func request(_ config: RequestConfig) -> RequestChain {
-        chain(config)
-    }
+    public func request(_ config: RequestConfig) -> RequestChain { chain(config) }
 
     /// Returns a request to attach handlers to. Its name is unambiguous in asynchronous code too.
-    public func chain(_ config: RequestConfig) -> RequestChain {
-        RequestChain(networking: self, config: config)
-    }
+    public func chain(_ config: RequestConfig) -> RequestChain { RequestChain(networking: self, config: config) }
 }
 
 extension Networking {

@@ -12,14 +12,10 @@ extension Networking: DownloaderProtocol {
     }
 
     /// Cancels all downloads that this object started, and removes their partial files.
-    public func cancelAllDownloads() {
-        downloader.cancelAllDownloads()
-    }
+    public func cancelAllDownloads() { downloader.cancelAllDownloads() }
 
     /// Returns the downloads that can be resumed, of this process and of earlier ones: see ``DownloadRegistry/unfinished()``.
-    public func unfinishedDownloads() -> [DownloadRegistry.Entry] {
-        downloader.unfinishedDownloads()
-    }
+    public func unfinishedDownloads() -> [DownloadRegistry.Entry] { downloader.unfinishedDownloads() }
 }
 
 // Uploads: `upload` in every style, and `uploadRawData`, `uploadFile`, `uploadMultipart` and `uploadFormURLEncoded` with a completion.
@@ -76,9 +72,7 @@ extension Networking {
     public func serverSentEvents(
         _ config: RequestConfig,
         configuration: ServerSentEventSequence.Configuration = ServerSentEventSequence.Configuration()
-    ) -> ServerSentEventSequence {
-        call(config).events(configuration)
-    }
+    ) -> ServerSentEventSequence { call(config).events(configuration) }
 
     /// Returns a server's events: see ``serverSentEvents(_:configuration:)``. The other parameters are those of a ``RequestConfig``.
     public func serverSentEvents(

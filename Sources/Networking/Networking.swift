@@ -166,17 +166,13 @@ public final class Networking: Sendable {
     }
 
     /// The cache for requests with a ``CachePolicy``; nil if there is none, or if the client's cache is of another kind.
-    public var cache: (any ResponseCaching)? {
-        (client.configuration.cache as? CachePolicyInterceptor)?.cache
-    }
+    public var cache: (any ResponseCaching)? { (client.configuration.cache as? CachePolicyInterceptor)?.cache }
 
     /// Reports whether the device is online; nil if the client has no monitor.
     public var connectionMonitor: (any ConnectionMonitoring)? { client.configuration.connectionMonitor }
 
     /// Shuts the client down: see ``NetworkClient/shutdown(_:)``.
-    public func shutdown(_ mode: NetworkClient.ShutdownMode = .drain) async {
-        await client.shutdown(mode)
-    }
+    public func shutdown(_ mode: NetworkClient.ShutdownMode = .drain) async { await client.shutdown(mode) }
 }
 
 extension Networking: RedactedReflectable {

@@ -91,16 +91,12 @@ public struct AuthInterceptor: HTTPInterceptor {
         authenticator = AuthenticatorRegistry.shared.authenticator(of: provider.unwrapped)
     }
 
-    private init(_ credentials: ClosureCredentials) {
-        authenticator = Authenticator(credentials)
-    }
+    private init(_ credentials: ClosureCredentials) { authenticator = Authenticator(credentials) }
 }
 
 extension AuthInterceptor {
     /// Adds a constant bearer token (RFC 6750).
-    public static func bearer(_ token: String) -> AuthInterceptor {
-        AuthInterceptor(tokenProvider: { token })
-    }
+    public static func bearer(_ token: String) -> AuthInterceptor { AuthInterceptor(tokenProvider: { token }) }
 
     /// Adds Basic credentials (RFC 7617), in UTF-8. They are not encrypted: see ``requiresTLS``.
     ///
@@ -141,7 +137,5 @@ extension AuthInterceptor {
     public static func custom(
         @_inheritActorContext authenticate: @escaping @Sendable (inout URLRequest) async throws -> Void,
         @_inheritActorContext onUnauthorized: (@Sendable () async throws -> Void)? = nil
-    ) -> AuthInterceptor {
-        AuthInterceptor(ClosureCredentials(renew: onUnauthorized, apply: authenticate))
-    }
+    ) -> AuthInterceptor { AuthInterceptor(ClosureCredentials(renew: onUnauthorized, apply: authenticate)) }
 }

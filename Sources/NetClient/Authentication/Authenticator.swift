@@ -15,9 +15,7 @@ final class Authenticator: Sendable {
         canReauthenticate = (provider as? ClosureCredentials).map { $0.renew != nil } ?? !(provider is NoAuthProvider)
     }
 
-    deinit {
-        if let key { AuthenticatorRegistry.shared.remove(key) }
-    }
+    deinit { if let key { AuthenticatorRegistry.shared.remove(key) } }
 
     /// The number of refreshes that have ended.
     var generation: CredentialRefresher.Generation { refresher.generationNow }

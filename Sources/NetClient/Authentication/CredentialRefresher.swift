@@ -134,9 +134,7 @@ final class CredentialRefresher: Sendable {
 struct RefreshFailure: Error {
     let underlyingError: any Error
 
-    init(_ error: any Error) {
-        underlyingError = error
-    }
+    init(_ error: any Error) { underlyingError = error }
 
     static func timeout(_ seconds: TimeInterval) -> RefreshFailure {
         RefreshFailure(

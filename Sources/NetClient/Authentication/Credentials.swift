@@ -21,17 +21,13 @@ final class TokenCredentials: AuthenticationProvider {
         var replacement: (of: String, by: String)?
 
         /// The token of `refreshToken()` counts, even if the provider still returns the refused one.
-        func current(_ token: String) -> String {
-            replacement.flatMap { $0.of == token ? $0.by : nil } ?? token
-        }
+        func current(_ token: String) -> String { replacement.flatMap { $0.of == token ? $0.by : nil } ?? token }
     }
 
     private let tokens: any TokenProvider
     private let state = Locked(State())
 
-    init(_ tokens: any TokenProvider) {
-        self.tokens = tokens
-    }
+    init(_ tokens: any TokenProvider) { self.tokens = tokens }
 
     func authenticate(_ request: inout URLRequest) async throws {
         _ = try await fetch(for: request)

@@ -108,9 +108,7 @@ extension NetworkClient {
         /// Creates a configuration with the defaults and a base URL.
         ///
         /// - Parameter baseURL: the URL that paths are added to; nil if requests have complete URLs.
-        public init(baseURL: URL?) {
-            self.baseURL = baseURL
-        }
+        public init(baseURL: URL?) { self.baseURL = baseURL }
 
         /// The URL that paths are added to. Setting it replaces ``environment``.
         public var baseURL: URL? {

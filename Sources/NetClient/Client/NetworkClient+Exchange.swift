@@ -18,9 +18,7 @@ extension NetworkClient {
                     try await exchangeInTime(request, next, isCollected: isCollected)
                 }
             }
-            if next.context.deadline != nil {
-                return try await exchangeInTime(request, next, isCollected: isCollected)
-            }
+            if next.context.deadline != nil { return try await exchangeInTime(request, next, isCollected: isCollected) }
             return try await finish(try await next(request), next.context, isCollected: isCollected)
         } catch {
             throw NetworkFailure(wrapping: error, request: request, timestamp: clock.now)

@@ -21,9 +21,7 @@ public final class NetworkClient: Sendable {
     package let calls = InFlightCalls()
 
     /// Creates a client.
-    public convenience init(configuration: Configuration) {
-        self.init(configuration, sharing: nil)
-    }
+    public convenience init(configuration: Configuration) { self.init(configuration, sharing: nil) }
 
     /// Creates a client for one base URL, with ``NetworkManager``'s other settings.
     ///

@@ -194,16 +194,12 @@ extension URLRequest {
     }
 
     fileprivate mutating func remove(_ names: [String]) {
-        for name in names where value(forHTTPHeaderField: name) != nil {
-            setValue(nil, forHTTPHeaderField: name)
-        }
+        for name in names where value(forHTTPHeaderField: name) != nil { setValue(nil, forHTTPHeaderField: name) }
     }
 }
 
 extension URL {
     /// Whether a response from this URL may lead to another URL, by a redirect or a link: to http and https, and from a Unix-domain socket to
     /// the same one. No other server may reach a socket of this machine.
-    func mayLead(to target: URL) -> Bool {
-        target.isHTTP || target.unixSocketPath != nil && target.origin == origin
-    }
+    func mayLead(to target: URL) -> Bool { target.isHTTP || target.unixSocketPath != nil && target.origin == origin }
 }

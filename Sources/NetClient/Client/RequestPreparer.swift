@@ -105,9 +105,7 @@ final class RequestPreparer: RequestPreparing {
         var error: (any Error)?
 
         /// A token with a line break must not become a second header field.
-        mutating func checkFields() throws {
-            if let own = try request.extractBody() { body = own }
-        }
+        mutating func checkFields() throws { if let own = try request.extractBody() { body = own } }
 
         /// Hooks see the body as it is; signers and the transport see it compressed.
         mutating func compress(by compressor: RequestCompressor, _ context: RequestContext) {

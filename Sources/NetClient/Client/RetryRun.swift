@@ -243,9 +243,7 @@ struct RetryOutcome {
         self.failure = failure
     }
 
-    var response: TransportResponse? {
-        if case .success(let response) = result { response } else { nil }
-    }
+    var response: TransportResponse? { if case .success(let response) = result { response } else { nil } }
 
     /// Returns the response or throws the error, with the retries.
     func get(with trace: RetryTrace) throws(NetworkFailure) -> TransportResponse {

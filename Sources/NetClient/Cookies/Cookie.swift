@@ -78,9 +78,7 @@ public struct Cookie: Hashable, Sendable {
     package var key: Key { Key(name: name, domain: domain, path: path, isHostOnly: isHostOnly) }
 
     /// Whether the cookie has expired at that time.
-    package func isExpired(at now: Date) -> Bool {
-        expires.map { $0 <= now } ?? false
-    }
+    package func isExpired(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
 }
 
 extension Cookie {

@@ -39,9 +39,7 @@ struct CookieEpochs: Sendable {
     ///   - touched: Sites of which a cookie that identifies a user has changed with the file.
     mutating func merge(_ others: CookieEpochs, since old: CookieEpochs, sessions: Set<String>, touched: Set<String>) {
         let mine = self
-        if others.base != old.base {
-            base = mine.base == old.base ? others.base : .random(in: 1 ... .max)
-        }
+        if others.base != old.base { base = mine.base == old.base ? others.base : .random(in: 1 ... .max) }
         for site in Set(mine.sites.keys).union(others.sites.keys).union(old.sites.keys) {
             let (own, their, common) = (mine[site], others[site], old[site])
             if sessions.contains(site) {

@@ -22,9 +22,7 @@ struct CookieJar: Sendable {
     private var lastOrder: UInt64 = 0
 
     /// All cookies, those of one site together.
-    var cookies: [Cookie] {
-        sites.sorted { $0.key < $1.key }.flatMap { $0.value.map(\.cookie) }
-    }
+    var cookies: [Cookie] { sites.sorted { $0.key < $1.key }.flatMap { $0.value.map(\.cookie) } }
 
     mutating func takeChanges() -> [CookieStore.Change] {
         defer { changes = [] }
@@ -63,9 +61,7 @@ struct CookieJar: Sendable {
         evict(from: name)
     }
 
-    private func index(of key: Cookie.Key, in site: String) -> Int? {
-        sites[site]?.firstIndex { $0.cookie.has(key) }
-    }
+    private func index(of key: Cookie.Key, in site: String) -> Int? { sites[site]?.firstIndex { $0.cookie.has(key) } }
 
     private static func insert(_ entry: Entry, into site: inout [Entry]) {
         let length = entry.cookie.path.utf8.count
@@ -102,9 +98,7 @@ struct CookieJar: Sendable {
     }
 
     /// Whether the site has a cookie that the server may have bound to another user.
-    func mayIdentify(_ name: String) -> Bool {
-        sites[name]?.contains { !$0.cookie.isOfInfrastructure } == true
-    }
+    func mayIdentify(_ name: String) -> Bool { sites[name]?.contains { !$0.cookie.isOfInfrastructure } == true }
 
     /// Whether a cookie of the site may identify a user.
     func hasSession(_ name: String) -> Bool { sites[name]?.contains(where: \.isSessionLike) == true }
@@ -134,9 +128,7 @@ struct CookieJar: Sendable {
         remove(from: name, as: .expired) { $0.isExpired(at: now) }
     }
 
-    mutating func removeExpired(at now: Date) {
-        for name in Array(sites.keys) { removeExpired(from: name, at: now) }
-    }
+    mutating func removeExpired(at now: Date) { for name in Array(sites.keys) { removeExpired(from: name, at: now) } }
 
     /// Removes cookies of a site. The epoch moves if one of them may identify a user.
     mutating func remove(from name: String, as kind: CookieStore.Change.Kind, where isIncluded: (Cookie) -> Bool) {

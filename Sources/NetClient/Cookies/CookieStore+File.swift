@@ -34,9 +34,7 @@ extension CookieStore {
         } catch {
             if error.code != ENOENT { report(.reading, "The cookie file cannot be read: \(error).") }
         }
-        if record.isDamaged {
-            report(.reading, "Parts of the cookie file \(path) cannot be read, and are left out.")
-        }
+        if record.isDamaged { report(.reading, "Parts of the cookie file \(path) cannot be read, and are left out.") }
         // A damaged file may have lost epochs. It gives the store a new name, under which no stored response is found.
         if let name = record.name, !record.isDamaged {
             state.name = name

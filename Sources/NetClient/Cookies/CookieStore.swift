@@ -61,9 +61,7 @@ public final class CookieStore: Sendable {
         ownSuffixes = publicSuffixFile.flatMap { try? PublicSuffixes(contentsOf: $0) }
         self.system = system
         self.onProblem = onProblem
-        if let file, !file.isFileURL {
-            report(.reading, "Cookies are kept in memory only: \(file) is not a file URL.")
-        }
+        if let file, !file.isFileURL { report(.reading, "Cookies are kept in memory only: \(file) is not a file URL.") }
         if let publicSuffixFile, ownSuffixes == nil {
             report(
                 .suffixes,
@@ -212,9 +210,7 @@ extension CookieStore {
     }
 
     /// Sends changes to the streams. Call it under the lock, so that all streams see one order.
-    func send(_ changes: [Change]) {
-        for change in changes { broadcast.send(change) }
-    }
+    func send(_ changes: [Change]) { for change in changes { broadcast.send(change) } }
 
     /// Reads the file and the system's storage, before the jar is used.
     func prepare(_ state: inout State, now: Date) {

@@ -21,9 +21,7 @@ struct CookieTarget: Sendable {
         // The URL as bytes: scheme, two slashes, authority, path.
         let text = url.absoluteString
         let bytes = text.utf8.dropFirst(origin.scheme.utf8.count + 3)
-        let end = bytes.firstIndex {
-            $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
-        }
+        let end = bytes.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
         let path = bytes[(end ?? bytes.endIndex)...]
             .prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         self.path = path.isEmpty ? "/" : String(Substring(path))
@@ -80,9 +78,7 @@ extension Cookie {
 
 extension String {
     /// Whether this host is the domain or one of its subdomains (RFC 6265bis, section 5.1.3). Both are in lower case.
-    func domainMatches(_ domain: String) -> Bool {
-        self == domain || hasDomainSuffix(domain) && !isAddressLike
-    }
+    func domainMatches(_ domain: String) -> Bool { self == domain || hasDomainSuffix(domain) && !isAddressLike }
 
     fileprivate func hasDomainSuffix(_ domain: String) -> Bool {
         let host = utf8

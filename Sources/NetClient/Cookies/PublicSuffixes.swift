@@ -3,13 +3,9 @@ struct PublicSuffixes: Sendable {
     private let lookUp: @Sendable (String) -> String?
 
     /// - Parameter lookUp: ``registrableDomain(of:)`` for a host in lower case, at most 255 bytes, without a dot at the end.
-    init(_ lookUp: @escaping @Sendable (String) -> String?) {
-        self.lookUp = lookUp
-    }
+    init(_ lookUp: @escaping @Sendable (String) -> String?) { self.lookUp = lookUp }
 
-    init(contentsOf file: URL) throws {
-        self.init(SuffixList(try Data(contentsOf: file)).registrableDomain)
-    }
+    init(contentsOf file: URL) throws { self.init(SuffixList(try Data(contentsOf: file)).registrableDomain) }
 
     /// The system's list, read once: libpsl, else the file of the `publicsuffix` package; nil if both are missing.
     static let system: PublicSuffixes? = {
@@ -24,9 +20,7 @@ struct PublicSuffixes: Sendable {
     /// Whether the domain is a public suffix. An unlisted domain is one if it is a single label.
     ///
     /// - Parameter domain: In lower case, international names as `xn--`.
-    func contains(_ domain: String) -> Bool {
-        registrableDomain(of: domain) == nil
-    }
+    func contains(_ domain: String) -> Bool { registrableDomain(of: domain) == nil }
 
     /// Returns the suffix and one more label: `example.co.uk` for `www.example.co.uk`. Nil if the host is a public suffix, or longer
     /// than 255 bytes.

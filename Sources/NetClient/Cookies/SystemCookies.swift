@@ -21,9 +21,7 @@ final class SystemCookies: Sendable {
         state.withLock { $0.observer = observer }
     }
 
-    deinit {
-        if let observer = state.withLock({ $0.observer }) { NotificationCenter.default.removeObserver(observer) }
-    }
+    deinit { if let observer = state.withLock({ $0.observer }) { NotificationCenter.default.removeObserver(observer) } }
 
     /// Whether the app lets servers set cookies.
     var acceptsCookies: Bool { storage.cookieAcceptPolicy != .never }
@@ -45,9 +43,7 @@ final class SystemCookies: Sendable {
     }
 
     /// Queues changes of the store. ``write()`` carries them out.
-    func add(_ changes: [CookieStore.Change]) {
-        state.withLock { $0.writes += changes }
-    }
+    func add(_ changes: [CookieStore.Change]) { state.withLock { $0.writes += changes } }
 
     /// Carries the queued changes out, in order. Call it without a lock: the storage notifies observers, which may call the store.
     func write() {
@@ -119,9 +115,7 @@ extension CookieStore {
     }
 
     #if canImport(Darwin)
-        static func makeShared() -> CookieStore {
-            CookieStore(system: .shared, epochFile: epochFile)
-        }
+        static func makeShared() -> CookieStore { CookieStore(system: .shared, epochFile: epochFile) }
 
         /// In a folder that is cleared together with the caches that depend on it.
         private static var epochFile: URL? {

@@ -63,9 +63,7 @@ public struct CallBuilder<Response>: Sendable {
 
     /// Sets whether to use the client's cache: true enables the HTTP cache (RFC 9111) whatever the client's policy, for GET and
     /// HEAD; false neither reads nor stores.
-    public func cached(_ isCached: Bool = true) -> CallBuilder {
-        with { $0.isCached = isCached }
-    }
+    public func cached(_ isCached: Bool = true) -> CallBuilder { with { $0.isCached = isCached } }
 
     /// Sets the provider of credentials; `.none` for none.
     public func authenticated(by provider: any AuthenticationProvider) -> CallBuilder {

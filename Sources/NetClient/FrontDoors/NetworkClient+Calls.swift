@@ -130,9 +130,7 @@ extension NetworkClient {
         if let policy = call.retryPolicy { context[RetryPolicyKey.self] = policy }
         if let validation = call.validation { context.validation = validation }
         if let seconds = call.totalTimeout { context.deadline = clock.uptime + seconds }
-        if let provider = call.authenticationProvider {
-            context[AuthenticationProviderKey.self] = provider.unwrapped
-        }
+        if let provider = call.authenticationProvider { context[AuthenticationProviderKey.self] = provider.unwrapped }
         context.partition = call.partition
         context.setOptions(call.options)
         return context

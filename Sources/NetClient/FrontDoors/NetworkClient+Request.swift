@@ -46,17 +46,13 @@ extension NetworkClient {
     @discardableResult
     public func send<Value: Decodable & Sendable>(
         _ request: Request<Value>, cached: Bool? = nil
-    ) async throws(NetworkFailure) -> Value {
-        try await value { try call(for: request, cached: cached) }
-    }
+    ) async throws(NetworkFailure) -> Value { try await value { try call(for: request, cached: cached) } }
 
     /// Sends a request and returns the response, decoded on the caller's actor.
     @discardableResult
     public nonisolated(nonsending) func send<Value: Decodable>(
         _ request: Request<Value>, cached: Bool? = nil
-    ) async throws(NetworkFailure) -> Value {
-        try await value { try call(for: request, cached: cached) }
-    }
+    ) async throws(NetworkFailure) -> Value { try await value { try call(for: request, cached: cached) } }
 
     /// Sends a request and returns the response, decoded on the caller's actor: for code that knows the response type as a generic parameter
     /// only.
@@ -65,17 +61,13 @@ extension NetworkClient {
     @discardableResult
     public nonisolated(nonsending) func send<Value>(
         _ request: Request<Value>, cached: Bool? = nil
-    ) async throws(NetworkFailure) -> Value {
-        try await valueIfDecodable { try call(for: request, cached: cached) }
-    }
+    ) async throws(NetworkFailure) -> Value { try await valueIfDecodable { try call(for: request, cached: cached) } }
 
     /// Sends a request and returns the response, decoded off the caller's actor. The same as `send(_:cached:)` for a `Sendable` response.
     @discardableResult
     public func send<Value: Decodable & Sendable>(
         decodingConcurrently request: Request<Value>, cached: Bool?
-    ) async throws(NetworkFailure) -> Value {
-        try await value { try call(for: request, cached: cached) }
-    }
+    ) async throws(NetworkFailure) -> Value { try await value { try call(for: request, cached: cached) } }
 
     /// Sends a request as `send(_:cached:)`, with a retry policy in place of the client's. `.none` sends the request once, even if new
     /// credentials would help.

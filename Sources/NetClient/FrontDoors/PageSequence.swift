@@ -67,9 +67,7 @@ public struct PageSequence<Value: Sendable>: AsyncSequence, Sendable {
             }
         }
 
-        fileprivate init(pages: PageSequence) {
-            self.pages = pages
-        }
+        fileprivate init(pages: PageSequence) { self.pages = pages }
 
         /// The next page, or nil if there is none.
         public mutating func next() async throws -> Page<Value>? {
@@ -138,9 +136,7 @@ public struct PaginationError: SecretFreeError, Error, Hashable, CustomStringCon
     public let reason: Reason
 
     /// Creates an error.
-    public init(_ reason: Reason) {
-        self.reason = reason
-    }
+    public init(_ reason: Reason) { self.reason = reason }
 
     public var description: String {
         switch reason {

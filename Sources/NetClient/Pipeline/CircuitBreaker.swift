@@ -132,9 +132,7 @@ public final class CircuitBreaker: HTTPInterceptor {
 extension CircuitBreaker: ImmediateInterceptor {
     package func admit(_ request: inout AdmissionRequest, _ next: Next) throws -> Admission {
         // Without failed hosts, the origin is not needed.
-        guard !board.withLock({ $0.isEmpty }), let origin = request.origin else {
-            return .passes(Admission.Ticket())
-        }
+        guard !board.withLock({ $0.isEmpty }), let origin = request.origin else { return .passes(Admission.Ticket()) }
         let time = ClockReading(next.context.clock)
         switch board.withLock({ $0.admit(origin, at: time) }) {
         case .granted(let generation): return .passes(Admission.Ticket(origin: origin, generation: generation))

@@ -126,17 +126,11 @@ private final class ConcurrencyPlace: Sendable {
     private let release: @Sendable () -> Void
     private let isLeft = OnceFlag()
 
-    init(release: @escaping @Sendable () -> Void) {
-        self.release = release
-    }
+    init(release: @escaping @Sendable () -> Void) { self.release = release }
 
-    deinit {
-        leave()
-    }
+    deinit { leave() }
 
-    func leave() {
-        if isLeft.take() { release() }
-    }
+    func leave() { if isLeft.take() { release() } }
 }
 
 extension HTTPBody {

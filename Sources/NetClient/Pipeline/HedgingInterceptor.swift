@@ -90,9 +90,7 @@ struct HedgeScore {
     private var fallback: Result<TransportResponse, any Error>?
 
     /// Whether a copy has failed while others are in flight, so that its response may still be the answer.
-    func keeps(_ response: TransportResponse) -> Bool {
-        !isGood(response) && ended + 1 < sent
-    }
+    func keeps(_ response: TransportResponse) -> Bool { !isGood(response) && ended + 1 < sent }
 
     private func isGood(_ response: TransportResponse) -> Bool { response.status < 500 && response.status != 429 }
 

@@ -33,9 +33,7 @@ public final class RequestCoalescer: HTTPInterceptor, CredentialFreeInterceptor 
     /// Creates a coalescer.
     ///
     /// - Parameter sharesUnnamedCredentials: whether an answer is shared although an inner interceptor added credentials without an owner.
-    public init(sharesUnnamedCredentials: Bool = false) {
-        self.sharesUnnamedCredentials = sharesUnnamedCredentials
-    }
+    public init(sharesUnnamedCredentials: Bool = false) { self.sharesUnnamedCredentials = sharesUnnamedCredentials }
 
     /// The number of exchanges in flight.
     public var inFlightCount: Int { state.withLock(\.exchanges.count) }

@@ -17,9 +17,7 @@ public struct ValidationInterceptor: HTTPInterceptor, CredentialFreeInterceptor 
     let validation: ResponseValidation
 
     /// Creates an interceptor.
-    public init(_ validation: ResponseValidation) {
-        self.validation = validation
-    }
+    public init(_ validation: ResponseValidation) { self.validation = validation }
 
     /// Sends the request on, and validates the response.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {

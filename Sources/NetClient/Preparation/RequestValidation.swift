@@ -52,9 +52,7 @@ extension URLRequest {
 
     /// Throws for a header field that could inject another one, and for a method that is not a token.
     func checkFields() throws {
-        if let method = httpMethod, !method.isHTTPToken {
-            throw RequestBuildingError.invalidMethod(method)
-        }
+        if let method = httpMethod, !method.isHTTPToken { throw RequestBuildingError.invalidMethod(method) }
         guard let fields = allHTTPHeaderFields else { return }
         for (name, value) in fields where !HTTPHeader(name: name, value: value).isValid {
             throw RequestBuildingError.invalidHeader(name)
@@ -111,17 +109,11 @@ private final class InputStreamReader: Sendable {
     /// A pipe or a pair of streams may wait for a writer, and none of Swift's threads may.
     private let queue = IOQueue(label: "networking.body")
 
-    init(_ stream: InputStream) {
-        state = Locked((stream, false))
-    }
+    init(_ stream: InputStream) { state = Locked((stream, false)) }
 
-    deinit {
-        state.withLock { if $0.isOpen { $0.stream.close() } }
-    }
+    deinit { state.withLock { if $0.isOpen { $0.stream.close() } } }
 
-    func read() async throws -> Data? {
-        try await queue.run { [self] in try readNext() }
-    }
+    func read() async throws -> Data? { try await queue.run { [self] in try readNext() } }
 
     private func readNext() throws -> Data? {
         try state.withLock { state in

@@ -61,9 +61,7 @@
             }
         }
 
-        deinit {
-            close(descriptor)
-        }
+        deinit { close(descriptor) }
 
         /// `RTMGRP_LINK`, `RTMGRP_IPV4_IFADDR` and `RTMGRP_IPV6_IFADDR`.
         private static let groups: UInt32 = 0x1 | 0x10 | 0x100
