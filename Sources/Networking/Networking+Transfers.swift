@@ -44,11 +44,7 @@ extension Networking {
     /// - Throws: ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not accepted, with up to 1 MiB of the body, and
     ///   the other errors of a request.
     public func stream(_ config: RequestConfig) async throws(NetworkError) -> ResponseStream {
-        do {
-            return try await call(config).stream()
-        } catch {
-            throw error.cause
-        }
+        do { return try await call(config).stream() } catch { throw error.cause }
     }
 
     /// Sends a request to a URL and returns the response as soon as its head has arrived: see ``stream(_:)``. The parameters are those of a
@@ -87,9 +83,7 @@ extension Networking {
     }
 
     private func call(_ config: RequestConfig) -> StreamCall {
-        StreamCall(client: client, isPlain: true) { [self] () throws(NetworkFailure) in
-            try prepared(config)
-        }
+        StreamCall(client: client, isPlain: true) { [self] () throws(NetworkFailure) in try prepared(config) }
     }
 }
 

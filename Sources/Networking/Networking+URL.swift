@@ -20,64 +20,56 @@ extension Networking {
     public func request<Value: Decodable & Sendable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], body: (any Encodable & Sendable)? = nil,
-        contentType: RequestContentType = .clientEncoder, headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
-        decoder: (any BodyDecoder)? = nil
+        contentType: RequestContentType = .clientEncoder, headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil, decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
         await request(
             RequestConfig(
                 url: url, method: method, queryParameters: queryParameters, bodyParameters: bodyParameters, body: body,
                 contentType: contentType, headers: headers, cachePolicy: cachePolicy, retryCount: retryCount,
-                timeout: timeout),
-            decoder: decoder)
+                timeout: timeout), decoder: decoder)
     }
 
     /// Sends a request to a URL and returns the response with its value, decoded on the caller's actor. Never throws.
     public nonisolated(nonsending) func request<Value: Decodable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], body: (any Encodable & Sendable)? = nil,
-        contentType: RequestContentType = .clientEncoder, headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
-        decoder: (any BodyDecoder)? = nil
+        contentType: RequestContentType = .clientEncoder, headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil, decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
         await request(
             RequestConfig(
                 url: url, method: method, queryParameters: queryParameters, bodyParameters: bodyParameters, body: body,
                 contentType: contentType, headers: headers, cachePolicy: cachePolicy, retryCount: retryCount,
-                timeout: timeout),
-            decoder: decoder)
+                timeout: timeout), decoder: decoder)
     }
 
     /// Sends a request to a URL and returns its value.
     public func request<Value: Decodable & Sendable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], body: (any Encodable & Sendable)? = nil,
-        contentType: RequestContentType = .clientEncoder, headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
-        decoder: (any BodyDecoder)? = nil
+        contentType: RequestContentType = .clientEncoder, headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil, decoder: (any BodyDecoder)? = nil
     ) async throws(NetworkError) -> Value {
         try await request(
             RequestConfig(
                 url: url, method: method, queryParameters: queryParameters, bodyParameters: bodyParameters, body: body,
                 contentType: contentType, headers: headers, cachePolicy: cachePolicy, retryCount: retryCount,
-                timeout: timeout),
-            decoder: decoder)
+                timeout: timeout), decoder: decoder)
     }
 
     /// Sends a request to a URL and returns its value, decoded on the caller's actor.
     public nonisolated(nonsending) func request<Value: Decodable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], body: (any Encodable & Sendable)? = nil,
-        contentType: RequestContentType = .clientEncoder, headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
-        decoder: (any BodyDecoder)? = nil
+        contentType: RequestContentType = .clientEncoder, headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil, decoder: (any BodyDecoder)? = nil
     ) async throws(NetworkError) -> Value {
         try await request(
             RequestConfig(
                 url: url, method: method, queryParameters: queryParameters, bodyParameters: bodyParameters, body: body,
                 contentType: contentType, headers: headers, cachePolicy: cachePolicy, retryCount: retryCount,
-                timeout: timeout),
-            decoder: decoder)
+                timeout: timeout), decoder: decoder)
     }
 
     /// Sends a request to a URL and ignores the body.
@@ -99,17 +91,15 @@ extension Networking {
     public func request<Value: Decodable & Sendable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], body: (any Encodable & Sendable)? = nil,
-        contentType: RequestContentType = .clientEncoder, headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
-        decoder: (any BodyDecoder)? = nil,
+        contentType: RequestContentType = .clientEncoder, headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil, decoder: (any BodyDecoder)? = nil,
         completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
             RequestConfig(
                 url: url, method: method, queryParameters: queryParameters, bodyParameters: bodyParameters, body: body,
                 contentType: contentType, headers: headers, cachePolicy: cachePolicy, retryCount: retryCount,
-                timeout: timeout),
-            decoder: decoder, completion: completion)
+                timeout: timeout), decoder: decoder, completion: completion)
     }
 
     /// Sends a request to a URL and calls back on the main actor with its value decoded there.
@@ -118,17 +108,15 @@ extension Networking {
     public func request<Value: Decodable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], body: (any Encodable & Sendable)? = nil,
-        contentType: RequestContentType = .clientEncoder, headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
-        decoder: (any BodyDecoder)? = nil,
+        contentType: RequestContentType = .clientEncoder, headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil, decoder: (any BodyDecoder)? = nil,
         completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
             RequestConfig(
                 url: url, method: method, queryParameters: queryParameters, bodyParameters: bodyParameters, body: body,
                 contentType: contentType, headers: headers, cachePolicy: cachePolicy, retryCount: retryCount,
-                timeout: timeout),
-            decoder: decoder, completion: completion)
+                timeout: timeout), decoder: decoder, completion: completion)
     }
 
     /// Sends a request to a URL and calls back on a queue.
@@ -136,17 +124,15 @@ extension Networking {
     public func request<Value: Decodable & Sendable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], body: (any Encodable & Sendable)? = nil,
-        contentType: RequestContentType = .clientEncoder, headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0, cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil,
-        decoder: (any BodyDecoder)? = nil, queue: DispatchQueue,
-        completion: @escaping @Sendable (NetworkResponse<Value>) -> Void
+        contentType: RequestContentType = .clientEncoder, headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil, timeout: TimeInterval? = nil, decoder: (any BodyDecoder)? = nil,
+        queue: DispatchQueue, completion: @escaping @Sendable (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
             RequestConfig(
                 url: url, method: method, queryParameters: queryParameters, bodyParameters: bodyParameters, body: body,
                 contentType: contentType, headers: headers, cachePolicy: cachePolicy, retryCount: retryCount,
-                timeout: timeout),
-            decoder: decoder, queue: queue, completion: completion)
+                timeout: timeout), decoder: decoder, queue: queue, completion: completion)
     }
 
     /// Returns a request to a URL, to attach handlers to. It is sent when the first is attached.

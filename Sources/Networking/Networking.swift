@@ -70,12 +70,9 @@ public final class Networking: Sendable {
     ///   - partition: returns the name of the signed-in user, for each request: see ``RequestContext/identity``.
     ///   - retryPolicy: the retries of failed requests; nil for those of ``NetworkManager``, which has none by default.
     public convenience init(
-        configuration: TransportConfiguration? = nil,
-        interceptor: (any HTTPInterceptor)? = nil,
-        cache: (any ResponseCaching)? = .configured,
-        logger: NetworkLogger? = nil,
-        connectionMonitor: (any ConnectionMonitoring)? = .configured,
-        partition: (@Sendable () -> String?)? = nil,
+        configuration: TransportConfiguration? = nil, interceptor: (any HTTPInterceptor)? = nil,
+        cache: (any ResponseCaching)? = .configured, logger: NetworkLogger? = nil,
+        connectionMonitor: (any ConnectionMonitoring)? = .configured, partition: (@Sendable () -> String?)? = nil,
         retryPolicy: RetryPolicy? = nil
     ) {
         self.init(
@@ -108,12 +105,9 @@ public final class Networking: Sendable {
 
     /// Creates a facade over any transport: a mock, or a custom one. It has no connection monitor by default, since a mock needs no network.
     public convenience init(
-        transport: any HTTPTransport,
-        interceptor: (any HTTPInterceptor)? = nil,
-        cache: (any ResponseCaching)? = .configured,
-        logger: NetworkLogger? = nil,
-        connectionMonitor: (any ConnectionMonitoring)? = nil,
-        partition: (@Sendable () -> String?)? = nil,
+        transport: any HTTPTransport, interceptor: (any HTTPInterceptor)? = nil,
+        cache: (any ResponseCaching)? = .configured, logger: NetworkLogger? = nil,
+        connectionMonitor: (any ConnectionMonitoring)? = nil, partition: (@Sendable () -> String?)? = nil,
         clock: (any NetworkClock)? = nil
     ) {
         self.init(
@@ -129,11 +123,8 @@ public final class Networking: Sendable {
     /// and its delegate answers the challenges: see `URLSessionTransport.init(session:)`.
     /// On Linux its delegate would replace the transport's, so requests fail with ``NetworkError/unsupported(_:)``.
     public convenience init(
-        session: URLSession,
-        interceptor: (any HTTPInterceptor)? = nil,
-        cache: (any ResponseCaching)? = .configured,
-        logger: NetworkLogger? = nil,
-        connectionMonitor: (any ConnectionMonitoring)? = .configured,
+        session: URLSession, interceptor: (any HTTPInterceptor)? = nil, cache: (any ResponseCaching)? = .configured,
+        logger: NetworkLogger? = nil, connectionMonitor: (any ConnectionMonitoring)? = .configured,
         partition: (@Sendable () -> String?)? = nil
     ) {
         self.init(
@@ -147,12 +138,9 @@ public final class Networking: Sendable {
     /// than `URLSession` on Linux, and ``PinnedSessionProvider`` for that transport with its policy. The session of any other provider is
     /// used as in ``init(session:interceptor:cache:logger:connectionMonitor:partition:)``.
     public convenience init(
-        sessionProvider: any URLSessionProviding,
-        interceptor: (any HTTPInterceptor)? = nil,
-        cache: (any ResponseCaching)? = .configured,
-        logger: NetworkLogger? = nil,
-        connectionMonitor: (any ConnectionMonitoring)? = .configured,
-        partition: (@Sendable () -> String?)? = nil
+        sessionProvider: any URLSessionProviding, interceptor: (any HTTPInterceptor)? = nil,
+        cache: (any ResponseCaching)? = .configured, logger: NetworkLogger? = nil,
+        connectionMonitor: (any ConnectionMonitoring)? = .configured, partition: (@Sendable () -> String?)? = nil
     ) {
         let transport: any HTTPTransport =
             switch sessionProvider {
@@ -175,6 +163,4 @@ public final class Networking: Sendable {
     public func shutdown(_ mode: NetworkClient.ShutdownMode = .drain) async { await client.shutdown(mode) }
 }
 
-extension Networking: RedactedReflectable {
-    public var shownFields: KeyValuePairs<String, Any?> { ["client": client] }
-}
+extension Networking: RedactedReflectable { public var shownFields: KeyValuePairs<String, Any?> { ["client": client] } }

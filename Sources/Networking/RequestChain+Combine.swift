@@ -13,8 +13,7 @@
             CallPublisher { [self] in
                 let response = await response(of: type, decoder: decoder)
                 return Result { () throws(NetworkFailure) in try response.getOrFailure() }
-            }
-            .eraseToAnyPublisher()
+            }.eraseToAnyPublisher()
         }
 
         /// Returns a publisher of the response with its value or its error. It never fails.

@@ -89,9 +89,7 @@ extension RequestChain {
         completion: @escaping @MainActor @Sendable (NetworkResponse<Serializer.Value>) -> Void
     ) -> Self {
         // By the main queue, not by a task, so that the handlers of a chain are called in order.
-        response(serializer: serializer, queue: .main) { response in
-            MainActor.assumeIsolated { completion(response) }
-        }
+        response(serializer: serializer, queue: .main) { response in MainActor.assumeIsolated { completion(response) } }
     }
 
     /// Calls back on a queue with the value of a serialiser.

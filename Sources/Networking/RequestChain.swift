@@ -85,9 +85,7 @@ public final class RequestChain: Sendable {
 
     /// Attaches a handler, and sends the request if it was not sent before. The handler is called on another thread, since it decodes.
     func attach(_ handler: @escaping @Sendable (CallOutcome) -> Void) {
-        queue.async { [self] in
-            if let outcome = state.withLock(\.outcome) { handler(outcome) }
-        }
+        queue.async { [self] in if let outcome = state.withLock(\.outcome) { handler(outcome) } }
         resume()
     }
 

@@ -3,7 +3,7 @@ final class Authenticator: Sendable {
     let provider: any AuthenticationProvider
     /// ``provider`` if it is a ``TokenCredentials``, or nil.
     let tokens: TokenCredentials?
-    private let refresher = CredentialRefresher()
+    let refresher = CredentialRefresher()
     let canReauthenticate: Bool
     private let key: AuthenticatorRegistry.Key?
 
@@ -16,12 +16,6 @@ final class Authenticator: Sendable {
     }
 
     deinit { if let key { AuthenticatorRegistry.shared.remove(key) } }
-
-    /// The number of refreshes that have ended.
-    var generation: CredentialRefresher.Generation { refresher.generationNow }
-
-    /// Whether this task is the refresh. Its own requests get no credentials.
-    var isRefreshing: Bool { refresher.isRefreshing }
 
     /// Waits for a refresh in flight, and refreshes expired credentials.
     func freshen(
@@ -64,10 +58,8 @@ final class Authenticator: Sendable {
                 request: RequestSnapshot(refusal?.request ?? request),
                 response: refusal.map {
                     ResponseSnapshot(statusCode: $0.status, headers: $0.headers, body: $0.body.data)
-                },
-                underlyingError: failure.underlyingError,
-                timestamp: context.clock.now,
-                retryAttempt: context.attempt)
+                }, underlyingError: failure.underlyingError, timestamp: context.clock.now, retryAttempt: context.attempt
+            )
         }
     }
 }
@@ -84,9 +76,7 @@ final class AuthenticatorRegistry: Sendable {
         fileprivate let isTokenProvider: Bool
     }
 
-    private struct Place {
-        weak var authenticator: Authenticator?
-    }
+    private struct Place { weak var authenticator: Authenticator? }
 
     private let places = Locked<[Key: Place]>([:])
 

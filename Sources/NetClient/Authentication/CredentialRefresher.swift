@@ -40,6 +40,7 @@ final class CredentialRefresher: Sendable {
 
     private let state = Locked(State())
 
+    /// Whether this task is the refresh. Its own requests get no credentials.
     var isRefreshing: Bool {
         let refreshers = RefreshScope.refreshers
         return !refreshers.isEmpty && refreshers.contains(ObjectIdentifier(self))
@@ -50,11 +51,7 @@ final class CredentialRefresher: Sendable {
     func current(_ timeouts: @autoclosure () -> RefreshTimeouts) async throws -> Generation {
         let (generation, isIdle) = state.withLock { ($0.generation, $0.flight == nil) }
         if isIdle { return generation }
-        do {
-            try await renew(after: generation, timeouts(), by: nil)
-        } catch is RefreshFailure {
-            return generation
-        }
+        do { try await renew(after: generation, timeouts(), by: nil) } catch is RefreshFailure { return generation }
         return generationNow
     }
 

@@ -71,6 +71,19 @@ final class TokenCredentials: AuthenticationProvider {
     }
 }
 
+/// The provider of ``NetworkManager/authenticationProvider``. Its type tells an initialiser that its argument was left out.
+struct ConfiguredAuthenticationProvider: AuthenticationProvider {
+    let base: any AuthenticationProvider
+
+    func authenticate(_ request: inout URLRequest) async throws { try await base.authenticate(&request) }
+    func reauthenticate() async throws { try await base.reauthenticate() }
+}
+
+extension AuthenticationProvider {
+    /// The provider itself, with its own rules and its shared refreshes, if this is that of ``NetworkManager/authenticationProvider``.
+    var unwrapped: any AuthenticationProvider { (self as? ConfiguredAuthenticationProvider)?.base ?? self }
+}
+
 extension URLRequest {
     /// Throws for an invalid value. Foundation on Linux drops a value with a line break, so the request would have no credentials.
     mutating func setCredentials(_ value: String, in name: String) throws {

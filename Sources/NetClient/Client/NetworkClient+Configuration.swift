@@ -139,9 +139,7 @@ extension NetworkClient.Configuration {
     }
 }
 
-struct BaseURLEnvironment: NetworkEnvironment {
-    let baseURL: URL
-}
+struct BaseURLEnvironment: NetworkEnvironment { let baseURL: URL }
 
 extension NetworkClient: RedactedReflectable {
     public var shownFields: KeyValuePairs<String, Any?> { ["configuration": configuration] }

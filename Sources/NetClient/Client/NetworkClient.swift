@@ -34,8 +34,7 @@ public final class NetworkClient: Sendable {
     ///   - encoder: encodes the bodies of requests; by default plain JSON.
     ///   - authenticationProvider: adds credentials to requests to the base URL.
     public convenience init(
-        baseURL: URL,
-        interceptors: [any HTTPInterceptor] = NetworkManager.clientConfiguration.interceptors,
+        baseURL: URL, interceptors: [any HTTPInterceptor] = NetworkManager.clientConfiguration.interceptors,
         retryPolicy: RetryPolicy = NetworkManager.clientConfiguration.retryPolicy,
         cache: (any HTTPCaching)? = NetworkManager.clientConfiguration.cache,
         decoder: any BodyDecoder = NetworkManager.clientConfiguration.decoder,
@@ -72,8 +71,7 @@ public final class NetworkClient: Sendable {
         retryPolicy: RetryPolicy = NetworkManager.clientConfiguration.retryPolicy,
         cache: (any HTTPCaching)? = NetworkManager.clientConfiguration.cache,
         decoder: any BodyDecoder = NetworkManager.clientConfiguration.decoder,
-        encoder: any BodyEncoder = NetworkManager.clientConfiguration.encoder,
-        transport: (any HTTPTransport)? = nil,
+        encoder: any BodyEncoder = NetworkManager.clientConfiguration.encoder, transport: (any HTTPTransport)? = nil,
         authenticationProvider: any AuthenticationProvider = NetworkManager.authenticationProvider,
         callInterceptors: [any HTTPInterceptor] = NetworkManager.clientConfiguration.callInterceptors,
         redirectPolicy: RedirectPolicy = NetworkManager.clientConfiguration.redirectPolicy,

@@ -110,11 +110,7 @@ final class RequestPreparer: RequestPreparing {
         /// Hooks see the body as it is; signers and the transport see it compressed.
         mutating func compress(by compressor: RequestCompressor, _ context: RequestContext) {
             guard error == nil, let body else { return }
-            do {
-                self.body = try compressor.compress(body, of: &request, context)
-            } catch {
-                self.error = error
-            }
+            do { self.body = try compressor.compress(body, of: &request, context) } catch { self.error = error }
         }
     }
 
@@ -131,7 +127,7 @@ final class RequestPreparer: RequestPreparing {
                 draft.generations.append(nil)
                 continue
             }
-            draft.generations.append(source.generation)
+            draft.generations.append(source.authenticator.refresher.generationNow)
             if try await !source.apply(to: &draft.request, isSending: isSending) { draft.lacksCredentials = true }
             if source.mayAddAnyField { addsAnyField = true }
             try draft.checkFields()
@@ -201,7 +197,7 @@ final class RequestPreparer: RequestPreparing {
     func isCurrent(_ prepared: PreparedRequest, _ context: RequestContext) -> Bool {
         guard !prepared.generations.isEmpty else { return true }
         let sources = sources(for: prepared.request, context)
-        return zip(sources, prepared.generations).allSatisfy { $1 == nil || $0.generation == $1 }
+        return zip(sources, prepared.generations).allSatisfy { $1 == nil || $0.authenticator.refresher.generationNow == $1 }
     }
 
     /// Whether a call may get credentials from a source.

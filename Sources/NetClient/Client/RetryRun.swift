@@ -52,11 +52,7 @@ struct RetryRun {
         var outcome = try await outcome(of: consume result, step)
         while let failure = outcome.failure {
             let verdict: RetryVerdict
-            do {
-                verdict = try await self.verdict(on: outcome, failure)
-            } catch {
-                throw traced(error, after: failure)
-            }
+            do { verdict = try await self.verdict(on: outcome, failure) } catch { throw traced(error, after: failure) }
             guard case .again(let reason, let delay, let retryAfter) = verdict else {
                 if case .stop(let end) = verdict { trace.end = end }
                 break
@@ -168,8 +164,12 @@ struct RetryRun {
         guard refusals.contains(refusal.status) else { return nil }
         let sources = runner.preparer.sources(for: prepared.request, next.context)
         for (source, generation) in zip(sources, prepared.generations) {
-            guard let generation, source.canRenew, renewed.insert(source.id).inserted else { continue }
-            try await source.renew(after: generation, refusal, request, next.context)
+            let authenticator = source.authenticator
+            guard let generation, authenticator.canReauthenticate,
+                renewed.insert(ObjectIdentifier(authenticator)).inserted
+            else { continue }
+            _ = try await authenticator.renew(
+                after: generation, request, refusal: refusal, next.context, source.refreshTimeout)
             return next.body?.isReplayable ?? true ? .reauthentication : nil
         }
         return nil

@@ -52,8 +52,7 @@ extension RetryRun {
                 RetryPolicy.Proposal(
                     request: unprepared, failure: failure, response: outcome.response, attempt: retries,
                     authenticationProvider: runner.preparer.sources(for: request, next.context).first?.provider
-                        ?? .none,
-                    clock: next.context.clock))
+                        ?? .none, clock: next.context.clock))
         } else {
             isWanted = policy.shouldRetry(failure)
         }

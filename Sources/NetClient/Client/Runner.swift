@@ -64,11 +64,7 @@ final class Runner: Sendable {
                     return .gatewayTimeout(for: hop.request, clock: hop.next.context.clock)
                 }
                 let response: TransportResponse
-                do {
-                    response = hop.followed(by: try await step(ready))
-                } catch {
-                    throw hop.followed(by: error)
-                }
+                do { response = hop.followed(by: try await step(ready)) } catch { throw hop.followed(by: error) }
                 guard response.isRedirect, hop.next.context[FollowsRedirectsKey.self],
                     let following = try await runner.hop(after: response, of: hop)
                 else { return response }

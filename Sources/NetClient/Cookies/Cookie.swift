@@ -126,8 +126,7 @@ extension Cookie: Codable {
             name: try container.decode(String.self, forKey: .name),
             value: try container.decode(String.self, forKey: .value),
             domain: try container.decode(String.self, forKey: .domain),
-            path: try container.decodeIfPresent(String.self, forKey: .path) ?? "/",
-            expires: try date(.expires),
+            path: try container.decodeIfPresent(String.self, forKey: .path) ?? "/", expires: try date(.expires),
             isSecure: try container.decodeIfPresent(Bool.self, forKey: .isSecure) ?? false,
             isHTTPOnly: try container.decodeIfPresent(Bool.self, forKey: .isHTTPOnly) ?? false,
             sameSite: try container.decodeIfPresent(SameSite.self, forKey: .sameSite) ?? .unspecified,
@@ -175,11 +174,7 @@ extension Cookie {
         var properties: [HTTPCookiePropertyKey: Any] = [
             .name: name, .value: value, .path: path, .domain: isHostOnly ? domain : "." + domain,
         ]
-        if let expires {
-            properties[.expires] = expires
-        } else {
-            properties[.discard] = "TRUE"
-        }
+        if let expires { properties[.expires] = expires } else { properties[.discard] = "TRUE" }
         if isSecure { properties[.secure] = "TRUE" }
         if isHTTPOnly { properties[HTTPCookiePropertyKey("HttpOnly")] = "TRUE" }
         #if canImport(Darwin)

@@ -254,9 +254,7 @@ extension CookieStore {
     }
 
     /// The problems that a store reports, each once. None fails a request.
-    enum Problem {
-        case suffixes, reading, writing
-    }
+    enum Problem { case suffixes, reading, writing }
 
     func report(_ problem: Problem, _ text: String) {
         guard reported.withLock({ $0.insert(problem).inserted }) else { return }

@@ -22,8 +22,7 @@ struct CookieTarget: Sendable {
         let text = url.absoluteString
         let bytes = text.utf8.dropFirst(origin.scheme.utf8.count + 3)
         let end = bytes.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
-        let path = bytes[(end ?? bytes.endIndex)...]
-            .prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        let path = bytes[(end ?? bytes.endIndex)...].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         self.path = path.isEmpty ? "/" : String(Substring(path))
     }
 
@@ -51,8 +50,7 @@ extension Cookie {
     ///
     /// - Parameter isCrossSite: Whether the call started at another site.
     func matches(_ target: CookieTarget, method: HTTPMethod, isCrossSite: Bool) -> Bool {
-        let isForHost =
-            target.host == domain || !isHostOnly && !target.isAddress && target.host.hasDomainSuffix(domain)
+        let isForHost = target.host == domain || !isHostOnly && !target.isAddress && target.host.hasDomainSuffix(domain)
         guard isForHost, !isSecure || target.isSecure, target.path.pathMatches(path) else { return false }
         guard isCrossSite else { return true }
         return switch sameSite {

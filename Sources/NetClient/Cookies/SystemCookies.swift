@@ -99,8 +99,7 @@ extension Cookie {
 extension String {
     /// The last two labels, which count as the site if there is no list of public suffixes.
     var lastTwoLabels: String {
-        guard let last = utf8.lastIndex(of: UInt8(ascii: ".")),
-            let dot = utf8[..<last].lastIndex(of: UInt8(ascii: "."))
+        guard let last = utf8.lastIndex(of: UInt8(ascii: ".")), let dot = utf8[..<last].lastIndex(of: UInt8(ascii: "."))
         else { return self }
         return String(self[utf8.index(after: dot)...])
     }

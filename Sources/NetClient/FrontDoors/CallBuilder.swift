@@ -45,9 +45,7 @@ public struct CallBuilder<Response>: Sendable {
 
     /// Sets header fields, and replaces those of their names.
     public func headers(_ headers: HTTPHeaders) -> CallBuilder {
-        with { call in
-            for header in headers { call.headers.add(header) }
-        }
+        with { call in for header in headers { call.headers.add(header) } }
     }
 
     /// Sets a retry policy in place of the client's. `.none` sends the request once, even if new credentials would help.
@@ -130,8 +128,7 @@ extension CallBuilder where Response: Decodable & Sendable {
         if let body = call.body {
             guard let data = body.data else {
                 throw NetworkFailure(
-                    cause: .unsupported("A request for pages needs a body in memory."),
-                    timestamp: client.clock.now)
+                    cause: .unsupported("A request for pages needs a body in memory."), timestamp: client.clock.now)
             }
             call.request.httpBody = data
         }

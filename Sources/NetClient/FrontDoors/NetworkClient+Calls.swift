@@ -64,11 +64,7 @@ extension NetworkClient {
     private nonisolated(nonsending) func preparation(
         of make: @Sendable () throws -> Call
     ) async -> Result<PreparedCall, NetworkFailure> {
-        do {
-            return .success(try await prepared(anywhere: make))
-        } catch {
-            return .failure(error)
-        }
+        do { return .success(try await prepared(anywhere: make)) } catch { return .failure(error) }
     }
 
     /// Sends a prepared call, and collects the response.

@@ -58,13 +58,11 @@ struct CircuitBoard {
             circuits.values[index].violations = 0
             // A circuit that was open is kept: its generation tells earlier attempts from later ones.
             if generation == 0 { circuits.remove(at: index) }
-        case (.halfOpen, .success):
-            enter(.closed(failures: 0), index, at: time)
+        case (.halfOpen, .success): enter(.closed(failures: 0), index, at: time)
         case (.halfOpen, .none):
             // The next request is the trial.
             enter(.open(until: time.uptime), index, at: time)
-        case (.closed, .none), (.open, _):
-            break
+        case (.closed, .none), (.open, _): break
         }
     }
 

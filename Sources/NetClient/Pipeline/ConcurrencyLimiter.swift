@@ -100,8 +100,7 @@ extension ConcurrencyLimiter: ImmediateInterceptor {
                     if Task.isCancelled { return .cancelled }
                     return enter(&hosts[origin, default: Host()], id: id, waiter, priority: priority)
                 }
-            },
-            quit: { [self] id in hosts.withLock { $0[origin]?.line.remove(id) } })
+            }, quit: { [self] id in hosts.withLock { $0[origin]?.line.remove(id) } })
         return Admission.Ticket(origin: origin)
     }
 

@@ -68,8 +68,7 @@ public struct HedgingInterceptor: HTTPInterceptor, CredentialFreeInterceptor {
             case .large(let response): return response
             case .ended(.success(let response)) where score.keeps(response) && response.body.data == nil:
                 race.read(response)
-            case .ended(let result):
-                if let outcome = score.end(result) { return try outcome.get() }
+            case .ended(let result): if let outcome = score.end(result) { return try outcome.get() }
             }
         }
     }
@@ -98,12 +97,9 @@ struct HedgeScore {
     mutating func end(_ result: Result<TransportResponse, any Error>) -> Result<TransportResponse, any Error>? {
         ended += 1
         switch result {
-        case .success(let response) where isGood(response):
-            return result
-        case .success:
-            if case .success = fallback {} else { fallback = result }
-        case .failure:
-            fallback = fallback ?? result
+        case .success(let response) where isGood(response): return result
+        case .success: if case .success = fallback {} else { fallback = result }
+        case .failure: fallback = fallback ?? result
         }
         return ended == sent ? fallback : nil
     }

@@ -145,8 +145,7 @@ struct OfflineGuard: ImmediateInterceptor {
         _ cause: NetworkError, _ request: URLRequest, _ context: RequestContext, dueTo underlying: NetworkError? = nil
     ) -> NetworkFailure {
         NetworkFailure(
-            cause: cause, request: RequestSnapshot(request), underlyingError: underlying,
-            timestamp: context.clock.now)
+            cause: cause, request: RequestSnapshot(request), underlyingError: underlying, timestamp: context.clock.now)
     }
 
     private func wait(_ request: URLRequest, context: RequestContext) async throws {
@@ -204,6 +203,4 @@ enum OfflineFailureKey: RequestContextKey {
 }
 
 /// The failure of an attempt that is not sent while the device is offline. It has no number, since nothing was sent.
-struct OfflineRefusal: Error {
-    let failure: NetworkFailure
-}
+struct OfflineRefusal: Error { let failure: NetworkFailure }

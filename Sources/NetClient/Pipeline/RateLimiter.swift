@@ -56,8 +56,7 @@ public final class RateLimiter: HTTPInterceptor {
         self.maxWaitingPerHost = maxWaitingPerHost.map { max(0, $0) }
         // At most a century, since infinity cannot be added.
         let seconds = interval > 0 ? min(interval, .longestWait) : 0
-        rate = TokenBucket.Rate(
-            interval: seconds / TimeInterval(max(1, requests)), burst: max(1, burst ?? requests))
+        rate = TokenBucket.Rate(interval: seconds / TimeInterval(max(1, requests)), burst: max(1, burst ?? requests))
     }
 
     /// The number of requests to the URL's host that could be sent now.
@@ -104,8 +103,7 @@ extension RateLimiter: ImmediateInterceptor {
                     state.makeRoom(for: origin, now: now)
                     return enter(&state.hosts[origin, default: Host()], of: origin, id: id, waiter, context, now: now)
                 }
-            },
-            quit: { [self] in quit(origin, id: $0) })
+            }, quit: { [self] in quit(origin, id: $0) })
         return nil
     }
 
