@@ -83,7 +83,9 @@ extension Networking {
     }
 
     private func call(_ config: RequestConfig) -> StreamCall {
-        StreamCall(client: client, isPlain: true) { [self] () throws(NetworkFailure) in try prepared(config) }
+        StreamCall(client: client, isPlain: true) { [self] () throws(NetworkFailure) in
+            try client.prepared { try client.call(for: config) }
+        }
     }
 }
 
