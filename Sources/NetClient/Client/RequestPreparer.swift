@@ -194,12 +194,6 @@ final class RequestPreparer: RequestPreparing {
         return sources
     }
 
-    func isCurrent(_ prepared: PreparedRequest, _ context: RequestContext) -> Bool {
-        guard !prepared.generations.isEmpty else { return true }
-        let sources = sources(for: prepared.request, context)
-        return zip(sources, prepared.generations).allSatisfy { $1 == nil || $0.authenticator.refresher.generationNow == $1 }
-    }
-
     /// Whether a call may get credentials from a source.
     func hasCredentials(_ context: RequestContext) -> Bool {
         context[CallCredentialsKey.self].map { !$0.isEmpty } ?? !sources.isEmpty
@@ -211,10 +205,11 @@ struct CurrentCredentials: ImmediateInterceptor {
     let preparer: RequestPreparer
 
     func admit(_ request: inout AdmissionRequest, _ next: Next) throws -> Admission {
-        guard let prepared = next.context.pipeline.prepared, !preparer.isCurrent(prepared, next.context) else {
-            return .passes(nil)
+        guard let prepared = next.context.pipeline.prepared, !prepared.generations.isEmpty else { return .passes(nil) }
+        let isCurrent = zip(preparer.sources(for: prepared.request, next.context), prepared.generations).allSatisfy {
+            $1 == nil || $0.authenticator.refresher.generationNow == $1
         }
-        return .waits
+        return isCurrent ? .passes(nil) : .waits
     }
 
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {

@@ -257,8 +257,3 @@ struct RetryOutcome {
         }
     }
 }
-
-/// The number of retries of a call, in addition to the client's policy.
-package enum RetryCountKey: RequestContextKey {
-    package static let defaultValue = 0
-}
