@@ -72,7 +72,10 @@ final class RequestPreparer: RequestPreparing {
 
         let sources = sources(for: request, context)
         let name = name(for: request, context, sources)
-        let isDeferred = !isSending && name != nil && !(sources.isEmpty && hooks.isEmpty) && isLikelyStored(request)
+        // Credentials can wait until the request is sent, if the cache is likely to answer: it was asked to, or the device is offline.
+        let isDeferred =
+            !isSending && name != nil && !(sources.isEmpty && hooks.isEmpty)
+            && (monitor?.isReachable == false || request.acceptsOnlyStored)
         if !isDeferred {
             do {
                 try await complete(&draft, header, sources, context, isSending: isSending)
@@ -176,12 +179,6 @@ final class RequestPreparer: RequestPreparing {
     /// The name of the user for whom a request would be sent now; nil if only the credentials identify the user.
     func name(for request: URLRequest, _ context: RequestContext) -> String? {
         name(for: request, context, sources(for: request, context))
-    }
-
-    /// Whether the cache is likely to answer: the request asks for a stored response, or the device is offline. Then credentials can wait
-    /// until the request is sent.
-    private func isLikelyStored(_ request: URLRequest) -> Bool {
-        monitor?.isReachable == false || request.acceptsOnlyStored
     }
 
     // MARK: Credentials

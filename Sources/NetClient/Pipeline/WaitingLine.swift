@@ -76,7 +76,10 @@ extension RequestContext {
         quit: @escaping @Sendable (UInt64) -> CheckedContinuation<Void, any Error>?
     ) async throws {
         @Sendable func failure(_ reason: LimitExceeded.Reason) -> NetworkFailure {
-            LimitExceeded(limit: limit, reason: reason, host: origin.host).failure(of: request, at: clock.now)
+            let error = LimitExceeded(limit: limit, reason: reason, host: origin.host)
+            return NetworkFailure(
+                cause: reason == .deadline ? .timeout : .unknown(error), request: RequestSnapshot(request),
+                underlyingError: error, timestamp: clock.now)
         }
         let id = lastLineID.next()
         let turn: Void? = try await clock.run(for: timeRemaining) {
@@ -131,12 +134,6 @@ public struct LimitExceeded: Error, Hashable, Sendable {
         self.limit = limit
         self.reason = reason
         self.host = host
-    }
-
-    func failure(of request: URLRequest, at time: Date) -> NetworkFailure {
-        NetworkFailure(
-            cause: reason == .deadline ? .timeout : .unknown(self), request: RequestSnapshot(request),
-            underlyingError: self, timestamp: time)
     }
 }
 

@@ -175,16 +175,12 @@ public final class ConnectionMonitor: ConnectionMonitoring {
         state.settlingID &+= 1
         let id = state.settlingID
         state.settling = Task { [weak self, clock, debounce] in
-            do { try await clock.sleep(for: debounce) } catch { return }
-            self?.publishSettled(id)
-        }
-    }
-
-    private func publishSettled(_ id: UInt64) {
-        state.withLock { state in
-            guard state.settlingID == id, state.settling != nil, let observed = state.observed else { return }
-            state.settling = nil
-            publish(observed, in: &state)
+            guard (try? await clock.sleep(for: debounce)) != nil, let self else { return }
+            self.state.withLock { state in
+                guard state.settlingID == id, state.settling != nil, let observed = state.observed else { return }
+                state.settling = nil
+                self.publish(observed, in: &state)
+            }
         }
     }
 
