@@ -186,15 +186,3 @@ extension AuthInterceptor {
         return try await tokens.fetch(for: prepared.request) && now == generation
     }
 }
-
-/// The sources of a call with a provider of its own: one source for the whole call, so that it counts refreshes.
-enum CallCredentialsKey: RequestContextKey {
-    static let defaultValue: [AuthInterceptor]? = nil
-}
-
-extension RequestContext {
-    mutating func resolveCredentials() {
-        guard let provider = self[AuthenticationProviderKey.self] else { return }
-        self[CallCredentialsKey.self] = provider is NoAuthProvider ? [] : [AuthInterceptor(provider: provider)]
-    }
-}

@@ -69,7 +69,9 @@ final class Runner: Sendable {
     /// - Returns: nil if the request accepts only a stored response, and the client has no cache.
     private func prepare(_ request: URLRequest, _ next: inout Next) async -> URLRequest? {
         var context = next.context
-        context.resolveCredentials()
+        if let provider = context[AuthenticationProviderKey.self] {
+            context[CallCredentialsKey.self] = provider is NoAuthProvider ? [] : [AuthInterceptor(provider: provider)]
+        }
         let prepared = await preparer.prepare(request, body: next.body, context: context, isSending: false)
         if configuration.cache == nil, prepared.request.acceptsOnlyStored { return nil }
         context.pipeline.prepared = prepared
@@ -185,12 +187,9 @@ struct Hop {
         let trace: RetryTrace
         let last: RetryTrace.Redirect
     }
+}
 
-    init(request: URLRequest, next: Next) {
-        self.request = request
-        self.next = next
-    }
-
+extension Hop {
     /// The hop that a redirect leads to.
     init(_ target: RedirectHop, after response: TransportResponse, of hop: Hop) {
         request = target.request

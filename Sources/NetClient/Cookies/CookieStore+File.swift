@@ -26,7 +26,7 @@ extension CookieStore {
 
     /// Reads the file at the first use.
     func load(_ state: inout State, now: Date) {
-        guard let path = state.file?.path, state.file?.isLoaded == false else { return }
+        guard let path = state.file?.path else { return }
         state.file?.isLoaded = true
         var record = CookieRecord()
         do throws(SystemError) {

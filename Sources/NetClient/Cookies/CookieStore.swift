@@ -77,7 +77,13 @@ public final class CookieStore: Sendable {
     /// On Apple platforms it stays in step with `HTTPCookieStorage.shared`, which web views and other sessions use too. That storage
     /// does not keep `SameSite=None`, or the order of creation across launches. It decides which domains are public suffixes, and a
     /// site is the last two labels of a host. On Linux the store is in memory.
-    public static let shared = makeShared()
+    public static let shared: CookieStore = {
+        #if canImport(Darwin)
+            return CookieStore(system: .shared, epochFile: epochFile)
+        #else
+            return CookieStore()
+        #endif
+    }()
 
     /// A new store in memory.
     public static var `private`: CookieStore { CookieStore() }
@@ -214,7 +220,7 @@ extension CookieStore {
 
     /// Reads the file and the system's storage, before the jar is used.
     func prepare(_ state: inout State, now: Date) {
-        load(&state, now: now)
+        if state.file?.isLoaded == false { load(&state, now: now) }
         if let system { adopt(system, in: &state, now: now) }
     }
 

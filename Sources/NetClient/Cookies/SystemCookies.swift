@@ -114,15 +114,11 @@ extension CookieStore {
     }
 
     #if canImport(Darwin)
-        static func makeShared() -> CookieStore { CookieStore(system: .shared, epochFile: epochFile) }
-
         /// In a folder that is cleared together with the caches that depend on it.
-        private static var epochFile: URL? {
+        static var epochFile: URL? {
             FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first?
                 .appendingPathComponent(CurrentProcess.identifier, isDirectory: true)
                 .appendingPathComponent("networking-cookie-epochs", isDirectory: false)
         }
-    #else
-        static func makeShared() -> CookieStore { CookieStore() }
     #endif
 }

@@ -65,6 +65,11 @@ enum CachedKey: RequestContextKey {
     static let defaultValue: Bool? = nil
 }
 
+/// The sources of a call with a provider of its own: one source for the whole call, so that it counts refreshes.
+enum CallCredentialsKey: RequestContextKey {
+    static let defaultValue: [AuthInterceptor]? = nil
+}
+
 extension RequestContext {
     /// Applies `cached:`, unless the call has a ``CachePolicy``.
     ///

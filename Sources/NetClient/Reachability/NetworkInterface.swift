@@ -8,11 +8,6 @@ struct NetworkInterface: Hashable, Sendable {
     /// In network order: 4 bytes each, or 16.
     var addresses: [[UInt8]] = []
 
-    init(name: String, flags: UInt32) {
-        self.name = name
-        self.flags = flags
-    }
-
     private static let up: UInt32 = 0x1
     private static let loopback: UInt32 = 0x8
     /// Operational: it has a carrier, or needs none.
