@@ -145,9 +145,7 @@ extension AuthInterceptor {
     /// The stable name of the owner of the credentials; nil if it is unknown.
     var ownerName: String? { partition?() ?? provider.partition }
 
-    /// Whether a request gets credentials of this interceptor. A request of its own refresh does not.
-    ///
-    /// - Throws: an error that describes the problem, if they must not go over plain HTTP.
+    /// Whether a request gets credentials of this interceptor. A request of its own refresh does not. Throws if they must not go over plain HTTP.
     func covers(_ request: URLRequest, _ context: RequestContext) throws -> Bool {
         guard scope.permits(request.url, from: context.origin), request.url.map(provider.covers) ?? true,
             !authenticator.refresher.isRefreshing
@@ -159,9 +157,7 @@ extension AuthInterceptor {
         return true
     }
 
-    /// Adds the current credentials to a request.
-    ///
-    /// - Returns: false if there are none yet.
+    /// Adds the current credentials to a request. Returns false if there are none yet.
     func apply(to request: inout URLRequest, isSending: Bool) async throws -> Bool {
         guard let tokens = authenticator.tokens else {
             try await provider.authenticate(&request)
@@ -175,10 +171,8 @@ extension AuthInterceptor {
         authenticator.tokens == nil && (provider as? ClosureCredentials)?.field != "Authorization"
     }
 
-    /// Waits for a refresh in flight, and refreshes expired credentials, before a request is sent.
-    ///
-    /// - Parameter prepared: the request with the credentials of its preparation.
-    /// - Returns: whether these credentials are still valid.
+    /// Waits for a refresh in flight, and refreshes expired credentials, before a request is sent. Returns whether the credentials of its preparation
+    /// are still valid.
     func freshen(_ prepared: PreparedRequest, generation: UInt64?, _ context: RequestContext) async throws -> Bool {
         guard try covers(prepared.request, context) else { return true }
         let now = try await authenticator.freshen(prepared.request, context, refreshTimeout)

@@ -40,9 +40,7 @@ final class Authenticator: Sendable {
     /// itself would end every refresh at once.
     private static let defaultRefreshTimeout: TimeInterval = 60
 
-    /// Returns when there are newer credentials than those of the generation.
-    ///
-    /// - Parameter refusal: the response that refused them; nil if they expire.
+    /// Returns when there are newer credentials than those of the generation. The response that refused them is nil if they expire.
     func renew(
         after generation: CredentialRefresher.Generation, _ request: URLRequest, refusal: TransportResponse?,
         _ context: RequestContext, _ refreshTimeout: TimeInterval?

@@ -60,11 +60,10 @@ final class CredentialRefresher: Sendable {
 
     var generationNow: Generation { state.withLock { $0.generation } }
 
-    /// Returns when there are newer credentials than those of the generation.
+    /// Returns when there are newer credentials than those of the generation. Starts the operation unless a refresh is in flight; nil only waits for
+    /// one.
     ///
-    /// - Parameter operation: starts a refresh, unless one is in flight; nil only waits for one in flight.
-    /// - Throws: ``RefreshFailure``; ``TransportError`` when the request's own time is up; `CancellationError` as soon as this task is
-    ///   cancelled.
+    /// - Throws: ``RefreshFailure``; ``TransportError`` when the request's own time is up; `CancellationError` as soon as this task is cancelled.
     func renew(after generation: Generation, _ timeouts: RefreshTimeouts, by operation: Operation?) async throws {
         if let left = timeouts.timeRemaining, left <= 0 { throw Self.outOfTime }
         let end: Void? = try await timeouts.clock.run(for: timeouts.timeRemaining) { [self] in

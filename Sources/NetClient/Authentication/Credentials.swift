@@ -34,10 +34,9 @@ final class TokenCredentials: AuthenticationProvider {
         _ = try await apply(to: &request, isSending: true)
     }
 
-    /// Adds the current token to a request, without a refresh.
+    /// Adds the current token to a request, without a refresh. Returns false if there is no token yet.
     ///
     /// - Parameter isSending: whether ``fetch(for:)`` has just got the token.
-    /// - Returns: false if there is no token yet.
     func apply(to request: inout URLRequest, isSending: Bool) async throws -> Bool {
         let known = state.withLock(\.valid)
         let atHand = await tokens.currentToken()
@@ -52,9 +51,7 @@ final class TokenCredentials: AuthenticationProvider {
         return true
     }
 
-    /// Gets a valid token from the provider, which may refresh it.
-    ///
-    /// - Returns: whether the request already carries this token.
+    /// Gets a valid token from the provider, which may refresh it. Returns whether the request already carries this token.
     func fetch(for request: URLRequest) async throws -> Bool {
         let valid = try await tokens.validToken()
         let token = state.withLock { state in

@@ -104,11 +104,8 @@ struct RedirectHop {
     private(set) var withheld: [String] = []
     private let credentials: CredentialFields
 
-    /// Creates the next request, or nil if the location is not a URL.
-    ///
-    /// - Parameters:
-    ///   - request: the redirected request before its preparation, so that no prepared credentials enter the next one.
-    ///   - credentials: decides which fields belong to their origin.
+    /// Creates the next request, or nil if the location is not a URL. The redirected request is one before its preparation, so that no prepared
+    /// credentials enter the next one.
     init?(
         from request: URLRequest, body: HTTPBody?, status: Int, location: String,
         credentials: CredentialFields = .standard

@@ -19,12 +19,8 @@ final class RequestPreparer: RequestPreparing {
     /// The statuses that the client accepts, also of stored responses; nil for 200 to 299.
     let acceptedStatusCodes: [ClosedRange<Int>]?
 
-    /// Creates a preparer.
-    ///
-    /// - Parameters:
-    ///   - resources: the client's; nil to add credentials only.
-    ///   - sources: the credentials, in order.
-    ///   - interceptors: the user's interceptors. Their hooks change requests.
+    /// Creates a preparer. Without the client's resources, it adds credentials only: those of the sources, in order. The hooks of the user's
+    /// interceptors change requests.
     init(
         _ configuration: NetworkClient.Configuration, _ resources: ClientResources?, fields: CredentialFields,
         sources: [AuthInterceptor], interceptors: [any HTTPInterceptor], baseOrigin: Origin?
@@ -117,9 +113,7 @@ final class RequestPreparer: RequestPreparing {
         }
     }
 
-    /// Adds the current credentials, and calls the hooks.
-    ///
-    /// - Parameter header: the header fields without credentials.
+    /// Adds the current credentials to those header fields, and calls the hooks.
     private func complete(
         _ draft: inout Draft, _ header: [String: String], _ sources: [AuthInterceptor], _ context: RequestContext,
         isSending: Bool

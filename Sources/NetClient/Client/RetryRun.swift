@@ -41,11 +41,8 @@ struct RetryRun {
     /// The request before its preparation, which hooks and policies get.
     var unprepared: URLRequest { next.context.pipeline.prepared?.unprepared ?? request }
 
-    /// Sends the request again until it succeeds or nothing asks for another attempt.
-    ///
-    /// - Parameters:
-    ///   - result: the result of the first attempt.
-    ///   - step: the rest of the pipeline for the first attempt, with its preparation.
+    /// Sends the request again until it succeeds or nothing asks for another attempt. It begins with the result of the first attempt, and with the
+    /// rest of the pipeline that this had, its preparation included.
     mutating func response(
         after result: consuming Result<TransportResponse, any Error>, of step: Next
     ) async throws -> TransportResponse {
@@ -145,9 +142,7 @@ struct RetryRun {
         }
     }
 
-    /// Refreshes refused credentials, or takes a challenge.
-    ///
-    /// - Returns: the reason to send the request again; nil if there is none.
+    /// Refreshes refused credentials, or takes a challenge. Returns the reason to send the request again, or nil.
     mutating func answer(to refusal: TransportResponse) async throws -> RetryTrace.Reason? {
         guard let prepared else { return nil }
         var context = next.context

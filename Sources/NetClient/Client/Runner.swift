@@ -65,8 +65,7 @@ final class Runner: Sendable {
         }
     }
 
-    /// - Parameter next: gets the preparation.
-    /// - Returns: nil if the request accepts only a stored response, and the client has no cache.
+    /// Prepares a request; `next` gets the preparation. Returns nil if the request accepts only a stored response, and the client has no cache.
     private func prepare(_ request: URLRequest, _ next: inout Next) async -> URLRequest? {
         var context = next.context
         if let provider = context[AuthenticationProviderKey.self] {
@@ -153,10 +152,8 @@ final class Runner: Sendable {
         return (policy ?? configuration.retryPolicy).refusals(isOfCall: policy != nil)
     }
 
-    /// Returns the request of an attempt, with valid credentials. A later attempt is prepared again.
-    ///
-    /// - Parameter next: gets the preparation of the attempt.
-    /// - Throws: ``OfflineRefusal`` if the device is offline, or the error of the preparation.
+    /// Returns the request of an attempt, with valid credentials. A later attempt is prepared again, and `next` gets its preparation. Throws
+    /// ``OfflineRefusal`` if the device is offline, or the error of the preparation.
     func ready(_ request: URLRequest, attempt: Int, _ next: inout Next) async throws -> URLRequest {
         if let failure = offlineGuard?.refusal(of: request, next.context, attempt: attempt) {
             throw OfflineRefusal(failure: failure)

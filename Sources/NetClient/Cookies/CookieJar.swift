@@ -217,12 +217,8 @@ struct CookieEpochs: Sendable {
         revision += 1
     }
 
-    /// Takes the epochs that another process has written to the file.
-    ///
-    /// - Parameters:
-    ///   - old: The epochs that both had before.
-    ///   - sessions: Sites where either process has session cookies, which the file does not: there each keeps its own epoch.
-    ///   - touched: Sites of which a cookie that identifies a user has changed with the file.
+    /// Takes the epochs that another process has written to the file. Both had the old epochs before. Where either has session cookies, which the
+    /// file does not, each keeps its own epoch. Where a cookie that identifies a user was changed (`touched`), the epoch moves.
     mutating func merge(_ others: CookieEpochs, since old: CookieEpochs, sessions: Set<String>, touched: Set<String>) {
         let mine = self
         if others.base != old.base { base = mine.base == old.base ? others.base : .random(in: 1 ... .max) }

@@ -46,9 +46,7 @@ extension String {
 }
 
 extension Cookie {
-    /// Whether a request carries the cookie (RFC 6265bis, section 5.8.3).
-    ///
-    /// - Parameter isCrossSite: Whether the call started at another site.
+    /// Whether a request carries the cookie (RFC 6265bis, section 5.8.3). It is cross-site if its call started at another site.
     func matches(_ target: CookieTarget, method: HTTPMethod, isCrossSite: Bool) -> Bool {
         let isForHost = target.host == domain || !isHostOnly && !target.isAddress && target.host.hasDomainSuffix(domain)
         guard isForHost, !isSecure || target.isSecure, target.path.pathMatches(path) else { return false }

@@ -17,9 +17,7 @@ struct PublicSuffixes: Sendable {
 
     static let systemFile = "/usr/share/publicsuffix/public_suffix_list.dat"
 
-    /// Whether the domain is a public suffix. An unlisted domain is one if it is a single label.
-    ///
-    /// - Parameter domain: In lower case, international names as `xn--`.
+    /// Whether the domain (in lower case, international names as `xn--`) is a public suffix. An unlisted domain is one if it is a single label.
     func contains(_ domain: String) -> Bool { registrableDomain(of: domain) == nil }
 
     /// Returns the suffix and one more label: `example.co.uk` for `www.example.co.uk`. Nil if the host is a public suffix, or longer
@@ -78,10 +76,8 @@ struct SuffixList: Sendable {
         return host?.utf8.allSatisfy { $0 < 0x80 } == true ? host : nil
     }
 
-    /// The algorithm of publicsuffix.org: an exception wins over all matching rules, else the longest rule. Without a rule, the last
-    /// label is the suffix.
-    ///
-    /// - Parameter host: In lower case, at most 255 bytes, without a dot at the end.
+    /// The algorithm of publicsuffix.org: an exception wins over all matching rules, else the longest rule. Without a rule, the last label is the
+    /// suffix. The host is in lower case, with at most 255 bytes and without a dot at the end.
     func registrableDomain(of host: String) -> String? {
         if !isComplete, host.hasPrefix("xn--") || host.contains(".xn--") { return nil }
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)

@@ -106,9 +106,7 @@ extension String {
 }
 
 extension CookieStore {
-    /// A store for an `HTTPCookieStorage`, which stays in step with it.
-    ///
-    /// - Parameter epochFile: The file that keeps the epochs, without cookies; nil to keep them in memory.
+    /// A store that stays in step with an `HTTPCookieStorage`. The file keeps the epochs, without cookies; nil keeps them in memory.
     package convenience init(system storage: HTTPCookieStorage, epochFile: URL?, clock: any NetworkClock = .system) {
         self.init(file: epochFile, publicSuffixFile: nil, clock: clock, system: SystemCookies(storage))
     }

@@ -180,10 +180,8 @@ final class UnsentCall: Sendable {
 }
 
 extension NetworkClient {
-    /// Reports a call that was released without having been sent to the client's log. Without one, the process writes it at once, since a
-    /// program may end next.
-    ///
-    /// - Parameter request: nil if it cannot be built.
+    /// Reports a call that was released without having been sent to the client's log; a request that cannot be built is nil. Without a log, the
+    /// process writes it at once, since a program may end next.
     package func reportUnsent(_ request: URLRequest?, advice: String) {
         let call = request.map { RequestSnapshot($0).description } ?? "A call that cannot be built"
         let report = "\(call) was released without having been sent. \(advice)"

@@ -32,9 +32,7 @@ struct CircuitBoard {
         return .granted(generation: circuits.values[index].generation)
     }
 
-    /// Records the outcome of an attempt.
-    ///
-    /// - Parameter generation: the generation of its admission.
+    /// Records the outcome of an attempt that was admitted in that generation.
     mutating func record(_ outcome: CircuitOutcome, of generation: UInt64, from origin: Origin, at time: ClockReading) {
         if generation == 0, outcome == .failure || outcome == .violation, circuits[origin] == nil {
             if circuits.count >= capacity { removeQuarter() }

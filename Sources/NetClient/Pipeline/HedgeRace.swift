@@ -47,9 +47,7 @@ final class HedgeRace: Sendable {
         if isOver { timer.stop() }
     }
 
-    /// Returns the next event. One call waits at a time.
-    ///
-    /// - Throws: `CancellationError` if the race was ended.
+    /// Returns the next event, or throws a `CancellationError` if the race was ended. One call waits at a time.
     func next() async throws -> Event {
         if let event = state.withLock({ $0.popEvent() }) { return event }
         return try await withUnsafeThrowingContinuation { continuation in

@@ -171,9 +171,7 @@ struct TokenBucket {
     /// Tolerates rounding: a request may be this much early.
     private static let precision: TimeInterval = 1e-6
 
-    /// The uptime of the next token. It may be in the past.
-    ///
-    /// - Parameter ahead: the number of tokens that others take before.
+    /// The uptime of the next token, or of the one after as many as others take. It may be in the past.
     func dueTime(after ahead: Int = 0, rate: Rate) -> TimeInterval {
         fullAt + TimeInterval(1 + ahead - rate.burst) * rate.interval
     }

@@ -52,9 +52,7 @@ extension RetryPolicy {
             }
         }
 
-        /// Counts a retry if the budget permits it.
-        ///
-        /// - Returns: whether it does.
+        /// Counts a retry if the budget permits it, and returns whether it does.
         package func takeRetry(at uptime: TimeInterval) -> Bool {
             state.withLock { state in
                 let index = advance(&state, to: uptime)

@@ -41,9 +41,7 @@ public struct ValidationInterceptor: HTTPInterceptor, CredentialFreeInterceptor 
 }
 
 extension TransportResponse {
-    /// Collects the body, which stays readable.
-    ///
-    /// - Throws: ``NetworkFailure``, or `CancellationError`.
+    /// Collects the body, which stays readable. Throws a ``NetworkFailure``, or a `CancellationError`.
     mutating func collectBody(upTo limit: Int, clock: any NetworkClock) async throws -> Data {
         do {
             let data = try await body.collect(upTo: limit)

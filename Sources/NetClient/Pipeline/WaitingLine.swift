@@ -63,13 +63,12 @@ enum LineEntry {
 private let lastLineID = Locked<UInt64>(0)
 
 extension RequestContext {
-    /// Waits for a turn in a limiter's line, until the call's deadline.
+    /// Waits for a turn in a limiter's line, until the call's deadline. Throws ``LimitExceeded`` in a failure, or a `CancellationError`.
     ///
     /// - Parameters:
     ///   - enter: takes a turn or a place in the line, given the id and the waiter. It runs on the waiting task, so that it sees an earlier
-    ///     cancellation.
+    /// cancellation.
     ///   - quit: removes the waiter with that id; nil if it is not in the line.
-    /// - Throws: ``LimitExceeded`` in a failure, or `CancellationError`.
     func waitInLine(
         of limit: LimitExceeded.Limit, at origin: Origin, for request: URLRequest,
         enter: @escaping @Sendable (UInt64, CheckedContinuation<Void, any Error>) -> LineEntry,

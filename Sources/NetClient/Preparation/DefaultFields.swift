@@ -16,11 +16,7 @@ struct DefaultFields: Sendable {
     /// The error of an invalid field, thrown when a request is sent.
     let refusal: RequestBuildingError?
 
-    /// Creates the fields of a client.
-    ///
-    /// - Parameters:
-    ///   - additional: the fields of the transport's settings.
-    ///   - credentials: decides which fields are credentials.
+    /// Creates the fields of a client, with the additional ones of the transport's settings.
     init(
         environment: (any NetworkEnvironment)?, additional: HTTPHeaders, userAgent: String?,
         credentials: CredentialFields
@@ -49,11 +45,7 @@ struct DefaultFields: Sendable {
             ? nil : Dictionary(list.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Adds the fields that may go to the URL.
-    ///
-    /// - Parameters:
-    ///   - fields: the fields of the request, which stay.
-    ///   - start: the URL at which the call started.
+    /// Adds the fields that may go to the URL, in a call that started at the URL `start`. The fields of the request stay.
     func add(to fields: inout [String: String], url: URL?, start: URL?) {
         if fields.isEmpty, let plain {
             fields = plain

@@ -25,10 +25,8 @@ struct RequestValidationInterceptor: ImmediateInterceptor {
 }
 
 extension URLRequest {
-    /// Takes the body out of the request, and validates URL, method and header fields.
-    ///
-    /// - Parameter explicit: the body to use in place of the request's own.
-    /// - Throws: ``NetworkError/invalidURL`` or an error that describes the problem.
+    /// Takes the body out of the request, unless an explicit one replaces it, and validates URL, method and header fields. Throws
+    /// ``NetworkError/invalidURL`` or an error that describes the problem.
     mutating func extractBody(or explicit: HTTPBody? = nil) throws -> HTTPBody? {
         let body = takeBody(or: explicit)
         guard let url else { throw NetworkError.invalidURL }
@@ -71,11 +69,8 @@ enum CallCredentialsKey: RequestContextKey {
 }
 
 extension RequestContext {
-    /// Applies `cached:`, unless the call has a ``CachePolicy``.
-    ///
-    /// True enables the HTTP cache (RFC 9111) whatever the client's policy. False neither reads nor stores.
-    ///
-    /// - Throws: an error that describes the problem, for a method other than GET and HEAD.
+    /// Applies `cached:`, unless the call has a ``CachePolicy``: true enables the HTTP cache (RFC 9111) whatever the client's policy, and false
+    /// neither reads nor stores. Throws an error that describes the problem, for a method other than GET and HEAD.
     mutating func applyCacheChoice(to request: inout URLRequest) throws {
         guard let isCached = self[CachedKey.self], cachePolicy == nil else { return }
         guard isCached else {
