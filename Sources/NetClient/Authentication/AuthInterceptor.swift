@@ -84,8 +84,7 @@ public struct AuthInterceptor: HTTPInterceptor {
         self.partition = partition
     }
 
-    /// Creates an interceptor for the credentials of a provider. Interceptors and clients that share an actor or an object share its
-    /// refreshes.
+    /// Creates an interceptor for the credentials of a provider. Interceptors and clients that share an actor or an object share its refreshes.
     public init(provider: any AuthenticationProvider) {
         authenticator = AuthenticatorRegistry.shared.authenticator(of: provider.unwrapped)
     }

@@ -18,8 +18,7 @@ extension NetworkClient {
         public var environment: (any NetworkEnvironment)?
         /// Encodes the bodies of requests. The default is plain JSON.
         public var encoder: any BodyEncoder = .json
-        /// The conventions of queries and forms, for requests that set none (``RequestOptions/queryEncoding``): lists, nested names, dates
-        /// and so on.
+        /// The conventions of queries and forms, for requests that set none (``RequestOptions/queryEncoding``): lists, nested names, dates and so on.
         public var queryEncoding = QueryEncoding.default
         /// Decodes the bodies of responses. The default is plain JSON.
         public var decoder: any BodyDecoder = .json

@@ -140,8 +140,7 @@ struct CookieJar: Sendable {
         epochs.moveAll()
     }
 
-    /// Removes cookies that another process has removed, without moving the epoch. Returns the sites of which a removed cookie
-    /// identified a user.
+    /// Removes cookies that another process has removed, without moving the epoch. Returns the sites of which a removed cookie identified a user.
     mutating func forget(where isIncluded: (Cookie) -> Bool) -> Set<String> {
         Set(Array(sites.keys).filter { take(from: $0, as: .removed, where: isIncluded) })
     }

@@ -1,7 +1,6 @@
 /// Stores the cookies that responses set, for later requests (RFC 6265bis).
 ///
-/// A client adds the cookies of its store to each request and stores those of each response. All methods are synchronous and
-/// thread-safe.
+/// A client adds the cookies of its store to each request and stores those of each response. All methods are synchronous and thread-safe.
 ///
 /// ```swift
 /// let cookies = CookieStore(file: folder.appendingPathComponent("cookies"))

@@ -20,8 +20,7 @@ struct PublicSuffixes: Sendable {
     /// Whether the domain (in lower case, international names as `xn--`) is a public suffix. An unlisted domain is one if it is a single label.
     func contains(_ domain: String) -> Bool { registrableDomain(of: domain) == nil }
 
-    /// Returns the suffix and one more label: `example.co.uk` for `www.example.co.uk`. Nil if the host is a public suffix, or longer
-    /// than 255 bytes.
+    /// Returns the suffix and one more label: `example.co.uk` for `www.example.co.uk`. Nil if the host is a public suffix, or longer than 255 bytes.
     func registrableDomain(of host: String) -> String? {
         let host = host.utf8.last == UInt8(ascii: ".") ? String(host.dropLast()) : host
         return host.utf8.count <= 255 ? lookUp(host) : nil

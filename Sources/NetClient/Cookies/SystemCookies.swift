@@ -69,8 +69,7 @@ final class SystemCookies: Sendable {
 }
 
 extension CookieStore {
-    /// Takes over changes of the system's storage. A change of a cookie that may identify a user moves the epoch, since its author is
-    /// unknown.
+    /// Takes over changes of the system's storage. A change of a cookie that may identify a user moves the epoch, since its author is unknown.
     func adopt(_ system: SystemCookies, in state: inout State, now: Date) {
         guard let (cookies, pending) = system.readChanges() else { return }
         let keys = Set(cookies.map(\.key)).union(pending)

@@ -31,8 +31,7 @@ extension NetworkClient: NetworkClientProtocol {
         try await valueIfDecodable { try call(for: endpoint) }
     }
 
-    /// Sends an endpoint's request and returns the response, decoded off the caller's actor. The same as `request(_:)` for a `Sendable`
-    /// response.
+    /// Sends an endpoint's request and returns the response, decoded off the caller's actor. The same as `request(_:)` for a `Sendable` response.
     @discardableResult
     public func request<E: Endpoint, Response: Decodable & Sendable>(
         decodingConcurrently endpoint: E

@@ -22,8 +22,6 @@ extension NetworkClient {
     }
 
     /// Sends a request and returns the response, decoded on the caller's actor.
-    ///
-    /// - Throws: the failure, as the form for a `Sendable` type.
     @_disfavoredOverload
     public nonisolated(nonsending) func execute<Value: Decodable>(
         _ request: URLRequest
@@ -40,9 +38,8 @@ extension NetworkClient {
     ///   - request: the request.
     ///   - cached: true enables the HTTP cache (RFC 9111) whatever the client's policy, for GET and HEAD. False neither reads nor stores. Nil
     ///     uses the client's rules.
-    /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not 200 to 299,
-    ///   ``NetworkError/unsupported(_:)`` for `cached: true` without a cache, and ``NetworkError/invalidRequest`` for `cached: true` with
-    ///   another method.
+    /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not 200 to 299, ``NetworkError/unsupported(_:)``
+    ///   for `cached: true` without a cache, and ``NetworkError/invalidRequest`` for `cached: true` with another method.
     @discardableResult
     public func send<Value: Decodable & Sendable>(
         _ request: Request<Value>, cached: Bool? = nil
@@ -54,8 +51,7 @@ extension NetworkClient {
         _ request: Request<Value>, cached: Bool? = nil
     ) async throws(NetworkFailure) -> Value { try await value { try call(for: request, cached: cached) } }
 
-    /// Sends a request and returns the response, decoded on the caller's actor: for code that knows the response type as a generic parameter
-    /// only.
+    /// Sends a request and returns the response, decoded on the caller's actor: for code that knows the response type as a generic parameter only.
     ///
     /// - Throws: a failure; ``NetworkError/unsupported(_:)`` if the response type is not `Decodable`.
     @discardableResult

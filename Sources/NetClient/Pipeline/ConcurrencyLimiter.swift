@@ -36,14 +36,12 @@ public final class ConcurrencyLimiter: HTTPInterceptor {
 
     /// The number of requests in flight to the URL's host.
     public func activeCount(for url: URL) -> Int {
-        guard let origin = url.origin else { return 0 }
-        return hosts.withLock { $0[origin]?.active ?? 0 }
+        url.origin.flatMap { origin in hosts.withLock { $0[origin]?.active } } ?? 0
     }
 
     /// The number of requests that wait for a place at the URL's host.
     public func waitingCount(for url: URL) -> Int {
-        guard let origin = url.origin else { return 0 }
-        return hosts.withLock { $0[origin]?.line.count ?? 0 }
+        url.origin.flatMap { origin in hosts.withLock { $0[origin]?.line.count } } ?? 0
     }
 
     /// Sends the request on when it has a place.

@@ -12,8 +12,7 @@
 /// - **Time in line** does not count for the request's own timeout, but for the call's ``RequestContext/deadline``. A call whose token would come
 ///   after its deadline fails at once with ``NetworkError/timeout`` over ``LimitExceeded``. A call that is overtaken until it is too late fails
 ///   at its deadline.
-/// - **Cancelling** a waiting call ends it at once. Its token goes to the next in line. A taken token is spent, whatever the outcome of the
-///   request.
+/// - **Cancelling** a waiting call ends it at once. Its token goes to the next in line. A taken token is spent, whatever the outcome of the request.
 ///
 /// Clients that share a limiter must share their clock.
 public final class RateLimiter: HTTPInterceptor {
@@ -68,8 +67,7 @@ public final class RateLimiter: HTTPInterceptor {
 
     /// The number of requests that wait for a token of the URL's host.
     public func waitingCount(for url: URL) -> Int {
-        guard let origin = url.origin else { return 0 }
-        return state.withLock { $0.hosts[origin]?.line.count ?? 0 }
+        url.origin.flatMap { origin in state.withLock { $0.hosts[origin]?.line.count } } ?? 0
     }
 
     var hostCount: Int { state.withLock(\.hosts.count) }

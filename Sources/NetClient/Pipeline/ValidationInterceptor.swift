@@ -11,8 +11,7 @@
 ///
 /// It validates content types and checks of responses with an accepted status. Redirects and 304 pass, since outer interceptors need them. The
 /// accepted statuses are only recorded, for the code that reads the response at the end (`data(for:)`, `value(for:)`, `Networking`). A call's own
-/// rules win (``RequestContext/validation``). So a 401 still reaches the authentication. ``NetworkClient/send(_:body:context:)`` validates no
-/// status.
+/// rules win (``RequestContext/validation``). So a 401 still reaches the authentication. ``NetworkClient/send(_:body:context:)`` validates no status.
 public struct ValidationInterceptor: HTTPInterceptor, CredentialFreeInterceptor {
     let validation: ResponseValidation
 

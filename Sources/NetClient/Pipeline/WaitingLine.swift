@@ -67,7 +67,7 @@ extension RequestContext {
     ///
     /// - Parameters:
     ///   - enter: takes a turn or a place in the line, given the id and the waiter. It runs on the waiting task, so that it sees an earlier
-    /// cancellation.
+    ///     cancellation.
     ///   - quit: removes the waiter with that id; nil if it is not in the line.
     func waitInLine(
         of limit: LimitExceeded.Limit, at origin: Origin, for request: URLRequest,

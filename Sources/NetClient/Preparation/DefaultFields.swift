@@ -1,5 +1,4 @@
-/// The header fields that a client adds to requests without a field of the name: its own, the environment's, and those of the transport's
-/// settings.
+/// The header fields that a client adds to requests without a field of the name: its own, the environment's, and those of the transport's settings.
 struct DefaultFields: Sendable {
     private struct Field: Sendable {
         let name: String
