@@ -68,7 +68,7 @@ final class RequestPreparer: RequestPreparing {
 
         let sources = sources(for: request, context)
         let name = name(for: request, context, sources)
-        // Credentials can wait until the request is sent, if the cache is likely to answer: it was asked to, or the device is offline.
+        // Credentials can wait until the request is sent, if a stored response is likely: it is asked for, or the device is offline.
         let isDeferred =
             !isSending && name != nil && !(sources.isEmpty && hooks.isEmpty)
             && (monitor?.isReachable == false || request.acceptsOnlyStored)

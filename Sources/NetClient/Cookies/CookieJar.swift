@@ -189,18 +189,13 @@ extension Cookie {
 /// under it can be found under a later one.
 struct CookieEpochs: Sendable {
     /// The epoch of sites that are not in ``sites``.
-    private(set) var base: UInt64
-    private(set) var sites: [String: UInt64]
+    private(set) var base: UInt64 = 0
+    private(set) var sites: [String: UInt64] = [:]
     /// The number of changes, which tells a store whether there is anything to write.
     private(set) var revision: UInt64 = 0
 
     /// The most sites with an epoch of their own. Beyond it, all sites get a new common epoch, which costs some cached responses.
     private static let limit = 4096
-
-    init(base: UInt64 = 0, sites: [String: UInt64] = [:]) {
-        self.base = base
-        self.sites = sites
-    }
 
     subscript(site: String) -> UInt64 { sites[site] ?? base }
 
