@@ -27,13 +27,10 @@ final class Authenticator: Sendable {
         return try await renew(after: generation, request, refusal: nil, context, refreshTimeout)
     }
 
-    private func timeouts(_ context: RequestContext, _ refreshTimeout: TimeInterval?)
-        -> CredentialRefresher.RefreshTimeouts
-    {
+    private func timeouts(_ context: RequestContext, _ limit: TimeInterval?) -> CredentialRefresher.RefreshTimeouts {
         CredentialRefresher.RefreshTimeouts(
             timeRemaining: context.timeRemaining, clock: context.clock,
-            refreshTimeout: refreshTimeout ?? Self.defaultRefreshTimeout,
-            refreshClock: refreshTimeout == nil ? .system : context.clock)
+            refreshTimeout: limit ?? Self.defaultRefreshTimeout, refreshClock: limit == nil ? .system : context.clock)
     }
 
     /// In seconds. Prevents a deadlock of a refresh with a request that waits for it. In real time, since a test's clock that moves by
