@@ -36,9 +36,7 @@ public struct NetworkConfiguration: Sendable {
         if let cachePolicy { client.cachePolicy = cachePolicy }
     }
 
-    init(_ client: NetworkClient.Configuration) {
-        self.client = client
-    }
+    init(_ client: NetworkClient.Configuration) { self.client = client }
 
     /// A setting of the client's.
     public subscript<Value>(dynamicMember setting: WritableKeyPath<NetworkClient.Configuration, Value>) -> Value {
@@ -52,9 +50,7 @@ extension NetworkManager {
     public static var configuration: NetworkConfiguration { NetworkConfiguration(clientConfiguration) }
 
     /// Sets the configuration that clients start from.
-    public static func configure(with configuration: NetworkConfiguration) {
-        configure(configuration.client)
-    }
+    public static func configure(with configuration: NetworkConfiguration) { configure(configuration.client) }
 
     /// Sets the configuration that clients start from: see
     /// ``NetworkConfiguration/init(baseURL:retryPolicy:authProvider:urlSessionConfiguration:decoder:encoder:cache:cachePolicy:timeoutInterval:)``.

@@ -12,14 +12,10 @@ extension Networking: DownloaderProtocol {
     }
 
     /// Cancels all downloads that this object started, and removes their partial files.
-    public func cancelAllDownloads() {
-        downloader.cancelAllDownloads()
-    }
+    public func cancelAllDownloads() { downloader.cancelAllDownloads() }
 
     /// Returns the downloads that can be resumed, of this process and of earlier ones: see ``DownloadRegistry/unfinished()``.
-    public func unfinishedDownloads() -> [DownloadRegistry.Entry] {
-        downloader.unfinishedDownloads()
-    }
+    public func unfinishedDownloads() -> [DownloadRegistry.Entry] { downloader.unfinishedDownloads() }
 }
 
 // Uploads: `upload` in every style, and `uploadRawData`, `uploadFile`, `uploadMultipart` and `uploadFormURLEncoded` with a completion.
@@ -48,11 +44,7 @@ extension Networking {
     /// - Throws: ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not accepted, with up to 1 MiB of the body, and
     ///   the other errors of a request.
     public func stream(_ config: RequestConfig) async throws(NetworkError) -> ResponseStream {
-        do {
-            return try await call(config).stream()
-        } catch {
-            throw error.cause
-        }
+        do { return try await call(config).stream() } catch { throw error.cause }
     }
 
     /// Sends a request to a URL and returns the response as soon as its head has arrived: see ``stream(_:)``. The parameters are those of a
@@ -76,9 +68,7 @@ extension Networking {
     public func serverSentEvents(
         _ config: RequestConfig,
         configuration: ServerSentEventSequence.Configuration = ServerSentEventSequence.Configuration()
-    ) -> ServerSentEventSequence {
-        call(config).events(configuration)
-    }
+    ) -> ServerSentEventSequence { call(config).events(configuration) }
 
     /// Returns a server's events: see ``serverSentEvents(_:configuration:)``. The other parameters are those of a ``RequestConfig``.
     public func serverSentEvents(
@@ -94,7 +84,7 @@ extension Networking {
 
     private func call(_ config: RequestConfig) -> StreamCall {
         StreamCall(client: client, isPlain: true) { [self] () throws(NetworkFailure) in
-            try prepared(config)
+            try client.prepared { try client.call(for: config) }
         }
     }
 }

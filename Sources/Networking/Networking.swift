@@ -70,12 +70,9 @@ public final class Networking: Sendable {
     ///   - partition: returns the name of the signed-in user, for each request: see ``RequestContext/identity``.
     ///   - retryPolicy: the retries of failed requests; nil for those of ``NetworkManager``, which has none by default.
     public convenience init(
-        configuration: TransportConfiguration? = nil,
-        interceptor: (any HTTPInterceptor)? = nil,
-        cache: (any ResponseCaching)? = .configured,
-        logger: NetworkLogger? = nil,
-        connectionMonitor: (any ConnectionMonitoring)? = .configured,
-        partition: (@Sendable () -> String?)? = nil,
+        configuration: TransportConfiguration? = nil, interceptor: (any HTTPInterceptor)? = nil,
+        cache: (any ResponseCaching)? = .configured, logger: NetworkLogger? = nil,
+        connectionMonitor: (any ConnectionMonitoring)? = .configured, partition: (@Sendable () -> String?)? = nil,
         retryPolicy: RetryPolicy? = nil
     ) {
         self.init(
@@ -108,12 +105,9 @@ public final class Networking: Sendable {
 
     /// Creates a facade over any transport: a mock, or a custom one. It has no connection monitor by default, since a mock needs no network.
     public convenience init(
-        transport: any HTTPTransport,
-        interceptor: (any HTTPInterceptor)? = nil,
-        cache: (any ResponseCaching)? = .configured,
-        logger: NetworkLogger? = nil,
-        connectionMonitor: (any ConnectionMonitoring)? = nil,
-        partition: (@Sendable () -> String?)? = nil,
+        transport: any HTTPTransport, interceptor: (any HTTPInterceptor)? = nil,
+        cache: (any ResponseCaching)? = .configured, logger: NetworkLogger? = nil,
+        connectionMonitor: (any ConnectionMonitoring)? = nil, partition: (@Sendable () -> String?)? = nil,
         clock: (any NetworkClock)? = nil
     ) {
         self.init(
@@ -129,11 +123,8 @@ public final class Networking: Sendable {
     /// and its delegate answers the challenges: see `URLSessionTransport.init(session:)`.
     /// On Linux its delegate would replace the transport's, so requests fail with ``NetworkError/unsupported(_:)``.
     public convenience init(
-        session: URLSession,
-        interceptor: (any HTTPInterceptor)? = nil,
-        cache: (any ResponseCaching)? = .configured,
-        logger: NetworkLogger? = nil,
-        connectionMonitor: (any ConnectionMonitoring)? = .configured,
+        session: URLSession, interceptor: (any HTTPInterceptor)? = nil, cache: (any ResponseCaching)? = .configured,
+        logger: NetworkLogger? = nil, connectionMonitor: (any ConnectionMonitoring)? = .configured,
         partition: (@Sendable () -> String?)? = nil
     ) {
         self.init(
@@ -147,12 +138,9 @@ public final class Networking: Sendable {
     /// than `URLSession` on Linux, and ``PinnedSessionProvider`` for that transport with its policy. The session of any other provider is
     /// used as in ``init(session:interceptor:cache:logger:connectionMonitor:partition:)``.
     public convenience init(
-        sessionProvider: any URLSessionProviding,
-        interceptor: (any HTTPInterceptor)? = nil,
-        cache: (any ResponseCaching)? = .configured,
-        logger: NetworkLogger? = nil,
-        connectionMonitor: (any ConnectionMonitoring)? = .configured,
-        partition: (@Sendable () -> String?)? = nil
+        sessionProvider: any URLSessionProviding, interceptor: (any HTTPInterceptor)? = nil,
+        cache: (any ResponseCaching)? = .configured, logger: NetworkLogger? = nil,
+        connectionMonitor: (any ConnectionMonitoring)? = .configured, partition: (@Sendable () -> String?)? = nil
     ) {
         let transport: any HTTPTransport =
             switch sessionProvider {
@@ -166,19 +154,66 @@ public final class Networking: Sendable {
     }
 
     /// The cache for requests with a ``CachePolicy``; nil if there is none, or if the client's cache is of another kind.
-    public var cache: (any ResponseCaching)? {
-        (client.configuration.cache as? CachePolicyInterceptor)?.cache
-    }
+    public var cache: (any ResponseCaching)? { (client.configuration.cache as? CachePolicyInterceptor)?.cache }
 
     /// Reports whether the device is online; nil if the client has no monitor.
     public var connectionMonitor: (any ConnectionMonitoring)? { client.configuration.connectionMonitor }
 
     /// Shuts the client down: see ``NetworkClient/shutdown(_:)``.
-    public func shutdown(_ mode: NetworkClient.ShutdownMode = .drain) async {
-        await client.shutdown(mode)
+    public func shutdown(_ mode: NetworkClient.ShutdownMode = .drain) async { await client.shutdown(mode) }
+}
+
+extension Networking: RedactedReflectable { public var shownFields: KeyValuePairs<String, Any?> { ["client": client] } }
+
+extension NetworkClient.Configuration {
+    /// Returns the process's configuration with the facade's parameters: a cache for requests with a ``CachePolicy``, and a monitor.
+    static func facade(
+        _ interceptor: (any HTTPInterceptor)?, _ cache: (any ResponseCaching)?,
+        _ monitor: (any ConnectionMonitoring)?, _ partition: (@Sendable () -> String?)?, _ change: (inout Self) -> Void
+    ) -> Self {
+        var configuration = NetworkManager.clientConfiguration
+        if let interceptor { configuration.interceptors = [interceptor] }
+        if !(cache is ConfiguredResponseCache) {
+            configuration.cache = cache.map { CachePolicyInterceptor(cache: $0) }
+        } else if configuration.cache == nil {
+            configuration.cache = CachePolicyInterceptor(cache: NetworkCache())
+        }
+        if !(monitor is DefaultConnectionMonitor) || configuration.connectionMonitor == nil {
+            configuration.connectionMonitor = monitor
+        }
+        if let partition { configuration.partition = partition }
+        change(&configuration)
+        return configuration
+    }
+
+    /// Takes the settings of a `URLSessionConfiguration`. Its own `URLCache` becomes the store of a `ResponseCache`.
+    mutating func setTransportAndCache(mapping session: URLSessionConfiguration, keepingCache: Bool) {
+        let own = keepingCache ? nil : session.ownCache
+        setTransport(mapping: session, takesCache: own != nil)
+        if let own { cache = ResponseCache(store: URLCacheStore(own)) }
     }
 }
 
-extension Networking: RedactedReflectable {
-    public var shownFields: KeyValuePairs<String, Any?> { ["client": client] }
+extension Optional<any ResponseCaching> {
+    /// The cache of the ``NetworkManager``'s configuration, or else a new one in memory.
+    public static var configured: (any ResponseCaching)? { ConfiguredResponseCache() }
+}
+
+/// Stands for the configured cache in default arguments. It is replaced before any request, so it stores nothing.
+struct ConfiguredResponseCache: ResponseCaching {
+    func setResponse(_ data: Data, for url: URL, expireTime: Date?) {}
+    func getResponse(for url: URL) -> Data? { nil }
+    func clear() {}
+}
+
+extension HTTPTransport where Self == URLSessionTransport {
+    /// Sends with the caller's `URLSession`. If that is not supported, each request throws the reason, since the initialisers of
+    /// `Networking` do not throw.
+    static func session(_ session: URLSession) -> any HTTPTransport {
+        do {
+            return try URLSessionTransport(session: session)
+        } catch {
+            return PlatformTransport(settings: .failure(error), isPlatformDefault: false)
+        }
+    }
 }

@@ -4,17 +4,15 @@
     extension RequestChain {
         /// Returns a publisher of the decoded body.
         ///
-        /// The request is sent once, and all subscribers get the same response. Cancelling a subscription does not cancel the request;
-        /// ``cancel()`` does.
-        /// The parameters are those of `responseDecodable`.
+        /// The request is sent once, and all subscribers get the same response. Cancelling a subscription does not cancel the request; ``cancel()``
+        /// does. The parameters are those of `responseDecodable`.
         public func publisher<Value: Decodable & Sendable>(
             of type: Value.Type = Value.self, decoder: (any BodyDecoder)? = nil
         ) -> AnyPublisher<Value, NetworkFailure> {
             CallPublisher { [self] in
                 let response = await response(of: type, decoder: decoder)
                 return Result { () throws(NetworkFailure) in try response.getOrFailure() }
-            }
-            .eraseToAnyPublisher()
+            }.eraseToAnyPublisher()
         }
 
         /// Returns a publisher of the response with its value or its error. It never fails.

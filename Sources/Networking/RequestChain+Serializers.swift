@@ -56,9 +56,7 @@ extension RequestChain {
     @discardableResult
     public func responseVoid(
         queue: DispatchQueue, completion: @escaping @Sendable (NetworkResponse<Void>) -> Void
-    ) -> Self {
-        response(serializer: VoidSerializer(), queue: queue, completion: completion)
-    }
+    ) -> Self { response(serializer: VoidSerializer(), queue: queue, completion: completion) }
 
     /// Calls back on the main actor with the bytes as received; an empty body is a success.
     @discardableResult
@@ -70,9 +68,7 @@ extension RequestChain {
     @discardableResult
     public func responseData(
         queue: DispatchQueue, completion: @escaping @Sendable (NetworkResponse<Data>) -> Void
-    ) -> Self {
-        response(serializer: DataSerializer(), queue: queue, completion: completion)
-    }
+    ) -> Self { response(serializer: DataSerializer(), queue: queue, completion: completion) }
 
     /// Calls back on the main actor with the body as text, by the charset of its `Content-Type` (UTF-8 if there is none).
     @discardableResult
@@ -84,9 +80,7 @@ extension RequestChain {
     @discardableResult
     public func responseString(
         queue: DispatchQueue, completion: @escaping @Sendable (NetworkResponse<String>) -> Void
-    ) -> Self {
-        response(serializer: StringSerializer(), queue: queue, completion: completion)
-    }
+    ) -> Self { response(serializer: StringSerializer(), queue: queue, completion: completion) }
 
     /// Calls back on the main actor with the value of a serialiser.
     @discardableResult
@@ -95,9 +89,7 @@ extension RequestChain {
         completion: @escaping @MainActor @Sendable (NetworkResponse<Serializer.Value>) -> Void
     ) -> Self {
         // By the main queue, not by a task, so that the handlers of a chain are called in order.
-        response(serializer: serializer, queue: .main) { response in
-            MainActor.assumeIsolated { completion(response) }
-        }
+        response(serializer: serializer, queue: .main) { response in MainActor.assumeIsolated { completion(response) } }
     }
 
     /// Calls back on a queue with the value of a serialiser.

@@ -46,7 +46,7 @@ public final class RequestChain: Sendable {
         // Not in the task, since an `Encodable` may belong to the caller's actor.
         let call = Result { () throws(NetworkFailure) in
             if isCancelled { throw NetworkFailure(cause: .cancelled, timestamp: now) }
-            return try networking.prepared(config)
+            return try prepared()
         }
         // The task keeps the chain and the client alive, so the response arrives even if the caller keeps neither.
         let task = Task { await send(call) }
@@ -71,7 +71,7 @@ public final class RequestChain: Sendable {
     public func cURLLog() -> Self {
         let logger = networking.logger
         do {
-            let call = try networking.prepared(config)
+            let call = try prepared()
             var request = call.request
             request.httpBody = call.body?.data
             logger.cURLLog(request: request)
@@ -85,14 +85,17 @@ public final class RequestChain: Sendable {
 
     /// Attaches a handler, and sends the request if it was not sent before. The handler is called on another thread, since it decodes.
     func attach(_ handler: @escaping @Sendable (CallOutcome) -> Void) {
-        queue.async { [self] in
-            if let outcome = state.withLock(\.outcome) { handler(outcome) }
-        }
+        queue.async { [self] in if let outcome = state.withLock(\.outcome) { handler(outcome) } }
         resume()
     }
 
     var decoder: any BodyDecoder { networking.client.decoder }
     var now: Date { networking.client.clock.now }
+
+    /// Returns the prepared request. Its body is encoded where this is called.
+    private func prepared() throws(NetworkFailure) -> PreparedCall {
+        try networking.client.prepared { try networking.client.call(for: config) }
+    }
 
     private func send(_ call: Result<PreparedCall, NetworkFailure>) async {
         let outcome = await networking.client.outcome(of: call)

@@ -16,9 +16,7 @@ struct Call {
         request.httpBody = json
         for header in try arguments.headers() { request.addValue(header.value, forHTTPHeaderField: header.name) }
         for (name, value) in json == nil ? [] : [("Content-Type", "application/json"), ("Accept", "application/json")]
-        where request.value(forHTTPHeaderField: name) == nil {
-            request.setValue(value, forHTTPHeaderField: name)
-        }
+        where request.value(forHTTPHeaderField: name) == nil { request.setValue(value, forHTTPHeaderField: name) }
         self.request = request
         if arguments.last("--har") == "-", arguments.last("--output") ?? "-" == "-" {
             throw CommandError.usage("The HAR file and the body would mix on standard output. Name a file for one.")

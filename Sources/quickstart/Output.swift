@@ -41,12 +41,8 @@ struct Output {
         do { try handle.close() } catch { throw failure(error.localizedDescription) }
     }
 
-    private func failure(_ reason: String) -> CommandError {
-        CommandError(23, "\(name) cannot be written: \(reason)")
-    }
+    private func failure(_ reason: String) -> CommandError { CommandError(23, "\(name) cannot be written: \(reason)") }
 }
 
 /// Writes a line to standard error. If that is closed, the line is lost.
-func note(_ text: String) {
-    try? Output.standardError.write(text + "\n")
-}
+func note(_ text: String) { try? Output.standardError.write(text + "\n") }

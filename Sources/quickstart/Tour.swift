@@ -133,11 +133,7 @@ struct Tour {
         say("the second request asked for \(range); \(isWhole ? "the file is whole" : "the file is damaged")")
     }
 
-    private func step(_ title: String, _ code: String) {
-        print("\n  • \(title): \(code)")
-    }
+    private func step(_ title: String, _ code: String) { print("\n  • \(title): \(code)") }
 
-    private func say(_ text: String) {
-        for line in text.split(separator: "\n") { print("    → \(line)") }
-    }
+    private func say(_ text: String) { for line in text.split(separator: "\n") { print("    → \(line)") } }
 }

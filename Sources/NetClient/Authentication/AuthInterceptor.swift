@@ -61,8 +61,7 @@ public struct AuthInterceptor: HTTPInterceptor {
     ///   - partition: returns the name of the user of the tokens, for each request: see ``RequestContext/identity``. With nil the token
     ///     itself identifies the user, so a refreshed token counts as another user.
     public init(
-        headerName: String = "Authorization",
-        tokenPrefix: String? = "Bearer",
+        headerName: String = "Authorization", tokenPrefix: String? = "Bearer",
         @_inheritActorContext tokenProvider: @escaping @Sendable () async throws -> String?,
         @_inheritActorContext onUnauthorized: (@Sendable () async throws -> Void)? = nil,
         partition: (@Sendable () -> String?)? = nil
@@ -85,22 +84,17 @@ public struct AuthInterceptor: HTTPInterceptor {
         self.partition = partition
     }
 
-    /// Creates an interceptor for the credentials of a provider. Interceptors and clients that share an actor or an object share its
-    /// refreshes.
+    /// Creates an interceptor for the credentials of a provider. Interceptors and clients that share an actor or an object share its refreshes.
     public init(provider: any AuthenticationProvider) {
         authenticator = AuthenticatorRegistry.shared.authenticator(of: provider.unwrapped)
     }
 
-    private init(_ credentials: ClosureCredentials) {
-        authenticator = Authenticator(credentials)
-    }
+    private init(_ credentials: ClosureCredentials) { authenticator = Authenticator(credentials) }
 }
 
 extension AuthInterceptor {
     /// Adds a constant bearer token (RFC 6750).
-    public static func bearer(_ token: String) -> AuthInterceptor {
-        AuthInterceptor(tokenProvider: { token })
-    }
+    public static func bearer(_ token: String) -> AuthInterceptor { AuthInterceptor(tokenProvider: { token }) }
 
     /// Adds Basic credentials (RFC 7617), in UTF-8. They are not encrypted: see ``requiresTLS``.
     ///
@@ -141,7 +135,47 @@ extension AuthInterceptor {
     public static func custom(
         @_inheritActorContext authenticate: @escaping @Sendable (inout URLRequest) async throws -> Void,
         @_inheritActorContext onUnauthorized: (@Sendable () async throws -> Void)? = nil
-    ) -> AuthInterceptor {
-        AuthInterceptor(ClosureCredentials(renew: onUnauthorized, apply: authenticate))
+    ) -> AuthInterceptor { AuthInterceptor(ClosureCredentials(renew: onUnauthorized, apply: authenticate)) }
+}
+
+// A source of credentials, for preparation and the retry engine.
+extension AuthInterceptor {
+    var provider: any AuthenticationProvider { authenticator.provider }
+    /// The stable name of the owner of the credentials; nil if it is unknown.
+    var ownerName: String? { partition?() ?? provider.partition }
+
+    /// Whether a request gets credentials of this interceptor. A request of its own refresh does not. Throws if they must not go over plain HTTP.
+    func covers(_ request: URLRequest, _ context: RequestContext) throws -> Bool {
+        guard scope.permits(request.url, from: context.origin), request.url.map(provider.covers) ?? true,
+            !authenticator.refresher.isRefreshing
+        else { return false }
+        if requiresTLS, let url = request.url, url.scheme?.lowercased() != "https", !url.isLoopback {
+            throw RequestBuildingError(
+                "These credentials must go over https (requiresTLS). Use an https URL for \(url.host ?? "this host").")
+        }
+        return true
+    }
+
+    /// Adds the current credentials to a request. Returns false if there are none yet.
+    func apply(to request: inout URLRequest, isSending: Bool) async throws -> Bool {
+        guard let tokens = authenticator.tokens else {
+            try await provider.authenticate(&request)
+            return true
+        }
+        return try await tokens.apply(to: &request, isSending: isSending)
+    }
+
+    /// Whether the credentials may be in other fields than `Authorization`.
+    var mayAddAnyField: Bool {
+        authenticator.tokens == nil && (provider as? ClosureCredentials)?.field != "Authorization"
+    }
+
+    /// Waits for a refresh in flight, and refreshes expired credentials, before a request is sent. Returns whether the credentials of its preparation
+    /// are still valid.
+    func freshen(_ prepared: PreparedRequest, generation: UInt64?, _ context: RequestContext) async throws -> Bool {
+        guard try covers(prepared.request, context) else { return true }
+        let now = try await authenticator.freshen(prepared.request, context, refreshTimeout)
+        guard let tokens = authenticator.tokens else { return now == generation }
+        return try await tokens.fetch(for: prepared.request) && now == generation
     }
 }

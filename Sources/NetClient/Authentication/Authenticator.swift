@@ -3,7 +3,7 @@ final class Authenticator: Sendable {
     let provider: any AuthenticationProvider
     /// ``provider`` if it is a ``TokenCredentials``, or nil.
     let tokens: TokenCredentials?
-    private let refresher = CredentialRefresher()
+    let refresher = CredentialRefresher()
     let canReauthenticate: Bool
     private let key: AuthenticatorRegistry.Key?
 
@@ -15,15 +15,7 @@ final class Authenticator: Sendable {
         canReauthenticate = (provider as? ClosureCredentials).map { $0.renew != nil } ?? !(provider is NoAuthProvider)
     }
 
-    deinit {
-        if let key { AuthenticatorRegistry.shared.remove(key) }
-    }
-
-    /// The number of refreshes that have ended.
-    var generation: CredentialRefresher.Generation { refresher.generationNow }
-
-    /// Whether this task is the refresh. Its own requests get no credentials.
-    var isRefreshing: Bool { refresher.isRefreshing }
+    deinit { if let key { AuthenticatorRegistry.shared.remove(key) } }
 
     /// Waits for a refresh in flight, and refreshes expired credentials.
     func freshen(
@@ -35,22 +27,17 @@ final class Authenticator: Sendable {
         return try await renew(after: generation, request, refusal: nil, context, refreshTimeout)
     }
 
-    private func timeouts(_ context: RequestContext, _ refreshTimeout: TimeInterval?)
-        -> CredentialRefresher.RefreshTimeouts
-    {
+    private func timeouts(_ context: RequestContext, _ limit: TimeInterval?) -> CredentialRefresher.RefreshTimeouts {
         CredentialRefresher.RefreshTimeouts(
             timeRemaining: context.timeRemaining, clock: context.clock,
-            refreshTimeout: refreshTimeout ?? Self.defaultRefreshTimeout,
-            refreshClock: refreshTimeout == nil ? .system : context.clock)
+            refreshTimeout: limit ?? Self.defaultRefreshTimeout, refreshClock: limit == nil ? .system : context.clock)
     }
 
     /// In seconds. Prevents a deadlock of a refresh with a request that waits for it. In real time, since a test's clock that moves by
     /// itself would end every refresh at once.
     private static let defaultRefreshTimeout: TimeInterval = 60
 
-    /// Returns when there are newer credentials than those of the generation.
-    ///
-    /// - Parameter refusal: the response that refused them; nil if they expire.
+    /// Returns when there are newer credentials than those of the generation. The response that refused them is nil if they expire.
     func renew(
         after generation: CredentialRefresher.Generation, _ request: URLRequest, refusal: TransportResponse?,
         _ context: RequestContext, _ refreshTimeout: TimeInterval?
@@ -66,10 +53,8 @@ final class Authenticator: Sendable {
                 request: RequestSnapshot(refusal?.request ?? request),
                 response: refusal.map {
                     ResponseSnapshot(statusCode: $0.status, headers: $0.headers, body: $0.body.data)
-                },
-                underlyingError: failure.underlyingError,
-                timestamp: context.clock.now,
-                retryAttempt: context.attempt)
+                }, underlyingError: failure.underlyingError, timestamp: context.clock.now, retryAttempt: context.attempt
+            )
         }
     }
 }
@@ -86,9 +71,7 @@ final class AuthenticatorRegistry: Sendable {
         fileprivate let isTokenProvider: Bool
     }
 
-    private struct Place {
-        weak var authenticator: Authenticator?
-    }
+    private struct Place { weak var authenticator: Authenticator? }
 
     private let places = Locked<[Key: Place]>([:])
 

@@ -40,6 +40,7 @@ final class CredentialRefresher: Sendable {
 
     private let state = Locked(State())
 
+    /// Whether this task is the refresh. Its own requests get no credentials.
     var isRefreshing: Bool {
         let refreshers = RefreshScope.refreshers
         return !refreshers.isEmpty && refreshers.contains(ObjectIdentifier(self))
@@ -50,11 +51,7 @@ final class CredentialRefresher: Sendable {
     func current(_ timeouts: @autoclosure () -> RefreshTimeouts) async throws -> Generation {
         let (generation, isIdle) = state.withLock { ($0.generation, $0.flight == nil) }
         if isIdle { return generation }
-        do {
-            try await renew(after: generation, timeouts(), by: nil)
-        } catch is RefreshFailure {
-            return generation
-        }
+        do { try await renew(after: generation, timeouts(), by: nil) } catch is RefreshFailure { return generation }
         return generationNow
     }
 
@@ -63,11 +60,10 @@ final class CredentialRefresher: Sendable {
 
     var generationNow: Generation { state.withLock { $0.generation } }
 
-    /// Returns when there are newer credentials than those of the generation.
+    /// Returns when there are newer credentials than those of the generation. Starts the operation unless a refresh is in flight; nil only waits for
+    /// one.
     ///
-    /// - Parameter operation: starts a refresh, unless one is in flight; nil only waits for one in flight.
-    /// - Throws: ``RefreshFailure``; ``TransportError`` when the request's own time is up; `CancellationError` as soon as this task is
-    ///   cancelled.
+    /// - Throws: ``RefreshFailure``; ``TransportError`` when the request's own time is up; `CancellationError` as soon as this task is cancelled.
     func renew(after generation: Generation, _ timeouts: RefreshTimeouts, by operation: Operation?) async throws {
         if let left = timeouts.timeRemaining, left <= 0 { throw Self.outOfTime }
         let end: Void? = try await timeouts.clock.run(for: timeouts.timeRemaining) { [self] in
@@ -134,9 +130,7 @@ final class CredentialRefresher: Sendable {
 struct RefreshFailure: Error {
     let underlyingError: any Error
 
-    init(_ error: any Error) {
-        underlyingError = error
-    }
+    init(_ error: any Error) { underlyingError = error }
 
     static func timeout(_ seconds: TimeInterval) -> RefreshFailure {
         RefreshFailure(

@@ -21,27 +21,22 @@ final class TokenCredentials: AuthenticationProvider {
         var replacement: (of: String, by: String)?
 
         /// The token of `refreshToken()` counts, even if the provider still returns the refused one.
-        func current(_ token: String) -> String {
-            replacement.flatMap { $0.of == token ? $0.by : nil } ?? token
-        }
+        func current(_ token: String) -> String { replacement.flatMap { $0.of == token ? $0.by : nil } ?? token }
     }
 
     private let tokens: any TokenProvider
     private let state = Locked(State())
 
-    init(_ tokens: any TokenProvider) {
-        self.tokens = tokens
-    }
+    init(_ tokens: any TokenProvider) { self.tokens = tokens }
 
     func authenticate(_ request: inout URLRequest) async throws {
         _ = try await fetch(for: request)
         _ = try await apply(to: &request, isSending: true)
     }
 
-    /// Adds the current token to a request, without a refresh.
+    /// Adds the current token to a request, without a refresh. Returns false if there is no token yet.
     ///
     /// - Parameter isSending: whether ``fetch(for:)`` has just got the token.
-    /// - Returns: false if there is no token yet.
     func apply(to request: inout URLRequest, isSending: Bool) async throws -> Bool {
         let known = state.withLock(\.valid)
         let atHand = await tokens.currentToken()
@@ -56,9 +51,7 @@ final class TokenCredentials: AuthenticationProvider {
         return true
     }
 
-    /// Gets a valid token from the provider, which may refresh it.
-    ///
-    /// - Returns: whether the request already carries this token.
+    /// Gets a valid token from the provider, which may refresh it. Returns whether the request already carries this token.
     func fetch(for request: URLRequest) async throws -> Bool {
         let valid = try await tokens.validToken()
         let token = state.withLock { state in
@@ -73,6 +66,19 @@ final class TokenCredentials: AuthenticationProvider {
         let token = try await tokens.refreshToken()
         state.withLock { state in state.replacement = refused.map { (of: $0, by: token) } }
     }
+}
+
+/// The provider of ``NetworkManager/authenticationProvider``. Its type tells an initialiser that its argument was left out.
+struct ConfiguredAuthenticationProvider: AuthenticationProvider {
+    let base: any AuthenticationProvider
+
+    func authenticate(_ request: inout URLRequest) async throws { try await base.authenticate(&request) }
+    func reauthenticate() async throws { try await base.reauthenticate() }
+}
+
+extension AuthenticationProvider {
+    /// The provider itself, with its own rules and its shared refreshes, if this is that of ``NetworkManager/authenticationProvider``.
+    var unwrapped: any AuthenticationProvider { (self as? ConfiguredAuthenticationProvider)?.base ?? self }
 }
 
 extension URLRequest {

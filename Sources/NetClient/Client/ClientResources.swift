@@ -44,9 +44,7 @@ struct ClientResources: Sendable {
         return resources
     }
 
-    /// Returns the record of interceptors; nil for no interceptors.
-    ///
-    /// - Parameter isSuspected: whether an interceptor is of a type that may add credentials.
+    /// Returns the record of interceptors, or nil for none. They are suspected if one is of a type that may add credentials.
     func additions(by interceptors: [any HTTPInterceptor], isSuspected: Bool) -> HiddenCredentials? {
         guard !interceptors.isEmpty else { return nil }
         let types = interceptors.map { ObjectIdentifier(type(of: $0)) }

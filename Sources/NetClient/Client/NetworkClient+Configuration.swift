@@ -18,8 +18,7 @@ extension NetworkClient {
         public var environment: (any NetworkEnvironment)?
         /// Encodes the bodies of requests. The default is plain JSON.
         public var encoder: any BodyEncoder = .json
-        /// The conventions of queries and forms, for requests that set none (``RequestOptions/queryEncoding``): lists, nested names, dates
-        /// and so on.
+        /// The conventions of queries and forms, for requests that set none (``RequestOptions/queryEncoding``): lists, nested names, dates and so on.
         public var queryEncoding = QueryEncoding.default
         /// Decodes the bodies of responses. The default is plain JSON.
         public var decoder: any BodyDecoder = .json
@@ -108,9 +107,7 @@ extension NetworkClient {
         /// Creates a configuration with the defaults and a base URL.
         ///
         /// - Parameter baseURL: the URL that paths are added to; nil if requests have complete URLs.
-        public init(baseURL: URL?) {
-            self.baseURL = baseURL
-        }
+        public init(baseURL: URL?) { self.baseURL = baseURL }
 
         /// The URL that paths are added to. Setting it replaces ``environment``.
         public var baseURL: URL? {
@@ -141,9 +138,7 @@ extension NetworkClient.Configuration {
     }
 }
 
-struct BaseURLEnvironment: NetworkEnvironment {
-    let baseURL: URL
-}
+struct BaseURLEnvironment: NetworkEnvironment { let baseURL: URL }
 
 extension NetworkClient: RedactedReflectable {
     public var shownFields: KeyValuePairs<String, Any?> { ["configuration": configuration] }

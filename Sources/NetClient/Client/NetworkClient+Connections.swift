@@ -6,8 +6,7 @@ extension NetworkClient {
     /// It takes the lock of the transport's pool for a moment, so call it once a second rather than for each request.
     public func connectionStatistics() -> [ConnectionStatistics]? { resources.transport.connectionStatistics() }
 
-    /// Replaces the client certificate of the transport, for example when it is renewed, for all clients that share the transport
-    /// (``with(_:)``).
+    /// Replaces the client certificate of the transport, for example when it is renewed, for all clients that share the transport (``with(_:)``).
     ///
     /// New connections use it. Connections that were opened with the earlier one get no further requests: they close when their last
     /// response has ended. WebSockets stay open. ``configuration`` keeps the earlier certificate, so a client that is derived later with
@@ -18,8 +17,7 @@ extension NetworkClient {
     ///
     /// - Throws: ``NetworkFailure``. Its cause is ``NetworkError/unsupported(_:)`` if the configuration has no client certificate, or if the
     ///   transport cannot replace it, as `URLSessionTransport`; its ``NetworkFailure/transportError`` has the code
-    ///   ``TransportError/Code/clientCertificateRejected`` for a certificate that cannot be read or used with its key. Then the earlier one
-    ///   stays.
+    ///   ``TransportError/Code/clientCertificateRejected`` for a certificate that cannot be read or used with its key. Then the earlier one stays.
     public func replaceClientCertificate(
         _ certificate: TransportConfiguration.ClientCertificate
     ) throws(NetworkFailure) {

@@ -18,9 +18,7 @@ extension NetworkClient {
                     try await exchangeInTime(request, next, isCollected: isCollected)
                 }
             }
-            if next.context.deadline != nil {
-                return try await exchangeInTime(request, next, isCollected: isCollected)
-            }
+            if next.context.deadline != nil { return try await exchangeInTime(request, next, isCollected: isCollected) }
             return try await finish(try await next(request), next.context, isCollected: isCollected)
         } catch {
             throw NetworkFailure(wrapping: error, request: request, timestamp: clock.now)
@@ -81,12 +79,11 @@ extension NetworkClient {
         return response
     }
 
-    /// Sends a request, and ends the call at its deadline, whatever it is doing: sending, sleeping before a retry, waiting for a limit or
-    /// for new credentials. The call has ended when this returns.
+    /// Sends a request, and ends the call at its deadline, whatever it is doing: sending, sleeping before a retry, waiting for a limit or for new
+    /// credentials. The call has ended when this returns.
     ///
-    /// A transport that knows the deadline reports its own timeout, which says more. That error is preferred.
-    ///
-    /// - Throws: the error of the call, or ``NetworkError/timeout`` over ``TransportError/Code/totalTimeout`` at the deadline.
+    /// A transport that knows the deadline reports its own timeout, which says more and is preferred. Otherwise the error at the deadline is
+    /// ``NetworkError/timeout`` over ``TransportError/Code/totalTimeout``.
     private func exchangeInTime(
         _ request: URLRequest, _ next: Next, isCollected: Bool
     ) async throws -> TransportResponse {
@@ -120,9 +117,8 @@ extension NetworkClient {
 
 // Calls with settings of their own: see `RequestOptions`.
 extension NetworkClient {
-    /// Applies the options of a call, and returns the pipeline that it goes through: the client's, or one of its own.
-    ///
-    /// - Throws: ``NetworkError/unsupported(_:)`` for an option that the client or its transport lacks.
+    /// Applies the options of a call, and returns the pipeline that it goes through: the client's, or one of its own. Throws
+    /// ``NetworkError/unsupported(_:)`` for an option that the client or its transport lacks.
     func pipeline(
         for request: inout URLRequest, _ context: inout RequestContext
     ) throws -> (chain: InterceptorChain, preparer: RequestPreparer) {
@@ -159,9 +155,8 @@ extension NetworkClient {
 }
 
 extension TransportResponse {
-    /// Validates the response of a call by the call's rules, else by the client's `ValidationInterceptor`, else by the statuses 200 to 299.
-    ///
-    /// - Parameter validation: the call's own rules: ``RequestContext/validation``.
+    /// Validates the response of a call by the call's rules (``RequestContext/validation``), else by the client's `ValidationInterceptor`, else by
+    /// the statuses 200 to 299.
     package func validate(
         data: Data, by validation: ResponseValidation? = nil, timestamp: Date
     ) throws(NetworkFailure) {

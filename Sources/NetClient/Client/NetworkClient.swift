@@ -21,23 +21,12 @@ public final class NetworkClient: Sendable {
     package let calls = InFlightCalls()
 
     /// Creates a client.
-    public convenience init(configuration: Configuration) {
-        self.init(configuration, sharing: nil)
-    }
+    public convenience init(configuration: Configuration) { self.init(configuration, sharing: nil) }
 
-    /// Creates a client for one base URL, with ``NetworkManager``'s other settings.
-    ///
-    /// - Parameters:
-    ///   - baseURL: the URL that paths are added to.
-    ///   - interceptors: the interceptors that run for each attempt, in this order.
-    ///   - retryPolicy: the retries of failed requests; by default none.
-    ///   - cache: the cache: `.shared`, or `ResponseCache(maxEntries: 100)`. Nil for none.
-    ///   - decoder: decodes the bodies of responses; by default plain JSON.
-    ///   - encoder: encodes the bodies of requests; by default plain JSON.
-    ///   - authenticationProvider: adds credentials to requests to the base URL.
+    /// Creates a client for one base URL, which gets the credentials, with ``NetworkManager``'s other settings. The parameters are those of the
+    /// initialiser with an environment.
     public convenience init(
-        baseURL: URL,
-        interceptors: [any HTTPInterceptor] = NetworkManager.clientConfiguration.interceptors,
+        baseURL: URL, interceptors: [any HTTPInterceptor] = NetworkManager.clientConfiguration.interceptors,
         retryPolicy: RetryPolicy = NetworkManager.clientConfiguration.retryPolicy,
         cache: (any HTTPCaching)? = NetworkManager.clientConfiguration.cache,
         decoder: any BodyDecoder = NetworkManager.clientConfiguration.decoder,
@@ -74,8 +63,7 @@ public final class NetworkClient: Sendable {
         retryPolicy: RetryPolicy = NetworkManager.clientConfiguration.retryPolicy,
         cache: (any HTTPCaching)? = NetworkManager.clientConfiguration.cache,
         decoder: any BodyDecoder = NetworkManager.clientConfiguration.decoder,
-        encoder: any BodyEncoder = NetworkManager.clientConfiguration.encoder,
-        transport: (any HTTPTransport)? = nil,
+        encoder: any BodyEncoder = NetworkManager.clientConfiguration.encoder, transport: (any HTTPTransport)? = nil,
         authenticationProvider: any AuthenticationProvider = NetworkManager.authenticationProvider,
         callInterceptors: [any HTTPInterceptor] = NetworkManager.clientConfiguration.callInterceptors,
         redirectPolicy: RedirectPolicy = NetworkManager.clientConfiguration.redirectPolicy,
@@ -201,8 +189,7 @@ public final class NetworkClient: Sendable {
         try await perform(request, body: nil, context: context, isCollected: false, isUpgrade: true)
     }
 
-    /// Shuts the client down. Later calls fail with ``NetworkError/unsupported(_:)``. A second
-    /// shutdown can only add a cancellation to a drain.
+    /// Shuts the client down. Later calls fail with ``NetworkError/unsupported(_:)``. A second shutdown can only add a cancellation to a drain.
     ///
     /// The last client that shares the transport (``with(_:)``) closes it. If a transport was given to two initialisers, either client closes it.
     /// Without a shutdown, the client's resources are freed when it is released and its last call has ended.
@@ -224,9 +211,8 @@ public final class NetworkClient: Sendable {
     public enum ShutdownMode: Sendable {
         /// The calls run to their end. The shutdown does not wait for streamed bodies: they end with ``NetworkError/cancelled``.
         case drain
-        /// The calls fail with ``NetworkError/cancelled``: calls that the transport is sending (if it implements
-        /// ``HTTPTransport/shutdown()``), and calls that wait for a retry. A
-        /// call that waits in an interceptor fails at its next step.
+        /// The calls fail with ``NetworkError/cancelled``: calls that the transport is sending (if it implements ``HTTPTransport/shutdown()``), and
+        /// calls that wait for a retry. A call that waits in an interceptor fails at its next step.
         case cancel
     }
 

@@ -28,9 +28,8 @@ public enum NetworkManager {
 }
 
 extension NetworkClient.Configuration {
-    /// Takes the transport's settings and the cache policy from a `URLSessionConfiguration`, or the error of an unsupported one.
-    ///
-    /// - Parameter takesCache: whether the caller takes over its `ownCache`.
+    /// Takes the transport's settings and the cache policy from a `URLSessionConfiguration`, or the error of an unsupported one. With `takesCache`,
+    /// the caller takes over its `ownCache`.
     package mutating func setTransport(mapping session: URLSessionConfiguration, takesCache: Bool = false) {
         if session.requestCachePolicy != URLSessionConfiguration.default.requestCachePolicy {
             cachePolicy = session.requestCachePolicy

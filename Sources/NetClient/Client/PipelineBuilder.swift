@@ -30,8 +30,7 @@ struct PipelineBuilder {
         let policy = resilience.offline
         // A policy that waits needs a monitor.
         let monitor =
-            configuration.connectionMonitor
-            ?? (policy.behavior == .failImmediately ? nil : DefaultConnectionMonitor())
+            configuration.connectionMonitor ?? (policy.behavior == .failImmediately ? nil : DefaultConnectionMonitor())
         let offlineGuard = monitor.map { OfflineGuard(monitor: $0, policy: policy, calls: calls) }
         let runner = Runner(
             configuration, preparer: preparer, interceptors: all, offlineGuard: offlineGuard, calls: calls)

@@ -8,7 +8,7 @@ extension Runner {
             let target = try await target(
                 of: locations.allSatisfy { $0 == location } ? location : nil, from: hop, response)
         else { return nil }
-        guard (hop.past?.count ?? 0) < configuration.redirectPolicy.limit else {
+        guard (hop.past?.value.count ?? 0) < configuration.redirectPolicy.limit else {
             throw failure(.tooManyRedirects, at: response, next: next)
         }
         if target.repeatsBody, let body = next.body, !body.isReplayable {
@@ -25,15 +25,6 @@ extension Runner {
         if target.repeatsBody { following.request.keepIdempotencyKey(of: response.request) }
         noteOrigin(of: &following)
         return following
-    }
-
-    /// Notes whether the hop has another origin than the start of its call, where credentials of interceptors are left out.
-    func noteOrigin(of hop: inout Hop) {
-        if hop.next.isCrossOrigin(hop.request) {
-            hop.next.context[CrossOriginHop.self] = CrossOriginHop(fields: credentials(hop.next.context))
-        } else if hop.next.context[CrossOriginHop.self] != nil {
-            hop.next.context[CrossOriginHop.self] = nil
-        }
     }
 
     /// - Parameter location: nil if the response has several.
@@ -53,7 +44,7 @@ extension Runner {
         else { throw refusal(.malformedLocation) }
         if let decide = configuration.redirectPolicy.decide {
             let proposal = RedirectPolicy.Proposal(
-                response: response, request: target.request, count: hop.past?.count ?? 0)
+                response: response, request: target.request, count: hop.past?.value.count ?? 0)
             switch try await decide(proposal) {
             case .follow: break
             case .followWith(let other): try target.replace(with: other, from: request, body: next.body)
@@ -81,7 +72,7 @@ extension Runner {
     }
 
     /// The client's rules for credentials, except for ``RedirectPolicy/crossOriginFields``.
-    private func credentials(_ context: RequestContext) -> CredentialFields {
+    func credentials(_ context: RequestContext) -> CredentialFields {
         let fields = context.pipeline.preparer?.fields ?? .standard
         let others = configuration.redirectPolicy.crossOriginFields
         return others.isEmpty ? fields : fields.adding(harmless: others)
@@ -113,11 +104,8 @@ struct RedirectHop {
     private(set) var withheld: [String] = []
     private let credentials: CredentialFields
 
-    /// Creates the next request, or nil if the location is not a URL.
-    ///
-    /// - Parameters:
-    ///   - request: the redirected request before its preparation, so that no prepared credentials enter the next one.
-    ///   - credentials: decides which fields belong to their origin.
+    /// Creates the next request, or nil if the location is not a URL. The redirected request is one before its preparation, so that no prepared
+    /// credentials enter the next one.
     init?(
         from request: URLRequest, body: HTTPBody?, status: Int, location: String,
         credentials: CredentialFields = .standard
@@ -194,16 +182,12 @@ extension URLRequest {
     }
 
     fileprivate mutating func remove(_ names: [String]) {
-        for name in names where value(forHTTPHeaderField: name) != nil {
-            setValue(nil, forHTTPHeaderField: name)
-        }
+        for name in names where value(forHTTPHeaderField: name) != nil { setValue(nil, forHTTPHeaderField: name) }
     }
 }
 
 extension URL {
     /// Whether a response from this URL may lead to another URL, by a redirect or a link: to http and https, and from a Unix-domain socket to
     /// the same one. No other server may reach a socket of this machine.
-    func mayLead(to target: URL) -> Bool {
-        target.isHTTP || target.unixSocketPath != nil && target.origin == origin
-    }
+    func mayLead(to target: URL) -> Bool { target.isHTTP || target.unixSocketPath != nil && target.origin == origin }
 }

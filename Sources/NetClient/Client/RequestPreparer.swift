@@ -19,12 +19,8 @@ final class RequestPreparer: RequestPreparing {
     /// The statuses that the client accepts, also of stored responses; nil for 200 to 299.
     let acceptedStatusCodes: [ClosedRange<Int>]?
 
-    /// Creates a preparer.
-    ///
-    /// - Parameters:
-    ///   - resources: the client's; nil to add credentials only.
-    ///   - sources: the credentials, in order.
-    ///   - interceptors: the user's interceptors. Their hooks change requests.
+    /// Creates a preparer. Without the client's resources, it adds credentials only: those of the sources, in order. The hooks of the user's
+    /// interceptors change requests.
     init(
         _ configuration: NetworkClient.Configuration, _ resources: ClientResources?, fields: CredentialFields,
         sources: [AuthInterceptor], interceptors: [any HTTPInterceptor], baseOrigin: Origin?
@@ -72,7 +68,10 @@ final class RequestPreparer: RequestPreparing {
 
         let sources = sources(for: request, context)
         let name = name(for: request, context, sources)
-        let isDeferred = !isSending && name != nil && !(sources.isEmpty && hooks.isEmpty) && isLikelyStored(request)
+        // Credentials can wait until the request is sent, if a stored response is likely: it is asked for, or the device is offline.
+        let isDeferred =
+            !isSending && name != nil && !(sources.isEmpty && hooks.isEmpty)
+            && (monitor?.isReachable == false || request.acceptsOnlyStored)
         if !isDeferred {
             do {
                 try await complete(&draft, header, sources, context, isSending: isSending)
@@ -105,24 +104,16 @@ final class RequestPreparer: RequestPreparing {
         var error: (any Error)?
 
         /// A token with a line break must not become a second header field.
-        mutating func checkFields() throws {
-            if let own = try request.extractBody() { body = own }
-        }
+        mutating func checkFields() throws { if let own = try request.extractBody() { body = own } }
 
         /// Hooks see the body as it is; signers and the transport see it compressed.
         mutating func compress(by compressor: RequestCompressor, _ context: RequestContext) {
             guard error == nil, let body else { return }
-            do {
-                self.body = try compressor.compress(body, of: &request, context)
-            } catch {
-                self.error = error
-            }
+            do { self.body = try compressor.compress(body, of: &request, context) } catch { self.error = error }
         }
     }
 
-    /// Adds the current credentials, and calls the hooks.
-    ///
-    /// - Parameter header: the header fields without credentials.
+    /// Adds the current credentials to those header fields, and calls the hooks.
     private func complete(
         _ draft: inout Draft, _ header: [String: String], _ sources: [AuthInterceptor], _ context: RequestContext,
         isSending: Bool
@@ -133,7 +124,7 @@ final class RequestPreparer: RequestPreparing {
                 draft.generations.append(nil)
                 continue
             }
-            draft.generations.append(source.generation)
+            draft.generations.append(source.authenticator.refresher.generationNow)
             if try await !source.apply(to: &draft.request, isSending: isSending) { draft.lacksCredentials = true }
             if source.mayAddAnyField { addsAnyField = true }
             try draft.checkFields()
@@ -184,12 +175,6 @@ final class RequestPreparer: RequestPreparing {
         name(for: request, context, sources(for: request, context))
     }
 
-    /// Whether the cache is likely to answer: the request asks for a stored response, or the device is offline. Then credentials can wait
-    /// until the request is sent.
-    private func isLikelyStored(_ request: URLRequest) -> Bool {
-        monitor?.isReachable == false || request.acceptsOnlyStored
-    }
-
     // MARK: Credentials
 
     /// The sources for a request: the call's own provider, or the client's.
@@ -198,12 +183,6 @@ final class RequestPreparer: RequestPreparing {
         // The credentials of a client with a base URL are for that origin.
         if let baseOrigin, !sources.isEmpty, context.origin?.origin != baseOrigin { return [] }
         return sources
-    }
-
-    func isCurrent(_ prepared: PreparedRequest, _ context: RequestContext) -> Bool {
-        guard !prepared.generations.isEmpty else { return true }
-        let sources = sources(for: prepared.request, context)
-        return zip(sources, prepared.generations).allSatisfy { $1 == nil || $0.generation == $1 }
     }
 
     /// Whether a call may get credentials from a source.
@@ -217,10 +196,11 @@ struct CurrentCredentials: ImmediateInterceptor {
     let preparer: RequestPreparer
 
     func admit(_ request: inout AdmissionRequest, _ next: Next) throws -> Admission {
-        guard let prepared = next.context.pipeline.prepared, !preparer.isCurrent(prepared, next.context) else {
-            return .passes(nil)
+        guard let prepared = next.context.pipeline.prepared, !prepared.generations.isEmpty else { return .passes(nil) }
+        let isCurrent = zip(preparer.sources(for: prepared.request, next.context), prepared.generations).allSatisfy {
+            $1 == nil || $0.authenticator.refresher.generationNow == $1
         }
-        return .waits
+        return isCurrent ? .passes(nil) : .waits
     }
 
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {

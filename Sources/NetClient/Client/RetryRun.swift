@@ -41,22 +41,15 @@ struct RetryRun {
     /// The request before its preparation, which hooks and policies get.
     var unprepared: URLRequest { next.context.pipeline.prepared?.unprepared ?? request }
 
-    /// Sends the request again until it succeeds or nothing asks for another attempt.
-    ///
-    /// - Parameters:
-    ///   - result: the result of the first attempt.
-    ///   - step: the rest of the pipeline for the first attempt, with its preparation.
+    /// Sends the request again until it succeeds or nothing asks for another attempt. It begins with the result of the first attempt, and with the
+    /// rest of the pipeline that this had, its preparation included.
     mutating func response(
         after result: consuming Result<TransportResponse, any Error>, of step: Next
     ) async throws -> TransportResponse {
         var outcome = try await outcome(of: consume result, step)
         while let failure = outcome.failure {
             let verdict: RetryVerdict
-            do {
-                verdict = try await self.verdict(on: outcome, failure)
-            } catch {
-                throw traced(error, after: failure)
-            }
+            do { verdict = try await self.verdict(on: outcome, failure) } catch { throw traced(error, after: failure) }
             guard case .again(let reason, let delay, let retryAfter) = verdict else {
                 if case .stop(let end) = verdict { trace.end = end }
                 break
@@ -149,9 +142,7 @@ struct RetryRun {
         }
     }
 
-    /// Refreshes refused credentials, or takes a challenge.
-    ///
-    /// - Returns: the reason to send the request again; nil if there is none.
+    /// Refreshes refused credentials, or takes a challenge. Returns the reason to send the request again, or nil.
     mutating func answer(to refusal: TransportResponse) async throws -> RetryTrace.Reason? {
         guard let prepared else { return nil }
         var context = next.context
@@ -168,8 +159,12 @@ struct RetryRun {
         guard refusals.contains(refusal.status) else { return nil }
         let sources = runner.preparer.sources(for: prepared.request, next.context)
         for (source, generation) in zip(sources, prepared.generations) {
-            guard let generation, source.canRenew, renewed.insert(source.id).inserted else { continue }
-            try await source.renew(after: generation, refusal, request, next.context)
+            let authenticator = source.authenticator
+            guard let generation, authenticator.canReauthenticate,
+                renewed.insert(ObjectIdentifier(authenticator)).inserted
+            else { continue }
+            _ = try await authenticator.renew(
+                after: generation, request, refusal: refusal, next.context, source.refreshTimeout)
             return next.body?.isReplayable ?? true ? .reauthentication : nil
         }
         return nil
@@ -243,9 +238,7 @@ struct RetryOutcome {
         self.failure = failure
     }
 
-    var response: TransportResponse? {
-        if case .success(let response) = result { response } else { nil }
-    }
+    var response: TransportResponse? { if case .success(let response) = result { response } else { nil } }
 
     /// Returns the response or throws the error, with the retries.
     func get(with trace: RetryTrace) throws(NetworkFailure) -> TransportResponse {
@@ -258,9 +251,4 @@ struct RetryOutcome {
             throw failure
         }
     }
-}
-
-/// The number of retries of a call, in addition to the client's policy.
-package enum RetryCountKey: RequestContextKey {
-    package static let defaultValue = 0
 }

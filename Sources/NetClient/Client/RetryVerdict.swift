@@ -52,8 +52,7 @@ extension RetryRun {
                 RetryPolicy.Proposal(
                     request: unprepared, failure: failure, response: outcome.response, attempt: retries,
                     authenticationProvider: runner.preparer.sources(for: request, next.context).first?.provider
-                        ?? .none,
-                    clock: next.context.clock))
+                        ?? .none, clock: next.context.clock))
         } else {
             isWanted = policy.shouldRetry(failure)
         }
@@ -80,12 +79,22 @@ extension RetryRun {
     }
 }
 
-extension RetryPolicy {
-    private static let defaultReauthenticationStatuses: Set<Int> = [401]
+extension Runner {
+    /// Whether to send a request again at once, since a reused connection was closed. See ``RetryPolicy/reconnects``.
+    func mayReconnect(after failure: NetworkFailure, _ request: URLRequest, _ next: Next) -> Bool {
+        policy(of: next.context).reconnects && failure.transportError?.mayReconnect == true
+            && (request.isIdempotent || failure.transportError?.isUnprocessed == true)
+            && next.body?.isReplayable ?? true
+    }
+}
 
-    /// The statuses that refuse credentials. If a client's policy has none, it is 401. If a call's policy has none, there is none.
-    func refusals(isOfCall: Bool) -> Set<Int> {
-        isOfCall || !reauthenticationStatuses.isEmpty ? reauthenticationStatuses : Self.defaultReauthenticationStatuses
+extension TransportError {
+    /// Whether a reused connection was closed, or the server did not process the request. An overloaded server is not asked again at once.
+    fileprivate var mayReconnect: Bool {
+        switch phase {
+        case .preparing, .resolving, .connecting, .securing: false
+        default: (isStaleConnection || isUnprocessed) && code != .shutDown && code != .enhanceYourCalm
+        }
     }
 }
 
@@ -111,6 +120,13 @@ extension URLRequest {
 }
 
 extension AuthInterceptor {
+    /// The configuration of an interceptor outside of a client's list: a request is sent once more if its credentials are refused.
+    private static let renewing = {
+        var configuration = NetworkClient.Configuration()
+        configuration.retryPolicy.reconnects = false
+        return configuration
+    }()
+
     /// Sends the request on. For an interceptor in a client's list, preparation has added the credentials, and the client's retry engine
     /// handles a refusal. Another one, such as one inside an interceptor of your own, does both here.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
@@ -118,7 +134,7 @@ extension AuthInterceptor {
         else { return try await next(request) }
         let client = next.context.pipeline.preparer
         let preparer = RequestPreparer(
-            Runner.renewing, nil, fields: client?.fields ?? .standard, sources: [self], interceptors: [],
+            Self.renewing, nil, fields: client?.fields ?? .standard, sources: [self], interceptors: [],
             baseOrigin: client?.baseOrigin)
         var request = request
         var next = next
@@ -128,7 +144,7 @@ extension AuthInterceptor {
         next.context.pipeline.preparer = preparer
         let prepared = await preparer.prepare(request, body: next.body, context: next.context, isSending: false)
         next.context.pipeline.prepared = prepared
-        let attempts = Runner.Attempts(runner: Runner(renewing: preparer))
+        let attempts = Runner.Attempts(runner: Runner(Self.renewing, preparer: preparer, renewsOnly: true))
         var response = try await attempts.intercept(prepared.request, next: next)
         // The client's own, so that its cache sees that credentials were added.
         response.pipeline.prepared = outer

@@ -17,8 +17,9 @@ final class Runner: Sendable {
 
     /// - Parameter interceptors: the user's, in order.
     init(
-        _ configuration: NetworkClient.Configuration, preparer: RequestPreparer, interceptors: [any HTTPInterceptor],
-        offlineGuard: OfflineGuard?, calls: InFlightCalls
+        _ configuration: NetworkClient.Configuration, preparer: RequestPreparer,
+        interceptors: [any HTTPInterceptor] = [], offlineGuard: OfflineGuard? = nil,
+        calls: InFlightCalls = InFlightCalls(), renewsOnly: Bool = false
     ) {
         self.configuration = configuration
         self.preparer = preparer
@@ -26,25 +27,7 @@ final class Runner: Sendable {
         answerers = interceptors.compactMap { $0 as? any ChallengeAnswering }
         self.offlineGuard = offlineGuard
         self.calls = calls
-        renewsOnly = false
-    }
-
-    /// The configuration of an ``AuthInterceptor`` that runs outside of a client's list.
-    static let renewing = {
-        var configuration = NetworkClient.Configuration()
-        configuration.retryPolicy.reconnects = false
-        return configuration
-    }()
-
-    /// Creates a runner that sends a request once more if its credentials are refused.
-    init(renewing preparer: RequestPreparer) {
-        configuration = Self.renewing
-        self.preparer = preparer
-        hooks = []
-        answerers = []
-        offlineGuard = nil
-        calls = InFlightCalls()
-        renewsOnly = true
+        self.renewsOnly = renewsOnly
     }
 
     // MARK: Hops
@@ -64,11 +47,7 @@ final class Runner: Sendable {
                     return .gatewayTimeout(for: hop.request, clock: hop.next.context.clock)
                 }
                 let response: TransportResponse
-                do {
-                    response = hop.followed(by: try await step(ready))
-                } catch {
-                    throw hop.followed(by: error)
-                }
+                do { response = hop.followed(by: try await step(ready)) } catch { throw hop.followed(by: error) }
                 guard response.isRedirect, hop.next.context[FollowsRedirectsKey.self],
                     let following = try await runner.hop(after: response, of: hop)
                 else { return response }
@@ -77,11 +56,21 @@ final class Runner: Sendable {
         }
     }
 
-    /// - Parameter next: gets the preparation.
-    /// - Returns: nil if the request accepts only a stored response, and the client has no cache.
+    /// Notes whether the hop has another origin than the start of its call, where credentials of interceptors are left out.
+    func noteOrigin(of hop: inout Hop) {
+        if hop.next.isCrossOrigin(hop.request) {
+            hop.next.context[CrossOriginHop.self] = CrossOriginHop(fields: credentials(hop.next.context))
+        } else if hop.next.context[CrossOriginHop.self] != nil {
+            hop.next.context[CrossOriginHop.self] = nil
+        }
+    }
+
+    /// Prepares a request; `next` gets the preparation. Returns nil if the request accepts only a stored response, and the client has no cache.
     private func prepare(_ request: URLRequest, _ next: inout Next) async -> URLRequest? {
         var context = next.context
-        context.resolveCredentials()
+        if let provider = context[AuthenticationProviderKey.self] {
+            context[CallCredentialsKey.self] = provider is NoAuthProvider ? [] : [AuthInterceptor(provider: provider)]
+        }
         let prepared = await preparer.prepare(request, body: next.body, context: context, isSending: false)
         if configuration.cache == nil, prepared.request.acceptsOnlyStored { return nil }
         context.pipeline.prepared = prepared
@@ -142,13 +131,6 @@ final class Runner: Sendable {
         return mayReconnect(after: failure, request, next) || offlineGuard?.waits(after: failure) == true
     }
 
-    /// Whether to send a request again at once, since a reused connection was closed. See ``RetryPolicy/reconnects``.
-    func mayReconnect(after failure: NetworkFailure, _ request: URLRequest, _ next: Next) -> Bool {
-        policy(of: next.context).reconnects && failure.transportError?.mayReconnect == true
-            && (request.isIdempotent || failure.transportError?.isUnprocessed == true)
-            && next.body?.isReplayable ?? true
-    }
-
     private func sendAgain(
         after result: consuming Result<TransportResponse, any Error>, of first: Next, _ request: URLRequest,
         _ next: Next
@@ -170,10 +152,8 @@ final class Runner: Sendable {
         return (policy ?? configuration.retryPolicy).refusals(isOfCall: policy != nil)
     }
 
-    /// Returns the request of an attempt, with valid credentials. A later attempt is prepared again.
-    ///
-    /// - Parameter next: gets the preparation of the attempt.
-    /// - Throws: ``OfflineRefusal`` if the device is offline, or the error of the preparation.
+    /// Returns the request of an attempt, with valid credentials. A later attempt is prepared again, and `next` gets its preparation. Throws
+    /// ``OfflineRefusal`` if the device is offline, or the error of the preparation.
     func ready(_ request: URLRequest, attempt: Int, _ next: inout Next) async throws -> URLRequest {
         if let failure = offlineGuard?.refusal(of: request, next.context, attempt: attempt) {
             throw OfflineRefusal(failure: failure)
@@ -195,47 +175,37 @@ struct Hop {
     /// The rest of the pipeline, without the preparation of a hop.
     var next: Next
     /// The redirects before this hop; nil for the first.
-    private(set) var past: Past?
+    private(set) var past: Boxed<Past>?
 
     /// The redirects before a hop.
-    final class Past: Sendable {
+    struct Past: Sendable {
         let count: Int
         /// Up to the last redirect.
-        fileprivate let trace: RetryTrace
-        fileprivate let last: RetryTrace.Redirect
-
-        fileprivate init(count: Int, trace: RetryTrace, last: RetryTrace.Redirect) {
-            self.count = count
-            self.trace = trace
-            self.last = last
-        }
+        let trace: RetryTrace
+        let last: RetryTrace.Redirect
     }
+}
 
-    init(request: URLRequest, next: Next) {
-        self.request = request
-        self.next = next
-    }
-
+extension Hop {
     /// The hop that a redirect leads to.
     init(_ target: RedirectHop, after response: TransportResponse, of hop: Hop) {
         request = target.request
         next = hop.next
         next.body = target.body
-        past = Past(
-            count: (hop.past?.count ?? 0) + 1, trace: response.retryTrace,
-            last: RetryTrace.Redirect(
-                url: response.url ?? hop.request.url, status: response.status, headers: response.headers))
+        let redirect = RetryTrace.Redirect(
+            url: response.url ?? hop.request.url, status: response.status, headers: response.headers)
+        past = Boxed(Past(count: (hop.past?.value.count ?? 0) + 1, trace: response.retryTrace, last: redirect))
     }
 
     func followed(by response: TransportResponse) -> TransportResponse {
-        guard let past else { return response }
+        guard let past = past?.value else { return response }
         var response = response
         response.retryTrace = past.trace.followed(by: response.retryTrace, over: past.last)
         return response
     }
 
     func followed(by error: any Error) -> any Error {
-        guard let past, var failure = error as? NetworkFailure else { return error }
+        guard let past = past?.value, var failure = error as? NetworkFailure else { return error }
         failure.retryTrace = past.trace.followed(by: failure.retryTrace, over: past.last)
         return failure
     }
@@ -251,12 +221,16 @@ extension TransportResponse {
     }
 }
 
-extension TransportError {
-    /// Whether a reused connection was closed, or the server did not process the request. An overloaded server is not asked again at once.
-    fileprivate var mayReconnect: Bool {
-        switch phase {
-        case .preparing, .resolving, .connecting, .securing: false
-        default: (isStaleConnection || isUnprocessed) && code != .shutDown && code != .enhanceYourCalm
-        }
+extension RetryPolicy {
+    private static let defaultReauthenticationStatuses: Set<Int> = [401]
+
+    /// The statuses that refuse credentials. If a client's policy has none, it is 401. If a call's policy has none, there is none.
+    func refusals(isOfCall: Bool) -> Set<Int> {
+        isOfCall || !reauthenticationStatuses.isEmpty ? reauthenticationStatuses : Self.defaultReauthenticationStatuses
     }
+}
+
+/// The number of retries of a call, in addition to the client's policy.
+package enum RetryCountKey: RequestContextKey {
+    package static let defaultValue = 0
 }

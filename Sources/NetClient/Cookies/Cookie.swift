@@ -33,21 +33,12 @@ public struct Cookie: Hashable, Sendable {
     /// Whether the cookie is for exactly the host ``domain``, and not for its subdomains.
     public var isHostOnly: Bool
 
-    package var creation: Date
-    package var lastAccess: Date
+    // The store sets both when it takes the cookie.
+    package var creation = Date.distantPast
+    package var lastAccess = Date.distantPast
 
-    /// Creates a cookie.
-    ///
-    /// - Parameters:
-    ///   - name: The name, without `=` and `;`.
-    ///   - value: The value, without `;`.
-    ///   - domain: The host. A dot in front is removed, and means that subdomains get the cookie too.
-    ///   - path: The path that a request's path has to begin with. The default is `/`.
-    ///   - expires: The expiration date, at most 400 days from now; nil for a session cookie.
-    ///   - isSecure: Whether only `https` and `wss` requests carry the cookie.
-    ///   - isHTTPOnly: Whether the cookie is kept from scripts.
-    ///   - sameSite: The policy for calls that started at another site.
-    ///   - isHostOnly: Whether only the host gets the cookie. Nil derives it from the dot in front of `domain`.
+    /// Creates a cookie. The parameters are the properties of their names: `name` without `=` and `;`, `value` without `;`, and `expires` at most
+    /// 400 days from now. A dot in front of `domain` is removed, and means that subdomains get the cookie too, unless `isHostOnly` is given.
     public init(
         name: String, value: String, domain: String, path: String = "/", expires: Date? = nil, isSecure: Bool = false,
         isHTTPOnly: Bool = false, sameSite: SameSite = .unspecified, isHostOnly: Bool? = nil
@@ -62,9 +53,6 @@ public struct Cookie: Hashable, Sendable {
         self.isHTTPOnly = isHTTPOnly
         self.sameSite = sameSite
         self.isHostOnly = isHostOnly ?? !hasDot
-        // The store sets both when it takes the cookie.
-        creation = .distantPast
-        lastAccess = .distantPast
     }
 
     /// The identity of a cookie in a store (RFC 6265bis, section 5.7).
@@ -78,9 +66,7 @@ public struct Cookie: Hashable, Sendable {
     package var key: Key { Key(name: name, domain: domain, path: path, isHostOnly: isHostOnly) }
 
     /// Whether the cookie has expired at that time.
-    package func isExpired(at now: Date) -> Bool {
-        expires.map { $0 <= now } ?? false
-    }
+    package func isExpired(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
 }
 
 extension Cookie {
@@ -128,8 +114,7 @@ extension Cookie: Codable {
             name: try container.decode(String.self, forKey: .name),
             value: try container.decode(String.self, forKey: .value),
             domain: try container.decode(String.self, forKey: .domain),
-            path: try container.decodeIfPresent(String.self, forKey: .path) ?? "/",
-            expires: try date(.expires),
+            path: try container.decodeIfPresent(String.self, forKey: .path) ?? "/", expires: try date(.expires),
             isSecure: try container.decodeIfPresent(Bool.self, forKey: .isSecure) ?? false,
             isHTTPOnly: try container.decodeIfPresent(Bool.self, forKey: .isHTTPOnly) ?? false,
             sameSite: try container.decodeIfPresent(SameSite.self, forKey: .sameSite) ?? .unspecified,
@@ -177,11 +162,7 @@ extension Cookie {
         var properties: [HTTPCookiePropertyKey: Any] = [
             .name: name, .value: value, .path: path, .domain: isHostOnly ? domain : "." + domain,
         ]
-        if let expires {
-            properties[.expires] = expires
-        } else {
-            properties[.discard] = "TRUE"
-        }
+        if let expires { properties[.expires] = expires } else { properties[.discard] = "TRUE" }
         if isSecure { properties[.secure] = "TRUE" }
         if isHTTPOnly { properties[HTTPCookiePropertyKey("HttpOnly")] = "TRUE" }
         #if canImport(Darwin)

@@ -22,9 +22,7 @@ struct CookieJar: Sendable {
     private var lastOrder: UInt64 = 0
 
     /// All cookies, those of one site together.
-    var cookies: [Cookie] {
-        sites.sorted { $0.key < $1.key }.flatMap { $0.value.map(\.cookie) }
-    }
+    var cookies: [Cookie] { sites.sorted { $0.key < $1.key }.flatMap { $0.value.map(\.cookie) } }
 
     mutating func takeChanges() -> [CookieStore.Change] {
         defer { changes = [] }
@@ -63,9 +61,7 @@ struct CookieJar: Sendable {
         evict(from: name)
     }
 
-    private func index(of key: Cookie.Key, in site: String) -> Int? {
-        sites[site]?.firstIndex { $0.cookie.has(key) }
-    }
+    private func index(of key: Cookie.Key, in site: String) -> Int? { sites[site]?.firstIndex { $0.cookie.has(key) } }
 
     private static func insert(_ entry: Entry, into site: inout [Entry]) {
         let length = entry.cookie.path.utf8.count
@@ -102,9 +98,7 @@ struct CookieJar: Sendable {
     }
 
     /// Whether the site has a cookie that the server may have bound to another user.
-    func mayIdentify(_ name: String) -> Bool {
-        sites[name]?.contains { !$0.cookie.isOfInfrastructure } == true
-    }
+    func mayIdentify(_ name: String) -> Bool { sites[name]?.contains { !$0.cookie.isOfInfrastructure } == true }
 
     /// Whether a cookie of the site may identify a user.
     func hasSession(_ name: String) -> Bool { sites[name]?.contains(where: \.isSessionLike) == true }
@@ -134,9 +128,7 @@ struct CookieJar: Sendable {
         remove(from: name, as: .expired) { $0.isExpired(at: now) }
     }
 
-    mutating func removeExpired(at now: Date) {
-        for name in Array(sites.keys) { removeExpired(from: name, at: now) }
-    }
+    mutating func removeExpired(at now: Date) { for name in Array(sites.keys) { removeExpired(from: name, at: now) } }
 
     /// Removes cookies of a site. The epoch moves if one of them may identify a user.
     mutating func remove(from name: String, as kind: CookieStore.Change.Kind, where isIncluded: (Cookie) -> Bool) {
@@ -148,8 +140,7 @@ struct CookieJar: Sendable {
         epochs.moveAll()
     }
 
-    /// Removes cookies that another process has removed, without moving the epoch. Returns the sites of which a removed cookie
-    /// identified a user.
+    /// Removes cookies that another process has removed, without moving the epoch. Returns the sites of which a removed cookie identified a user.
     mutating func forget(where isIncluded: (Cookie) -> Bool) -> Set<String> {
         Set(Array(sites.keys).filter { take(from: $0, as: .removed, where: isIncluded) })
     }
@@ -190,4 +181,52 @@ struct CookieJar: Sendable {
 extension Cookie {
     /// Whether this is the cookie with that key. Most differ in the name.
     fileprivate func has(_ key: Key) -> Bool { name == key.name && self.key == key }
+}
+
+/// The epoch of each site: a number that stands for "the same user as before" in the identity of a request.
+///
+/// A new epoch is a random number, not the next one. If a crash loses an epoch that was not yet written, nothing that was stored
+/// under it can be found under a later one.
+struct CookieEpochs: Sendable {
+    /// The epoch of sites that are not in ``sites``.
+    private(set) var base: UInt64 = 0
+    private(set) var sites: [String: UInt64] = [:]
+    /// The number of changes, which tells a store whether there is anything to write.
+    private(set) var revision: UInt64 = 0
+
+    /// The most sites with an epoch of their own. Beyond it, all sites get a new common epoch, which costs some cached responses.
+    private static let limit = 4096
+
+    subscript(site: String) -> UInt64 { sites[site] ?? base }
+
+    mutating func move(_ site: String) {
+        if sites.count >= Self.limit, sites[site] == nil { return moveAll() }
+        sites[site] = .random(in: 1 ... .max)
+        revision += 1
+    }
+
+    mutating func moveAll() {
+        sites = [:]
+        base = .random(in: 1 ... .max)
+        revision += 1
+    }
+
+    /// Takes the epochs that another process has written to the file. Both had the old epochs before. Where either has session cookies, which the
+    /// file does not, each keeps its own epoch. Where a cookie that identifies a user was changed (`touched`), the epoch moves.
+    mutating func merge(_ others: CookieEpochs, since old: CookieEpochs, sessions: Set<String>, touched: Set<String>) {
+        let mine = self
+        if others.base != old.base { base = mine.base == old.base ? others.base : .random(in: 1 ... .max) }
+        for site in Set(mine.sites.keys).union(others.sites.keys).union(old.sites.keys) {
+            let (own, their, common) = (mine[site], others[site], old[site])
+            if sessions.contains(site) {
+                if touched.contains(site) { move(site) } else { sites[site] = own }
+            } else if their == common {
+                sites[site] = own
+            } else if own == common {
+                sites[site] = their
+            } else {
+                move(site)
+            }
+        }
+    }
 }

@@ -1,7 +1,6 @@
 /// The content of a store's file, as JSON lines.
 ///
-/// The first line names the format, the store and the epoch of most sites. Then there is a line for each other site and one for each
-/// cookie:
+/// The first line names the format, the store and the epoch of most sites. Then there is a line for each other site and one for each cookie:
 ///
 ///     {"format":"networking-cookies","version":1,"name":"cookies-5f…","epoch":"0"}
 ///     {"site":"example.org","epoch":"91c0…","session":true}

@@ -1,7 +1,6 @@
 extension CookieStore {
-    /// Returns the value of a request's `Cookie` field, or nil if the request carries no cookie (RFC 6265bis, section 5.8.3).
-    ///
-    /// - Parameter firstParty: The URL at which the call started; nil if it is the request's.
+    /// Returns the value of a request's `Cookie` field, or nil if the request carries no cookie (RFC 6265bis, section 5.8.3). The call started at the
+    /// URL `firstParty`; nil if that is the request's.
     package func cookieField(for url: URL, method: HTTPMethod, firstParty: URL?) -> String? {
         guard !isEmpty, let target = CookieTarget(url) else { return nil }
         let origin = firstParty.flatMap(CookieTarget.init)
@@ -19,13 +18,9 @@ extension CookieStore {
         }
     }
 
-    /// Stores the cookies of a response from the network (RFC 6265, section 5.3), and removes those of its site if it says
-    /// `Clear-Site-Data: "cookies"`.
-    ///
-    /// A response that clears cookies keeps none of its own, as in browsers. An insecure one cannot clear, unless it is from this
-    /// machine.
-    ///
-    /// - Parameter request: The request as sent.
+    /// Stores the cookies of a response from the network (RFC 6265, section 5.3) to a request as sent, and removes those of its site if it says
+    /// `Clear-Site-Data: "cookies"`. A response that clears cookies keeps none of its own, as in browsers. An insecure one cannot clear, unless it is
+    /// from this machine.
     func receive(_ response: TransportResponse, to request: URLRequest) {
         guard let url = request.url, request.httpShouldHandleCookies else { return }
         let (headers, status) = (response.headers, response.status)

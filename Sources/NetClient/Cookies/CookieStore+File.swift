@@ -26,7 +26,7 @@ extension CookieStore {
 
     /// Reads the file at the first use.
     func load(_ state: inout State, now: Date) {
-        guard let path = state.file?.path, state.file?.isLoaded == false else { return }
+        guard let path = state.file?.path else { return }
         state.file?.isLoaded = true
         var record = CookieRecord()
         do throws(SystemError) {
@@ -34,9 +34,7 @@ extension CookieStore {
         } catch {
             if error.code != ENOENT { report(.reading, "The cookie file cannot be read: \(error).") }
         }
-        if record.isDamaged {
-            report(.reading, "Parts of the cookie file \(path) cannot be read, and are left out.")
-        }
+        if record.isDamaged { report(.reading, "Parts of the cookie file \(path) cannot be read, and are left out.") }
         // A damaged file may have lost epochs. It gives the store a new name, under which no stored response is found.
         if let name = record.name, !record.isDamaged {
             state.name = name

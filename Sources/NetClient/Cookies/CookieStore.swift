@@ -1,7 +1,6 @@
 /// Stores the cookies that responses set, for later requests (RFC 6265bis).
 ///
-/// A client adds the cookies of its store to each request and stores those of each response. All methods are synchronous and
-/// thread-safe.
+/// A client adds the cookies of its store to each request and stores those of each response. All methods are synchronous and thread-safe.
 ///
 /// ```swift
 /// let cookies = CookieStore(file: folder.appendingPathComponent("cookies"))
@@ -61,9 +60,7 @@ public final class CookieStore: Sendable {
         ownSuffixes = publicSuffixFile.flatMap { try? PublicSuffixes(contentsOf: $0) }
         self.system = system
         self.onProblem = onProblem
-        if let file, !file.isFileURL {
-            report(.reading, "Cookies are kept in memory only: \(file) is not a file URL.")
-        }
+        if let file, !file.isFileURL { report(.reading, "Cookies are kept in memory only: \(file) is not a file URL.") }
         if let publicSuffixFile, ownSuffixes == nil {
             report(
                 .suffixes,
@@ -79,7 +76,13 @@ public final class CookieStore: Sendable {
     /// On Apple platforms it stays in step with `HTTPCookieStorage.shared`, which web views and other sessions use too. That storage
     /// does not keep `SameSite=None`, or the order of creation across launches. It decides which domains are public suffixes, and a
     /// site is the last two labels of a host. On Linux the store is in memory.
-    public static let shared = makeShared()
+    public static let shared: CookieStore = {
+        #if canImport(Darwin)
+            return CookieStore(system: .shared, epochFile: epochFile)
+        #else
+            return CookieStore()
+        #endif
+    }()
 
     /// A new store in memory.
     public static var `private`: CookieStore { CookieStore() }
@@ -212,13 +215,11 @@ extension CookieStore {
     }
 
     /// Sends changes to the streams. Call it under the lock, so that all streams see one order.
-    func send(_ changes: [Change]) {
-        for change in changes { broadcast.send(change) }
-    }
+    func send(_ changes: [Change]) { for change in changes { broadcast.send(change) } }
 
     /// Reads the file and the system's storage, before the jar is used.
     func prepare(_ state: inout State, now: Date) {
-        load(&state, now: now)
+        if state.file?.isLoaded == false { load(&state, now: now) }
         if let system { adopt(system, in: &state, now: now) }
     }
 
@@ -258,9 +259,7 @@ extension CookieStore {
     }
 
     /// The problems that a store reports, each once. None fails a request.
-    enum Problem {
-        case suffixes, reading, writing
-    }
+    enum Problem { case suffixes, reading, writing }
 
     func report(_ problem: Problem, _ text: String) {
         guard reported.withLock({ $0.insert(problem).inserted }) else { return }

@@ -21,11 +21,8 @@ struct CookieTarget: Sendable {
         // The URL as bytes: scheme, two slashes, authority, path.
         let text = url.absoluteString
         let bytes = text.utf8.dropFirst(origin.scheme.utf8.count + 3)
-        let end = bytes.firstIndex {
-            $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
-        }
-        let path = bytes[(end ?? bytes.endIndex)...]
-            .prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        let end = bytes.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+        let path = bytes[(end ?? bytes.endIndex)...].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         self.path = path.isEmpty ? "/" : String(Substring(path))
     }
 
@@ -49,12 +46,9 @@ extension String {
 }
 
 extension Cookie {
-    /// Whether a request carries the cookie (RFC 6265bis, section 5.8.3).
-    ///
-    /// - Parameter isCrossSite: Whether the call started at another site.
+    /// Whether a request carries the cookie (RFC 6265bis, section 5.8.3). It is cross-site if its call started at another site.
     func matches(_ target: CookieTarget, method: HTTPMethod, isCrossSite: Bool) -> Bool {
-        let isForHost =
-            target.host == domain || !isHostOnly && !target.isAddress && target.host.hasDomainSuffix(domain)
+        let isForHost = target.host == domain || !isHostOnly && !target.isAddress && target.host.hasDomainSuffix(domain)
         guard isForHost, !isSecure || target.isSecure, target.path.pathMatches(path) else { return false }
         guard isCrossSite else { return true }
         return switch sameSite {
@@ -80,9 +74,7 @@ extension Cookie {
 
 extension String {
     /// Whether this host is the domain or one of its subdomains (RFC 6265bis, section 5.1.3). Both are in lower case.
-    func domainMatches(_ domain: String) -> Bool {
-        self == domain || hasDomainSuffix(domain) && !isAddressLike
-    }
+    func domainMatches(_ domain: String) -> Bool { self == domain || hasDomainSuffix(domain) && !isAddressLike }
 
     fileprivate func hasDomainSuffix(_ domain: String) -> Bool {
         let host = utf8

@@ -3,13 +3,9 @@ struct PublicSuffixes: Sendable {
     private let lookUp: @Sendable (String) -> String?
 
     /// - Parameter lookUp: ``registrableDomain(of:)`` for a host in lower case, at most 255 bytes, without a dot at the end.
-    init(_ lookUp: @escaping @Sendable (String) -> String?) {
-        self.lookUp = lookUp
-    }
+    init(_ lookUp: @escaping @Sendable (String) -> String?) { self.lookUp = lookUp }
 
-    init(contentsOf file: URL) throws {
-        self.init(SuffixList(try Data(contentsOf: file)).registrableDomain)
-    }
+    init(contentsOf file: URL) throws { self.init(SuffixList(try Data(contentsOf: file)).registrableDomain) }
 
     /// The system's list, read once: libpsl, else the file of the `publicsuffix` package; nil if both are missing.
     static let system: PublicSuffixes? = {
@@ -21,15 +17,10 @@ struct PublicSuffixes: Sendable {
 
     static let systemFile = "/usr/share/publicsuffix/public_suffix_list.dat"
 
-    /// Whether the domain is a public suffix. An unlisted domain is one if it is a single label.
-    ///
-    /// - Parameter domain: In lower case, international names as `xn--`.
-    func contains(_ domain: String) -> Bool {
-        registrableDomain(of: domain) == nil
-    }
+    /// Whether the domain (in lower case, international names as `xn--`) is a public suffix. An unlisted domain is one if it is a single label.
+    func contains(_ domain: String) -> Bool { registrableDomain(of: domain) == nil }
 
-    /// Returns the suffix and one more label: `example.co.uk` for `www.example.co.uk`. Nil if the host is a public suffix, or longer
-    /// than 255 bytes.
+    /// Returns the suffix and one more label: `example.co.uk` for `www.example.co.uk`. Nil if the host is a public suffix, or longer than 255 bytes.
     func registrableDomain(of host: String) -> String? {
         let host = host.utf8.last == UInt8(ascii: ".") ? String(host.dropLast()) : host
         return host.utf8.count <= 255 ? lookUp(host) : nil
@@ -84,10 +75,8 @@ struct SuffixList: Sendable {
         return host?.utf8.allSatisfy { $0 < 0x80 } == true ? host : nil
     }
 
-    /// The algorithm of publicsuffix.org: an exception wins over all matching rules, else the longest rule. Without a rule, the last
-    /// label is the suffix.
-    ///
-    /// - Parameter host: In lower case, at most 255 bytes, without a dot at the end.
+    /// The algorithm of publicsuffix.org: an exception wins over all matching rules, else the longest rule. Without a rule, the last label is the
+    /// suffix. The host is in lower case, with at most 255 bytes and without a dot at the end.
     func registrableDomain(of host: String) -> String? {
         if !isComplete, host.hasPrefix("xn--") || host.contains(".xn--") { return nil }
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)

@@ -127,9 +127,8 @@ enum CookieDate {
         default: break
         }
         guard year >= 1601, time.second <= 59 else { return nil }
-        return CivilTime(
-            year: year, month: month, day: day, hour: time.hour, minute: time.minute, second: time.second
-        ).date
+        return CivilTime(year: year, month: month, day: day, hour: time.hour, minute: time.minute, second: time.second)
+            .date
     }
 
     /// A number of so many digits at the start of a token, followed by the end or a non-digit.

@@ -21,9 +21,7 @@ final class SystemCookies: Sendable {
         state.withLock { $0.observer = observer }
     }
 
-    deinit {
-        if let observer = state.withLock({ $0.observer }) { NotificationCenter.default.removeObserver(observer) }
-    }
+    deinit { if let observer = state.withLock({ $0.observer }) { NotificationCenter.default.removeObserver(observer) } }
 
     /// Whether the app lets servers set cookies.
     var acceptsCookies: Bool { storage.cookieAcceptPolicy != .never }
@@ -45,9 +43,7 @@ final class SystemCookies: Sendable {
     }
 
     /// Queues changes of the store. ``write()`` carries them out.
-    func add(_ changes: [CookieStore.Change]) {
-        state.withLock { $0.writes += changes }
-    }
+    func add(_ changes: [CookieStore.Change]) { state.withLock { $0.writes += changes } }
 
     /// Carries the queued changes out, in order. Call it without a lock: the storage notifies observers, which may call the store.
     func write() {
@@ -73,8 +69,7 @@ final class SystemCookies: Sendable {
 }
 
 extension CookieStore {
-    /// Takes over changes of the system's storage. A change of a cookie that may identify a user moves the epoch, since its author is
-    /// unknown.
+    /// Takes over changes of the system's storage. A change of a cookie that may identify a user moves the epoch, since its author is unknown.
     func adopt(_ system: SystemCookies, in state: inout State, now: Date) {
         guard let (cookies, pending) = system.readChanges() else { return }
         let keys = Set(cookies.map(\.key)).union(pending)
@@ -103,33 +98,24 @@ extension Cookie {
 extension String {
     /// The last two labels, which count as the site if there is no list of public suffixes.
     var lastTwoLabels: String {
-        guard let last = utf8.lastIndex(of: UInt8(ascii: ".")),
-            let dot = utf8[..<last].lastIndex(of: UInt8(ascii: "."))
+        guard let last = utf8.lastIndex(of: UInt8(ascii: ".")), let dot = utf8[..<last].lastIndex(of: UInt8(ascii: "."))
         else { return self }
         return String(self[utf8.index(after: dot)...])
     }
 }
 
 extension CookieStore {
-    /// A store for an `HTTPCookieStorage`, which stays in step with it.
-    ///
-    /// - Parameter epochFile: The file that keeps the epochs, without cookies; nil to keep them in memory.
+    /// A store that stays in step with an `HTTPCookieStorage`. The file keeps the epochs, without cookies; nil keeps them in memory.
     package convenience init(system storage: HTTPCookieStorage, epochFile: URL?, clock: any NetworkClock = .system) {
         self.init(file: epochFile, publicSuffixFile: nil, clock: clock, system: SystemCookies(storage))
     }
 
     #if canImport(Darwin)
-        static func makeShared() -> CookieStore {
-            CookieStore(system: .shared, epochFile: epochFile)
-        }
-
         /// In a folder that is cleared together with the caches that depend on it.
-        private static var epochFile: URL? {
+        static var epochFile: URL? {
             FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first?
                 .appendingPathComponent(CurrentProcess.identifier, isDirectory: true)
                 .appendingPathComponent("networking-cookie-epochs", isDirectory: false)
         }
-    #else
-        static func makeShared() -> CookieStore { CookieStore() }
     #endif
 }

@@ -27,27 +27,17 @@ extension APIClient {
     /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not 200 to 299.
     public func request<Value: Decodable & Sendable>(
         _ method: HTTPMethod, path: String, body: (any Encodable & Sendable)? = nil
-    ) async throws(NetworkFailure) -> Value {
-        try await client.value { try call(method, path, body) }
-    }
+    ) async throws(NetworkFailure) -> Value { try await client.value { try call(method, path, body) } }
 
     /// Sends a request and returns the response, decoded on the caller's actor.
-    ///
-    /// - Throws: the failure, as the form for a `Sendable` type.
     public nonisolated(nonsending) func request<Value: Decodable>(
         _ method: HTTPMethod, path: String, body: (any Encodable & Sendable)? = nil
-    ) async throws(NetworkFailure) -> Value {
-        try await client.value { try call(method, path, body) }
-    }
+    ) async throws(NetworkFailure) -> Value { try await client.value { try call(method, path, body) } }
 
     /// Sends a request and ignores the body of its response.
-    ///
-    /// - Throws: the failure, as the form with a value.
     public func request(
         _ method: HTTPMethod, path: String, body: (any Encodable & Sendable)? = nil
-    ) async throws(NetworkFailure) {
-        try await client.send { try call(method, path, body) }
-    }
+    ) async throws(NetworkFailure) { try await client.send { try call(method, path, body) } }
 
     private func call(_ method: HTTPMethod, _ path: String, _ body: (any Encodable & Sendable)?) throws -> Call {
         var call = Call(url: try baseURL.appending(requestPath: path))

@@ -45,9 +45,7 @@ public struct CallBuilder<Response>: Sendable {
 
     /// Sets header fields, and replaces those of their names.
     public func headers(_ headers: HTTPHeaders) -> CallBuilder {
-        with { call in
-            for header in headers { call.headers.add(header) }
-        }
+        with { call in for header in headers { call.headers.add(header) } }
     }
 
     /// Sets a retry policy in place of the client's. `.none` sends the request once, even if new credentials would help.
@@ -63,9 +61,7 @@ public struct CallBuilder<Response>: Sendable {
 
     /// Sets whether to use the client's cache: true enables the HTTP cache (RFC 9111) whatever the client's policy, for GET and
     /// HEAD; false neither reads nor stores.
-    public func cached(_ isCached: Bool = true) -> CallBuilder {
-        with { $0.isCached = isCached }
-    }
+    public func cached(_ isCached: Bool = true) -> CallBuilder { with { $0.isCached = isCached } }
 
     /// Sets the provider of credentials; `.none` for none.
     public func authenticated(by provider: any AuthenticationProvider) -> CallBuilder {
@@ -132,8 +128,7 @@ extension CallBuilder where Response: Decodable & Sendable {
         if let body = call.body {
             guard let data = body.data else {
                 throw NetworkFailure(
-                    cause: .unsupported("A request for pages needs a body in memory."),
-                    timestamp: client.clock.now)
+                    cause: .unsupported("A request for pages needs a body in memory."), timestamp: client.clock.now)
             }
             call.request.httpBody = data
         }
@@ -144,8 +139,6 @@ extension CallBuilder where Response: Decodable & Sendable {
 // For a model whose conformance to `Decodable` is isolated to the caller's actor.
 extension CallBuilder where Response: Decodable {
     /// Sends the call and returns the response, decoded on the caller's actor.
-    ///
-    /// - Throws: the failure, as the form for a `Sendable` type.
     @discardableResult
     public nonisolated(nonsending) func send() async throws(NetworkFailure) -> Response {
         unsent.markSent()
@@ -185,10 +178,8 @@ final class UnsentCall: Sendable {
 }
 
 extension NetworkClient {
-    /// Reports a call that was released without having been sent to the client's log. Without one, the process writes it at once, since a
-    /// program may end next.
-    ///
-    /// - Parameter request: nil if it cannot be built.
+    /// Reports a call that was released without having been sent to the client's log; a request that cannot be built is nil. Without a log, the
+    /// process writes it at once, since a program may end next.
     package func reportUnsent(_ request: URLRequest?, advice: String) {
         let call = request.map { RequestSnapshot($0).description } ?? "A call that cannot be built"
         let report = "\(call) was released without having been sent. \(advice)"

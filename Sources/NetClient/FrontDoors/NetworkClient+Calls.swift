@@ -64,11 +64,7 @@ extension NetworkClient {
     private nonisolated(nonsending) func preparation(
         of make: @Sendable () throws -> Call
     ) async -> Result<PreparedCall, NetworkFailure> {
-        do {
-            return .success(try await prepared(anywhere: make))
-        } catch {
-            return .failure(error)
-        }
+        do { return .success(try await prepared(anywhere: make)) } catch { return .failure(error) }
     }
 
     /// Sends a prepared call, and collects the response.
@@ -130,9 +126,7 @@ extension NetworkClient {
         if let policy = call.retryPolicy { context[RetryPolicyKey.self] = policy }
         if let validation = call.validation { context.validation = validation }
         if let seconds = call.totalTimeout { context.deadline = clock.uptime + seconds }
-        if let provider = call.authenticationProvider {
-            context[AuthenticationProviderKey.self] = provider.unwrapped
-        }
+        if let provider = call.authenticationProvider { context[AuthenticationProviderKey.self] = provider.unwrapped }
         context.partition = call.partition
         context.setOptions(call.options)
         return context

@@ -31,8 +31,7 @@ extension NetworkClient: NetworkClientProtocol {
         try await valueIfDecodable { try call(for: endpoint) }
     }
 
-    /// Sends an endpoint's request and returns the response, decoded off the caller's actor. The same as `request(_:)` for a `Sendable`
-    /// response.
+    /// Sends an endpoint's request and returns the response, decoded off the caller's actor. The same as `request(_:)` for a `Sendable` response.
     @discardableResult
     public func request<E: Endpoint, Response: Decodable & Sendable>(
         decodingConcurrently endpoint: E
@@ -44,9 +43,7 @@ extension NetworkClient: NetworkClientProtocol {
     ///
     /// In asynchronous code `let call = client.request(endpoint)` selects the function that sends: use ``builder(for:)-(E)`` there. At the top
     /// level of a `main.swift`, Swift prefers this function even after `await`: write the type of the value.
-    public func request<E: Endpoint>(_ endpoint: E) -> CallBuilder<E.Response> {
-        builder(for: endpoint)
-    }
+    public func request<E: Endpoint>(_ endpoint: E) -> CallBuilder<E.Response> { builder(for: endpoint) }
 
     /// Returns a builder of a call. No other function has this name.
     public func builder<E: Endpoint>(for endpoint: E) -> CallBuilder<E.Response> {
@@ -97,16 +94,12 @@ extension NetworkClient: NetworkClientProtocol {
     ///   ``Endpoint/allowsBodyOnGet`` is true.
     public func send<Value: Decodable & Sendable>(
         _ body: any Encodable & Sendable, to endpoint: some Endpoint
-    ) async throws(NetworkFailure) -> Value {
-        try await value { try call(for: endpoint, body) }
-    }
+    ) async throws(NetworkFailure) -> Value { try await value { try call(for: endpoint, body) } }
 
     /// Sends a value as the body of an endpoint's request, and returns the response, decoded on the caller's actor.
     public nonisolated(nonsending) func send<Value: Decodable>(
         _ body: any Encodable & Sendable, to endpoint: some Endpoint
-    ) async throws(NetworkFailure) -> Value {
-        try await value { try call(for: endpoint, body) }
-    }
+    ) async throws(NetworkFailure) -> Value { try await value { try call(for: endpoint, body) } }
 
     private func call(for endpoint: some Endpoint, _ body: any Encodable & Sendable) throws -> Call {
         var call = try self.call(for: endpoint)

@@ -22,8 +22,6 @@ extension NetworkClient {
     }
 
     /// Sends a request and returns the response, decoded on the caller's actor.
-    ///
-    /// - Throws: the failure, as the form for a `Sendable` type.
     @_disfavoredOverload
     public nonisolated(nonsending) func execute<Value: Decodable>(
         _ request: URLRequest
@@ -40,42 +38,32 @@ extension NetworkClient {
     ///   - request: the request.
     ///   - cached: true enables the HTTP cache (RFC 9111) whatever the client's policy, for GET and HEAD. False neither reads nor stores. Nil
     ///     uses the client's rules.
-    /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not 200 to 299,
-    ///   ``NetworkError/unsupported(_:)`` for `cached: true` without a cache, and ``NetworkError/invalidRequest`` for `cached: true` with
-    ///   another method.
+    /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not 200 to 299, ``NetworkError/unsupported(_:)``
+    ///   for `cached: true` without a cache, and ``NetworkError/invalidRequest`` for `cached: true` with another method.
     @discardableResult
     public func send<Value: Decodable & Sendable>(
         _ request: Request<Value>, cached: Bool? = nil
-    ) async throws(NetworkFailure) -> Value {
-        try await value { try call(for: request, cached: cached) }
-    }
+    ) async throws(NetworkFailure) -> Value { try await value { try call(for: request, cached: cached) } }
 
     /// Sends a request and returns the response, decoded on the caller's actor.
     @discardableResult
     public nonisolated(nonsending) func send<Value: Decodable>(
         _ request: Request<Value>, cached: Bool? = nil
-    ) async throws(NetworkFailure) -> Value {
-        try await value { try call(for: request, cached: cached) }
-    }
+    ) async throws(NetworkFailure) -> Value { try await value { try call(for: request, cached: cached) } }
 
-    /// Sends a request and returns the response, decoded on the caller's actor: for code that knows the response type as a generic parameter
-    /// only.
+    /// Sends a request and returns the response, decoded on the caller's actor: for code that knows the response type as a generic parameter only.
     ///
     /// - Throws: a failure; ``NetworkError/unsupported(_:)`` if the response type is not `Decodable`.
     @discardableResult
     public nonisolated(nonsending) func send<Value>(
         _ request: Request<Value>, cached: Bool? = nil
-    ) async throws(NetworkFailure) -> Value {
-        try await valueIfDecodable { try call(for: request, cached: cached) }
-    }
+    ) async throws(NetworkFailure) -> Value { try await valueIfDecodable { try call(for: request, cached: cached) } }
 
     /// Sends a request and returns the response, decoded off the caller's actor. The same as `send(_:cached:)` for a `Sendable` response.
     @discardableResult
     public func send<Value: Decodable & Sendable>(
         decodingConcurrently request: Request<Value>, cached: Bool?
-    ) async throws(NetworkFailure) -> Value {
-        try await value { try call(for: request, cached: cached) }
-    }
+    ) async throws(NetworkFailure) -> Value { try await value { try call(for: request, cached: cached) } }
 
     /// Sends a request as `send(_:cached:)`, with a retry policy in place of the client's. `.none` sends the request once, even if new
     /// credentials would help.

@@ -60,17 +60,13 @@ extension NetworkClientProtocol {
     @discardableResult
     public func request<E: Endpoint, Response: Decodable & Sendable>(
         decodingConcurrently endpoint: E
-    ) async throws(NetworkFailure) -> Response where E.Response == Response {
-        try await answer(endpoint)
-    }
+    ) async throws(NetworkFailure) -> Response where E.Response == Response { try await answer(endpoint) }
 
     /// Calls ``send(_:cached:)``.
     @discardableResult
     public func send<Value: Decodable & Sendable>(
         decodingConcurrently request: Request<Value>, cached: Bool?
-    ) async throws(NetworkFailure) -> Value {
-        try await answer(request, cached: cached)
-    }
+    ) async throws(NetworkFailure) -> Value { try await answer(request, cached: cached) }
 
     /// Calls ``execute(_:)``.
     public func execute<Value: Decodable & Sendable>(
@@ -105,18 +101,14 @@ extension NetworkClientProtocol {
     @discardableResult
     public func send<Value: Decodable & Sendable>(
         _ request: Request<Value>, cached: Bool?
-    ) async throws(NetworkFailure) -> Value {
-        try await send(decodingConcurrently: request, cached: cached)
-    }
+    ) async throws(NetworkFailure) -> Value { try await send(decodingConcurrently: request, cached: cached) }
 
     /// Sends a request and returns the decoded response.
     ///
     /// - Throws: a failure; ``NetworkError/noData`` for an empty body and ``NetworkError/decodingError(_:)`` for another type.
     public func execute<Value: Decodable & Sendable>(
         _ request: URLRequest, as type: Value.Type = Value.self
-    ) async throws(NetworkFailure) -> Value {
-        try await execute(decodingConcurrently: request)
-    }
+    ) async throws(NetworkFailure) -> Value { try await execute(decodingConcurrently: request) }
 
     /// Sends a request by the client's cache rules, and returns the decoded response.
     @discardableResult

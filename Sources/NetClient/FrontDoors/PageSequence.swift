@@ -67,9 +67,7 @@ public struct PageSequence<Value: Sendable>: AsyncSequence, Sendable {
             }
         }
 
-        fileprivate init(pages: PageSequence) {
-            self.pages = pages
-        }
+        fileprivate init(pages: PageSequence) { self.pages = pages }
 
         /// The next page, or nil if there is none.
         public mutating func next() async throws -> Page<Value>? {
@@ -138,9 +136,7 @@ public struct PaginationError: SecretFreeError, Error, Hashable, CustomStringCon
     public let reason: Reason
 
     /// Creates an error.
-    public init(_ reason: Reason) {
-        self.reason = reason
-    }
+    public init(_ reason: Reason) { self.reason = reason }
 
     public var description: String {
         switch reason {
@@ -205,14 +201,14 @@ extension URLRequest {
         var plain = self
         plain.httpBody = nil
         plain.httpBodyStream = nil
-        let here = (response.url ?? url)?.absoluteString ?? ""
-        guard
-            let current = RedirectHop(
-                from: plain, body: nil, status: 303, location: here, credentials: credentials)?.request,
-            let next = RedirectHop(
-                from: current, body: nil, status: 303, location: target.absoluteString, credentials: credentials)?
-                .request
-        else { throw PaginationError(.malformedLink) }
+        func hop(from request: URLRequest, to url: URL?) -> URLRequest? {
+            let location = url?.absoluteString ?? ""
+            return RedirectHop(
+                from: request, body: nil, status: 303, location: location, credentials: credentials)?.request
+        }
+        guard let current = hop(from: plain, to: response.url ?? url), let next = hop(from: current, to: target) else {
+            throw PaginationError(.malformedLink)
+        }
         let wasSecure = [url, current.url].contains { $0?.origin?.scheme == "https" }
         guard !wasSecure || target.origin?.scheme == "https" else { throw PaginationError(.insecure) }
         return next

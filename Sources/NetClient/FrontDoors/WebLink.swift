@@ -25,9 +25,7 @@ public struct WebLink: Hashable, Sendable {
     }
 
     /// The first parameter of that name, without regard to case.
-    public subscript(name: String) -> String? {
-        parameters.first { $0.name.equalsIgnoringASCIICase(name) }?.value
-    }
+    public subscript(name: String) -> String? { parameters.first { $0.name.equalsIgnoringASCIICase(name) }?.value }
 
     /// Returns the target resolved against the URL of the response, or nil if it is not a URL. An empty target is the response's URL.
     public func url(relativeTo base: URL?) -> URL? { Self.resolve(target, relativeTo: base) }
@@ -70,9 +68,7 @@ struct WebLinkParser {
     private let bytes: [UInt8]
     private var position = 0
 
-    init(_ field: String) {
-        bytes = Array(field.utf8)
-    }
+    init(_ field: String) { bytes = Array(field.utf8) }
 
     /// Appendix B.2.
     mutating func links() -> [WebLink] {

@@ -54,8 +54,6 @@ extension ConnectionMonitoring {
             following.withLock { $0 = task }
         }
 
-        deinit {
-            following.withLock { $0 }?.cancel()
-        }
+        deinit { following.withLock { $0 }?.cancel() }
     }
 #endif

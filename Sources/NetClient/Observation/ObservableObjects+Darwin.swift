@@ -69,8 +69,6 @@
             following.withLock { $0 = task }
         }
 
-        deinit {
-            following.withLock { $0 }?.cancel()
-        }
+        deinit { following.withLock { $0 }?.cancel() }
     }
 #endif

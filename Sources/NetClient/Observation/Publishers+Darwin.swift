@@ -15,8 +15,7 @@
         public func publisher() -> AnyPublisher<Response, NetworkFailure> {
             CallPublisher {
                 do throws(NetworkFailure) { return .success(try await send()) } catch { return .failure(error) }
-            }
-            .eraseToAnyPublisher()
+            }.eraseToAnyPublisher()
         }
 
         /// Returns a publisher of the whole response with its value or its error. It never fails: see `response()`.

@@ -20,13 +20,9 @@ final class RequestLoad<Value> {
     /// The number of the newest load. The result of an older one is ignored.
     private var number = 0
 
-    init(_ operation: @escaping @MainActor () async throws -> Value) {
-        self.operation = operation
-    }
+    init(_ operation: @escaping @MainActor () async throws -> Value) { self.operation = operation }
 
-    deinit {
-        task?.cancel()
-    }
+    deinit { task?.cancel() }
 
     /// - Parameter stopsWithCaller: whether cancelling the waiting task stops the load too.
     func run<Object: RequestObservable>(for object: Object, stopsWithCaller: Bool) async where Object.Value == Value {
@@ -48,9 +44,7 @@ final class RequestLoad<Value> {
         }
     }
 
-    func cancel() {
-        task?.cancel()
-    }
+    func cancel() { task?.cancel() }
 
     private func finish<Object: RequestObservable>(_ number: Int, _ result: Result<Value, any Error>, _ object: Object)
     where Object.Value == Value {

@@ -32,9 +32,7 @@ struct CircuitBoard {
         return .granted(generation: circuits.values[index].generation)
     }
 
-    /// Records the outcome of an attempt.
-    ///
-    /// - Parameter generation: the generation of its admission.
+    /// Records the outcome of an attempt that was admitted in that generation.
     mutating func record(_ outcome: CircuitOutcome, of generation: UInt64, from origin: Origin, at time: ClockReading) {
         if generation == 0, outcome == .failure || outcome == .violation, circuits[origin] == nil {
             if circuits.count >= capacity { removeQuarter() }
@@ -58,13 +56,11 @@ struct CircuitBoard {
             circuits.values[index].violations = 0
             // A circuit that was open is kept: its generation tells earlier attempts from later ones.
             if generation == 0 { circuits.remove(at: index) }
-        case (.halfOpen, .success):
-            enter(.closed(failures: 0), index, at: time)
+        case (.halfOpen, .success): enter(.closed(failures: 0), index, at: time)
         case (.halfOpen, .none):
             // The next request is the trial.
             enter(.open(until: time.uptime), index, at: time)
-        case (.closed, .none), (.open, _):
-            break
+        case (.closed, .none), (.open, _): break
         }
     }
 

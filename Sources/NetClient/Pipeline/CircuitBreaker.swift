@@ -38,9 +38,7 @@ public final class CircuitBreaker: HTTPInterceptor {
     ///   - counts: whether an error is a failure of the server. A response with a status of 400 or more is passed as
     ///     ``NetworkError/requestFailed(statusCode:data:)`` without data. If it does not count, it is a success.
     public init(
-        failureThreshold: Int = 5,
-        resetTimeout: TimeInterval = 60,
-        maxCircuits: Int = 1_024,
+        failureThreshold: Int = 5, resetTimeout: TimeInterval = 60, maxCircuits: Int = 1_024,
         counts: @escaping @Sendable (NetworkError) -> Bool = { CircuitBreaker.countsByDefault($0) }
     ) {
         self.failureThreshold = max(1, failureThreshold)
@@ -132,9 +130,7 @@ public final class CircuitBreaker: HTTPInterceptor {
 extension CircuitBreaker: ImmediateInterceptor {
     package func admit(_ request: inout AdmissionRequest, _ next: Next) throws -> Admission {
         // Without failed hosts, the origin is not needed.
-        guard !board.withLock({ $0.isEmpty }), let origin = request.origin else {
-            return .passes(Admission.Ticket())
-        }
+        guard !board.withLock({ $0.isEmpty }), let origin = request.origin else { return .passes(Admission.Ticket()) }
         let time = ClockReading(next.context.clock)
         switch board.withLock({ $0.admit(origin, at: time) }) {
         case .granted(let generation): return .passes(Admission.Ticket(origin: origin, generation: generation))

@@ -36,14 +36,12 @@ public final class ConcurrencyLimiter: HTTPInterceptor {
 
     /// The number of requests in flight to the URL's host.
     public func activeCount(for url: URL) -> Int {
-        guard let origin = url.origin else { return 0 }
-        return hosts.withLock { $0[origin]?.active ?? 0 }
+        url.origin.flatMap { origin in hosts.withLock { $0[origin]?.active } } ?? 0
     }
 
     /// The number of requests that wait for a place at the URL's host.
     public func waitingCount(for url: URL) -> Int {
-        guard let origin = url.origin else { return 0 }
-        return hosts.withLock { $0[origin]?.line.count ?? 0 }
+        url.origin.flatMap { origin in hosts.withLock { $0[origin]?.line.count } } ?? 0
     }
 
     /// Sends the request on when it has a place.
@@ -100,8 +98,7 @@ extension ConcurrencyLimiter: ImmediateInterceptor {
                     if Task.isCancelled { return .cancelled }
                     return enter(&hosts[origin, default: Host()], id: id, waiter, priority: priority)
                 }
-            },
-            quit: { [self] id in hosts.withLock { $0[origin]?.line.remove(id) } })
+            }, quit: { [self] id in hosts.withLock { $0[origin]?.line.remove(id) } })
         return Admission.Ticket(origin: origin)
     }
 
@@ -126,17 +123,11 @@ private final class ConcurrencyPlace: Sendable {
     private let release: @Sendable () -> Void
     private let isLeft = OnceFlag()
 
-    init(release: @escaping @Sendable () -> Void) {
-        self.release = release
-    }
+    init(release: @escaping @Sendable () -> Void) { self.release = release }
 
-    deinit {
-        leave()
-    }
+    deinit { leave() }
 
-    func leave() {
-        if isLeft.take() { release() }
-    }
+    func leave() { if isLeft.take() { release() } }
 }
 
 extension HTTPBody {

@@ -25,24 +25,16 @@ final class HedgeRace: Sendable {
 
     /// Starts a copy on the caller's thread.
     func start(_ send: @escaping @Sendable () async throws -> TransportResponse) {
-        keep(
-            beginTask { [self] in
-                do { deliver(.ended(.success(try await send()))) } catch { deliver(.ended(.failure(error))) }
-            })
+        run { .ended(.success(try await send())) }
     }
 
     /// Reads the body of a failed copy, which then ends once more. Unread, it would keep its connection, and a place that another copy may wait for.
     func read(_ response: TransportResponse) {
-        keep(
-            beginTask { [self] in
-                var response = response
-                do {
-                    response.body = try await response.body.peek(upTo: HTTPBody.errorLimit).whole
-                    deliver(response.body.data == nil ? .large(response) : .ended(.success(response)))
-                } catch {
-                    deliver(.ended(.failure(error)))
-                }
-            })
+        run {
+            var response = response
+            response.body = try await response.body.peek(upTo: HTTPBody.errorLimit).whole
+            return response.body.data == nil ? .large(response) : .ended(.success(response))
+        }
     }
 
     /// Gives ``Event/due`` after that many seconds.
@@ -55,9 +47,7 @@ final class HedgeRace: Sendable {
         if isOver { timer.stop() }
     }
 
-    /// Returns the next event. One call waits at a time.
-    ///
-    /// - Throws: `CancellationError` if the race was ended.
+    /// Returns the next event, or throws a `CancellationError` if the race was ended. One call waits at a time.
     func next() async throws -> Event {
         if let event = state.withLock({ $0.popEvent() }) { return event }
         return try await withUnsafeThrowingContinuation { continuation in
@@ -85,8 +75,11 @@ final class HedgeRace: Sendable {
         ended.waiting?.resume(throwing: CancellationError())
     }
 
-    /// Keeps a task, to cancel it when the race ends.
-    private func keep(_ task: Task<Void, any Error>) {
+    /// Runs an operation in a task, which is cancelled when the race ends.
+    private func run(_ operation: @escaping @Sendable () async throws -> Event) {
+        let task = beginTask { [self] in
+            do { deliver(try await operation()) } catch { deliver(.ended(.failure(error))) }
+        }
         let isOver = state.withLock { state in
             if !state.isOver { state.tasks.append(task) }
             return state.isOver

@@ -68,8 +68,7 @@ public struct HedgingInterceptor: HTTPInterceptor, CredentialFreeInterceptor {
             case .large(let response): return response
             case .ended(.success(let response)) where score.keeps(response) && response.body.data == nil:
                 race.read(response)
-            case .ended(let result):
-                if let outcome = score.end(result) { return try outcome.get() }
+            case .ended(let result): if let outcome = score.end(result) { return try outcome.get() }
             }
         }
     }
@@ -90,9 +89,7 @@ struct HedgeScore {
     private var fallback: Result<TransportResponse, any Error>?
 
     /// Whether a copy has failed while others are in flight, so that its response may still be the answer.
-    func keeps(_ response: TransportResponse) -> Bool {
-        !isGood(response) && ended + 1 < sent
-    }
+    func keeps(_ response: TransportResponse) -> Bool { !isGood(response) && ended + 1 < sent }
 
     private func isGood(_ response: TransportResponse) -> Bool { response.status < 500 && response.status != 429 }
 
@@ -100,12 +97,9 @@ struct HedgeScore {
     mutating func end(_ result: Result<TransportResponse, any Error>) -> Result<TransportResponse, any Error>? {
         ended += 1
         switch result {
-        case .success(let response) where isGood(response):
-            return result
-        case .success:
-            if case .success = fallback {} else { fallback = result }
-        case .failure:
-            fallback = fallback ?? result
+        case .success(let response) where isGood(response): return result
+        case .success: if case .success = fallback {} else { fallback = result }
+        case .failure: fallback = fallback ?? result
         }
         return ended == sent ? fallback : nil
     }

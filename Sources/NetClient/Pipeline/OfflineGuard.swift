@@ -92,9 +92,7 @@ struct OfflineGuard: ImmediateInterceptor {
         return try await next(request)
     }
 
-    /// The failure of an attempt while the device is offline; nil if it may be sent.
-    ///
-    /// - Parameter attempt: 0 for the first, which ``intercept(_:next:)`` has decided.
+    /// The failure of an attempt while the device is offline; nil if it may be sent. ``intercept(_:next:)`` has decided about the first, number 0.
     func refusal(of request: URLRequest, _ context: RequestContext, attempt: Int) -> NetworkFailure? {
         if attempt == 0 { return context[OfflineFailureKey.self] }
         guard isOffline(request), policy.behavior == .failImmediately else { return nil }
@@ -110,12 +108,12 @@ struct OfflineGuard: ImmediateInterceptor {
         return timeout.map { $0 > 0 } ?? true
     }
 
-    /// Waits after the transport has reported that the device is offline.
+    /// Waits after the transport has reported that the device is offline. Returns whether to send the request again; false after the policy's
+    /// timeout.
     ///
     /// - Parameters:
     ///   - waits: the number of such waits of the call before this one.
     ///   - start: the clock's uptime at the first such failure.
-    /// - Returns: whether to send the request again; false after the policy's timeout.
     /// - Throws: a failure with ``NetworkError/timeout`` at the call's deadline.
     func waitAgain(_ request: URLRequest, _ context: RequestContext, waits: Int, since start: TimeInterval) async throws
         -> Bool
@@ -145,8 +143,7 @@ struct OfflineGuard: ImmediateInterceptor {
         _ cause: NetworkError, _ request: URLRequest, _ context: RequestContext, dueTo underlying: NetworkError? = nil
     ) -> NetworkFailure {
         NetworkFailure(
-            cause: cause, request: RequestSnapshot(request), underlyingError: underlying,
-            timestamp: context.clock.now)
+            cause: cause, request: RequestSnapshot(request), underlyingError: underlying, timestamp: context.clock.now)
     }
 
     private func wait(_ request: URLRequest, context: RequestContext) async throws {
@@ -204,6 +201,4 @@ enum OfflineFailureKey: RequestContextKey {
 }
 
 /// The failure of an attempt that is not sent while the device is offline. It has no number, since nothing was sent.
-struct OfflineRefusal: Error {
-    let failure: NetworkFailure
-}
+struct OfflineRefusal: Error { let failure: NetworkFailure }

@@ -12,8 +12,7 @@
 /// - **Time in line** does not count for the request's own timeout, but for the call's ``RequestContext/deadline``. A call whose token would come
 ///   after its deadline fails at once with ``NetworkError/timeout`` over ``LimitExceeded``. A call that is overtaken until it is too late fails
 ///   at its deadline.
-/// - **Cancelling** a waiting call ends it at once. Its token goes to the next in line. A taken token is spent, whatever the outcome of the
-///   request.
+/// - **Cancelling** a waiting call ends it at once. Its token goes to the next in line. A taken token is spent, whatever the outcome of the request.
 ///
 /// Clients that share a limiter must share their clock.
 public final class RateLimiter: HTTPInterceptor {
@@ -56,8 +55,7 @@ public final class RateLimiter: HTTPInterceptor {
         self.maxWaitingPerHost = maxWaitingPerHost.map { max(0, $0) }
         // At most a century, since infinity cannot be added.
         let seconds = interval > 0 ? min(interval, .longestWait) : 0
-        rate = TokenBucket.Rate(
-            interval: seconds / TimeInterval(max(1, requests)), burst: max(1, burst ?? requests))
+        rate = TokenBucket.Rate(interval: seconds / TimeInterval(max(1, requests)), burst: max(1, burst ?? requests))
     }
 
     /// The number of requests to the URL's host that could be sent now.
@@ -69,8 +67,7 @@ public final class RateLimiter: HTTPInterceptor {
 
     /// The number of requests that wait for a token of the URL's host.
     public func waitingCount(for url: URL) -> Int {
-        guard let origin = url.origin else { return 0 }
-        return state.withLock { $0.hosts[origin]?.line.count ?? 0 }
+        url.origin.flatMap { origin in state.withLock { $0.hosts[origin]?.line.count } } ?? 0
     }
 
     var hostCount: Int { state.withLock(\.hosts.count) }
@@ -104,8 +101,7 @@ extension RateLimiter: ImmediateInterceptor {
                     state.makeRoom(for: origin, now: now)
                     return enter(&state.hosts[origin, default: Host()], of: origin, id: id, waiter, context, now: now)
                 }
-            },
-            quit: { [self] in quit(origin, id: $0) })
+            }, quit: { [self] in quit(origin, id: $0) })
         return nil
     }
 
@@ -173,9 +169,7 @@ struct TokenBucket {
     /// Tolerates rounding: a request may be this much early.
     private static let precision: TimeInterval = 1e-6
 
-    /// The uptime of the next token. It may be in the past.
-    ///
-    /// - Parameter ahead: the number of tokens that others take before.
+    /// The uptime of the next token, or of the one after as many as others take. It may be in the past.
     func dueTime(after ahead: Int = 0, rate: Rate) -> TimeInterval {
         fullAt + TimeInterval(1 + ahead - rate.burst) * rate.interval
     }

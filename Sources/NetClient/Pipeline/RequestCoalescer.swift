@@ -33,9 +33,7 @@ public final class RequestCoalescer: HTTPInterceptor, CredentialFreeInterceptor 
     /// Creates a coalescer.
     ///
     /// - Parameter sharesUnnamedCredentials: whether an answer is shared although an inner interceptor added credentials without an owner.
-    public init(sharesUnnamedCredentials: Bool = false) {
-        self.sharesUnnamedCredentials = sharesUnnamedCredentials
-    }
+    public init(sharesUnnamedCredentials: Bool = false) { self.sharesUnnamedCredentials = sharesUnnamedCredentials }
 
     /// The number of exchanges in flight.
     public var inFlightCount: Int { state.withLock(\.exchanges.count) }
@@ -118,10 +116,9 @@ public final class RequestCoalescer: HTTPInterceptor, CredentialFreeInterceptor 
     private static func exchange(_ request: URLRequest, _ next: Next) async -> Result<TransportResponse, any Error> {
         do {
             var response = try await next(request)
-            guard response.body.data == nil, case .collected(let limit) = next.context.delivery else {
-                return .success(response)
+            if response.body.data == nil, case .collected(let limit) = next.context.delivery {
+                _ = try await response.collectBody(upTo: limit, clock: next.context.clock)
             }
-            _ = try await response.collectBody(upTo: limit, clock: next.context.clock)
             return .success(response)
         } catch {
             return .failure(error)

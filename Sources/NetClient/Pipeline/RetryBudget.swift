@@ -1,10 +1,9 @@
 extension RetryPolicy {
     /// Limits the retries of all calls together. When a server is down, three retries for each call would be four times its load.
     ///
-    /// Within a window (by default ten seconds) the number of retries is limited to a fraction of the calls plus a minimum, so that a client with
-    /// few calls can retry at all. If the budget is empty, the caller gets the failure, and ``RetryTrace/end`` is
-    /// ``RetryTrace/End/budgetEmpty``. Retries of a policy and of a `retryCount` count. Those of a hook, after new credentials and after a stale
-    /// connection do not.
+    /// Within a window (by default ten seconds) the number of retries is limited to a fraction of the calls plus a minimum, so that a client with few
+    /// calls can retry at all. If the budget is empty, the caller gets the failure, and ``RetryTrace/end`` is ``RetryTrace/End/budgetEmpty``. Retries
+    /// of a policy and of a `retryCount` count. Those of a hook, after new credentials and after a stale connection do not.
     ///
     /// ```swift
     /// let client = NetworkClient(retryPolicy: .default, resilience: Resilience(retryBudget: RetryPolicy.Budget(extraLoad: 0.1)))
@@ -52,9 +51,7 @@ extension RetryPolicy {
             }
         }
 
-        /// Counts a retry if the budget permits it.
-        ///
-        /// - Returns: whether it does.
+        /// Counts a retry if the budget permits it, and returns whether it does.
         package func takeRetry(at uptime: TimeInterval) -> Bool {
             state.withLock { state in
                 let index = advance(&state, to: uptime)

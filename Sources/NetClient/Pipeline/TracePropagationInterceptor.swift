@@ -4,9 +4,8 @@
 /// let client = NetworkClient(interceptors: [TracePropagationInterceptor()])
 /// ```
 ///
-/// Add it to `interceptors:`. Each attempt is a span of its own in the trace of ``RequestContext/traceContext`` (that is,
-/// ``TraceContext/current``). Without a trace, a call starts one that its attempts and redirects share. An existing `traceparent` of the caller or
-/// an outer interceptor stays.
+/// Add it to `interceptors:`. Each attempt is a span of its own in the trace of ``RequestContext/traceContext`` (that is, ``TraceContext/current``).
+/// Without a trace, a call starts one that its attempts and redirects share. An existing `traceparent` of the caller or an outer interceptor stays.
 ///
 /// A trace ID shows its recipients which requests belong together. By default it is sent to the origin of the call only, and not to other
 /// origins after a redirect.

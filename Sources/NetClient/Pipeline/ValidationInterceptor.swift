@@ -11,15 +11,12 @@
 ///
 /// It validates content types and checks of responses with an accepted status. Redirects and 304 pass, since outer interceptors need them. The
 /// accepted statuses are only recorded, for the code that reads the response at the end (`data(for:)`, `value(for:)`, `Networking`). A call's own
-/// rules win (``RequestContext/validation``). So a 401 still reaches the authentication. ``NetworkClient/send(_:body:context:)`` validates no
-/// status.
+/// rules win (``RequestContext/validation``). So a 401 still reaches the authentication. ``NetworkClient/send(_:body:context:)`` validates no status.
 public struct ValidationInterceptor: HTTPInterceptor, CredentialFreeInterceptor {
     let validation: ResponseValidation
 
     /// Creates an interceptor.
-    public init(_ validation: ResponseValidation) {
-        self.validation = validation
-    }
+    public init(_ validation: ResponseValidation) { self.validation = validation }
 
     /// Sends the request on, and validates the response.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
@@ -43,9 +40,7 @@ public struct ValidationInterceptor: HTTPInterceptor, CredentialFreeInterceptor 
 }
 
 extension TransportResponse {
-    /// Collects the body, which stays readable.
-    ///
-    /// - Throws: ``NetworkFailure``, or `CancellationError`.
+    /// Collects the body, which stays readable. Throws a ``NetworkFailure``, or a `CancellationError`.
     mutating func collectBody(upTo limit: Int, clock: any NetworkClock) async throws -> Data {
         do {
             let data = try await body.collect(upTo: limit)

@@ -63,20 +63,22 @@ enum LineEntry {
 private let lastLineID = Locked<UInt64>(0)
 
 extension RequestContext {
-    /// Waits for a turn in a limiter's line, until the call's deadline.
+    /// Waits for a turn in a limiter's line, until the call's deadline. Throws ``LimitExceeded`` in a failure, or a `CancellationError`.
     ///
     /// - Parameters:
     ///   - enter: takes a turn or a place in the line, given the id and the waiter. It runs on the waiting task, so that it sees an earlier
     ///     cancellation.
     ///   - quit: removes the waiter with that id; nil if it is not in the line.
-    /// - Throws: ``LimitExceeded`` in a failure, or `CancellationError`.
     func waitInLine(
         of limit: LimitExceeded.Limit, at origin: Origin, for request: URLRequest,
         enter: @escaping @Sendable (UInt64, CheckedContinuation<Void, any Error>) -> LineEntry,
         quit: @escaping @Sendable (UInt64) -> CheckedContinuation<Void, any Error>?
     ) async throws {
         @Sendable func failure(_ reason: LimitExceeded.Reason) -> NetworkFailure {
-            LimitExceeded(limit: limit, reason: reason, host: origin.host).failure(of: request, at: clock.now)
+            let error = LimitExceeded(limit: limit, reason: reason, host: origin.host)
+            return NetworkFailure(
+                cause: reason == .deadline ? .timeout : .unknown(error), request: RequestSnapshot(request),
+                underlyingError: error, timestamp: clock.now)
         }
         let id = lastLineID.next()
         let turn: Void? = try await clock.run(for: timeRemaining) {
@@ -131,12 +133,6 @@ public struct LimitExceeded: Error, Hashable, Sendable {
         self.limit = limit
         self.reason = reason
         self.host = host
-    }
-
-    func failure(of request: URLRequest, at time: Date) -> NetworkFailure {
-        NetworkFailure(
-            cause: reason == .deadline ? .timeout : .unknown(self), request: RequestSnapshot(request),
-            underlyingError: self, timestamp: time)
     }
 }
 

@@ -5,9 +5,8 @@ struct RequestCompressor: Sendable {
     var refusals = CodingRefusals()
     var isAvailable: @Sendable (Compressor.Format) -> Bool = { $0.isAvailable }
 
-    /// Returns the body to send, and sets the request's `Content-Encoding` if that is compressed.
-    ///
-    /// - Throws: ``NetworkError/unsupported(_:)`` if the library cannot be loaded.
+    /// Returns the body to send, and sets the request's `Content-Encoding` if that is compressed. Throws ``NetworkError/unsupported(_:)`` if the
+    /// library cannot be loaded.
     func compress(_ body: HTTPBody, of request: inout URLRequest, _ context: RequestContext) throws -> HTTPBody {
         let setting = context.hasOptions ? context.options.requestCompression ?? setting : setting
         guard let coding = setting.coding, body.length != 0, !context[UncompressedKey.self], request.mayBeCompressed

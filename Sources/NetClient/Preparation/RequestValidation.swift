@@ -25,10 +25,8 @@ struct RequestValidationInterceptor: ImmediateInterceptor {
 }
 
 extension URLRequest {
-    /// Takes the body out of the request, and validates URL, method and header fields.
-    ///
-    /// - Parameter explicit: the body to use in place of the request's own.
-    /// - Throws: ``NetworkError/invalidURL`` or an error that describes the problem.
+    /// Takes the body out of the request, unless an explicit one replaces it, and validates URL, method and header fields. Throws
+    /// ``NetworkError/invalidURL`` or an error that describes the problem.
     mutating func extractBody(or explicit: HTTPBody? = nil) throws -> HTTPBody? {
         let body = takeBody(or: explicit)
         guard let url else { throw NetworkError.invalidURL }
@@ -52,9 +50,7 @@ extension URLRequest {
 
     /// Throws for a header field that could inject another one, and for a method that is not a token.
     func checkFields() throws {
-        if let method = httpMethod, !method.isHTTPToken {
-            throw RequestBuildingError.invalidMethod(method)
-        }
+        if let method = httpMethod, !method.isHTTPToken { throw RequestBuildingError.invalidMethod(method) }
         guard let fields = allHTTPHeaderFields else { return }
         for (name, value) in fields where !HTTPHeader(name: name, value: value).isValid {
             throw RequestBuildingError.invalidHeader(name)
@@ -67,12 +63,14 @@ enum CachedKey: RequestContextKey {
     static let defaultValue: Bool? = nil
 }
 
+/// The sources of a call with a provider of its own: one source for the whole call, so that it counts refreshes.
+enum CallCredentialsKey: RequestContextKey {
+    static let defaultValue: [AuthInterceptor]? = nil
+}
+
 extension RequestContext {
-    /// Applies `cached:`, unless the call has a ``CachePolicy``.
-    ///
-    /// True enables the HTTP cache (RFC 9111) whatever the client's policy. False neither reads nor stores.
-    ///
-    /// - Throws: an error that describes the problem, for a method other than GET and HEAD.
+    /// Applies `cached:`, unless the call has a ``CachePolicy``: true enables the HTTP cache (RFC 9111) whatever the client's policy, and false
+    /// neither reads nor stores. Throws an error that describes the problem, for a method other than GET and HEAD.
     mutating func applyCacheChoice(to request: inout URLRequest) throws {
         guard let isCached = self[CachedKey.self], cachePolicy == nil else { return }
         guard isCached else {
@@ -111,17 +109,11 @@ private final class InputStreamReader: Sendable {
     /// A pipe or a pair of streams may wait for a writer, and none of Swift's threads may.
     private let queue = IOQueue(label: "networking.body")
 
-    init(_ stream: InputStream) {
-        state = Locked((stream, false))
-    }
+    init(_ stream: InputStream) { state = Locked((stream, false)) }
 
-    deinit {
-        state.withLock { if $0.isOpen { $0.stream.close() } }
-    }
+    deinit { state.withLock { if $0.isOpen { $0.stream.close() } } }
 
-    func read() async throws -> Data? {
-        try await queue.run { [self] in try readNext() }
-    }
+    func read() async throws -> Data? { try await queue.run { [self] in try readNext() } }
 
     private func readNext() throws -> Data? {
         try state.withLock { state in

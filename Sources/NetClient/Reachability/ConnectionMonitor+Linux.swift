@@ -7,13 +7,11 @@
         }
     #endif
 
-    /// The status by the machine's interfaces and addresses, read again whenever the kernel announces a change of them. It costs nothing
-    /// while nothing changes.
+    /// The status by the machine's interfaces and addresses, read again whenever the kernel announces a change of them. It costs nothing while
+    /// nothing changes. A test reads the status of another network namespace.
     ///
     /// The first status is reported before this returns, in about 100 µs. Without netlink, which announces the changes, the status is
     /// ``ConnectionStatus/unknown``.
-    ///
-    /// - Parameter read: reads the status. A test reads that of another network namespace.
     func interfaceStatus(
         reading read: @escaping @Sendable () -> ConnectionStatus,
         _ report: @escaping @Sendable (ConnectionStatus) -> Void
@@ -61,16 +59,12 @@
             }
         }
 
-        deinit {
-            close(descriptor)
-        }
+        deinit { close(descriptor) }
 
         /// `RTMGRP_LINK`, `RTMGRP_IPV4_IFADDR` and `RTMGRP_IPV6_IFADDR`.
         private static let groups: UInt32 = 0x1 | 0x10 | 0x100
 
-        /// Discards the announcements that have arrived.
-        ///
-        /// - Returns: false if the socket is broken.
+        /// Discards the announcements that have arrived. Returns false if the socket is broken.
         func drain() -> Bool {
             var byte: UInt8 = 0
             // Bounded, so that a flood does not block a stop. The rest wakes the queue again.

@@ -55,9 +55,8 @@ public final class ConnectionMonitor: ConnectionMonitoring {
     /// Creates and starts a monitor.
     ///
     /// - Parameters:
-    ///   - debounce: the time that a change must last before it is reported, in seconds. A link that flaps and is back in time gives no
-    ///     event. Zero (the default), negative numbers, infinity and NaN report every change at once. The first status after a start
-    ///     never waits.
+    ///   - debounce: the time that a change must last before it is reported, in seconds. A link that flaps and is back in time gives no event. Zero
+    ///     (the default), negative numbers, infinity and NaN report every change at once. The first status after a start never waits.
     ///   - clock: the clock that measures it.
     public convenience init(debounce: TimeInterval = 0, clock: any NetworkClock = .system) {
         self.init(debounce: debounce, clock: clock, source: platformStatus)
@@ -89,8 +88,7 @@ public final class ConnectionMonitor: ConnectionMonitoring {
 
     // MARK: Changes
 
-    /// Called with ``isReachable`` as soon as it is known, and on each change: on the queue `networking.connectionMonitor`, one call at a
-    /// time.
+    /// Called with ``isReachable`` as soon as it is known, and on each change: on the queue `networking.connectionMonitor`, one call at a time.
     public var reachabilityChanged: (@Sendable (Bool) -> Void)? {
         get { state.withLock { $0.handler } }
         set {
@@ -175,16 +173,12 @@ public final class ConnectionMonitor: ConnectionMonitoring {
         state.settlingID &+= 1
         let id = state.settlingID
         state.settling = Task { [weak self, clock, debounce] in
-            do { try await clock.sleep(for: debounce) } catch { return }
-            self?.publishSettled(id)
-        }
-    }
-
-    private func publishSettled(_ id: UInt64) {
-        state.withLock { state in
-            guard state.settlingID == id, state.settling != nil, let observed = state.observed else { return }
-            state.settling = nil
-            publish(observed, in: &state)
+            guard (try? await clock.sleep(for: debounce)) != nil, let self else { return }
+            self.state.withLock { state in
+                guard state.settlingID == id, state.settling != nil, let observed = state.observed else { return }
+                state.settling = nil
+                self.publish(observed, in: &state)
+            }
         }
     }
 

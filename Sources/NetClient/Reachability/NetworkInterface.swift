@@ -8,11 +8,6 @@ struct NetworkInterface: Hashable, Sendable {
     /// In network order: 4 bytes each, or 16.
     var addresses: [[UInt8]] = []
 
-    init(name: String, flags: UInt32) {
-        self.name = name
-        self.flags = flags
-    }
-
     private static let up: UInt32 = 0x1
     private static let loopback: UInt32 = 0x8
     /// Operational: it has a carrier, or needs none.
@@ -41,12 +36,9 @@ struct NetworkInterface: Hashable, Sendable {
 }
 
 extension ConnectionStatus {
-    /// The status of a machine with these interfaces.
-    ///
-    /// It is reachable if packets can leave through one of them and any of them has an address: a router may have its only address on the
-    /// loopback interface. The type is that of the first usable interface with an address, in the order given; mobile ones come last.
-    ///
-    /// - Parameter deviceType: the system's type of an interface by name: `wlan`, `wwan`, …
+    /// The status of a machine with these interfaces, whose types the system names: `wlan`, `wwan`, … It is reachable if packets can leave through
+    /// one of them and any of them has an address: a router may have its only address on the loopback interface. The type is that of the first usable
+    /// interface with an address, in the order given; mobile ones come last.
     init(interfaces: [NetworkInterface], deviceType: (String) -> String?) {
         let usable = interfaces.filter(\.isUsable)
         guard !usable.isEmpty, interfaces.contains(where: \.hasAddress) else {

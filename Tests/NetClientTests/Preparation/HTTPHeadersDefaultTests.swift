@@ -8,7 +8,7 @@ import Testing
         // RFC 9110, section 10.1.5: products and comments.
         let pattern = #/[!#$%&'*+\-.^_`|~0-9A-Za-z]+(/[^ ]+)? \([A-Za-z]+\) Networking/\d+\.\d+\.\d+/#
         #expect(try pattern.wholeMatch(in: agent) != nil, "\(agent)")
-        #expect(agent.hasSuffix(" Networking/\(SDKVersion.current)"))
+        #expect(agent.hasSuffix(" Networking/\(HTTPHeaders.sdkVersion)"))
         #if os(Linux)
             #expect(agent.contains(" (Linux) "))
         #endif
