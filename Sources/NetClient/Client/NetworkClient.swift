@@ -23,8 +23,16 @@ public final class NetworkClient: Sendable {
     /// Creates a client.
     public convenience init(configuration: Configuration) { self.init(configuration, sharing: nil) }
 
-    /// Creates a client for one base URL, which gets the credentials, with ``NetworkManager``'s other settings. The parameters are those of the
-    /// initialiser with an environment.
+    /// Creates a client for one base URL, with ``NetworkManager``'s other settings.
+    ///
+    /// - Parameters:
+    ///   - baseURL: the URL that paths are added to.
+    ///   - interceptors: the interceptors that run for each attempt, in this order.
+    ///   - retryPolicy: the retries of failed requests; by default none.
+    ///   - cache: the cache: `.shared`, or `ResponseCache(maxEntries: 100)`. Nil for none.
+    ///   - decoder: decodes the bodies of responses; by default plain JSON.
+    ///   - encoder: encodes the bodies of requests; by default plain JSON.
+    ///   - authenticationProvider: adds credentials to requests to the base URL.
     public convenience init(
         baseURL: URL, interceptors: [any HTTPInterceptor] = NetworkManager.clientConfiguration.interceptors,
         retryPolicy: RetryPolicy = NetworkManager.clientConfiguration.retryPolicy,

@@ -113,7 +113,7 @@ final class RequestPreparer: RequestPreparing {
         }
     }
 
-    /// Adds the current credentials to those header fields, and calls the hooks.
+    /// Adds the current credentials, and calls the hooks. `header` has the fields without credentials.
     private func complete(
         _ draft: inout Draft, _ header: [String: String], _ sources: [AuthInterceptor], _ context: RequestContext,
         isSending: Bool

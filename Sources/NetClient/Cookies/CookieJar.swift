@@ -212,7 +212,7 @@ struct CookieEpochs: Sendable {
     }
 
     /// Takes the epochs that another process has written to the file. Both had the old epochs before. Where either has session cookies, which the
-    /// file does not, each keeps its own epoch. Where a cookie that identifies a user was changed (`touched`), the epoch moves.
+    /// file does not, each keeps its own epoch, which moves if a cookie that identifies a user has changed with the file (`touched`).
     mutating func merge(_ others: CookieEpochs, since old: CookieEpochs, sessions: Set<String>, touched: Set<String>) {
         let mine = self
         if others.base != old.base { base = mine.base == old.base ? others.base : .random(in: 1 ... .max) }

@@ -29,12 +29,12 @@ extension APIClient {
         _ method: HTTPMethod, path: String, body: (any Encodable & Sendable)? = nil
     ) async throws(NetworkFailure) -> Value { try await client.value { try call(method, path, body) } }
 
-    /// Sends a request and returns the response, decoded on the caller's actor.
+    /// Sends a request and returns the response, decoded on the caller's actor. Throws as the form for a `Sendable` type.
     public nonisolated(nonsending) func request<Value: Decodable>(
         _ method: HTTPMethod, path: String, body: (any Encodable & Sendable)? = nil
     ) async throws(NetworkFailure) -> Value { try await client.value { try call(method, path, body) } }
 
-    /// Sends a request and ignores the body of its response.
+    /// Sends a request and ignores the body of its response. Throws as the form with a value.
     public func request(
         _ method: HTTPMethod, path: String, body: (any Encodable & Sendable)? = nil
     ) async throws(NetworkFailure) { try await client.send { try call(method, path, body) } }

@@ -138,7 +138,7 @@ extension CallBuilder where Response: Decodable & Sendable {
 
 // For a model whose conformance to `Decodable` is isolated to the caller's actor.
 extension CallBuilder where Response: Decodable {
-    /// Sends the call and returns the response, decoded on the caller's actor.
+    /// Sends the call and returns the response, decoded on the caller's actor. Throws as the form for a `Sendable` type.
     @discardableResult
     public nonisolated(nonsending) func send() async throws(NetworkFailure) -> Response {
         unsent.markSent()

@@ -21,7 +21,7 @@ extension NetworkClient {
         try await value(for: request, serializer: DecodableSerializer(Value.self, decoder: decoder))
     }
 
-    /// Sends a request and returns the response, decoded on the caller's actor.
+    /// Sends a request and returns the response, decoded on the caller's actor. Throws as the form for a `Sendable` type.
     @_disfavoredOverload
     public nonisolated(nonsending) func execute<Value: Decodable>(
         _ request: URLRequest
