@@ -73,7 +73,8 @@ public final class ReplayTransport: HTTPTransport {
 
     /// Returns the recorded response.
     ///
-    /// - Throws: ``NetTestingError/notRecorded(_:)``, which names the request without its query; `CancellationError`; errors of the body.
+    /// - Throws: ``NetTestingError/notRecorded(_:)``, which names the request without the values of its query; `CancellationError`;
+    ///   errors of reading the body.
     public func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse
     {
         try Task.checkCancellation()

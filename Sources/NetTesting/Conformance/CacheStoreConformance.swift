@@ -10,7 +10,8 @@ import NetCore
 /// }
 /// ```
 ///
-/// A store may lose an entry at any time, but here it must have room for a few megabytes. The suite does not test the end of a process.
+/// A store may lose an entry at any time, but here it must have room for a few megabytes. The suite cannot test what survives when the
+/// process is killed.
 public struct CacheStoreConformance: Sendable {
     /// A requirement on a store.
     public struct Check: Sendable, CustomStringConvertible {

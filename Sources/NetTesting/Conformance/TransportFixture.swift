@@ -1,10 +1,10 @@
 import NetCore
 
-/// Runs an operation that many times at once.
+/// Runs an operation that many times at once. The first error cancels the others.
 func atOnce(_ count: Int, _ run: @escaping @Sendable (Int) async throws -> Void) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
         for number in 0..<count { group.addTask { try await run(number) } }
-        try await group.waitForAll()
+        for try await _ in group {}
     }
 }
 

@@ -7,7 +7,7 @@ extension MockNetworkClient: TransferClientProtocol {
     /// ```swift
     /// let mock = MockNetworkClient()
     /// await mock.stubUpload(
-    ///     UploadEndpoint.self, progressSequence: [TransferProgress(bytesCompleted: 500, totalBytes: 1000)]
+    ///     UploadEndpoint.self, progressSequence: [TransferProgress(bytesCompleted: 1000, totalBytes: 1000, isComplete: true)]
     /// ) { endpoint in User(id: 1, name: "Leia") }
     /// ```
     ///
@@ -36,7 +36,7 @@ extension MockNetworkClient: TransferClientProtocol {
     /// ```swift
     /// let mock = MockNetworkClient()
     /// await mock.stubDownload(
-    ///     GetUserEndpoint.self, progressSequence: [TransferProgress(bytesCompleted: 5000, totalBytes: 10000)],
+    ///     GetUserEndpoint.self, progressSequence: [TransferProgress(bytesCompleted: 10000, totalBytes: 10000, isComplete: true)],
     ///     destinationURL: URL(fileURLWithPath: "/tmp/test.zip"))
     /// ```
     ///

@@ -34,7 +34,8 @@ public final class MockServer: Sendable {
     /// Creates and starts a server.
     ///
     /// - Parameters:
-    ///   - unixSocketPath: the path of a Unix-domain socket in place of a TCP port. The file must not exist, and is removed at the end.
+    ///   - unixSocketPath: the path of a Unix-domain socket in place of a TCP port. The file must not exist. It is removed when the server
+    ///     stops.
     ///   - certificate: the certificate for TLS, or nil for plain HTTP. TLS needs OpenSSL 3 or 1.1, which is loaded on first use.
     ///   - clientCertificates: whether clients show a certificate of their own (mutual TLS), and who issues it. It needs a `certificate`.
     ///   - httpVersions: the versions of HTTP. The default is HTTP/1.1 alone. A plain server chooses by the first bytes of the
@@ -117,7 +118,8 @@ public final class MockServer: Sendable {
     ///
     /// - Parameters:
     ///   - method: the method, or nil for any.
-    ///   - path: the percent-encoded path without the query. A `*` at the end matches any rest. Of several routes, the one added last answers.
+    ///   - path: the percent-encoded path without the query. A `*` at the end matches any rest. If several routes match, the one added last
+    ///     answers.
     ///   - response: the response.
     public func on(_ method: HTTPMethod?, _ path: String, _ response: MockResponse) {
         add(Dispatcher.Route(method: method, path: path, answer: .fixed(response)))

@@ -73,7 +73,7 @@ extension MockResponse {
         MockResponse(headers: ["Content-Type": "application/octet-stream"], body: .generated(count: max(0, count)))
     }
 
-    /// A body with `Content-Encoding: gzip` that decodes to that many zeros, up to 159 for each byte, to test limits on the size.
+    /// A body with `Content-Encoding: gzip` that decodes to that many zeros, up to 159 per byte, to test limits on the decoded size.
     public static func gzippedZeros(count: Int64) -> MockResponse {
         MockResponse(
             headers: ["Content-Type": "application/octet-stream", "Content-Encoding": "gzip"],
