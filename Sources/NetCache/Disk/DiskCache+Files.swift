@@ -73,9 +73,7 @@ extension DiskCache {
     // MARK: Removing
 
     /// Removes an entry, or hides it from this process if it cannot be removed.
-    func removeOrHide(_ file: String, in shard: String) {
-        try? folder.remove(file, in: shard)
-    }
+    func removeOrHide(_ file: String, in shard: String) { try? folder.remove(file, in: shard) }
 
     /// Removes all files of a URL. Returns when the removal is on the medium.
     ///

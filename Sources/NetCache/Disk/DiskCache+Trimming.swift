@@ -201,7 +201,5 @@ final class DiskRecency: Sendable {
     }
 
     /// The last uses by this process, by the names of the files.
-    var uses: [String: Date] {
-        times.withLock { $0 }.mapValues(\.used)
-    }
+    var uses: [String: Date] { times.withLock { $0 }.mapValues(\.used) }
 }

@@ -83,18 +83,14 @@ public final class DiskCache: Sendable {
     /// The cache does so by itself when it is created and when it is full. While another process does the same, this one only
     /// counts.
     @discardableResult
-    public func trim() async -> Summary {
-        await trimming.run { [self] in trimNow() }
-    }
+    public func trim() async -> Summary { await trimming.run { [self] in trimNow() } }
 
     private var canStore: Bool { maxBytes > 0 && maxEntries > 0 }
 }
 
 extension DiskCache: HTTPCacheStore {
     /// Returns the key in the folder's key file (mode 0600). Creates the file at the first call.
-    public func identityKey() throws -> CacheIdentityKey? {
-        try folder.identityKey()
-    }
+    public func identityKey() throws -> CacheIdentityKey? { try folder.identityKey() }
 
     /// Returns the responses stored under a key, the newest first. Reads only their heads.
     public func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {
@@ -203,9 +199,7 @@ extension DiskCache: HTTPCacheStore {
     /// Removes all responses and all data. Responses that any process is storing at this moment are discarded.
     ///
     /// - Throws: the same errors as ``removeAll(url:)``.
-    public func removeAll() async throws {
-        try await IOQueue.lane().run { [self] in try removeFiles() }
-    }
+    public func removeAll() async throws { try await IOQueue.lane().run { [self] in try removeFiles() } }
 
     public func recordUse(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async {
         folder.recordUse(of: entry.id, key: DiskKey(key))

@@ -79,9 +79,7 @@ extension DiskFolder {
     }
 
     /// Changes the generation of all shards.
-    func advanceGenerationOfAll() throws {
-        try withLock(on: ".") { try advanceGeneration($0) }
-    }
+    func advanceGenerationOfAll() throws { try withLock(on: ".") { try advanceGeneration($0) } }
 
     // MARK: Removing
 
@@ -134,9 +132,7 @@ extension DiskFolder {
 
     /// Removes a damaged file, unless a whole entry has replaced it.
     func discard(_ file: DiskFile, at path: String, in shard: String, isLocked: Bool) {
-        func removeIfSame() {
-            if isSame(file, at: path) { Directory.remove(path) }
-        }
+        func removeIfSame() { if isSame(file, at: path) { Directory.remove(path) } }
         if isLocked { return removeIfSame() }
         // If this fails, the next reader finds it damaged again.
         try? withLock(on: shard, makesFolder: false) { _ in removeIfSame() }
@@ -159,9 +155,7 @@ final class DiskTombstones: Sendable {
     /// The inode of each file, so that a new file with the same name is readable.
     private let files = Locked<[String: UInt64]>([:])
 
-    func add(_ path: String, inode: UInt64) {
-        files.withLock { $0[path] = inode }
-    }
+    func add(_ path: String, inode: UInt64) { files.withLock { $0[path] = inode } }
 
     func hides(_ file: DiskFile, at path: String) -> Bool {
         files.withLock { files in

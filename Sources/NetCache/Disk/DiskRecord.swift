@@ -179,9 +179,7 @@ struct DiskKey: Hashable {
 }
 
 extension DiskKey {
-    init(_ key: HTTPCacheKey) {
-        self.init(kind: .response, url: key.url, owner: key.owner)
-    }
+    init(_ key: HTTPCacheKey) { self.init(kind: .response, url: key.url, owner: key.owner) }
 }
 
 /// The names of the files of one key.
@@ -201,9 +199,7 @@ struct DiskName: Hashable {
     static let temporarySuffix = ".tmp"
 
     /// Creates the names of a URL's responses for all users.
-    init(url: String) {
-        self.init(DiskKey(kind: .response, url: url, owner: ""))
-    }
+    init(url: String) { self.init(DiskKey(kind: .response, url: url, owner: "")) }
 
     init(_ key: DiskKey) {
         urlPart = SHA256.digest(key.url).prefix(12).hexadecimal
@@ -218,13 +214,9 @@ struct DiskName: Hashable {
         "-" + SHA256.digest("\(key.kind.rawValue) \(key.owner)").prefix(8).hexadecimal + "-"
     }
 
-    func file(id: String) -> String {
-        prefix + SHA256.digest(id).prefix(8).hexadecimal
-    }
+    func file(id: String) -> String { prefix + SHA256.digest(id).prefix(8).hexadecimal }
 
-    static func body(of file: String, token: UInt64) -> String {
-        "\(file).\(hex(token))\(bodySuffix)"
-    }
+    static func body(of file: String, token: UInt64) -> String { "\(file).\(hex(token))\(bodySuffix)" }
 
     static func hex(_ number: UInt64) -> String { withUnsafeBytes(of: number.bigEndian) { $0.hexadecimal } }
 }

@@ -46,12 +46,8 @@ public struct CachePolicyInterceptor: HTTPCaching {
     }
 
     /// Removes the responses stored for the request's URL, of all owners.
-    public func invalidate(for request: URLRequest) async {
-        await engine.invalidate(for: request)
-    }
+    public func invalidate(for request: URLRequest) async { await engine.invalidate(for: request) }
 
     /// Removes all stored responses.
-    public func invalidateAll() async {
-        await engine.invalidateAll(at: Date())
-    }
+    public func invalidateAll() async { await engine.invalidateAll(at: Date()) }
 }

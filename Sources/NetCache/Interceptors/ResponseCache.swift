@@ -65,14 +65,10 @@ public final class ResponseCache: HTTPCaching {
 
     /// Removes every stored response that could answer this request, of all owners. Responses on their way from the server are
     /// not stored either.
-    public func invalidate(for request: URLRequest) async {
-        await engine.invalidate(for: request)
-    }
+    public func invalidate(for request: URLRequest) async { await engine.invalidate(for: request) }
 
     /// Removes all stored responses. Responses on their way from the server are not stored either.
-    public func invalidateAll() async {
-        await engine.invalidateAll(at: Date())
-    }
+    public func invalidateAll() async { await engine.invalidateAll(at: Date()) }
 }
 
 extension HTTPCaching where Self == ResponseCache {

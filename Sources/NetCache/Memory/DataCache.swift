@@ -45,9 +45,7 @@ public actor DataCache {
     }
 
     /// Returns the bytes stored under a key, or nil if there are none or they are older than `maxAge`.
-    public func get(_ key: String) -> Data? {
-        item(for: key).flatMap { $0.isFresh ? $0.data : nil }
-    }
+    public func get(_ key: String) -> Data? { item(for: key).flatMap { $0.isFresh ? $0.data : nil } }
 
     /// Returns the item stored under a key, of any age, or nil if there is none.
     public func item(for key: String) -> Item? {
@@ -75,12 +73,8 @@ public actor DataCache {
     }
 
     /// Removes everything.
-    public func clearAll() {
-        store.clear()
-    }
+    public func clearAll() { store.clear() }
 
     /// Accepts any text as key. Different texts have different URLs.
-    private static func url(for key: String) -> URL? {
-        URL(string: "data-cache:/" + SHA256.hex(Data(key.utf8)))
-    }
+    private static func url(for key: String) -> URL? { URL(string: "data-cache:/" + SHA256.hex(Data(key.utf8))) }
 }

@@ -88,9 +88,7 @@ struct LRUStorage<Key: Hashable, Value> {
         for case let slot? in slots where shouldRemove(slot.key, slot.value) { remove(slot.key) }
     }
 
-    mutating func removeAll() {
-        self = LRUStorage(maxBytes: maxBytes, maxEntries: maxEntries)
-    }
+    mutating func removeAll() { self = LRUStorage(maxBytes: maxBytes, maxEntries: maxEntries) }
 
     private mutating func unlink(_ position: Int) {
         guard let slot = slots[position] else { return }

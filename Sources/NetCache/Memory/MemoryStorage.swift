@@ -14,9 +14,7 @@ struct MemoryStorage {
         /// The time of storing. It shows that the clock was set back afterwards.
         var storedTime = Date.distantPast
 
-        func isExpired(at now: Date) -> Bool {
-            expireTime.map { $0 < now || storedTime.isAhead(of: now) } ?? false
-        }
+        func isExpired(at now: Date) -> Bool { expireTime.map { $0 < now || storedTime.isAhead(of: now) } ?? false }
     }
 
     private var items: LRUStorage<Key, Item>
@@ -25,9 +23,7 @@ struct MemoryStorage {
     private var keys: [String: Set<HTTPCacheKey>] = [:]
     var generations = GenerationTable()
 
-    init(maxBytes: Int, maxEntries: Int) {
-        items = LRUStorage(maxBytes: maxBytes, maxEntries: maxEntries)
-    }
+    init(maxBytes: Int, maxEntries: Int) { items = LRUStorage(maxBytes: maxBytes, maxEntries: maxEntries) }
 
     var count: Int { items.count }
     var byteCount: Int { items.byteCount }
@@ -115,13 +111,9 @@ struct MemoryStorage {
         keys.removeAll()
     }
 
-    mutating func trim(toBytes bytes: Int, entries: Int) {
-        forget(items.trim(toBytes: bytes, entries: entries))
-    }
+    mutating func trim(toBytes bytes: Int, entries: Int) { forget(items.trim(toBytes: bytes, entries: entries)) }
 
-    mutating func purgeBodies(now: Date) {
-        items.removeAll { _, item in item.isExpired(at: now) }
-    }
+    mutating func purgeBodies(now: Date) { items.removeAll { _, item in item.isExpired(at: now) } }
 
     /// Removes a response, unless it was replaced since it was read.
     mutating func removeIfUnchanged(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) {

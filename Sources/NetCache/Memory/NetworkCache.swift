@@ -114,9 +114,7 @@ public final class NetworkCache: ResponseCaching {
     ///
     /// The cache does so by itself when the system runs short of memory: it gives back half of its memory, or all of it in an
     /// emergency. Apple platforms notify the cache. On Linux it reads `/proc/pressure/memory` whenever it purges.
-    public func trim(toBytes bytes: Int) {
-        storage.withLock { $0.trim(toBytes: bytes, entries: .max) }
-    }
+    public func trim(toBytes bytes: Int) { storage.withLock { $0.trim(toBytes: bytes, entries: .max) } }
 
     /// Gives back half of the memory, or all of it.
     func relieve(_ pressure: MemoryPressure) {
@@ -163,9 +161,7 @@ public final class NetworkCache: ResponseCaching {
 }
 
 extension NetworkCache: HTTPCacheStore {
-    public func entries(for key: HTTPCacheKey) async -> [HTTPCacheEntry] {
-        storage.withLock { $0.entries(for: key) }
-    }
+    public func entries(for key: HTTPCacheKey) async -> [HTTPCacheEntry] { storage.withLock { $0.entries(for: key) } }
 
     public func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async -> HTTPBody? {
         storage.withLock { $0.body(of: entry, for: key) }.map { HTTPBody($0) }
@@ -195,16 +191,12 @@ extension NetworkCache: HTTPCacheStore {
         storage.withLock { $0.generations.generation(of: url) }
     }
 
-    public func advanceGeneration(of url: String) async {
-        storage.withLock { $0.generations.advance(url) }
-    }
+    public func advanceGeneration(of url: String) async { storage.withLock { $0.generations.advance(url) } }
 
     public func update(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
         since generation: HTTPCacheEntry.Generation?
-    ) async -> Bool {
-        storage.withLock { $0.update(entry, for: key, replacing: old, since: generation) }
-    }
+    ) async -> Bool { storage.withLock { $0.update(entry, for: key, replacing: old, since: generation) } }
 
     public func recordUse(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async {
         storage.withLock { $0.recordUse(of: entry, for: key) }
@@ -215,13 +207,9 @@ extension NetworkCache: HTTPCacheStore {
     }
 
     /// Removes all responses for one URL, except the bytes stored by ``setResponse(_:for:expireTime:)``.
-    public func removeAll(url: String) async {
-        storage.withLock { $0.removeAll(url: url) }
-    }
+    public func removeAll(url: String) async { storage.withLock { $0.removeAll(url: url) } }
 
-    public func removeAll() async {
-        clear()
-    }
+    public func removeAll() async { clear() }
 }
 
 extension NetworkCache: RedactedReflectable {

@@ -157,9 +157,7 @@ final class JournalFile: @unchecked Sendable {
     }
 
     /// Returns the stored operations.
-    func operations() throws -> [PendingOperation] {
-        try locked { try operations(in: $0) }
-    }
+    func operations() throws -> [PendingOperation] { try locked { try operations(in: $0) } }
 
     private func operations(in file: DiskFile) throws -> [PendingOperation] {
         let bytes = try stored(in: file)

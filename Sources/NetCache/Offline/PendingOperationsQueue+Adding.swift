@@ -14,9 +14,7 @@ extension PendingOperationsQueue {
     @discardableResult
     public func add(
         _ request: URLRequest, expiresIn lifetime: TimeInterval? = nil, partition: String? = nil
-    ) async throws -> PendingOperation {
-        try await add(request, body: nil, expiresIn: lifetime, partition: partition)
-    }
+    ) async throws -> PendingOperation { try await add(request, body: nil, expiresIn: lifetime, partition: partition) }
 
     func add(
         _ request: URLRequest, body: Data?, expiresIn lifetime: TimeInterval?, partition: String?

@@ -141,16 +141,12 @@ public actor PendingOperationsQueue {
         eventStreams.finish()
     }
 
-    func checkOpen() throws(PendingOperationsQueue.Failure) {
-        if isClosed { throw .closed }
-    }
+    func checkOpen() throws(PendingOperationsQueue.Failure) { if isClosed { throw .closed } }
 
     // MARK: Contents
 
     /// The stored operations, in the order in which they were added. Changes by another process appear with the next pass.
-    public var operations: [PendingOperation] {
-        stored.inOrder
-    }
+    public var operations: [PendingOperation] { stored.inOrder }
 
     /// The events from now on, as a new stream for each call. It ends with the queue. A listener that falls 1000 events behind
     /// misses the oldest.
@@ -192,9 +188,7 @@ public actor PendingOperationsQueue {
     }
 
     /// Updates an operation, unless it was removed meanwhile.
-    func note(_ operation: PendingOperation) {
-        if stored[operation.id] != nil { stored[operation.id] = operation }
-    }
+    func note(_ operation: PendingOperation) { if stored[operation.id] != nil { stored[operation.id] = operation } }
 
     /// Updates and stores an operation, unless it was removed meanwhile. If that fails, the pass ends.
     ///

@@ -10,9 +10,7 @@ struct CacheDirective: Equatable {
     let isMalformed: Bool
 
     /// Returns the directives of a field's value, in order.
-    static func list(_ value: String) -> [CacheDirective] {
-        value.listMembers().map(CacheDirective.init)
-    }
+    static func list(_ value: String) -> [CacheDirective] { value.listMembers().map(CacheDirective.init) }
 
     init(_ member: Substring) {
         guard let equals = member.utf8.firstIndex(of: UInt8(ascii: "=")) else {
@@ -38,9 +36,7 @@ struct CacheDirective: Equatable {
     }
 
     /// The field names in the argument, in lower case.
-    var fieldNames: [String] {
-        (argument ?? "").listMembers().map { String($0).asciiLowercased }
-    }
+    var fieldNames: [String] { (argument ?? "").listMembers().map { String($0).asciiLowercased } }
 
     /// Returns a number of seconds, which consists of digits only (RFC 9111, section 1.2.2). A number above 2³¹ counts as 2³¹.
     static func deltaSeconds(_ text: some StringProtocol) -> Int? {

@@ -123,9 +123,7 @@ extension HTTPCacheEntry {
     }
 
     /// Whether this is the server's answer to exactly that range.
-    func isAnswer(toRange text: String?) -> Bool {
-        text != nil && status == 206 && requestHeaders["Range"] == text
-    }
+    func isAnswer(toRange text: String?) -> Bool { text != nil && status == 206 && requestHeaders["Range"] == text }
 
     /// The bytes that the entry holds. Nil for a whole body, for several parts, and if they are uncertain.
     var storedPart: ContentRange? {

@@ -75,9 +75,7 @@ private struct JSONReader {
     private var nesting = 0
     private var isBatch = false
 
-    init(bytes: [UInt8]) {
-        self.bytes = bytes
-    }
+    init(bytes: [UInt8]) { self.bytes = bytes }
 
     var isAtEnd: Bool {
         mutating get {

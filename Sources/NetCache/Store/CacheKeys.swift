@@ -81,9 +81,7 @@ public struct CacheIdentityKey: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    private init() {
-        bytes = Data((0..<32).map { _ in UInt8.random(in: .min ... .max) })
-    }
+    private init() { bytes = Data((0..<32).map { _ in UInt8.random(in: .min ... .max) }) }
 
     /// Returns a new random key of 32 bytes.
     public static func random() -> CacheIdentityKey { CacheIdentityKey() }
@@ -141,9 +139,7 @@ final class CacheOwners: Sendable {
     private static let process = CacheIdentityKey.random()
 
     /// - Parameter key: the key of a store that outlives the process; nil for memory.
-    init(key: CacheIdentityKey?) {
-        self.key = key ?? Self.process
-    }
+    init(key: CacheIdentityKey?) { self.key = key ?? Self.process }
 
     /// Returns the text for an identity; empty for an anonymous one.
     func text(of identity: RequestIdentity) -> String {
@@ -158,7 +154,5 @@ final class CacheOwners: Sendable {
     }
 
     /// Returns a keyed digest of a value that must not be stored as text.
-    func digest(of value: String) -> String {
-        SHA256.hmac(Array(value.utf8), key: key.bytes).hexadecimal
-    }
+    func digest(of value: String) -> String { SHA256.hmac(Array(value.utf8), key: key.bytes).hexadecimal }
 }

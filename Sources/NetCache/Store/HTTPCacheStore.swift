@@ -115,9 +115,7 @@ extension HTTPCacheEntry {
         public let text: String
 
         /// Creates a generation. Two generations of one URL are equal if and only if nothing was invalidated between them.
-        public init(_ text: String) {
-            self.text = text
-        }
+        public init(_ text: String) { self.text = text }
     }
 }
 
@@ -132,9 +130,7 @@ struct GenerationTable: Sendable {
     private var ofAll: UInt64 = 0
     private var ofURLs = [UInt64](repeating: 0, count: 1024)
 
-    private func index(of url: String) -> Int {
-        Int(UInt(bitPattern: url.hashValue) % UInt(ofURLs.count))
-    }
+    private func index(of url: String) -> Int { Int(UInt(bitPattern: url.hashValue) % UInt(ofURLs.count)) }
 
     func generation(of url: String) -> HTTPCacheEntry.Generation {
         HTTPCacheEntry.Generation("\(ofAll)-\(ofURLs[index(of: url)])")

@@ -33,9 +33,7 @@ final class MemoryWriter: HTTPCacheWriter {
         try store(data)
     }
 
-    func abort() async {
-        _ = take()
-    }
+    func abort() async { _ = take() }
 
     private func take() -> Data? {
         body.withLock { body in

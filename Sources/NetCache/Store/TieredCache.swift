@@ -146,9 +146,7 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
     }
 
     /// Returns the key of the lower store, or else that of the upper one.
-    public func identityKey() throws -> CacheIdentityKey? {
-        try lower.identityKey() ?? upper.identityKey()
-    }
+    public func identityKey() throws -> CacheIdentityKey? { try lower.identityKey() ?? upper.identityKey() }
 
     public func removeAll(url: String) async throws {
         try await both({ try await lower.removeAll(url: url) }, { try await upper.removeAll(url: url) })

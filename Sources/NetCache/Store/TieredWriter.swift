@@ -18,14 +18,10 @@ final class TieredWriter: HTTPCacheWriter {
         self.removeNear = removeNear
     }
 
-    func write(_ chunk: Data) async throws {
-        try await each { try await $0.write(chunk) }
-    }
+    func write(_ chunk: Data) async throws { try await each { try await $0.write(chunk) } }
 
     /// Commits to the lower store first, so that a response in memory is also on disk.
-    func commit() async throws {
-        try await each { try await $0.commit() }
-    }
+    func commit() async throws { try await each { try await $0.commit() } }
 
     func abort() async {
         let writers = state.withLock { state in

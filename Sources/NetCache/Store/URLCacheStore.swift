@@ -72,9 +72,7 @@ public final class URLCacheStore: HTTPCacheStore {
         generations.withLock { $0.generation(of: url) }
     }
 
-    public func advanceGeneration(of url: String) async throws {
-        generations.withLock { $0.advance(url) }
-    }
+    public func advanceGeneration(of url: String) async throws { generations.withLock { $0.advance(url) } }
 
     public func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
         generations.withLock { _ in
@@ -106,9 +104,7 @@ public final class URLCacheStore: HTTPCacheStore {
         let entry: HTTPCacheEntry
     }
 
-    private static func request(_ url: String) -> URLRequest? {
-        URL(string: url).map { URLRequest(url: $0) }
-    }
+    private static func request(_ url: String) -> URLRequest? { URL(string: url).map { URLRequest(url: $0) } }
 
     private func stored(for key: HTTPCacheKey) -> (entry: HTTPCacheEntry, data: Data)? {
         guard let request = Self.request(key.url), let cached = cache.cachedResponse(for: request),
