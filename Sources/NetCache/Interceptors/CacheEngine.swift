@@ -84,9 +84,9 @@ struct CacheEngine: Sendable {
     private func respond(to call: inout CacheCall, attempts: Int = 4) async throws -> TransportResponse {
         call.known = call.needsLookup || call.mayStore ? await storedEntries(for: call.key) : []
         let stored = call.needsLookup ? call.known : []
-        let decision = CacheDecision(
-            for: call.request, stored: stored, mayUse: call.mayUse && !call.isHidden, rules: rules, now: call.clock.now)
-        switch decision {
+        switch call.request.decision(
+            for: stored, mayUse: call.mayUse && !call.isHidden, rules: rules, now: call.clock.now)
+        {
         case .reuse(let response, let reuse):
             guard let answer = try await reused(response, reuse, for: call) else {
                 if attempts > 1 { return try await respond(to: &call, attempts: attempts - 1) }

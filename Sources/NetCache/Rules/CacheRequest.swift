@@ -186,19 +186,14 @@ struct RequestConditions: Equatable {
         guard let ifModifiedSince, let date = HTTPDate.parse(ifModifiedSince, now: entry.responseTime) else {
             return false
         }
-        func stored(_ name: String) -> Date? {
-            entry.headers[name].flatMap { HTTPDate.parse($0, now: entry.responseTime) }
-        }
-        return stored("Last-Modified") ?? stored("Date") ?? entry.responseTime <= date
+        let head = entry.head
+        return head.modified ?? head.date <= date
     }
 
     /// Whether a part of this response may answer the range (RFC 9110, section 13.1.5). Otherwise the whole response does.
     func allowRange(of entry: HTTPCacheEntry) -> Bool {
         guard let ifRange else { return true }
-        if let date = HTTPDate.parse(ifRange, now: entry.responseTime) {
-            guard let modified = entry.headers["Last-Modified"] else { return false }
-            return HTTPDate.parse(modified, now: entry.responseTime) == date
-        }
+        if let date = HTTPDate.parse(ifRange, now: entry.responseTime) { return entry.head.modified == date }
         guard let wanted = EntityTag(ifRange), let tag = EntityTag(entry.headers["ETag"]) else { return false }
         return wanted.matchesStrongly(tag)
     }
@@ -219,8 +214,7 @@ struct BodyKey {
         type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
         let isEmpty = body == nil || body?.length == 0
         if isEmpty, method == .get || method == .head {
-            data = nil
-            json = nil
+            (data, json) = (nil, nil)
             return
         }
         guard methodsKeyedByBody.contains(method), let data = isEmpty ? Data() : body?.data else { return nil }
@@ -231,8 +225,10 @@ struct BodyKey {
     /// Hashes the body. Nil for a GET without a body.
     var text: String? {
         guard let data else { return nil }
-        let content = json.map { ("json", Data($0.bytes)) } ?? ("body", data)
-        return method.rawValue + cacheDigest(of: [("type", type), (content.0, SHA256.hex(content.1))])
+        let (kind, digest) = json.map { ("json", SHA256.hex($0.bytes)) } ?? ("body", SHA256.hex(data))
+        // A length precedes each part, so that different lists differ.
+        let text = "4:type\(type.utf8.count):\(type)4:\(kind)\(digest.utf8.count):\(digest)"
+        return method.rawValue + SHA256.hex(Data(text.utf8))
     }
 
     /// Whether the body is a GraphQL mutation, which changes something on the server.

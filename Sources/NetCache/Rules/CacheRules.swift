@@ -72,8 +72,7 @@ struct Freshness: Equatable {
 
     init(_ entry: HTTPCacheEntry, rules: CacheRules, now: Date) {
         if rules.followsPolicy {
-            age = 0
-            remaining = entry.expireTime.map { $0.timeIntervalSince(now) } ?? .infinity
+            (age, remaining) = (0, entry.expireTime.map { $0.timeIntervalSince(now) } ?? .infinity)
             return
         }
         let head = entry.head
@@ -82,13 +81,9 @@ struct Freshness: Equatable {
         let remaining = entry.expireTime.map { $0.timeIntervalSince(now) } ?? lifetime - age
         // The entry comes from the future: the clock was set back, so the time since it was stored is unknown. The entry counts
         // as just expired. Otherwise it would stay fresh until the clock has caught up.
-        guard entry.responseTime.isAhead(of: now), remaining > 0 else {
-            self.age = age
-            self.remaining = remaining
-            return
-        }
-        self.age = Swift.max(age, lifetime)
-        self.remaining = 0
+        let isAhead = entry.responseTime.isAhead(of: now) && remaining > 0
+        self.age = isAhead ? max(age, lifetime) : age
+        self.remaining = isAhead ? 0 : remaining
     }
 
     /// See section 4.2.3. `Date` has whole seconds only, so fractions of the arrival time do not count.

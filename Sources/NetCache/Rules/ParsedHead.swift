@@ -30,11 +30,8 @@ final class ParsedHead: Sendable {
         vary = Variants.fields(of: headers)
         self.date = date("Date") ?? responseTime
         age = headers["Age"].flatMap { CacheDirective.deltaSeconds($0.prefix { $0 != "," }.trimmingHTTPWhitespace) }
-        if let first = headers.values(for: "Expires").first {
-            expires = HTTPDate.parse(first, now: responseTime).map(Expiry.at) ?? .invalid
-        } else {
-            expires = .absent
-        }
+        let first = headers.values(for: "Expires").first
+        expires = first.map { HTTPDate.parse($0, now: responseTime).map(Expiry.at) ?? .invalid } ?? .absent
         modified = date("Last-Modified")
     }
 }

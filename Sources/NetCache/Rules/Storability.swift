@@ -26,10 +26,8 @@ enum Storability {
         guard Variants.fields(of: headers) != nil else { return "vary-any" }
         let isExplicit =
             hasExpiry || directives.isPublic || directives.maxAge != nil || headers.contains(name: "Expires")
-            || !rules.isShared && directives.isPrivate != nil
-            || rules.isShared && directives.sharedMaxAge != nil
-        guard isExplicit || StatusRules.isHeuristicallyCacheable(status) else { return "status" }
-        return nil
+            || (rules.isShared ? directives.sharedMaxAge != nil : directives.isPrivate != nil)
+        return isExplicit || StatusRules.isHeuristicallyCacheable(status) ? nil : "status"
     }
 }
 
@@ -37,10 +35,7 @@ enum Storability {
 enum StatusRules {
     /// Whether a response without explicit freshness may be stored and reused (RFC 9110, section 15.1).
     static func isHeuristicallyCacheable(_ status: Int) -> Bool {
-        switch status {
-        case 200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501: true
-        default: false
-        }
+        [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501].contains(status)
     }
 
     /// Whether this cache knows the caching rules of the status, as `must-understand` requires (RFC 9111, section 5.2.2.3): all
@@ -60,10 +55,7 @@ enum StatusRules {
     /// Whether a response with that status to a GET makes stored responses out of date, even if it cannot be stored itself. A
     /// temporary refusal does not.
     static func supersedes(_ status: Int) -> Bool {
-        switch status {
-        case 206, 304, 408, 412, 416, 425, 429: false
-        default: status < 500
-        }
+        status < 500 && ![206, 304, 408, 412, 416, 425, 429].contains(status)
     }
 }
 

@@ -57,12 +57,6 @@ struct CacheAddress {
     }
 }
 
-/// Returns the digest of names and values. A length precedes each part, so that different lists differ.
-func cacheDigest(of fields: [(name: String, value: String)]) -> String {
-    let text = fields.map { "\($0.name.utf8.count):\($0.name)\($0.value.utf8.count):\($0.value)" }.joined()
-    return SHA256.hex(Data(text.utf8))
-}
-
 /// The secret key that separates the users of a store that outlives the process or serves several processes.
 ///
 /// Such a store keeps an identity as HMAC-SHA-256 (RFC 2104) under this key. A reader of the store can neither see the

@@ -108,7 +108,7 @@ import Testing
             let stored = StoredResponse(entry, rules: rules, now: now)
             try #require(stored.freshness.age >= 0 && stored.freshness.age < .infinity)
             try #require(stored.freshness.remaining.isFinite)
-            switch CacheDecision(for: request, stored: [entry], rules: rules, now: now) {
+            switch request.decision(for: [entry], rules: rules, now: now) {
             case .reuse(let stored, .fresh):
                 try #require(stored.freshness.isFresh)
                 try #require(!request.directives.noCache)
