@@ -12,6 +12,8 @@ struct CacheCall: Sendable {
     var isHidden = false
     /// Whether the request could not be sent.
     var isOffline = false
+    /// Whether the cache itself sends the request, so that nothing but the cache reads the response.
+    var isInBackground = false
     /// Why no stored response answers, for `Cache-Status`.
     var detail: String?
 
@@ -61,7 +63,9 @@ struct CacheCall: Sendable {
         next.context.progress = nil
         next.context.priority = .low
         next.context.delivery = .streamed
-        return copy(urlRequest, next, engine: engine)
+        var call = copy(urlRequest, next, engine: engine)
+        call?.isInBackground = true
+        return call
     }
 
     /// Prepares the request again for a later time. Nil if the owner has changed since.
@@ -87,6 +91,7 @@ struct CacheCall: Sendable {
         var call = CacheCall(urlRequest, body: body, next: next, engine: engine)
         call?.known = known
         call?.detail = detail
+        call?.isInBackground = isInBackground
         return call
     }
 }

@@ -24,9 +24,7 @@ extension CacheEngine {
         do {
             response = try await send(request, insteadOf: call.request.urlRequest, next)
         } catch {
-            if isOutage(error),
-                let answer = try await staleIfErrorResponse(stored, for: call, forwarded: reason)
-            {
+            if isOutage(error), let answer = try await staleIfErrorResponse(stored, for: call, forwarded: reason) {
                 return answer
             }
             throw error
@@ -46,15 +44,12 @@ extension CacheEngine {
         if response.status == 304, let stored, isConditional {
             let meaning = Validation.meaning(
                 of: response.headers, for: stored.entry, isAdded: isAdded, caller: call.request.conditions)
-            switch meaning {
-            case .stored:
-                if let answer = try await refreshed(stored, by: response, at: timing, for: call, reason) {
-                    return answer
-                }
-                return try await forward(call, reason)
-            case .unclear: return try await forward(call, reason)
-            case .caller: break
+            if meaning == .stored,
+                let answer = try await refreshed(stored, by: response, at: timing, for: call, reason)
+            {
+                return answer
             }
+            if meaning != .caller { return try await forward(call, reason) }
         }
         // To a method other than GET and HEAD, a server answers a condition that is met with 412 (RFC 9110, section 13.1.2).
         if response.status == 412, isAdded, !call.request.isHead, call.request.urlRequest.httpMethod != "GET" {
@@ -81,7 +76,7 @@ extension CacheEngine {
     }
 
     /// Reads an unused body, so that its connection can be reused.
-    private func drain(_ body: HTTPBody) async {
+    func drain(_ body: HTTPBody) async {
         // An error only costs the connection.
         _ = try? await body.prefix(upTo: 64 * 1024)
     }
@@ -104,12 +99,10 @@ extension CacheEngine {
 
         guard let sent = call.sent(as: response, engine: self) else { return response }
         guard sent.key == call.key else { return try await storing(response, at: timing, for: sent, .partial) }
-        switch response.status {
-        case 206:
+        if response.status == 206 || response.status == 416 {
             let rest = ContentRange(response.headers["Content-Range"])
-            let isRest = rest?.bytes == part.bytes.upperBound..<total && rest?.total == total
-            guard isRest, EntityTag(tag)?.text == response.headers["ETag"],
-                !response.headers.contains(name: "Content-Encoding")
+            guard response.status == 206, rest?.bytes == part.bytes.upperBound..<total, rest?.total == total,
+                EntityTag(tag)?.text == response.headers["ETag"], !response.headers.contains(name: "Content-Encoding")
             else {
                 // An unread body would keep its connection.
                 response.body = .empty
@@ -117,17 +110,11 @@ extension CacheEngine {
             }
             response.status = 200
             response.headers = StoredHeaders.merged(
-                start.entry.headers, with: response.headers, directives: ResponseDirectives(response.headers),
-                rules: rules, now: timing.responseTime)
+                start.entry.headers, with: response.headers, rules: rules, now: timing.responseTime)
             response.headers.remove(name: "Content-Range")
             response.headers["Content-Length"] = "\(total)"
             response.body = body.followed(by: response.body, length: total)
-            return try await storing(response, at: timing, for: call, .partial)
-        case 416:
-            response.body = .empty
-            return try await forward(call, .partial)
-        default:
-            return try await storing(response, at: timing, for: call, .partial)
         }
+        return try await storing(response, at: timing, for: call, .partial)
     }
 }

@@ -34,8 +34,8 @@ extension CacheEngine {
                 _ = try await response.body.collect(upTo: 0)
                 response.body = .empty
             }
-            (response.body, isStored) = await RecordedBody.body(
-                response.body, recording: recording, delivery: call.next.context.delivery)
+            (response.body, isStored) = await recording.record(response.body, delivery: call.next.context.delivery)
+            if call.isInBackground, isStored == nil { for try await _ in response.body {} }
         }
         if isStored != false {
             let freshness = Freshness(entry, rules: rules, now: timing.responseTime)
@@ -54,32 +54,28 @@ extension CacheEngine {
         _ entry: HTTPCacheEntry, of response: TransportResponse, at timing: ResponseTiming, for call: CacheCall
     ) async -> Recording? {
         let expected = response.announcedLength
-        do {
-            let length = response.hasNoBody ? 0 : response.body.length ?? expected
-            if timing.isStorable,
-                let writer = try await store.beginStoring(
-                    entry, for: call.key, length: length, since: timing.generation)
-            {
-                return Recording(
-                    writer: writer, expected: expected, wire: response.wire, permit: timing.permit
-                ) { [self] end in
-                    switch end {
-                    case .committed where timing.permit.isValid: return await removeOthers(than: entry, for: call)
-                    case .committed:
-                        // The URL was invalidated just now, perhaps in a store without generations.
-                        await removeKnown(for: call)
-                        await remove([entry], for: call.key)
-                    case .outdated: await removeKnown(for: call)
-                    case .refused: await supersedeAll(for: call)
-                    }
-                    return false
-                }
-            }
-        } catch {
-            // Treated like a refusal of the store.
+        let length = response.hasNoBody ? 0 : response.body.length ?? expected
+        // An error of the store is treated like a refusal.
+        guard timing.isStorable,
+            let writer = try? await store.beginStoring(entry, for: call.key, length: length, since: timing.generation)
+        else {
+            await supersedeAll(for: call)
+            return nil
         }
-        await supersedeAll(for: call)
-        return nil
+        return Recording(
+            writer: writer, expected: expected, wire: response.wire, permit: timing.permit
+        ) { [self] end in
+            switch end {
+            case .committed where timing.permit.isValid: return await removeOthers(than: entry, for: call)
+            case .committed:
+                // The URL was invalidated just now, perhaps in a store without generations.
+                await removeKnown(for: call)
+                await remove([entry], for: call.key)
+            case .outdated: await removeKnown(for: call)
+            case .refused: await supersedeAll(for: call)
+            }
+            return false
+        }
     }
 
     /// Removes the stored responses of the same variant when a newer response is not stored.

@@ -28,12 +28,8 @@ struct CacheEngine: Sendable {
     func respond(to request: URLRequest, next: Next) async throws -> TransportResponse {
         let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
         let body = BodyKey(request, body: next.body, methodsKeyedByBody: rules.methodsKeyedByBody)
-        guard
-            method == .get || method == .head
-                || rules.methodsKeyedByBody.contains(method) && body?.isMutation != true
-        else {
-            return try await pass(request, method: method, next: next)
-        }
+        guard method == .get || method == .head || rules.methodsKeyedByBody.contains(method) && body?.isMutation != true
+        else { return try await pass(request, method: method, next: next) }
         guard takesPart(request, next.context), let body else { return try await bypass(request, next: next) }
         let text = body.text
         guard var call = CacheCall(request, body: text, next: next, engine: self) else {
@@ -121,12 +117,7 @@ struct CacheEngine: Sendable {
     private func reused(
         _ stored: StoredResponse, _ reuse: CacheDecision.Reuse, for call: CacheCall
     ) async throws -> TransportResponse? {
-        let detail: String? =
-            switch reuse {
-            case .fresh: nil
-            case .stale: "max-stale"
-            case .whileRevalidating: "stale-while-revalidate"
-            }
+        let detail = reuse == .fresh ? nil : reuse.rawValue
         let status = CacheStatus(source: .stored, timeToLive: stored.freshness.timeToLive, detail: detail)
         let answer = try await answer(call, from: stored, status: status)
         if answer != nil, reuse == .whileRevalidating, !call.acceptsOnlyStored {
@@ -139,18 +130,11 @@ struct CacheEngine: Sendable {
         guard let call = call.inBackground(for: stored, engine: self) else { return }
         // The task retains the engine, not the cache. Releasing the cache ends the task.
         background.start("\(call.key.owner) \(call.key.url) \(stored.entry.id)") { [self] in
-            await revalidate(stored, for: call)
-        }
-    }
-
-    /// Ignores errors. The next request sends its own validation.
-    private func revalidate(_ stored: StoredResponse, for call: CacheCall) async {
-        guard let call = await call.preparedAgain(engine: self) else { return }
-        do {
-            let response = try await forward(call, .stale, stored: stored, isConditional: stored.hasValidator)
-            for try await _ in response.body {}
-        } catch {
-            return
+            // An error is ignored: the next request sends its own validation.
+            guard let call = await call.preparedAgain(engine: self),
+                let response = try? await forward(call, .stale, stored: stored, isConditional: stored.hasValidator)
+            else { return }
+            await drain(response.body)
         }
     }
 
@@ -217,10 +201,8 @@ struct CacheEngine: Sendable {
 extension CacheEngine {
     /// Removes every stored response that could answer the request, of all owners.
     func invalidate(for request: URLRequest) async {
-        guard let url = request.url, let address = CacheAddress(url, ignoringQueryItems: rules.ignoredQueryItems) else {
-            return
-        }
-        await invalidate(address.text, at: Date())
+        let address = request.url.flatMap { CacheAddress($0, ignoringQueryItems: rules.ignoredQueryItems) }
+        if let address { await invalidate(address.text, at: Date()) }
     }
 
     /// Invalidates the URL, and the URLs in `Location` and `Content-Location` if they have the same origin.

@@ -49,7 +49,10 @@ final class CacheNotices: Sendable {
         let differences = known.map { $0.differences(from: call.request.identity) }.filter { !$0.isEmpty }
         guard let parts = differences.min(by: { $0.count < $1.count }) else { return nil }
         if parts == ["cookie-epoch"] { return "cookie-epoch" }
-        noteMiss(by: call.request.identity.custom(parts), call.next.context)
+        let custom = parts.filter {
+            !CredentialFields.isStandardCredential($0) && !RequestIdentity.partNames.contains($0) && $0 != "@"
+        }
+        noteMiss(by: custom, call.next.context)
         return "other-owner(\(parts.joined(separator: " ")))"
     }
 
@@ -101,12 +104,5 @@ final class CacheNotices: Sendable {
             return state.reported.insert(text).inserted
         }
         if isNew { context.notify(.notice(text), of: .cache) }
-    }
-}
-
-extension RequestIdentity {
-    /// The fields among the parts of an identity that identify by a custom name.
-    fileprivate func custom(_ parts: [String]) -> [String] {
-        parts.filter { !CredentialFields.isStandardCredential($0) && !Self.partNames.contains($0) && $0 != "@" }
     }
 }

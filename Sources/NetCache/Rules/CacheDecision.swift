@@ -14,12 +14,12 @@ enum CacheDecision {
     case gatewayTimeout
 
     /// The reason why a stored response may answer.
-    enum Reuse: Equatable {
+    enum Reuse: String {
         case fresh
         /// The request accepts a stale response.
-        case stale
+        case stale = "max-stale"
         /// The response may be used while a new one is fetched (RFC 5861, section 3).
-        case whileRevalidating
+        case whileRevalidating = "stale-while-revalidate"
     }
 }
 

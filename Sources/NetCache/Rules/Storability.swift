@@ -77,8 +77,7 @@ enum StoredHeaders {
         var left = Set((headers["Connection"] ?? "").listMembers().map { String($0).asciiLowercased })
         if rules.isShared, case .fields(let names) = directives.isPrivate { left.formUnion(names) }
         left = left.subtracting(protectedFields).union(oneHopFields)
-        var result = HTTPHeaders()
-        for field in headers where !left.contains(field.name.asciiLowercased) { result.append(field) }
+        var result = HTTPHeaders(received: headers.filter { !left.contains($0.name.asciiLowercased) })
         if !result.contains(name: "Date") { result.append(name: "Date", value: HTTPDate.string(from: now)) }
         return result
     }
@@ -86,10 +85,10 @@ enum StoredHeaders {
     /// Merges the header fields of a 304, or of a response to HEAD, into those of a stored response (RFC 9111, section 3.2).
     /// Fields about the bytes of the stored body stay.
     static func merged(
-        _ stored: HTTPHeaders, with new: HTTPHeaders, directives: ResponseDirectives, rules: CacheRules, now: Date
+        _ stored: HTTPHeaders, with new: HTTPHeaders, rules: CacheRules, now: Date
     ) -> HTTPHeaders {
-        var fields = storable(new, directives: directives, rules: rules, now: now)
-        for name in ["Content-Length", "Content-Encoding", "Content-Range"] { fields.remove(name: name) }
+        var fields = storable(new, directives: ResponseDirectives(new), rules: rules, now: now)
+        fields.remove(names: ["content-length", "content-encoding", "content-range"])
         var result = stored
         // The response is now as young as the new one.
         result.remove(name: "Age")
@@ -102,7 +101,7 @@ enum StoredHeaders {
     static func unvalidated(_ headers: HTTPHeaders, directives: ResponseDirectives) -> HTTPHeaders {
         guard case .fields(let names) = directives.noCache else { return headers }
         var result = headers
-        result.remove(names: Set(names.map(\.asciiLowercased)))
+        result.remove(names: Set(names))
         return result
     }
 }

@@ -117,7 +117,7 @@ import Testing
             case .gatewayTimeout: try #require(request.directives.onlyIfCached)
             case .reuse, .forward: break
             }
-            _ = StoredHeaders.merged(headers, with: headers, directives: stored.directives, rules: rules, now: now)
+            _ = StoredHeaders.merged(headers, with: headers, rules: rules, now: now)
             _ = request.conditions.isSatisfied(by: entry)
         }
     }

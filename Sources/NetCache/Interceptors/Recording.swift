@@ -1,65 +1,5 @@
 import NetCore
 
-/// A body that is stored while the caller reads it. It is stored when it was read to its end and has the announced length. A
-/// failure of the store never fails the reading.
-final class RecordedBody: @unchecked Sendable {
-    // Unchecked: `HTTPBody(length:pulling:)` allows one reader at a time.
-    private var iterator: HTTPBody.AsyncIterator
-    private var recording: Recording
-    private var isStored = false
-
-    private init(_ body: HTTPBody, recording: Recording) {
-        iterator = body.makeAsyncIterator()
-        self.recording = recording
-    }
-
-    /// Returns the body, which is recorded while it is read, and whether it is stored.
-    ///
-    /// A body in memory is stored before this method returns. A body that the caller collects is read here, up to the caller's
-    /// limit. For any other body the result is nil: not known yet.
-    static func body(
-        _ body: HTTPBody, recording: Recording, delivery: RequestContext.Delivery
-    ) async -> (HTTPBody, isStored: Bool?) {
-        if let data = body.data {
-            var recording = recording
-            if !data.isEmpty { await recording.write(data) }
-            return (body, await recording.finish())
-        }
-        let recorded = RecordedBody(body, recording: recording)
-        if case .collected(let limit) = delivery { return await recorded.collect(upTo: limit, length: body.length) }
-        return (HTTPBody(length: body.length, pulling: { try await recorded.next() }), nil)
-    }
-
-    /// The caller sees a failure, or too large a body, when it reads on.
-    private func collect(upTo limit: Int, length: Int64?) async -> (HTTPBody, isStored: Bool?) {
-        var data = Data()
-        do {
-            while let chunk = try await next() {
-                data.append(chunk)
-                guard data.count <= limit else {
-                    let rest = HTTPBody(pulling: { try await self.next() })
-                    return (HTTPBody(data).followed(by: rest, length: length), nil)
-                }
-            }
-            return (HTTPBody(data), isStored)
-        } catch {
-            return (HTTPBody(data).followed(by: HTTPBody(pulling: { throw error }), length: length), false)
-        }
-    }
-
-    private func next() async throws -> Data? {
-        let chunk: Data?
-        do {
-            chunk = try await iterator.next()
-        } catch {
-            await recording.abort()
-            throw error
-        }
-        if let chunk { await recording.write(chunk) } else { isStored = await recording.finish() }
-        return chunk
-    }
-}
-
 /// One response that is being stored.
 struct Recording: Sendable {
     /// Nil after the end. A writer that is released without a commit stores nothing.
@@ -113,6 +53,45 @@ struct Recording: Sendable {
         guard let writer else { return }
         self.writer = nil
         await writer.abort()
+    }
+
+    /// Returns a body that is recorded while it is read, and whether it is stored. It is stored when it was read to its end and has the
+    /// announced length. A failure of the store never fails the reading.
+    ///
+    /// A body in memory is stored before this method returns. A body that the caller collects is read here, up to the caller's
+    /// limit. For any other body the result is nil: not known yet.
+    func record(_ body: HTTPBody, delivery: RequestContext.Delivery) async -> (HTTPBody, isStored: Bool?) {
+        if let data = body.data {
+            var recording = self
+            if !data.isEmpty { await recording.write(data) }
+            return (body, await recording.finish())
+        }
+        // Unsafe: `HTTPBody(length:pulling:)` allows one reader at a time.
+        nonisolated(unsafe) var (recording, iterator, isStored) = (self, body.makeAsyncIterator(), false)
+        let next: @Sendable () async throws -> Data? = {
+            do {
+                let chunk = try await iterator.next()
+                if let chunk { await recording.write(chunk) } else { isStored = await recording.finish() }
+                return chunk
+            } catch {
+                await recording.abort()
+                throw error
+            }
+        }
+        guard case .collected(let limit) = delivery else { return (HTTPBody(length: body.length, pulling: next), nil) }
+        var data = Data()
+        // The caller sees a failure, or too large a body, when it reads on.
+        do {
+            while let chunk = try await next() {
+                data.append(chunk)
+                guard data.count <= limit else {
+                    return (HTTPBody(data).followed(by: HTTPBody(pulling: next), length: body.length), nil)
+                }
+            }
+            return (HTTPBody(data), isStored)
+        } catch {
+            return (HTTPBody(data).followed(by: HTTPBody(pulling: { throw error }), length: body.length), false)
+        }
     }
 
     enum End {
