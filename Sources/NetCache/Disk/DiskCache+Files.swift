@@ -61,9 +61,9 @@ extension DiskCache {
             body = data
         }
         do {
-            let written = try folder.write(
-                record, body: body, to: found.name, in: found.shard, since: generation, replacing: found)
-            count(bytes: written)
+            count(
+                bytes: try folder.write(
+                    record, body: body, to: found.name, in: found.shard, since: generation, replacing: found))
             return true
         } catch is CancellationError {
             return false
@@ -71,9 +71,6 @@ extension DiskCache {
     }
 
     // MARK: Removing
-
-    /// Removes an entry, or hides it from this process if it cannot be removed.
-    func removeOrHide(_ file: String, in shard: String) { try? folder.remove(file, in: shard) }
 
     /// Removes all files of a URL. Returns when the removal is on the medium.
     ///
@@ -97,7 +94,12 @@ extension DiskCache {
         // Another process may have removed their names, which the walk below looks for.
         folder.lookups.removeAll()
         // Without a folder there is nothing to remove.
-        var results = [Result { if Directory.status(of: folder.path) != nil { try folder.advanceGenerationOfAll() } }]
+        var results = [
+            Result {
+                guard Directory.status(of: folder.path) != nil else { return }
+                try folder.withLock(on: ".") { try folder.advanceGeneration($0) }
+            }
+        ]
         var shards: [String] = []
         Directory.forEachName(in: folder.path) { shard in
             if shard.count == 3 { shards.append(String(decoding: shard, as: UTF8.self)) }
@@ -108,7 +110,7 @@ extension DiskCache {
         }
         // At the end, since the first sync usually writes the changes of all folders.
         for shard in shards { folder.sync("\(folder.path)/\(shard)") }
-        forgetLoad()
+        load.withLock { ($0.bytes, $0.entries) = (0, 0) }
         for result in results { try result.get() }
     }
 

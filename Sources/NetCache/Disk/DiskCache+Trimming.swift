@@ -20,13 +20,6 @@ extension DiskCache {
         trimIfDue()
     }
 
-    func forgetLoad() {
-        load.withLock { load in
-            load.bytes = 0
-            load.entries = 0
-        }
-    }
-
     private func trimIfDue() {
         let isDue = load.withLock { load in
             let isFull = load.bytes + load.bytesSince > maxBytes || load.entries + load.entriesSince > maxEntries

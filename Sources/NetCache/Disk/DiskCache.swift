@@ -117,9 +117,7 @@ extension DiskCache: HTTPCacheStore {
     /// Reading a damaged chunk throws ``TransportError/Code/truncatedBody``.
     public func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws -> HTTPBody? {
         let key = DiskKey(key)
-        guard let found = folder.lookedUp(entry.id, key: key) ?? folder.find(entry.id, key: key) else {
-            return nil
-        }
+        guard let found = folder.lookedUp(entry.id, key: key) ?? folder.find(entry.id, key: key) else { return nil }
         defer { folder.touch(found) }
         switch found.record.body {
         case .inline: return folder.inlineBody(of: found).map { HTTPBody($0) }
@@ -134,10 +132,10 @@ extension DiskCache: HTTPCacheStore {
             open = try DiskFile(path, O_RDONLY)
         } catch {
             // Any other error, such as too many open files, says nothing about the entry.
-            if error.code == ENOENT { removeOrHide(file, in: shard) }
+            if error.code == ENOENT { try? folder.remove(file, in: shard) }
             return nil
         }
-        let stream = DiskBodyStream(file: open, body: body) { [self] in removeOrHide(file, in: shard) }
+        let stream = DiskBodyStream(file: open, body: body) { [folder] in try? folder.remove(file, in: shard) }
         // Detects a truncated file before any byte is returned.
         guard let size = try? open.status().size, size == body.length else {
             stream.damaged()
@@ -233,8 +231,7 @@ extension DiskCache: ResponseCaching {
     /// Returns the bytes stored for that URL, checked, or nil if there are none or they have expired. Bytes with an expiration
     /// time also count as expired if they were stored in the future: the clock was set back.
     public func getResponse(for url: URL) -> Data? {
-        guard let key = dataKey(for: url) else { return nil }
-        guard let found = folder.find(Self.dataID, key: key) else { return nil }
+        guard let key = dataKey(for: url), let found = folder.find(Self.dataID, key: key) else { return nil }
         let now = folder.clock.now
         let entry = found.record.entry
         if let end = entry.expireTime, end < now || entry.responseTime.isAhead(of: now) {
@@ -248,7 +245,7 @@ extension DiskCache: ResponseCaching {
     public func removeResponse(for url: URL) {
         guard let key = dataKey(for: url) else { return }
         let name = DiskName(key)
-        removeOrHide(name.file(id: Self.dataID), in: name.shard)
+        try? folder.remove(name.file(id: Self.dataID), in: name.shard)
     }
 
     /// Removes all responses and all data. This process no longer finds what cannot be removed.

@@ -28,7 +28,7 @@ extension DiskFolder {
     ) throws -> Result {
         let path = "\(path)/\(shard)"
         for _ in 0..<10 {
-            let file = try openLock(in: path, makesFolder: makesFolder)
+            let file = try openFile(Self.lockName, in: path, O_RDWR | O_CREAT, makesFolder: makesFolder)
             try file.lock(within: mayWait ? Self.lockTimeout : 0)
             defer { file.unlock() }
             let status = try file.status()
@@ -36,15 +36,6 @@ extension DiskFolder {
             if status.hasName { return try work(Lock(file: file, status: status)) }
         }
         throw SystemError("lock", path, code: EAGAIN)
-    }
-
-    private func openLock(in path: String, makesFolder: Bool) throws(SystemError) -> DiskFile {
-        do {
-            return try DiskFile("\(path)/\(Self.lockName)", O_RDWR | O_CREAT)
-        } catch  where error.code == ENOENT && makesFolder {
-            try Directory.make(path)
-            return try DiskFile("\(path)/\(Self.lockName)", O_RDWR | O_CREAT)
-        }
     }
 
     // MARK: Generations
@@ -60,7 +51,7 @@ extension DiskFolder {
 
     private func mark(in path: String) throws(SystemError) -> String {
         if let status = Directory.status(of: "\(path)/\(Self.lockName)") { return Self.mark(status) }
-        return Self.mark(try openLock(in: path, makesFolder: true).status())
+        return Self.mark(try openFile(Self.lockName, in: path, O_RDWR | O_CREAT).status())
     }
 
     private static func mark(_ status: FileStatus) -> String {
@@ -77,9 +68,6 @@ extension DiskFolder {
         }
         throw SystemError("futimens", code: EIO)
     }
-
-    /// Changes the generation of all shards.
-    func advanceGenerationOfAll() throws { try withLock(on: ".") { try advanceGeneration($0) } }
 
     // MARK: Removing
 

@@ -54,11 +54,7 @@ final class DiskFolder: Sendable {
         guard let open = try? DiskFile(path, O_RDONLY), !DiskTombstones.shared.hides(open, at: path),
             var start = try? open.read(Self.firstRead, at: 0)
         else { return nil }
-        guard let length = DiskRecord.headLength(of: start) else {
-            discard(open, at: path, in: shard, isLocked: isLocked)
-            return nil
-        }
-        let whole = DiskRecord.prefixLength + length
+        let whole = DiskRecord.prefixLength + (DiskRecord.headLength(of: start) ?? 0)
         if start.count < whole, start.count == Self.firstRead {
             guard let more = try? open.read(whole, at: 0) else { return nil }
             start = more
@@ -150,19 +146,24 @@ final class DiskFolder: Sendable {
     func makeTemporary(in shard: String) throws(SystemError) -> DiskTemporary {
         for _ in 0..<10 {
             let name = "\(getpid())-\(DiskName.hex(.random(in: 0 ... .max)))\(DiskName.temporarySuffix)"
-            let path = path(of: name, in: shard)
-            let file: DiskFile
-            do {
-                file = try DiskFile(path, O_RDWR | O_CREAT | O_EXCL)
-            } catch  where error.code == ENOENT {
-                // The shard is new, or another process has deleted the folder.
-                try Directory.make("\(self.path)/\(shard)")
-                file = try DiskFile(path, O_RDWR | O_CREAT | O_EXCL)
-            }
+            let file = try openFile(name, in: "\(path)/\(shard)", O_RDWR | O_CREAT | O_EXCL)
             // Before the lock, a walk may have removed the file as a remainder of a crash.
-            if file.lock(.shared), try file.status().hasName { return DiskTemporary(file: file, path: path) }
+            guard file.lock(.shared), try file.status().hasName else { continue }
+            return DiskTemporary(file: file, path: path(of: name, in: shard))
         }
         throw SystemError("lock", path, code: EAGAIN)
+    }
+
+    /// - Parameter makesFolder: whether to create the folder if it does not exist: a shard is new, or another process has deleted it.
+    func openFile(
+        _ name: String, in folder: String, _ flags: Int32, makesFolder: Bool = true
+    ) throws(SystemError) -> DiskFile {
+        do {
+            return try DiskFile("\(folder)/\(name)", flags)
+        } catch  where error.code == ENOENT && makesFolder {
+            try Directory.make(folder)
+            return try DiskFile("\(folder)/\(name)", flags)
+        }
     }
 
     /// Puts an entry in its place in one step. If it replaces an entry whose body has a file of its own, removes that file.
@@ -243,13 +244,12 @@ final class DiskLookups: Sendable {
 
     func add(_ found: [DiskFolder.Found]) {
         let small = found.filter { $0.start.count <= DiskFolder.firstRead }.suffix(Self.limit)
-        let forgotten = last.withLock { last in
+        // Closes the files outside of the lock.
+        _ = last.withLock { last in
             last += small
             defer { last.removeFirst(max(0, last.count - Self.limit)) }
             return last.prefix(max(0, last.count - Self.limit))
         }
-        // Closes the files outside of the lock.
-        _ = forgotten
     }
 
     /// Forgets an entry that was removed or replaced, and closes its file. Otherwise the file would stay in memory, and its space on the

@@ -51,14 +51,8 @@ struct LRUStorage<Key: Hashable, Value> {
         guard canHold(bytes: bytes) else { return [] }
         let removed = trim(toBytes: maxBytes - bytes, entries: maxEntries - 1)
         let slot = Slot(key: key, value: value, bytes: bytes)
-        let position: Int
-        if let free = freeSlots.popLast() {
-            position = free
-            slots[free] = slot
-        } else {
-            position = slots.count
-            slots.append(slot)
-        }
+        let position = freeSlots.popLast() ?? slots.count
+        if position < slots.count { slots[position] = slot } else { slots.append(slot) }
         positions[key] = position
         byteCount += bytes
         linkAsNewest(position)

@@ -63,8 +63,7 @@ struct MemoryStorage {
     mutating func insert(_ entry: HTTPCacheEntry, body: Data, for key: HTTPCacheKey) {
         remove(entry, for: key)
         guard items.canHold(bytes: body.count) else { return }
-        forget(
-            items.set(Item(data: body, expireTime: nil), bytes: body.count, for: .response(key, id: entry.id)))
+        forget(items.set(Item(data: body, expireTime: nil), bytes: body.count, for: .response(key, id: entry.id)))
         entries[key, default: []].insert(entry.keepingHead, at: 0)
         keys[key.url, default: []].insert(key)
     }

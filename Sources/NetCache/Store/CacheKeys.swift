@@ -19,8 +19,7 @@ struct CacheAddress {
                 bytes[colon + 1] == UInt8(ascii: "/"), bytes[colon + 2] == UInt8(ascii: "/")
             else { return nil }
             let start = colon + 3
-            let pathStart =
-                bytes[start..<end].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? end
+            let pathStart = bytes[start..<end].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? end
             let at = bytes[start..<pathStart].lastIndex(of: UInt8(ascii: "@"))
             let host = Self.host(bytes[(at.map { $0 + 1 } ?? start)..<pathStart], scheme: bytes[..<colon])
             guard !host.isEmpty else { return nil }

@@ -16,7 +16,6 @@ final class MemoryWriter: HTTPCacheWriter {
     }
 
     func write(_ chunk: Data) async throws {
-        let limit = limit
         let fits = body.withLock { body in
             guard chunk.count <= limit - (body?.count ?? 0) else { return false }
             body?.append(chunk)

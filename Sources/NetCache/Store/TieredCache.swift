@@ -106,7 +106,7 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
     public func generation(of url: String) async throws -> HTTPCacheEntry.Generation? {
         let near = await ignoringFailure { try await upper.generation(of: url) }
         let far = await ignoringFailure { try await lower.generation(of: url) }
-        return TieredGeneration(upper: near, lower: far).whole
+        return TieredGeneration.whole(upper: near, lower: far)
     }
 
     public func advanceGeneration(of url: String) async throws {

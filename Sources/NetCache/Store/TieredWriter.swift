@@ -67,13 +67,10 @@ final class TieredWriter: HTTPCacheWriter {
 
 /// The generations of two stores as one.
 struct TieredGeneration {
-    var upper: HTTPCacheEntry.Generation?
-    var lower: HTTPCacheEntry.Generation?
-}
+    private(set) var upper: HTTPCacheEntry.Generation?
+    private(set) var lower: HTTPCacheEntry.Generation?
 
-extension TieredGeneration {
     init(_ whole: HTTPCacheEntry.Generation?) {
-        self.init(upper: nil, lower: nil)
         guard let text = whole?.text, let colon = text.firstIndex(of: ":"), let length = Int(text[..<colon]) else {
             return
         }
@@ -84,7 +81,9 @@ extension TieredGeneration {
     }
 
     /// The text: the length of the upper generation or -1 for none, a colon, and both generations.
-    var whole: HTTPCacheEntry.Generation? {
+    static func whole(
+        upper: HTTPCacheEntry.Generation?, lower: HTTPCacheEntry.Generation?
+    ) -> HTTPCacheEntry.Generation? {
         guard upper != nil || lower != nil else { return nil }
         let first = upper.map { "\($0.text.count):\($0.text)" } ?? "-1:"
         return HTTPCacheEntry.Generation(first + (lower.map { "/" + $0.text } ?? ""))
