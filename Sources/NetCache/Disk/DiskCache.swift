@@ -57,8 +57,7 @@ public final class DiskCache: Sendable {
     /// - Parameters:
     ///   - directory: the parent of the folder `v1` with all files. It is created if it does not exist. Other files in it are
     ///     left alone. On iOS, the system empties `Library/Caches` when it needs space.
-    ///   - maxBytes: the maximum size of all files, in bytes; 100 MiB by default. With zero or a negative number, nothing is
-    ///     stored.
+    ///   - maxBytes: the maximum size of all files, in bytes; 100 MiB by default. With zero or a negative number, nothing is stored.
     ///   - maxEntries: the maximum number of entries. With zero or a negative number, nothing is stored.
     ///   - maxAge: the time for which an unused entry stays, in seconds; nil for no limit.
     ///   - clock: the clock for expiration and eviction.
@@ -80,8 +79,7 @@ public final class DiskCache: Sendable {
 
     /// Walks through the folder now. Removes entries beyond the limits and the remains of crashes, and counts the rest.
     ///
-    /// The cache does so by itself when it is created and when it is full. While another process does the same, this one only
-    /// counts.
+    /// The cache does so by itself when it is created and when it is full. While another process does the same, this one only counts.
     @discardableResult
     public func trim() async -> Summary { await trimming.run { [self] in trimNow() } }
 
@@ -254,8 +252,7 @@ extension DiskCache: ResponseCaching {
         try? removeFiles()
     }
 
-    /// Returns the key of the bytes of a URL, with a digest of the URL's user information; nil if the key for the digest cannot
-    /// be read.
+    /// Returns the key of the bytes of a URL, with a digest of the URL's user information; nil if the key for the digest cannot be read.
     private func dataKey(for url: URL) -> DiskKey? {
         guard let information = url.userInformation else {
             return DiskKey(kind: .data, url: url.absoluteString, owner: "")

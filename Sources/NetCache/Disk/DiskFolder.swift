@@ -233,8 +233,7 @@ extension DiskRecord {
     }
 }
 
-/// The entries that were looked up last, except those with a large head. A hit reads the head and then the body, and opens the file once for
-/// both.
+/// The entries that were looked up last, except those with a large head. A hit reads the head and then the body, and opens the file once for both.
 ///
 /// Keeps up to eight files open. An entry that is gone when its body is read is not used: see ``DiskFolder/lookedUp(_:key:)``.
 final class DiskLookups: Sendable {
@@ -252,8 +251,7 @@ final class DiskLookups: Sendable {
         }
     }
 
-    /// Forgets an entry that was removed or replaced, and closes its file. Otherwise the file would stay in memory, and its space on the
-    /// disk in use.
+    /// Forgets an entry that was removed or replaced, and closes its file. Otherwise the file would stay in memory, and its space on the disk in use.
     func forget(_ file: String, in shard: String) { forget { $0.name == file && $0.shard == shard } }
 
     func removeAll() { forget { _ in true } }

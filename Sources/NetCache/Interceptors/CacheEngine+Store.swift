@@ -35,8 +35,7 @@ extension CacheEngine {
 
     /// Removes responses. This process no longer uses one that cannot be removed.
     ///
-    /// The oldest goes first. Otherwise a caller that looks them up meanwhile could get one that is older than what another caller has
-    /// already seen.
+    /// The oldest goes first. Otherwise a caller that looks them up meanwhile could get one that is older than what another caller has already seen.
     ///
     /// - Parameter entries: the newest first, as a store returns them.
     func remove(_ entries: [HTTPCacheEntry], for key: HTTPCacheKey) async {

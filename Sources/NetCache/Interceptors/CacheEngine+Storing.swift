@@ -137,8 +137,7 @@ extension CacheEngine {
 
     private struct Refusal {
         let detail: String
-        /// Whether the response itself forbids storing, and is newer than the stored ones. A response for another user says
-        /// nothing about those.
+        /// Whether the response itself forbids storing, and is newer than the stored ones. A response for another user says nothing about those.
         var isOfResponse = false
         /// The fields that were added behind the cache.
         var additions: [String] = []

@@ -75,8 +75,7 @@ struct CacheEngine: Sendable {
         }
     }
 
-    /// - Parameter attempts: how often to look again if the body of a stored response is gone. Another response may have replaced
-    ///   it.
+    /// - Parameter attempts: how often to look again if the body of a stored response is gone. Another response may have replaced it.
     private func respond(to call: inout CacheCall, attempts: Int = 4) async throws -> TransportResponse {
         call.known = call.needsLookup || call.mayStore ? await storedEntries(for: call.key) : []
         let stored = call.needsLookup ? call.known : []

@@ -3,10 +3,9 @@ public import NetCore
 /// Applies the ``CachePolicy`` of a request: answers from the cache, or sends the request and stores the response. Requests
 /// without a policy pass through.
 ///
-/// GET requests take part, and the methods named in the initialiser. A request with a body, a `Range`, a condition (`If-…`) or an
-/// `Accept-Encoding` of its own goes to the server, and its response is not stored. The cache stores responses with status 200
-/// that the caller collects; it passes streams through. `no-store` in the request or the response wins over the policy.
-/// `no-cache` in the request sends it to the server.
+/// GET requests take part, and the methods named in the initialiser. A request with a body, a `Range`, a condition (`If-…`) or an `Accept-Encoding`
+/// of its own goes to the server, and its response is not stored. The cache stores responses with status 200 that the caller collects; it passes
+/// streams through. `no-store` in the request or the response wins over the policy. `no-cache` in the request sends it to the server.
 ///
 /// **Header fields of a hit.** A ``ResponseCaching`` keeps bodies only. A hit is a 200 with `Content-Length` and `Cache-Status:
 /// Networking; hit` (RFC 9211). Text in a charset other than UTF-8 needs its `Content-Type` for decoding, so it is not stored.

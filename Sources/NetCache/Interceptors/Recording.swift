@@ -10,8 +10,7 @@ struct Recording: Sendable {
     let wire: TransportResponse.WireBody?
     let permit: InvalidationLog.Permit
     private(set) var received: Int64 = 0
-    /// Called when the body was read to its end, or the store refused it; not if the body breaks off. Returns whether the response is
-    /// stored.
+    /// Called when the body was read to its end, or the store refused it; not if the body breaks off. Returns whether the response is stored.
     let didEnd: @Sendable (End) async -> Bool
 
     mutating func write(_ chunk: Data) async {

@@ -16,8 +16,7 @@ public import NetCore
 /// let kept = DataCache(maxAge: 300, store: DiskCache(directory: folder))
 /// ```
 ///
-/// A stale item stays until the store evicts it, since ``item(for:)`` still returns it. An app can show it when nothing newer is
-/// available.
+/// A stale item stays until the store evicts it, since ``item(for:)`` still returns it. An app can show it when nothing newer is available.
 public actor DataCache {
     /// A stored value.
     public struct Item: Hashable, Sendable {

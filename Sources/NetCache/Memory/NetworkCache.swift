@@ -59,8 +59,7 @@ public final class NetworkCache: ResponseCaching {
         startPurging()
     }
 
-    /// Returns the bytes stored for that URL and makes them the most recently used, or nil if there are none. Removes them if
-    /// they have expired.
+    /// Returns the bytes stored for that URL and makes them the most recently used, or nil if there are none. Removes them if they have expired.
     public func getResponse(for url: URL) -> Data? {
         let now = clock.now
         let key = url.absoluteString
@@ -75,8 +74,7 @@ public final class NetworkCache: ResponseCaching {
         storage.withLock { $0.removeBody(for: key) }
     }
 
-    /// Removes expired responses. This also happens when a response is read, and periodically. It takes time proportional to the
-    /// number of entries.
+    /// Removes expired responses. This also happens when a response is read, and periodically. It takes time proportional to the number of entries.
     ///
     /// A whole response has expired if it cannot be validated (no `ETag`, no `Last-Modified`), and has been stale for longer than an hour and
     /// than its `stale-while-revalidate`, its `stale-if-error` and the ``CacheRules/staleIfError`` of a ``ResponseCache`` over this store.

@@ -63,8 +63,7 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
     ///   - store: stores a new value in the cache.
     ///   - load: returns the value in the app's own storage; nil if there is none.
     ///   - save: stores a new value in the app's storage.
-    ///   - fetch: asks the server. Its error decides whether a stored value may be used instead: see
-    ///     ``NetCore/NetworkError/isOutage``.
+    ///   - fetch: asks the server. Its error decides whether a stored value may be used instead: see ``NetCore/NetworkError/isOutage``.
     public init(
         cached: @escaping @Sendable () async throws -> Cached?,
         store: @escaping @Sendable (Value) async throws -> Void,

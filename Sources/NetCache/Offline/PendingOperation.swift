@@ -34,8 +34,7 @@ public struct PendingOperation: Identifiable, Hashable, Sendable, Codable {
     /// The client's name for the user who was signed in when the operation was added; nil if it had none.
     public let owner: String?
     public internal(set) var state = State.waiting
-    /// The number of attempts. An attempt while the device is offline does not count. One that was running when the process ended
-    /// may not count.
+    /// The number of attempts. An attempt while the device is offline does not count. One that was running when the process ended may not count.
     public internal(set) var attempts = 0
     /// The ``NetworkError/code`` of the last failure, or nil.
     public internal(set) var lastFailure: String?

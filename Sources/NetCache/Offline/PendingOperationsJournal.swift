@@ -14,9 +14,8 @@ public protocol PendingOperationStorage: PendingOperationStorageMembers {
     /// Removes an operation. It must not come back after a crash. Does nothing for an unknown id.
     func remove(id: UUID) async throws
 
-    /// Removes an operation that the server has accepted. It must not come back after the process was killed. A power failure may bring it
-    /// back until ``flush()`` has returned. The queue then sends it a second time, with the same idempotency key. The default calls
-    /// ``remove(id:)``.
+    /// Removes an operation that the server has accepted. It must not come back after the process was killed. A power failure may bring it back until
+    /// ``flush()`` has returned. The queue then sends it a second time, with the same idempotency key. The default calls ``remove(id:)``.
     func removeSent(id: UUID) async throws
 
     /// Prepares for sending an operation. The queue calls it before each operation of a pass. Until ``flush()`` no other process may send
@@ -39,8 +38,7 @@ extension PendingOperationStorage {
     public func flush() async throws {}
 }
 
-/// The members of a ``PendingOperationStorage`` that have a default, in the types that the conforming type gives them: see
-/// ``EndpointMembers``.
+/// The members of a ``PendingOperationStorage`` that have a default, in the types that the conforming type gives them: see ``EndpointMembers``.
 public protocol PendingOperationStorageMembers: Sendable {
     associatedtype DeclaredOperations = [PendingOperation]?
     associatedtype DeclaredCloseError: Error = Never
@@ -80,8 +78,7 @@ extension PendingOperationsQueue {
         /// The bytes of an unfinished record. The process ended, or the power failed, before ``add(_:expiresIn:partition:)-(URLRequest,_,_)``
         /// returned.
         public internal(set) var tornBytes = 0
-        /// The bytes that should be records and are not. An operation may be missing, or the queue may send one again with its old
-        /// idempotency key.
+        /// The bytes that should be records and are not. An operation may be missing, or the queue may send one again with its old idempotency key.
         public internal(set) var damagedBytes = 0
         /// A copy of the damaged file. Nil if there was no damage, or the copy failed.
         public internal(set) var damagedFile: URL?

@@ -33,10 +33,9 @@ public import NetCore
 /// **Users.** If the client names its user (``RequestContext/identity``), an operation is sent only while that user is signed in.
 /// Otherwise the queue holds it, and sends ``PendingOperationsQueue/Event/Kind/held``.
 ///
-/// **File.** The queue appends a record to its file for each change, and syncs it before a method returns. Opening the file cuts
-/// off a record that was not finished. Of a damaged file the queue keeps all whole records, and a copy of the file as
-/// `….damaged`: see ``recovery``. Processes may share a file, such as an app and its extension: each may add operations, and one at a time
-/// sends them. Nothing is locked between passes.
+/// **File.** The queue appends a record to its file for each change, and syncs it before a method returns. Opening the file cuts off a record that
+/// was not finished. Of a damaged file the queue keeps all whole records, and a copy of the file as `….damaged`: see ``recovery``. Processes may
+/// share a file, such as an app and its extension: each may add operations, and one at a time sends them. Nothing is locked between passes.
 ///
 /// **A full disk.** Adding an operation fails. A removal needs no space. If an outcome cannot be stored, the pass ends with the storage's
 /// error, and the next pass begins with storing it.
@@ -79,8 +78,7 @@ public actor PendingOperationsQueue {
     /// - Parameters:
     ///   - fileURL: the file, which is created if it does not exist. Do not choose a folder that the system empties.
     ///   - client: the client that sends the operations, such as a `NetworkClient`.
-    ///   - retryPolicy: the retries within a pass. It replaces the client's policy. With ``RetryPolicy/none`` the client's own
-    ///     policy applies.
+    ///   - retryPolicy: the retries within a pass. It replaces the client's policy. With ``RetryPolicy/none`` the client's own policy applies.
     ///   - attemptLimit: the number of failed attempts after which an operation becomes ``PendingOperation/State/failed``; nil
     ///     for no limit. Attempts while the device is offline do not count.
     ///   - keepsCredentials: whether to store header fields with credentials.
@@ -125,9 +123,8 @@ public actor PendingOperationsQueue {
 
     /// Closes the queue and its file.
     ///
-    /// The operation that is being sent is cancelled and stays in the queue. ``processAll()`` and ``run(monitor:)`` return,
-    /// ``events`` end, and later calls throw ``PendingOperationsQueue/Failure/closed``. When this method returns, another
-    /// queue may send them. Closing twice is allowed.
+    /// The operation that is being sent is cancelled and stays in the queue. ``processAll()`` and ``run(monitor:)`` return, ``events`` end, and later
+    /// calls throw ``PendingOperationsQueue/Failure/closed``. When this method returns, another queue may send them. Closing twice is allowed.
     public func close() async {
         let isFirst = !isClosed
         isClosed = true
@@ -148,8 +145,7 @@ public actor PendingOperationsQueue {
     /// The stored operations, in the order in which they were added. Changes by another process appear with the next pass.
     public var operations: [PendingOperation] { stored.inOrder }
 
-    /// The events from now on, as a new stream for each call. It ends with the queue. A listener that falls 1000 events behind
-    /// misses the oldest.
+    /// The events from now on, as a new stream for each call. It ends with the queue. A listener that falls 1000 events behind misses the oldest.
     public nonisolated var events: AsyncStream<Event> { eventStreams.stream(bufferingNewest: 1000) }
 
     // MARK: Used by a pass
@@ -237,9 +233,8 @@ public actor PendingOperationsQueue {
 }
 
 extension PendingOperationsQueue {
-    /// Processes the queue until the task is cancelled. A pass starts now, when an operation is added, when the monitor reports a
-    /// connection, and after a temporary failure: 5 s later, then 10 s and so on up to 5 minutes, or after the server's
-    /// `Retry-After`.
+    /// Processes the queue until the task is cancelled. A pass starts now, when an operation is added, when the monitor reports a connection, and
+    /// after a temporary failure: 5 s later, then 10 s and so on up to 5 minutes, or after the server's `Retry-After`.
     ///
     /// ```swift
     /// let file = URL(fileURLWithPath: "/var/lib/shop/outbox")

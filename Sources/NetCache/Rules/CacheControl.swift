@@ -26,8 +26,7 @@ struct CacheDirective: Equatable {
         isMalformed = name.utf8.count != left.utf8.count || argument.utf8.count != right.utf8.count
     }
 
-    /// The argument as a number of seconds: see ``deltaSeconds(_:)``. It may be a token or a quoted string (RFC 9111, section
-    /// 5.2).
+    /// The argument as a number of seconds: see ``deltaSeconds(_:)``. It may be a token or a quoted string (RFC 9111, section 5.2).
     var seconds: Int? {
         isMalformed ? nil : argument.flatMap { Self.deltaSeconds($0[...]) }
     }

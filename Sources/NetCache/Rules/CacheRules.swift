@@ -22,9 +22,8 @@ public struct CacheRules: Hashable, Sendable {
     /// The maximum lifetime by ``heuristicFraction``, in seconds. The default is a week.
     public var longestHeuristicLifetime: TimeInterval = 7 * 86_400
 
-    /// The maximum staleness of a response that replaces an error, in seconds, if neither the response nor the request says
-    /// (`stale-if-error`, RFC 5861, section 4). The default is 0: no stale response replaces an error. `must-revalidate` forbids
-    /// it in any case.
+    /// The maximum staleness of a response that replaces an error, in seconds, if neither the response nor the request says (`stale-if-error`, RFC
+    /// 5861, section 4). The default is 0: no stale response replaces an error. `must-revalidate` forbids it in any case.
     public var staleIfError: TimeInterval = 0
 
     /// Methods besides GET whose responses are stored, such as `QUERY`, or POST for a GraphQL service. The key of such a request
@@ -38,8 +37,7 @@ public struct CacheRules: Hashable, Sendable {
     /// The names of query items that do not change the response, such as `utm_source`. The cache leaves them out of its keys.
     public var ignoredQueryItems: Set<String> = []
 
-    /// Whether a ``CachePolicy`` decides instead of the header fields, over a store that keeps bodies only: see
-    /// ``CachePolicyInterceptor``.
+    /// Whether a ``CachePolicy`` decides instead of the header fields, over a store that keeps bodies only: see ``CachePolicyInterceptor``.
     var followsPolicy = false
 
     /// The name of this cache in `Cache-Status` (RFC 9211). An invalid token is replaced by the default.

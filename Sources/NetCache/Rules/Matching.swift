@@ -32,8 +32,7 @@ enum Variants {
             .min { $0.count < $1.count } ?? []
     }
 
-    /// Whether the values are equivalent. White space between list members does not count (section 4.1), nor does case in fields
-    /// that ignore it.
+    /// Whether the values are equivalent. White space between list members does not count (section 4.1), nor does case in fields that ignore it.
     private static func isEqual(_ name: String, _ entry: HTTPCacheEntry, _ request: CacheRequest) -> Bool {
         if request.isInIdentity(name) { return true }
         let (value, stored) = (request.selectingValue(of: name), entry.requestHeaders[name])

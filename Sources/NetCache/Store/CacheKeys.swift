@@ -3,8 +3,7 @@ public import NetCore
 /// A URL normalised as in RFC 3986, sections 6.2.2 and 6.2.3, as far as spellings commonly differ: scheme and host in lower case,
 /// no default port, no fragment, no user information.
 ///
-/// It works on bytes. `URLComponents` decodes and encodes hosts again, differs between platforms, and takes longer than the rest
-/// of a hit.
+/// It works on bytes. `URLComponents` decodes and encodes hosts again, differs between platforms, and takes longer than the rest of a hit.
 struct CacheAddress {
     let text: String
 

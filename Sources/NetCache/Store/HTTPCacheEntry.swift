@@ -34,8 +34,7 @@ public struct HTTPCacheEntry: Hashable, Sendable, Codable {
     public var requestTime: Date
     /// The time when the response was received.
     public var responseTime: Date
-    /// The time until which the caller of the request declared the response fresh (``CachePolicy/expireTime``). Nil if the header
-    /// fields decide.
+    /// The time until which the caller of the request declared the response fresh (``CachePolicy/expireTime``). Nil if the header fields decide.
     public var expireTime: Date?
 
     /// The parsed header fields, if the entry keeps them. They follow from the other properties, so comparisons ignore them.
@@ -68,8 +67,7 @@ public struct HTTPCacheEntry: Hashable, Sendable, Codable {
 }
 
 extension HTTPCacheEntry {
-    /// Whether both describe the same response after the same validation. Times are compared to the millisecond, as some stores
-    /// keep no more.
+    /// Whether both describe the same response after the same validation. Times are compared to the millisecond, as some stores keep no more.
     func isSameHead(as other: HTTPCacheEntry) -> Bool {
         id == other.id && abs(responseTime.timeIntervalSince(other.responseTime)) < 0.001
             && abs(requestTime.timeIntervalSince(other.requestTime)) < 0.001

@@ -5,13 +5,11 @@ public import NetCore
 /// The store keeps bytes. ``ResponseCache`` decides what may be stored or used, and when. One key may have several responses, one
 /// for each variant that `Vary` tells apart (RFC 9111, section 4.1).
 ///
-/// A store may lose an entry at any time. It must never return a body other than the one that was committed. An error it throws
-/// costs a hit or an entry, never the request. Requests wait for the store, so one that asks over a network needs a short timeout
-/// of its own.
+/// A store may lose an entry at any time. It must never return a body other than the one that was committed. An error it throws costs a hit or an
+/// entry, never the request. Requests wait for the store, so one that asks over a network needs a short timeout of its own.
 ///
-/// A store that several processes share should have generations: see ``generation(of:)``. Without them, a response on its way in
-/// one process may be stored after another process invalidated its URL. Within one process ``ResponseCache`` prevents that
-/// itself.
+/// A store that several processes share should have generations: see ``generation(of:)``. Without them, a response on its way in one process may be
+/// stored after another process invalidated its URL. Within one process ``ResponseCache`` prevents that itself.
 public protocol HTTPCacheStore: HTTPCacheStoreMembers {
     /// Returns the responses stored under a key, the newest first.
     func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry]
@@ -26,8 +24,7 @@ public protocol HTTPCacheStore: HTTPCacheStoreMembers {
     /// This counts as a use of the entry in stores that evict the least recently used.
     func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws -> HTTPBody?
 
-    /// Starts to store a response. The response becomes readable at the writer's commit, and replaces an entry with the same
-    /// ``HTTPCacheEntry/id``.
+    /// Starts to store a response. The response becomes readable at the writer's commit, and replaces an entry with the same ``HTTPCacheEntry/id``.
     ///
     /// In a store with generations, the commit throws `CancellationError` and stores nothing if the URL has another generation by
     /// then. Comparing and committing must be one atomic step.
@@ -45,8 +42,7 @@ public protocol HTTPCacheStore: HTTPCacheStoreMembers {
     /// Replaces the head of a stored response after a validation, and keeps the body (RFC 9111, section 4.3.4). Does nothing if
     /// the stored head is no longer the one that was validated, or the URL has another generation.
     ///
-    /// Comparing and replacing must be one atomic step. Otherwise an update could bring back a response that was removed
-    /// meanwhile.
+    /// Comparing and replacing must be one atomic step. Otherwise an update could bring back a response that was removed meanwhile.
     ///
     /// - Parameters:
     ///   - entry: the new head.
@@ -62,8 +58,7 @@ public protocol HTTPCacheStore: HTTPCacheStoreMembers {
     /// Removes one response. Does nothing if the store does not have it.
     func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws
 
-    /// Returns the key that separates users in a store that outlives the process or serves several processes: see
-    /// ``CacheIdentityKey``.
+    /// Returns the key that separates users in a store that outlives the process or serves several processes: see ``CacheIdentityKey``.
     ///
     /// The default is nil, for a store in memory. Responses with an owner are then found by this process only.
     ///
@@ -160,8 +155,7 @@ public protocol ResponseCaching: CacheIdentityMembers {
     /// Returns the bytes stored for that URL, or nil if there are none or they have expired.
     func getResponse(for url: URL) -> Data?
 
-    /// Returns the key that separates users in a cache that outlives the process or serves several processes: see
-    /// ``CacheIdentityKey``.
+    /// Returns the key that separates users in a cache that outlives the process or serves several processes: see ``CacheIdentityKey``.
     ///
     /// The default is nil, for a cache in memory. Responses with an owner are then found by this process only.
     ///

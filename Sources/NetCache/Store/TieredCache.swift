@@ -16,8 +16,7 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
     private let upper: Upper
     private let lower: Lower
 
-    /// The largest body that is copied to the upper store when it is read. A ``DiskCache`` has such a body in memory at that
-    /// moment anyway.
+    /// The largest body that is copied to the upper store when it is read. A ``DiskCache`` has such a body in memory at that moment anyway.
     private static var promotionLimit: Int64 { 64 << 10 }
 
     public init(upper: Upper, lower: Lower) {

@@ -23,8 +23,7 @@ public final class URLCacheStore: HTTPCacheStore {
     ///
     /// - Parameters:
     ///   - cache: the cache that stores the responses.
-    ///   - identityKey: separates users in a cache that outlives the process. If nil, only this process finds responses with an
-    ///     owner.
+    ///   - identityKey: separates users in a cache that outlives the process. If nil, only this process finds responses with an owner.
     public init(_ cache: URLCache = .shared, identityKey: CacheIdentityKey? = nil) {
         self.cache = cache
         key = identityKey
