@@ -129,8 +129,7 @@ struct DiskBodyFile {
 
     /// Syncs the file and gives it the name to which an entry refers.
     ///
-    /// Readers check each chunk when they read it, so a file torn by a power failure would break off a response half-way. A small
-    /// body needs no sync: it is checked whole before any byte is returned.
+    /// Readers check each chunk as they read it, so a file torn by a power failure would break off a response. A small body is checked whole.
     mutating func finish(in folder: DiskFolder, shard: String, as file: String) throws -> DiskBody {
         if chunkLength > 0 { endChunk() }
         guard let body = DiskBody(token: token, length: length, checksums: checksums) else {

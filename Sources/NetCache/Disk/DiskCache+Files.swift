@@ -10,8 +10,7 @@ extension DiskCache {
     ///   - name: the names of the record's key.
     ///   - mayWait: whether to wait if another writer holds the lock of the shard. If not, the method throws `EWOULDBLOCK`.
     ///   - generation: the generation that the URL must still have; nil for any.
-    /// - Throws: `CancellationError` if the URL has another generation; ``SystemError`` if the entry cannot be written, with `EFBIG` if the
-    ///   body exceeds the limit of the cache.
+    /// - Throws: `CancellationError` if the URL has another generation; ``SystemError`` if the entry cannot be written (`EFBIG`: it is too large).
     func store(
         _ record: DiskRecord, named name: DiskName, body: Data, mayWait: Bool = true,
         since generation: HTTPCacheEntry.Generation? = nil

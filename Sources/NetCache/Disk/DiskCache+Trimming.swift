@@ -1,8 +1,7 @@
 import NetCore
 
 extension DiskCache {
-    /// The load of the folder at the last walk, and what was written since. It is an estimate, since other processes write too.
-    /// It only decides when to walk again.
+    /// The load of the folder at the last walk, and what this process has written since. It decides when to walk again.
     struct Load {
         var bytes: Int64 = 0
         var entries = 0
@@ -54,8 +53,7 @@ extension DiskCache {
     }
 }
 
-// A walk through the folder counts the entries, removes the remains of crashed writers, and evicts entries beyond the limits. One
-// process does so at a time. The others only count.
+// A walk counts the entries, removes the remains of crashed writers, and evicts entries beyond the limits. Processes other than one only count.
 extension DiskCache {
     private struct Item {
         let name: String
@@ -161,8 +159,7 @@ extension DiskCache {
 
 /// The times at which this process used each entry. Eviction counts every read, without a write to the disk for each.
 ///
-/// The time of the last use is the file's modification time. It is written at most once a minute for an entry. Later uses are
-/// kept here, and count when this process evicts.
+/// The time of the last use is the file's modification time, written at most once a minute. Later uses are kept here, for evictions by this process.
 final class DiskRecency: Sendable {
     private struct Times {
         var written: Date

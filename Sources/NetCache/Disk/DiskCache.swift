@@ -10,20 +10,18 @@ public import NetCore
 /// let cache = DiskCache(directory: folder, maxBytes: 200 << 20)
 /// ```
 ///
-/// **Crashes.** The cache writes an entry under a temporary name and renames it when it is complete. It checks every byte against
-/// a checksum before it returns it. A process may be killed at any moment: only the entry it was writing is lost, and a later
-/// walk through the folder removes the remains. There is no index that could be damaged. A large body is synced before it can be
-/// found. A power failure may lose a small body, but never tears it.
+/// **Crashes.** The cache writes an entry under a temporary name and renames it when it is complete. It checks every byte against a checksum before
+/// it returns it. A process may be killed at any moment: only the entry it was writing is lost, and a later walk through the folder removes the
+/// remains. A large body is synced before it can be found. A power failure may lose a small body, but never tears it.
 ///
-/// **Several processes** may use one folder at the same time, with the same limits. An invalidation holds for all of them: a
-/// response that another process requested earlier is not stored afterwards. Writers to the same 4096th of all URLs wait for each
-/// other for some microseconds. Readers never wait.
+/// **Several processes** may use one folder at the same time, with the same limits. An invalidation holds for all of them: a response that another
+/// process requested earlier is not stored afterwards. Writers to the same 4096th of all URLs wait for each other. Readers never wait.
 ///
 /// **Invalidations** are on the medium when ``removeAll(url:)`` returns.
 ///
-/// **If the disk fails** (full, read-only, or the folder was deleted), responses are not found and not stored. No request fails
-/// for it. The cache creates a deleted folder again. If an entry cannot be removed from a read-only folder, the removal throws,
-/// and this process no longer finds the entry. Another process may still find it.
+/// **If the disk fails** (full, read-only, or the folder was deleted), responses are not found and not stored, and no request fails. The cache
+/// creates a deleted folder again. If an entry cannot be removed from a read-only folder, the removal throws. Then this process no longer finds the
+/// entry, but another process may.
 ///
 /// **Eviction.** If there are more than `maxBytes` or `maxEntries`, the least recently read entries are removed. Each process may
 /// exceed the limits by a tenth for a moment. Reads of this process count exactly, reads of other processes to the minute.
@@ -142,8 +140,7 @@ extension DiskCache: HTTPCacheStore {
         return HTTPBody(length: body.length, replaying: { stream })
     }
 
-    /// Starts to store a response, unless any process invalidates its URL before the commit. Returns nil for a body larger than
-    /// the limit of the cache.
+    /// Starts to store a response, unless any process invalidates its URL before the commit. Returns nil for a body beyond the limit of the cache.
     public func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
     ) async throws -> (any HTTPCacheWriter)? {
@@ -186,8 +183,8 @@ extension DiskCache: HTTPCacheStore {
 
     /// Removes all responses for one URL. They stay removed after a power failure.
     ///
-    /// - Throws: an error if any cannot be removed, for instance from a read-only folder. No ``DiskCache`` of this process finds
-    ///   it any more. Another process may.
+    /// - Throws: an error if any cannot be removed, as from a read-only folder. No ``DiskCache`` of this process finds it any more. Another process
+    ///   may.
     public func removeAll(url: String) async throws {
         try await IOQueue.lane().run { [self] in try removeFiles(of: url) }
     }
@@ -206,8 +203,8 @@ extension DiskCache: ResponseCaching {
     /// The ID of the single entry of a URL's data.
     private static let dataID = "data"
 
-    /// Stores the bytes, in place of those stored for that URL. If `expireTime` has passed, nothing is stored for that URL
-    /// afterwards. Writes on the calling thread, without a sync.
+    /// Stores the bytes in place of those stored for that URL, or removes these if `expireTime` has passed. Writes on the calling thread, without a
+    /// sync.
     public func setResponse(_ data: Data, for url: URL, expireTime: Date?) {
         guard let key = dataKey(for: url) else { return }
         let now = folder.clock.now

@@ -9,8 +9,7 @@ import NetCore
 ///     the head
 ///     the body, if it is not in a file of its own
 ///
-/// ``ByteWriter`` writes the fields of the head. A later version that changes them needs another mark, and treats the files of
-/// this version as misses.
+/// ``ByteWriter`` writes the fields of the head. A version that changes them needs another mark, and treats the files of this one as misses.
 struct DiskRecord: Equatable {
     var key: DiskKey
     var entry: HTTPCacheEntry
@@ -163,8 +162,7 @@ extension ByteReader {
 
 /// The key of the files of a ``DiskCache``.
 ///
-/// Names of files are digests, so that any URL has one, and a list of the folder does not show what was read. They prove nothing:
-/// the head of each file holds the whole key, which readers compare.
+/// Names of files are digests, so that a list of the folder does not show what was read. Readers compare the whole key, which is in the head.
 struct DiskKey: Hashable {
     enum Kind: UInt8 {
         /// A response with its head: ``HTTPCacheStore``.

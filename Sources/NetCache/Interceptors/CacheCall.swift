@@ -49,8 +49,8 @@ struct CacheCall: Sendable {
             && !request.directives.isReload
     }
 
-    /// The same request as the cache sends it to refresh a response: without the caller's conditions and directives, and with the caller's
-    /// range only for a stored part.
+    /// The request as the cache sends it to refresh a response: without the caller's conditions and directives, and with its range only for a stored
+    /// part.
     func inBackground(for stored: StoredResponse, engine: CacheEngine) -> CacheCall? {
         var urlRequest = request.urlRequest
         for name in ["If-None-Match", "If-Modified-Since", "If-Range", "Range", "Cache-Control", "Pragma"]

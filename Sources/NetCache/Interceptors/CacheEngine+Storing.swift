@@ -88,8 +88,8 @@ extension CacheEngine {
         await remove(entries, for: call.key)
     }
 
-    /// Removes the responses of the same variant that were stored before the request was sent. The invalidation that stopped the
-    /// storing removes these too, but perhaps later.
+    /// Removes the responses of the same variant that were stored before the request was sent. The invalidation that stopped the storing may do so
+    /// later.
     private func removeKnown(for call: CacheCall) async {
         let known = Set(call.known.map(\.id))
         let entries = await storedEntries(for: call.key, all: true).filter {
@@ -120,8 +120,7 @@ extension CacheEngine {
                 let isSame = entry.isAnswer(toRange: new.requestHeaders["Range"])
                 guard isWithin || isSame || partCount >= Self.maximumPartCount else { continue }
             }
-            // Of two responses that were stored at the same time, in one process or in two, each writer sees the other one. Both
-            // keep the same response.
+            // Of two responses that are stored at the same time, even by two processes, each writer sees the other one. Both keep the same.
             if entry.status != 206, entry.isNewer(than: new) {
                 stays = false
                 continue

@@ -139,8 +139,7 @@ struct CacheEngine: Sendable {
 
     // MARK: Requests without a stored response
 
-    /// Sends a request with a method other than GET and HEAD. A request that may have changed the resource invalidates the stored
-    /// responses (RFC 9111, section 4.4).
+    /// Sends a request with another method. If it may have changed the resource, invalidates the stored responses (RFC 9111, section 4.4).
     private func pass(_ request: URLRequest, method: HTTPMethod, next: Next) async throws -> TransportResponse {
         guard !request.acceptsOnlyStored else { return gatewayTimeout(for: request, next.context.clock) }
         var response = try await send(request, next)

@@ -42,8 +42,8 @@ final class CacheNotices: Sendable {
         }
     }
 
-    /// Returns why a response that is stored for another owner does not answer a call: `other-owner` with the parts in which the owners
-    /// differ, or `cookie-epoch`. Nil if this process has stored none.
+    /// Why another owner's response does not answer a call: `other-owner` with the parts in which the owners differ, or `cookie-epoch`; nil if there
+    /// is none.
     func otherOwner(of call: CacheCall) -> String? {
         guard let known = state.withLock({ $0.owners[call.key.url] }) else { return nil }
         let differences = known.map { $0.differences(from: call.request.identity) }.filter { !$0.isEmpty }

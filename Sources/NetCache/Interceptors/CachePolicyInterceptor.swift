@@ -1,7 +1,6 @@
 public import NetCore
 
-/// Applies the ``CachePolicy`` of a request: answers from the cache, or sends the request and stores the response. Requests
-/// without a policy pass through.
+/// Applies the ``CachePolicy`` of a request: answers from the cache, or sends the request and stores the response. Requests without one pass through.
 ///
 /// GET requests take part, and the methods named in the initialiser. A request with a body, a `Range`, a condition (`If-…`) or an `Accept-Encoding`
 /// of its own goes to the server, and its response is not stored. The cache stores responses with status 200 that the caller collects; it passes

@@ -54,11 +54,11 @@ struct Recording: Sendable {
         await writer.abort()
     }
 
-    /// Returns a body that is recorded while it is read, and whether it is stored. It is stored when it was read to its end and has the
-    /// announced length. A failure of the store never fails the reading.
+    /// Returns a body that is stored when it was read to its end with the announced length, and whether it is. A failure of the store never fails the
+    /// reading.
     ///
-    /// A body in memory is stored before this method returns. A body that the caller collects is read here, up to the caller's
-    /// limit. For any other body the result is nil: not known yet.
+    /// A body in memory is stored at once. A body that the caller collects is read here, up to the caller's limit. For any other one the result is
+    /// nil.
     func record(_ body: HTTPBody, delivery: RequestContext.Delivery) async -> (HTTPBody, isStored: Bool?) {
         if let data = body.data {
             var recording = self

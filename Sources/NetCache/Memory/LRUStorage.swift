@@ -1,5 +1,4 @@
-/// Values by key, within a number of bytes and of entries. The least recently used value is evicted first. Every operation on one
-/// entry takes constant time.
+/// Values by key, within a number of bytes and of entries. The least recently used is evicted first. An operation on one entry takes constant time.
 ///
 /// The order is a doubly linked list through the slots of an array. So there is no object for each entry, and a free slot is reused.
 struct LRUStorage<Key: Hashable, Value> {
@@ -40,8 +39,7 @@ struct LRUStorage<Key: Hashable, Value> {
         return slot.value
     }
 
-    /// Stores a value, and evicts the oldest values until it fits. A value larger than the limit is not stored, but the previous
-    /// value under its key is removed: it is out of date.
+    /// Stores a value, and evicts the oldest values until it fits. A value beyond the limit is not stored, but its outdated predecessor is removed.
     ///
     /// - Returns: the keys of the evicted values.
     @discardableResult

@@ -2,12 +2,10 @@ public import NetCore
 
 /// Stores responses in memory, for this process. When the cache is full, it evicts the least recently used responses.
 ///
-/// It is both kinds of store, within one limit: ``ResponseCaching`` for bodies by URL, and ``HTTPCacheStore`` for the whole
-/// responses of a ``ResponseCache``.
+/// Within one limit, it is a ``ResponseCaching`` for bodies by URL, and an ``HTTPCacheStore`` for the whole responses of a ``ResponseCache``.
 ///
-/// The cache is thread-safe. Storing, reading and removing one response take constant time. The cache holds copies, so that a
-/// small part of a large buffer does not keep the whole buffer in memory. It removes expired responses periodically, and gives
-/// back memory when the system runs short: see ``trim(toBytes:)``.
+/// The cache is thread-safe. Storing, reading and removing one response take constant time. The cache holds copies, so that a part of a buffer does
+/// not keep the whole in memory. It removes expired responses periodically, and gives back memory when the system runs short: see ``trim(toBytes:)``.
 ///
 /// ```swift
 /// let cache = NetworkCache(maxBytes: 10 * 1024 * 1024)
@@ -29,8 +27,7 @@ public final class NetworkCache: ResponseCaching {
     ///   - maxBytes: the maximum number of bytes of all bodies; 50 MiB by default. A larger body is not stored.
     ///   - maxEntries: the maximum number of responses.
     ///   - clock: the clock for expiration.
-    ///   - purgeInterval: the seconds between removals of expired responses in the background; a minute by default. Zero, a
-    ///     negative number or infinity turns them off.
+    ///   - purgeInterval: the seconds between removals of expired responses; a minute by default. Zero, a negative number or infinity turns them off.
     ///
     /// With zero or a negative number as limit, the cache stores nothing.
     public init(
@@ -49,8 +46,7 @@ public final class NetworkCache: ResponseCaching {
         watch.stop()
     }
 
-    /// Stores the bytes, in place of those stored for that URL. If `expireTime` has passed, or the bytes exceed the cache's
-    /// limit, nothing is stored for that URL afterwards.
+    /// Stores the bytes in place of those stored for that URL, or removes these if `expireTime` has passed or the bytes exceed the cache's limit.
     public func setResponse(_ data: Data, for url: URL, expireTime: Date?) {
         let copy = data.withUnsafeBytes { Data($0) }
         let now = clock.now

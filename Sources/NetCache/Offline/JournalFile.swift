@@ -2,9 +2,8 @@ import NetCore
 
 /// The file of a queue, which other processes may use too. It is read, appended to and rewritten on one ``IOQueue``.
 ///
-/// Each access locks `….lock`. If another process has written meanwhile, it reads the file again. A pass also locks `….pass`, so that
-/// operations are sent by one process at a time. Nothing is locked in between: iOS ends an app that is suspended while it holds a lock on
-/// a file in a shared container.
+/// Each access locks `….lock`. If another process has written meanwhile, it reads the file again. A pass also locks `….pass`, so that one process at
+/// a time sends operations. Nothing is locked in between: iOS ends an app that is suspended with a lock on a file in a shared container.
 final class JournalFile: @unchecked Sendable {
     // Unchecked: the journal uses it on its own serial queue only.
     private let path: String

@@ -19,8 +19,7 @@ import NetCore
 /// for try await snapshot in newest.values { print(snapshot.value) }
 /// ```
 ///
-/// A fetched value is stored in the cache and in the app's storage. An error of either is thrown only if there is no value to
-/// return and no other error.
+/// A fetched value is stored in the cache and in the app's storage. An error of either is thrown only if there is no value and no other error.
 public struct OfflineFirst<Value: Sendable>: Sendable {
     /// A value with its source.
     public struct Snapshot: Sendable {
@@ -80,8 +79,7 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
 
     /// Returns the value.
     ///
-    /// - Parameter mode: the order of the sources. The stored value of an ``OfflineInterceptor/Mode`` is that of the cache, or else that of
-    ///   the storage.
+    /// - Parameter mode: the order of the sources. The stored value of a mode is that of the cache, or else that of the storage.
     /// - Throws: the error of `fetch`, if there is no stored value or the mode forbids it; ``NetworkError/noData`` for
     ///   ``OfflineInterceptor/Mode/cacheOnly`` without a stored value.
     public func value(_ mode: OfflineInterceptor.Mode = .staleOnError) async throws -> Snapshot {

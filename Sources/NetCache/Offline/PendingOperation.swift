@@ -10,8 +10,8 @@ public struct PendingOperation: Identifiable, Hashable, Sendable, Codable {
         case sending
         /// The server reported a conflict (409, 412), and the conflict hook kept the operation. The queue will send it again.
         case conflicted
-        /// The server refused the operation permanently, or it failed too often. It stays, unsent, until
-        /// ``PendingOperationsQueue/retry(_:)`` or ``PendingOperationsQueue/remove(_:)``.
+        /// Refused permanently, or failed too often. It stays, unsent, until ``PendingOperationsQueue/retry(_:)`` or
+        /// ``PendingOperationsQueue/remove(_:)``.
         case failed
     }
 
@@ -138,8 +138,7 @@ extension PendingOperation {
             case keep
             /// Removes the operation: the server's state stands.
             case drop
-            /// Sends this request now, in place of the operation, with a new idempotency key. The queue keeps the operation after
-            /// three replacements in a row.
+            /// Sends this request now, in place of the operation, with a new idempotency key. After three in a row, the queue keeps the operation.
             case replace(URLRequest)
         }
 

@@ -7,8 +7,7 @@ public protocol PendingOperationStorage: PendingOperationStorageMembers {
     /// Returns all operations, in any order.
     func load() async throws -> [PendingOperation]
 
-    /// Stores an operation, in place of one with the same ``PendingOperation/id``. When it returns, the operation must survive a crash:
-    /// the queue has promised it to its caller.
+    /// Stores an operation, in place of one with the same ``PendingOperation/id``. When it returns, the operation must survive a crash.
     func save(_ operation: PendingOperation) async throws
 
     /// Removes an operation. It must not come back after a crash. Does nothing for an unknown id.
@@ -75,8 +74,7 @@ extension PendingOperationStorage {
 extension PendingOperationsQueue {
     /// The state in which a queue found its file.
     public struct Recovery: Hashable, Sendable {
-        /// The bytes of an unfinished record. The process ended, or the power failed, before ``add(_:expiresIn:partition:)-(URLRequest,_,_)``
-        /// returned.
+        /// The bytes of an unfinished record: the process ended, or power failed, before ``add(_:expiresIn:partition:)-(URLRequest,_,_)`` returned.
         public internal(set) var tornBytes = 0
         /// The bytes that should be records and are not. An operation may be missing, or the queue may send one again with its old idempotency key.
         public internal(set) var damagedBytes = 0
@@ -85,12 +83,10 @@ extension PendingOperationsQueue {
     }
 }
 
-/// Stores pending operations in a file. It appends a record for each operation, marks it when the operation is removed, and syncs before
-/// the call returns.
+/// Stores pending operations in a file. It appends a record for each operation, marks it when the operation is removed, and syncs before it returns.
 ///
-/// An operation that was promised survives a crash and a power failure. Opening the file cuts off an unfinished record. Of a damaged file,
-/// all whole records are read and rewritten, and the damaged file is kept as `….damaged`: ``recovery`` reports it. The journal
-/// rewrites the file when it no longer needs half of it, and truncates it when it is empty.
+/// Opening the file cuts off an unfinished record. Of a damaged file, all whole records are rewritten, and the file is kept as `….damaged`: see
+/// ``recovery``. The journal rewrites the file when it no longer needs half of it, and truncates it when it is empty.
 ///
 /// Several processes may use a file. It and the files for its locks have mode 0600 and are not encrypted.
 final class PendingOperationsJournal: PendingOperationStorage {

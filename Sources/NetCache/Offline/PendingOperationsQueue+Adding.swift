@@ -9,8 +9,7 @@ extension PendingOperationsQueue {
     ///   - lifetime: the seconds after which the queue drops the operation; nil, infinity and NaN for no limit.
     ///   - partition: the user of the operation: see ``RequestContext/partition``. Nil for the user whom the client names now.
     /// - Returns: the operation, when it is on the medium.
-    /// - Throws: ``PendingOperationsQueue/Failure``, ``NetworkError/invalidURL``, an error that describes the problem. The operation is not
-    ///   stored then.
+    /// - Throws: ``PendingOperationsQueue/Failure``, ``NetworkError/invalidURL``, an error that describes the problem. Nothing is stored then.
     @discardableResult
     public func add(
         _ request: URLRequest, expiresIn lifetime: TimeInterval? = nil, partition: String? = nil

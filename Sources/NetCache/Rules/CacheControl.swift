@@ -57,8 +57,7 @@ struct CacheDirective: Equatable {
     }
 }
 
-/// What a request tells caches (RFC 9111, section 5.2.1): by `Cache-Control`, by `Pragma` if that is missing (section 5.4), and
-/// by `URLRequest.cachePolicy`.
+/// What a request tells caches (RFC 9111, section 5.2.1): by `Cache-Control`, or else `Pragma` (section 5.4), and by `URLRequest.cachePolicy`.
 ///
 /// An invalid number counts as the strictest one.
 struct RequestDirectives: Equatable {
@@ -73,8 +72,7 @@ struct RequestDirectives: Equatable {
     /// The time for which the response has to stay fresh, in seconds.
     var minFresh: Int?
     var staleIfError: Int?
-    /// The maximum staleness of a response that the cache revalidates in the background, in seconds; `Int.max` for any. RFC 5861 has this
-    /// directive for responses only.
+    /// The maximum staleness of a response that is revalidated in the background, in seconds; `Int.max` for any. In RFC 5861, for responses only.
     var staleWhileRevalidate: Int?
     /// Whether the request ignores stored responses, and goes to the server without a condition.
     var isReload = false
@@ -118,8 +116,8 @@ struct RequestDirectives: Equatable {
 
 /// The `Cache-Control` of a response (RFC 9111, section 5.2.2; RFC 5861; RFC 8246).
 ///
-/// If a directive is repeated, the first value wins (RFC 9111, section 4.2.1). Directives that forbid something add up. An
-/// invalid lifetime counts as zero, so the response is stale.
+/// If a directive is repeated, the first value wins (RFC 9111, section 4.2.1). Those that forbid something add up. An invalid lifetime counts as
+/// zero.
 struct ResponseDirectives: Equatable {
     /// The part of a response to which a directive applies.
     enum Scope: Equatable {

@@ -26,9 +26,8 @@ public struct CacheRules: Hashable, Sendable {
     /// 5861, section 4). The default is 0: no stale response replaces an error. `must-revalidate` forbids it in any case.
     public var staleIfError: TimeInterval = 0
 
-    /// Methods besides GET whose responses are stored, such as `QUERY`, or POST for a GraphQL service. The key of such a request
-    /// includes the method, the body and the `Content-Type`. Add GET to cache GETs with a body. Only bodies in memory take part.
-    /// JSON bodies are compared by value, whatever the order of their members.
+    /// Methods besides GET whose responses are stored, such as `QUERY`, or POST for a GraphQL service. The key of such a request includes the method,
+    /// the body and the `Content-Type`. Add GET to cache GETs with a body. Only bodies in memory take part. JSON bodies are compared by value.
     ///
     /// Requests with these methods must not change anything on the server: they invalidate no stored response. A GraphQL mutation is told
     /// by its document. It is never stored, and invalidates as POST does.

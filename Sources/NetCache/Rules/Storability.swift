@@ -3,8 +3,7 @@ public import NetCore
 /// Whether a response may be stored (RFC 9111, section 3).
 enum Storability {
     /// - Parameters:
-    ///   - hasCredentials: whether the request was sent with credentials. A shared cache then stores the response only if the
-    ///     response allows it (section 3.5).
+    ///   - hasCredentials: whether the request was sent with credentials. A shared cache then stores only a response that allows it (section 3.5).
     ///   - hasExpiry: whether the caller set an expiration time.
     /// - Returns: nil if the response may be stored; otherwise the reason, as a token for `Cache-Status`.
     static func refusal(
@@ -52,8 +51,8 @@ enum StatusRules {
     /// Whether a stale response may replace the error (RFC 5861, section 4).
     static func isServerError(_ status: Int) -> Bool { [500, 502, 503, 504].contains(status) }
 
-    /// Whether a response with that status to a GET makes stored responses out of date, even if it cannot be stored itself. A
-    /// temporary refusal does not.
+    /// Whether a response with that status to a GET makes stored responses outdated, even if it cannot be stored itself. A temporary refusal does
+    /// not.
     static func supersedes(_ status: Int) -> Bool {
         status < 500 && ![206, 304, 408, 412, 416, 425, 429].contains(status)
     }
@@ -82,8 +81,8 @@ enum StoredHeaders {
         return result
     }
 
-    /// Merges the header fields of a 304, or of a response to HEAD, into those of a stored response (RFC 9111, section 3.2).
-    /// Fields about the bytes of the stored body stay.
+    /// Merges the header fields of a 304, or of a response to HEAD, into stored ones (RFC 9111, section 3.2). Fields about the bytes of the body
+    /// stay.
     static func merged(
         _ stored: HTTPHeaders, with new: HTTPHeaders, rules: CacheRules, now: Date
     ) -> HTTPHeaders {

@@ -2,8 +2,7 @@ import NetCore
 
 /// Stores responses in a ``ResponseCaching``, which keeps bytes by URL.
 ///
-/// The body of a response without owner and `Vary` is stored under its URL, so that an app can read and write it there. All other keys have
-/// a fragment, which servers never see:
+/// The body of a response without owner and `Vary` is stored under its URL, where an app can read and write it. All other keys have a fragment:
 ///
 /// - `#epoch` holds a random text. It is part of the keys of all responses with an owner, so that an invalidation replaces it alone. With an
 ///   epoch, the cache loses all responses under it.

@@ -1,7 +1,6 @@
 public import NetCore
 
-/// A URL normalised as in RFC 3986, sections 6.2.2 and 6.2.3, as far as spellings commonly differ: scheme and host in lower case,
-/// no default port, no fragment, no user information.
+/// A URL normalised as in RFC 3986, sections 6.2.2 and 6.2.3: scheme and host in lower case, no default port, no fragment, no user information.
 ///
 /// It works on bytes. `URLComponents` decodes and encodes hosts again, differs between platforms, and takes longer than the rest of a hit.
 struct CacheAddress {
@@ -116,8 +115,7 @@ extension CacheIdentityKey: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Maps each identity to the text that stands for it in the keys of a store: a digest under the store's key, or under a key of the
-/// process for a store in memory.
+/// Maps each identity to the text that stands for it in the keys of a store: a digest under the store's key, or a key of the process in memory.
 ///
 /// The text is computed once for each identity, since the digest of a long token takes microseconds.
 final class CacheOwners: Sendable {

@@ -26,9 +26,9 @@ public struct HTTPCacheEntry: Hashable, Sendable, Codable {
     public var headers: HTTPHeaders
     /// The URL of the response.
     public var responseURL: URL?
-    /// The request fields that `Vary` names, and `Range` for a partial response. A field that the request did not have is absent.
-    /// The value of a field that may be secret is a keyed digest. `Content-Encoding` is the coding that the transport decoded, and
-    /// `Date` says that the cache added this field to the response.
+    /// The request fields that `Vary` names, and `Range` for a partial response. A field that the request did not have is absent. A value that may be
+    /// secret is a keyed digest. `Content-Encoding` is the coding that the transport decoded, and `Date` says that the cache added it to the
+    /// response.
     public var requestHeaders: HTTPHeaders
     /// The time when the request was sent.
     public var requestTime: Date
@@ -74,8 +74,7 @@ extension HTTPCacheEntry {
     }
 }
 
-/// Makes IDs for stored responses. An ID is never used twice, not even by another process on the same store. Otherwise a reader
-/// could take one response's body for another's.
+/// Makes IDs for stored responses. An ID is never used twice, not even by another process: a reader could take one response's body for another's.
 enum EntryID {
     private static let process = String(UInt64.random(in: .min ... .max), radix: 36)
     private static let last = Locked(UInt64(0))

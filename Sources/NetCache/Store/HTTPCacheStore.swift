@@ -68,8 +68,8 @@ public protocol HTTPCacheStore: HTTPCacheStoreMembers {
     /// Removes all responses to requests for one URL, of all owners. They must not come back, not even after a power failure. The
     /// response to an unsafe request waits for this method.
     ///
-    /// - Throws: an error if any response may still be stored. ``ResponseCache`` ignores these responses in this process, and
-    ///   reports it in `Cache-Status` and the log.
+    /// - Throws: an error if any response may still be stored. In this process, ``ResponseCache`` ignores these, and reports it in `Cache-Status` and
+    ///   the log.
     func removeAll(url: String) async throws
 
     /// Removes all responses.
@@ -78,16 +78,13 @@ public protocol HTTPCacheStore: HTTPCacheStoreMembers {
     /// Returns the generation of a URL: a value that changes with each ``removeAll(url:)`` of the URL, each ``removeAll()`` and
     /// each ``advanceGeneration(of:)``, in any process. It may change more often, which costs an entry.
     ///
-    /// ``ResponseCache`` reads it before it sends a request, and passes it back when it stores or updates. The default is nil,
-    /// for a store without generations.
+    /// ``ResponseCache`` reads it before it sends a request, and passes it back when it stores or updates. The default is nil: no generations.
     func generation(of url: String) async throws -> HTTPCacheEntry.Generation?
 
-    /// Changes the generation of a URL, so that no response to an earlier request is stored: a newer response may not be stored.
-    /// The default does nothing.
+    /// Changes the generation of a URL, so that no response to an earlier request is stored: a newer one may not be. The default does nothing.
     func advanceGeneration(of url: String) async throws
 
-    /// Records that a stored response was used without its body, for a 304 or for HEAD. For stores that evict the least recently
-    /// used. The default does nothing.
+    /// Records that a response was used without its body, for a 304 or HEAD. For stores that evict the least recently used. The default does nothing.
     func recordUse(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async
 }
 
@@ -140,8 +137,7 @@ struct GenerationTable: Sendable {
 /// Implement it for a database or a file system of your own. Requests wait for the methods, which may be called from any thread,
 /// so they must be quick. A failing cache stays silent: the request goes to the network.
 ///
-/// Treat the URLs as keys, and compare them whole. Their fragment may name the owner of the response or a variant of it: see
-/// ``CachePolicyInterceptor``.
+/// Treat the URLs as keys, and compare them whole. Their fragment may name an owner or a variant of the response: see ``CachePolicyInterceptor``.
 public protocol ResponseCaching: CacheIdentityMembers {
     /// Stores bytes in place of the bytes stored for that URL.
     ///

@@ -117,8 +117,7 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
         await lower.recordUse(of: entry, for: key)
     }
 
-    /// Replaces the head in both stores where it is the one that was validated. The upper store drops a response that was
-    /// invalidated in the lower one.
+    /// Replaces the head in both stores where it is the validated one. The upper store drops a response that was invalidated in the lower one.
     public func update(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
         since generation: HTTPCacheEntry.Generation?

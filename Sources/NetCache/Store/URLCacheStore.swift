@@ -6,10 +6,9 @@ public import NetCore
 /// let store = URLCacheStore(URLCache(memoryCapacity: 20 << 20, diskCapacity: 100 << 20, diskPath: nil))
 /// ```
 ///
-/// Prefer a ``DiskCache``. A `URLCache` keeps one response for each URL: the last one stored, for any variant and any user. It
-/// refuses without an error, for instance what is larger than a twentieth of its capacity. It writes to its disk at a time of its
-/// own choice, and holds each body in memory whole. Other users of the same `URLCache` can read all responses. This store ignores
-/// responses that others have put there, since their owner is unknown.
+/// Prefer a ``DiskCache``. A `URLCache` keeps one response for each URL: the last one stored, for any variant and any user. It refuses without an
+/// error, for instance what is larger than a twentieth of its capacity. It writes to its disk when it wants, and holds each body in memory whole.
+/// Other users of the same `URLCache` can read all responses. This store ignores responses that others have put there, since their owner is unknown.
 public final class URLCacheStore: HTTPCacheStore {
     private let cache: URLCache
     private let key: CacheIdentityKey?
