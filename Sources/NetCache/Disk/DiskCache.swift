@@ -20,8 +20,7 @@ public import NetCore
 /// **Invalidations** are on the medium when ``removeAll(url:)`` returns.
 ///
 /// **If the disk fails** (full, read-only, or the folder was deleted), responses are not found and not stored, and no request fails. The cache
-/// creates a deleted folder again. If an entry cannot be removed from a read-only folder, the removal throws. Then this process no longer finds the
-/// entry, but another process may.
+/// creates a deleted folder again. Removing from a read-only folder throws. This process then no longer finds the entry, but another process may.
 ///
 /// **Eviction.** If there are more than `maxBytes` or `maxEntries`, the least recently read entries are removed. Each process may
 /// exceed the limits by a tenth for a moment. Reads of this process count exactly, reads of other processes to the minute.
@@ -183,8 +182,7 @@ extension DiskCache: HTTPCacheStore {
 
     /// Removes all responses for one URL. They stay removed after a power failure.
     ///
-    /// - Throws: an error if any cannot be removed, as from a read-only folder. No ``DiskCache`` of this process finds it any more. Another process
-    ///   may.
+    /// - Throws: an error if any cannot be removed, as from a read-only folder. No ``DiskCache`` of this process finds it then. Another process may.
     public func removeAll(url: String) async throws {
         try await IOQueue.lane().run { [self] in try removeFiles(of: url) }
     }
@@ -203,8 +201,7 @@ extension DiskCache: ResponseCaching {
     /// The ID of the single entry of a URL's data.
     private static let dataID = "data"
 
-    /// Stores the bytes in place of those stored for that URL, or removes these if `expireTime` has passed. Writes on the calling thread, without a
-    /// sync.
+    /// Stores the bytes in place of those stored for that URL, or removes these if `expireTime` has passed. Writes on the calling thread.
     public func setResponse(_ data: Data, for url: URL, expireTime: Date?) {
         guard let key = dataKey(for: url) else { return }
         let now = folder.clock.now

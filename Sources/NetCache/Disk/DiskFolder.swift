@@ -2,8 +2,7 @@ import NetCore
 
 /// The folder of a ``DiskCache``, for any number of processes. A file is written under a temporary name, and renamed when it is complete.
 ///
-/// An entry is found by its name; there is no index that could be damaged. A change of names in a shard takes its lock: see
-/// `DiskFolder+Locking.swift`.
+/// There is no index that could be damaged. A change of names in a shard takes its lock: see `DiskFolder+Locking.swift`.
 final class DiskFolder: Sendable {
     let path: String
     let clock: any NetworkClock
@@ -173,8 +172,7 @@ final class DiskFolder: Sendable {
     ///   - generation: the generation that the shard must still have; nil for any.
     ///   - expected: the entry that must still be there; nil for any or none. A removed one must not come back.
     /// - Returns: the size of the file in bytes.
-    /// - Throws: `CancellationError` if the shard has another generation or entry; ``SystemError`` if the entry cannot be written (`EWOULDBLOCK`: it
-    ///   would have to wait).
+    /// - Throws: `CancellationError` if the shard has another generation or entry; ``SystemError`` if it cannot be written (`EWOULDBLOCK`: at once).
     func write(
         _ record: DiskRecord, body: Data = Data(), to file: String, in shard: String, mayWait: Bool = true,
         since generation: HTTPCacheEntry.Generation?, replacing expected: Found? = nil

@@ -49,8 +49,7 @@ struct CacheCall: Sendable {
             && !request.directives.isReload
     }
 
-    /// The request as the cache sends it to refresh a response: without the caller's conditions and directives, and with its range only for a stored
-    /// part.
+    /// The request that refreshes a response: without the caller's conditions and directives, and with its range only for a stored part.
     func inBackground(for stored: StoredResponse, engine: CacheEngine) -> CacheCall? {
         var urlRequest = request.urlRequest
         for name in ["If-None-Match", "If-Modified-Since", "If-Range", "Range", "Cache-Control", "Pragma"]

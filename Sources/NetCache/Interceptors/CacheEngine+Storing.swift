@@ -88,8 +88,7 @@ extension CacheEngine {
         await remove(entries, for: call.key)
     }
 
-    /// Removes the responses of the same variant that were stored before the request was sent. The invalidation that stopped the storing may do so
-    /// later.
+    /// Removes the responses of the variant that were stored before the request was sent. The invalidation that stopped the storing may come later.
     private func removeKnown(for call: CacheCall) async {
         let known = Set(call.known.map(\.id))
         let entries = await storedEntries(for: call.key, all: true).filter {

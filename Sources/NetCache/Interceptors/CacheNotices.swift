@@ -42,8 +42,7 @@ final class CacheNotices: Sendable {
         }
     }
 
-    /// Why another owner's response does not answer a call: `other-owner` with the parts in which the owners differ, or `cookie-epoch`; nil if there
-    /// is none.
+    /// Returns why no response of another owner answers a call: `other-owner` with the differing parts, or `cookie-epoch`; nil if there is none.
     func otherOwner(of call: CacheCall) -> String? {
         guard let known = state.withLock({ $0.owners[call.key.url] }) else { return nil }
         let differences = known.map { $0.differences(from: call.request.identity) }.filter { !$0.isEmpty }

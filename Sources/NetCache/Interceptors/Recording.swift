@@ -54,11 +54,9 @@ struct Recording: Sendable {
         await writer.abort()
     }
 
-    /// Returns a body that is stored when it was read to its end with the announced length, and whether it is. A failure of the store never fails the
-    /// reading.
+    /// Returns a body that is stored when it is read to its announced end, and whether it is stored. A failure of the store never fails the reading.
     ///
-    /// A body in memory is stored at once. A body that the caller collects is read here, up to the caller's limit. For any other one the result is
-    /// nil.
+    /// A body in memory is stored at once. A body that the caller collects is read here, up to the caller's limit. Nil for any other: not known.
     func record(_ body: HTTPBody, delivery: RequestContext.Delivery) async -> (HTTPBody, isStored: Bool?) {
         if let data = body.data {
             var recording = self

@@ -25,10 +25,9 @@ public import NetCore
 /// | 401, 407 | it waits, with those behind it, until the user signs in |
 /// | any other status, a request that cannot be sent | it stays as ``PendingOperation/State/failed``, and those behind it are sent |
 ///
-/// **Credentials.** The queue stores the request as its caller wrote it. It does not store header fields whose names indicate a
-/// secret (`Authorization`, `Cookie`, `X-API-Key`, `X-Auth-Token` …), nor user name and password of the URL, unless
-/// `keepsCredentials` is set. The client adds credentials when it sends an operation. The rest of the URL with its query, other
-/// fields (`X-Tenant`) and bodies are stored in clear text, in files with mode 0600.
+/// **Credentials.** The queue stores the request as its caller wrote it, but no header fields whose names indicate a secret (`Authorization`,
+/// `Cookie`, `X-API-Key`, `X-Auth-Token` …), nor those of the URL, unless `keepsCredentials` is set. The client adds credentials when it sends an
+/// operation. The rest of the URL with its query, other fields (`X-Tenant`) and bodies are stored in clear text, in files with mode 0600.
 ///
 /// **Users.** If the client names its user (``RequestContext/identity``), an operation is sent only while that user is signed in.
 /// Otherwise the queue holds it, and sends ``PendingOperationsQueue/Event/Kind/held``.
@@ -37,8 +36,7 @@ public import NetCore
 /// was not finished. Of a damaged file the queue keeps all whole records, and a copy of the file as `….damaged`: see ``recovery``. Processes may
 /// share a file, such as an app and its extension: each may add operations, and one at a time sends them. Nothing is locked between passes.
 ///
-/// **A full disk.** Adding an operation fails. A removal needs no space. If an outcome cannot be stored, the pass ends, and the next one begins with
-/// it.
+/// **A full disk.** Adding an operation fails. A removal needs no space. If an outcome cannot be stored, the pass ends, and the next begins with it.
 public actor PendingOperationsQueue {
     /// The state of the file when the queue was opened; nil for another storage.
     public nonisolated let recovery: Recovery?

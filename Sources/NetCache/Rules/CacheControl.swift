@@ -116,8 +116,7 @@ struct RequestDirectives: Equatable {
 
 /// The `Cache-Control` of a response (RFC 9111, section 5.2.2; RFC 5861; RFC 8246).
 ///
-/// If a directive is repeated, the first value wins (RFC 9111, section 4.2.1). Those that forbid something add up. An invalid lifetime counts as
-/// zero.
+/// If a directive is repeated, the first value wins (RFC 9111, section 4.2.1). Prohibitions add up. An invalid lifetime counts as zero.
 struct ResponseDirectives: Equatable {
     /// The part of a response to which a directive applies.
     enum Scope: Equatable {

@@ -6,9 +6,8 @@ public struct CacheRules: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         /// One program and its users. Each user gets only responses to their own requests.
         case `private`
-        /// Users who are strangers to each other, as in a server that asks other servers. The cache respects `private`,
-        /// `s-maxage` and `proxy-revalidate`. It stores the response to a request with credentials only if the response allows
-        /// that (RFC 9111, section 3.5), and then for all users.
+        /// Users who are strangers to each other, as in a server that asks other servers. The cache respects `private`, `s-maxage` and
+        /// `proxy-revalidate`. It stores the response to a request with credentials only if it may (RFC 9111, section 3.5), and then for all users.
         case shared
     }
 

@@ -1,7 +1,6 @@
 import NetCore
 
-/// A JSON text (RFC 8259) as bytes that are equal for equal values: no white space, sorted members, strings without escapes, numbers as they are
-/// written.
+/// A JSON text (RFC 8259) as bytes, equal for equal values: no white space, sorted members, strings without escapes, numbers as they are written.
 struct CanonicalJSON {
     let bytes: [UInt8]
     /// The texts in the member `query` of the whole, or of each element of the whole: the documents of a GraphQL request, or of a batch.

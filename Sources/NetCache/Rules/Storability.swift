@@ -51,8 +51,7 @@ enum StatusRules {
     /// Whether a stale response may replace the error (RFC 5861, section 4).
     static func isServerError(_ status: Int) -> Bool { [500, 502, 503, 504].contains(status) }
 
-    /// Whether a response with that status to a GET makes stored responses outdated, even if it cannot be stored itself. A temporary refusal does
-    /// not.
+    /// Whether a response with that status to a GET makes stored ones outdated, even if it cannot be stored itself. A temporary refusal does not.
     static func supersedes(_ status: Int) -> Bool {
         status < 500 && ![206, 304, 408, 412, 416, 425, 429].contains(status)
     }
@@ -81,8 +80,7 @@ enum StoredHeaders {
         return result
     }
 
-    /// Merges the header fields of a 304, or of a response to HEAD, into stored ones (RFC 9111, section 3.2). Fields about the bytes of the body
-    /// stay.
+    /// Merges the header fields of a 304, or of a response to HEAD, into stored ones (RFC 9111, section 3.2). Fields about the body stay.
     static func merged(
         _ stored: HTTPHeaders, with new: HTTPHeaders, rules: CacheRules, now: Date
     ) -> HTTPHeaders {

@@ -68,8 +68,7 @@ public protocol HTTPCacheStore: HTTPCacheStoreMembers {
     /// Removes all responses to requests for one URL, of all owners. They must not come back, not even after a power failure. The
     /// response to an unsafe request waits for this method.
     ///
-    /// - Throws: an error if any response may still be stored. In this process, ``ResponseCache`` ignores these, and reports it in `Cache-Status` and
-    ///   the log.
+    /// - Throws: an error if a response may still be stored. ``ResponseCache`` ignores it in this process, and says so in `Cache-Status` and the log.
     func removeAll(url: String) async throws
 
     /// Removes all responses.
