@@ -75,10 +75,7 @@ final class DiskCacheWriter: HTTPCacheWriter {
             }
             try await queue.run { [self] in try cache.store(record, named: name, body: data, since: generation) }
         case .writing(let file):
-            try await queue.run { [self] in
-                var file = file
-                try cache.store(record, named: name, body: &file, since: generation)
-            }
+            try await queue.run { [self] in try cache.store(record, named: name, body: file, since: generation) }
         }
     }
 

@@ -26,12 +26,11 @@ extension DiskCache {
 
     /// Stores an entry, and gives the file of its body the name to which the entry refers.
     func store(
-        _ record: DiskRecord, named name: DiskName, body: inout DiskBodyFile,
-        since generation: HTTPCacheEntry.Generation
+        _ record: DiskRecord, named name: DiskName, body: DiskBodyFile, since generation: HTTPCacheEntry.Generation
     ) throws {
         let file = name.file(id: record.entry.id)
-        let body = try body.finish(in: folder, shard: name.shard, as: file)
-        var record = record
+        var (record, unfinished) = (record, body)
+        let body = try unfinished.finish(in: folder, shard: name.shard, as: file)
         record.body = .file(body)
         do {
             count(bytes: try folder.write(record, to: file, in: name.shard, since: generation) + body.length)

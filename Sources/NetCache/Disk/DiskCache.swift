@@ -79,7 +79,6 @@ public final class DiskCache: Sendable {
     /// The cache does so by itself when it is created and when it is full. While another process does the same, this one only counts.
     @discardableResult
     public func trim() async -> Summary { await trimming.run { [self] in trimNow() } }
-
     private var canStore: Bool { maxBytes > 0 && maxEntries > 0 }
 }
 

@@ -250,7 +250,6 @@ final class DiskLookups: Sendable {
 
     /// Forgets an entry that was removed or replaced, and closes its file. Otherwise the file would stay in memory, and its space on the disk in use.
     func forget(_ file: String, in shard: String) { forget { $0.name == file && $0.shard == shard } }
-
     func removeAll() { forget { _ in true } }
 
     private func forget(where matches: (DiskFolder.Found) -> Bool) {

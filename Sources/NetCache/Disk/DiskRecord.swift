@@ -213,8 +213,6 @@ struct DiskName: Hashable {
     }
 
     func file(id: String) -> String { prefix + SHA256.digest(id).prefix(8).hexadecimal }
-
     static func body(of file: String, token: UInt64) -> String { "\(file).\(hex(token))\(bodySuffix)" }
-
     static func hex(_ number: UInt64) -> String { withUnsafeBytes(of: number.bigEndian) { $0.hexadecimal } }
 }

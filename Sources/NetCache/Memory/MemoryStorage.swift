@@ -27,7 +27,6 @@ struct MemoryStorage {
 
     var count: Int { items.count }
     var byteCount: Int { items.byteCount }
-
     func canHold(bytes: Int) -> Bool { items.canHold(bytes: bytes) }
 
     // MARK: Bodies by URL
@@ -111,7 +110,6 @@ struct MemoryStorage {
     }
 
     mutating func trim(toBytes bytes: Int, entries: Int) { forget(items.trim(toBytes: bytes, entries: entries)) }
-
     mutating func purgeBodies(now: Date) { items.removeAll { _, item in item.isExpired(at: now) } }
 
     /// Removes a response, unless it was replaced since it was read.

@@ -166,9 +166,8 @@ extension NetworkCache: HTTPCacheStore {
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
     ) async -> (any HTTPCacheWriter)? {
         let expected = length.map { Int(clamping: $0) } ?? 0
-        let began = storage.withLock { storage -> HTTPCacheEntry.Generation? in
-            guard storage.canHold(bytes: expected) else { return nil }
-            return generation ?? storage.generations.generation(of: key.url)
+        let began = storage.withLock {
+            $0.canHold(bytes: expected) ? generation ?? $0.generations.generation(of: key.url) : nil
         }
         guard let began else { return nil }
         return MemoryWriter(limit: maxBytes) { [self] data in
@@ -202,7 +201,6 @@ extension NetworkCache: HTTPCacheStore {
 
     /// Removes all responses for one URL, except the bytes stored by ``setResponse(_:for:expireTime:)``.
     public func removeAll(url: String) async { storage.withLock { $0.removeAll(url: url) } }
-
     public func removeAll() async { clear() }
 }
 

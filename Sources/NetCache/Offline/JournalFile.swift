@@ -51,8 +51,7 @@ final class JournalFile: @unchecked Sendable {
     /// Runs the work while no other process uses the file.
     ///
     /// - Parameter seconds: the time to wait for another process.
-    private func locked<Result>(within seconds: TimeInterval = 10, _ work: (DiskFile) throws -> Result) throws -> Result
-    {
+    private func locked<Value>(within seconds: TimeInterval = 10, _ work: (DiskFile) throws -> Value) throws -> Value {
         if isClosed { throw PendingOperationsQueue.Failure.closed }
         let lock = try DiskFile(path + ".lock", O_RDWR | O_CREAT)
         do {

@@ -120,17 +120,15 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
 
     /// Returns the value of the cache, or else that of the storage.
     private func stored() async throws -> Snapshot? {
-        var failure: (any Error)?
         do {
             if let cached = try await cached() {
                 return Snapshot(value: cached.value, source: .cache(isFresh: cached.isFresh))
             }
         } catch {
-            failure = error
+            guard let value = try await load() else { throw error }
+            return Snapshot(value: value, source: .storage)
         }
-        if let value = try await load() { return Snapshot(value: value, source: .storage) }
-        if let failure { throw failure }
-        return nil
+        return try await load().map { Snapshot(value: $0, source: .storage) }
     }
 }
 

@@ -33,7 +33,6 @@ public protocol PendingOperationStorage: PendingOperationStorageMembers {
 
 extension PendingOperationStorage {
     public func removeSent(id: UUID) async throws { try await remove(id: id) }
-
     public func flush() async throws {}
 }
 
@@ -107,23 +106,16 @@ final class PendingOperationsJournal: PendingOperationStorage {
     }
 
     func load() async throws -> [PendingOperation] { try await run { try $0.operations() } }
-
     func save(_ operation: PendingOperation) async throws { try await run { try $0.save(operation) } }
-
     func remove(id: UUID) async throws { try await run { try $0.remove(id, syncs: true) } }
 
     /// Syncs one removal in 64, and all removals before it.
     func removeSent(id: UUID) async throws { try await run { try $0.remove(id, syncs: false) } }
-
     func prepareToSend() async throws -> [PendingOperation]? { try await run { try $0.beginPass() } }
-
     func flush() async throws { try await run { try $0.endPass() } }
-
     func close() async { await queue.run { [file] in file.close() } }
 
-    private func run<Result: Sendable>(_ work: @escaping @Sendable (JournalFile) throws -> Result) async throws
-        -> Result
-    {
+    private func run<Value: Sendable>(_ work: @escaping @Sendable (JournalFile) throws -> Value) async throws -> Value {
         try await queue.run { [file] in try Self.translating { try work(file) } }
     }
 

@@ -19,8 +19,7 @@ extension PendingOperationsQueue {
         _ request: URLRequest, body: Data?, expiresIn lifetime: TimeInterval?, partition: String?
     ) async throws -> PendingOperation {
         try checkOpen()
-        let content = try PendingOperation.Content(
-            request, body: body, keepsCredentials: settings.keepsCredentials)
+        let content = try PendingOperation.Content(request, body: body, keepsCredentials: settings.keepsCredentials)
         let now = settings.clock.now
         // The time, so that operations of several processes are in order.
         lastSequence = max(lastSequence + 1, Int64(exactly: (now.timeIntervalSince1970 * 1e6).rounded()) ?? 0)
@@ -106,7 +105,6 @@ extension PendingOperationsQueue {
         } catch NetworkError.responseTooLarge {
             throw Failure.bodyTooLarge(limit: limit)
         }
-        return try await add(
-            builder.urlRequest(), body: body, expiresIn: lifetime, partition: partition)
+        return try await add(builder.urlRequest(), body: body, expiresIn: lifetime, partition: partition)
     }
 }

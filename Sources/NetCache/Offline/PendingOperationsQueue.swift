@@ -26,8 +26,8 @@ public import NetCore
 /// | any other status, a request that cannot be sent | it stays as ``PendingOperation/State/failed``, and those behind it are sent |
 ///
 /// **Credentials.** The queue stores the request as its caller wrote it, but no header fields whose names indicate a secret (`Authorization`,
-/// `Cookie`, `X-API-Key`, `X-Auth-Token` …), nor those of the URL, unless `keepsCredentials` is set. The client adds credentials when it sends an
-/// operation. The rest of the URL with its query, other fields (`X-Tenant`) and bodies are stored in clear text, in files with mode 0600.
+/// `Cookie`, `X-API-Key`, `X-Auth-Token` …), nor the URL's user information, unless `keepsCredentials` is set. The client adds credentials when it
+/// sends an operation. The rest of the URL with its query, other fields (`X-Tenant`) and bodies are stored in clear text, in files with mode 0600.
 ///
 /// **Users.** If the client names its user (``RequestContext/identity``), an operation is sent only while that user is signed in.
 /// Otherwise the queue holds it, and sends ``PendingOperationsQueue/Event/Kind/held``.
@@ -203,9 +203,7 @@ public actor PendingOperationsQueue {
     }
 
     /// Removes a completed operation. If that cannot be stored, the pass ends, and the operation, not sent again, counts in the pass that stores it.
-    func finish(
-        _ operation: PendingOperation, as count: WritableKeyPath<Summary, Int>, summary: inout Summary
-    ) async {
+    func finish(_ operation: PendingOperation, as count: WritableKeyPath<Summary, Int>, summary: inout Summary) async {
         await contents.lockEvenIfCancelled()
         defer { contents.unlock() }
         stored[operation.id] = nil

@@ -77,8 +77,10 @@ extension CacheRequest {
         guard !isShared, prepared?.identifies(name) ?? IdentifyingFields.standard.contains(name) else { return false }
         if name == "cookie", !identity.coversCookies { return false }
         guard identity.name != nil, !CredentialFields.isStandardCredential(name) else { return true }
-        // A name covers what the client added to the request, not a field that the caller set.
-        return prepared.map { !$0.isSetByCaller(name) && value(of: name) != nil } ?? false
+        guard let prepared, value(of: name) != nil else { return false }
+        // A name covers what the client added to the request, not a field that the caller set and preparation did not change.
+        let value = prepared.request.value(forHTTPHeaderField: name)
+        return value == nil || prepared.unprepared.value(forHTTPHeaderField: name) != value
     }
 
     /// Returns the names of credentials that were added behind the cache by an interceptor that does not name their owner. The
@@ -100,14 +102,6 @@ extension CacheRequest {
         guard let value = value(of: name) else { return nil }
         guard CredentialFields.standard.isCredential(name) else { return value }
         return owners.digest(of: Variants.normalized(value, field: name).joined(separator: ","))
-    }
-}
-
-extension PreparedRequest {
-    /// Whether the caller set the field, and preparation did not change it.
-    fileprivate func isSetByCaller(_ name: String) -> Bool {
-        let value = request.value(forHTTPHeaderField: name)
-        return value != nil && unprepared.value(forHTTPHeaderField: name) == value
     }
 }
 
@@ -157,14 +151,11 @@ package enum ByteRange: Equatable {
         guard let hyphen = member.utf8.firstIndex(of: UInt8(ascii: "-")) else { return nil }
         let left = member[..<hyphen]
         let right = member[member.utf8.index(after: hyphen)...]
-        let last = right.isEmpty ? nil : ContentRange.position(right)
-        guard right.isEmpty || last != nil else { return nil }
-        if left.isEmpty {
-            guard let last else { return nil }
-            self = .suffix(last)
-        } else {
-            guard let first = ContentRange.position(left), first <= last ?? .max else { return nil }
-            self = .from(first, through: last)
+        switch (ContentRange.position(left), ContentRange.position(right)) {
+        case (nil, let last?) where left.isEmpty: self = .suffix(last)
+        case (let first?, let last?) where first <= last: self = .from(first, through: last)
+        case (let first?, nil) where right.isEmpty: self = .from(first, through: nil)
+        default: return nil
         }
     }
 }
@@ -183,11 +174,8 @@ struct RequestConditions: Equatable {
             let condition = EntityTag.Condition(ifNoneMatch)
             return condition == .any || EntityTag(entry.headers["ETag"]).map(condition.contains) == true
         }
-        guard let ifModifiedSince, let date = HTTPDate.parse(ifModifiedSince, now: entry.responseTime) else {
-            return false
-        }
-        let head = entry.head
-        return head.modified ?? head.date <= date
+        let (date, head) = (ifModifiedSince.flatMap { HTTPDate.parse($0, now: entry.responseTime) }, entry.head)
+        return date.map { head.modified ?? head.date <= $0 } ?? false
     }
 
     /// Whether a part of this response may answer the range (RFC 9110, section 13.1.5). Otherwise the whole response does.

@@ -47,7 +47,6 @@ public struct CacheRules: Hashable, Sendable {
     static let defaultName = "Networking"
 
     var isShared: Bool { kind == .shared }
-
     var statusName: String { name.isHTTPToken ? name : Self.defaultName }
 }
 

@@ -77,9 +77,7 @@ struct BodyStore: HTTPCacheStore {
         }
 
         var heads: URL? { adding("heads") }
-
         func url(of entry: HTTPCacheEntry) -> URL? { entry.id == BodyStore.plainID ? url : adding("id=" + entry.id) }
-
         private func adding(_ mark: String) -> URL? { URL(string: text + (text.contains("#") ? "&" : "#") + mark) }
     }
 

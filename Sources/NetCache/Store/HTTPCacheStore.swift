@@ -112,7 +112,6 @@ extension HTTPCacheEntry {
 
 extension HTTPCacheStore {
     public func allEntries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] { try await entries(for: key) }
-
     public func advanceGeneration(of url: String) async throws {}
 }
 

@@ -114,14 +114,12 @@ public final class URLCacheStore: HTTPCacheStore {
     }
 
     private func store(_ entry: HTTPCacheEntry, data: Data, for key: HTTPCacheKey) {
-        guard let request = Self.request(key.url), let url = request.url,
-            let stamp = try? JSONEncoder().encode(Stamp(key: key, entry: entry))
-        else { return }
         // A `URLCache` reads the length. It gets no dates, since the HTTP cache decides about freshness.
-        let fields = [Self.field: stamp.base64EncodedString(), "Content-Length": "\(data.count)"]
-        guard
+        guard let request = Self.request(key.url), let url = request.url,
+            let stamp = try? JSONEncoder().encode(Stamp(key: key, entry: entry)),
             let response = HTTPURLResponse(
-                url: url, statusCode: entry.status, httpVersion: "HTTP/1.1", headerFields: fields)
+                url: url, statusCode: entry.status, httpVersion: "HTTP/1.1",
+                headerFields: [Self.field: stamp.base64EncodedString(), "Content-Length": "\(data.count)"])
         else { return }
         cache.storeCachedResponse(
             CachedURLResponse(response: response, data: data, userInfo: nil, storagePolicy: .allowed), for: request)
