@@ -33,11 +33,7 @@ final class DiskCacheWriter: HTTPCacheWriter {
     private let queue = IOQueue.lane()
     private let state = Locked(State.collecting(Data()))
 
-    /// Creates a writer of one entry.
-    ///
-    /// - Parameters:
-    ///   - name: the names of the key.
-    ///   - generation: the generation of the URL when the request was sent. If it has changed, ``commit()`` throws.
+    /// - Parameter generation: the generation of the URL when the request was sent. If it has changed, ``commit()`` throws.
     init(cache: DiskCache, key: DiskKey, name: DiskName, entry: HTTPCacheEntry, generation: HTTPCacheEntry.Generation) {
         self.cache = cache
         self.name = name
@@ -124,9 +120,8 @@ struct DiskBodyFile {
         chunkLength = 0
     }
 
-    /// Syncs the file and gives it the name to which an entry refers.
-    ///
-    /// Readers check each chunk as they read it, so a file torn by a power failure would break off a response. A small body is checked whole.
+    /// Syncs the file and gives it the name to which an entry refers. Readers check each chunk as they read it, so a file torn by a power failure
+    /// would break off a response.
     mutating func finish(in folder: DiskFolder, shard: String, as file: String) throws -> DiskBody {
         if chunkLength > 0 { endChunk() }
         guard let body = DiskBody(token: token, length: length, checksums: checksums) else {
@@ -138,9 +133,7 @@ struct DiskBodyFile {
     }
 }
 
-/// The chunks of a body in a file of its own. Each chunk is checked before it is returned.
-///
-/// The open file stays readable to its end, even if a process removes the entry meanwhile.
+/// The chunks of a body in a file of its own, each checked. The open file stays readable to its end, even if a process removes the entry meanwhile.
 struct DiskBodyStream: AsyncSequence, AsyncIteratorProtocol, Sendable {
     typealias Element = Data
 

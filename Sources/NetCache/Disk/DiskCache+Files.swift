@@ -4,12 +4,9 @@ import NetCore
 extension DiskCache {
     // MARK: Storing
 
-    /// Stores an entry and its body in one file.
+    /// Stores an entry and its body in one file. Throws `EWOULDBLOCK` if another writer holds the lock of the shard, without `mayWait`.
     ///
-    /// - Parameters:
-    ///   - name: the names of the record's key.
-    ///   - mayWait: whether to wait if another writer holds the lock of the shard. If not, the method throws `EWOULDBLOCK`.
-    ///   - generation: the generation that the URL must still have; nil for any.
+    /// - Parameter generation: the generation that the URL must still have; nil for any.
     /// - Throws: `CancellationError` if the URL has another generation; ``SystemError`` if the entry cannot be written (`EFBIG`: it is too large).
     func store(
         _ record: DiskRecord, named name: DiskName, body: Data, mayWait: Bool = true,
@@ -40,12 +37,7 @@ extension DiskCache {
         }
     }
 
-    /// Writes a new head for the body of an entry.
-    ///
-    /// - Parameters:
-    ///   - old: the head to replace.
-    ///   - generation: the generation that the URL must still have; nil for any.
-    /// - Returns: whether the head was written.
+    /// Writes a new head for the body of an entry, if the stored one is `old` and the URL has that generation (nil for any). Returns whether it did.
     func update(
         _ entry: HTTPCacheEntry, key: DiskKey, replacing old: HTTPCacheEntry,
         since generation: HTTPCacheEntry.Generation?
@@ -70,9 +62,7 @@ extension DiskCache {
 
     // MARK: Removing
 
-    /// Removes all files of a URL. Returns when the removal is on the medium.
-    ///
-    /// - Throws: ``SystemError`` if any file may still exist. This process no longer finds it.
+    /// Removes all files of a URL, on the medium. Throws ``SystemError`` if any may still exist, which this process no longer finds.
     func removeFiles(of url: String) throws {
         let name = DiskName(url: url)
         let remove = { [self] in
@@ -85,9 +75,7 @@ extension DiskCache {
         }
     }
 
-    /// Removes all files.
-    ///
-    /// - Throws: the same errors as for one URL.
+    /// Removes all files. Throws the same errors as for one URL.
     func removeFiles() throws {
         // Another process may have removed their names, which the walk below looks for.
         folder.lookups.removeAll()

@@ -157,9 +157,8 @@ extension DiskCache {
     }
 }
 
-/// The times at which this process used each entry. Eviction counts every read, without a write to the disk for each.
-///
-/// The time of the last use is the file's modification time, written at most once a minute. Later uses are kept here, for evictions by this process.
+/// The times at which this process used each entry. The time of the last use is the file's modification time, written at most once a minute. Later
+/// uses are kept here, for evictions by this process.
 final class DiskRecency: Sendable {
     private struct Times {
         var written: Date
@@ -173,9 +172,7 @@ final class DiskRecency: Sendable {
     /// The times of each entry, by the name of its file.
     private let times = Locked<[String: Times]>([:])
 
-    /// Records a use of a file.
-    ///
-    /// - Returns: whether to write the time to the file.
+    /// Records a use of a file. Returns whether to write the time to the file.
     func record(_ file: String, at now: Date) -> Bool {
         times.withLock { times in
             if let known = times.index(forKey: file),

@@ -1,9 +1,8 @@
 import NetCore
 
-/// Serialises writers of each shard, across threads and processes, and keeps the generations they compare.
-///
-/// The lock is `flock` on a file in the shard. The generation is that file's inode and modification time. Reading it takes one
-/// system call, and changing it needs no space on a full disk. The folder has such a file too, for invalidations of all URLs.
+/// Serialises writers of each shard, across threads and processes, and keeps the generations they compare. The lock is `flock` on a file in the
+/// shard. The generation is that file's inode and modification time, which takes one system call to read, and no space on a full disk to change. The
+/// folder has such a file too, for invalidations of all URLs.
 extension DiskFolder {
     static let lockName = "lock"
 
@@ -19,10 +18,8 @@ extension DiskFolder {
 
     /// Runs the work while no other thread or process changes the shard.
     ///
-    /// - Parameters:
-    ///   - makesFolder: whether to create the shard if it does not exist.
-    ///   - mayWait: whether to wait for the lock. If not, the method throws `EWOULDBLOCK`.
-    /// - Throws: the errors of `work`; ``SystemError`` if there is no shard, or another process holds the lock for too long.
+    /// - Throws: the errors of `work`; ``SystemError`` if there is no shard, or another process holds the lock for too long (`EWOULDBLOCK`: without
+    ///   `mayWait`).
     func withLock<Result>(
         on shard: String, makesFolder: Bool = true, mayWait: Bool = true, _ work: (Lock) throws -> Result
     ) throws -> Result {
@@ -40,9 +37,7 @@ extension DiskFolder {
 
     // MARK: Generations
 
-    /// Returns the generation of the URLs in a shard. Creates the files that it needs.
-    ///
-    /// - Parameter lock: the lock of the shard, if the caller holds it.
+    /// Returns the generation of the URLs in a shard, whose lock the caller may hold. Creates the files that it needs.
     func generation(of shard: String, lock: Lock? = nil) throws(SystemError) -> HTTPCacheEntry.Generation {
         let ofAll = try mark(in: path)
         let ofShard = if let lock { Self.mark(lock.status) } else { try mark(in: "\(path)/\(shard)") }
@@ -71,9 +66,7 @@ extension DiskFolder {
 
     // MARK: Removing
 
-    /// Removes a file. The caller holds the lock of its shard.
-    ///
-    /// - Returns: whether the file is gone. If not, this process no longer finds it.
+    /// Removes a file under the lock of its shard. Returns whether it is gone. If not, this process no longer finds it.
     func removeFile(_ file: String, in shard: String) -> Bool {
         let path = path(of: file, in: shard)
         defer { lookups.forget(file, in: shard) }
@@ -99,9 +92,7 @@ extension DiskFolder {
         return zip(names, times).sorted { $0.1 < $1.1 }.map(\.0)
     }
 
-    /// Removes an entry and its body.
-    ///
-    /// - Throws: ``SystemError`` if the entry still exists. This process no longer finds it.
+    /// Removes an entry and its body. Throws ``SystemError`` if the entry still exists, which this process no longer finds.
     func remove(_ file: String, in shard: String) throws {
         do {
             try withLock(on: shard, makesFolder: false) { _ in try removeLocked(file, in: shard) }

@@ -1,8 +1,7 @@
 import NetCore
 
-/// The folder of a ``DiskCache``, for any number of processes. A file is written under a temporary name, and renamed when it is complete.
-///
-/// There is no index that could be damaged. A change of names in a shard takes its lock: see `DiskFolder+Locking.swift`.
+/// The folder of a ``DiskCache``, for any number of processes. A file is written under a temporary name, and renamed when it is complete. There is no
+/// index that could be damaged. A change of names in a shard takes its lock: see `DiskFolder+Locking.swift`.
 final class DiskFolder: Sendable {
     let path: String
     let clock: any NetworkClock
@@ -44,9 +43,7 @@ final class DiskFolder: Sendable {
         let bodyPosition: Int
     }
 
-    /// Returns the entry in a file, or nil if there is no whole one. Removes a damaged file.
-    ///
-    /// - Parameter isLocked: whether the caller holds the lock of the shard.
+    /// Returns the entry in a file, or nil if there is no whole one. Removes a damaged file, under the lock of the shard, which the caller may hold.
     func find(_ file: String, in shard: String, isLocked: Bool = false) -> Found? {
         let path = path(of: file, in: shard)
         guard let open = try? DiskFile(path, O_RDONLY), !DiskTombstones.shared.hides(open, at: path),
@@ -86,9 +83,8 @@ final class DiskFolder: Sendable {
         return find(file, in: shard)?.record.bodyFile(of: file) == name
     }
 
-    /// Returns the names of the entries with that prefix, and whether they are certainly all that there were at one moment.
-    ///
-    /// They may not be if names were added or removed in the last tenth of a second, by the system's clock, which is also the file system's.
+    /// Returns the names of the entries with that prefix, and whether they are certainly all at one moment. They may not be if names have changed in
+    /// the last tenth of a second, by the system's clock, which is also the file system's.
     func files(withPrefix prefix: String, in shard: String) -> (names: [String], areCertain: Bool) {
         var names: [String] = []
         let prefix = Array(prefix.utf8)
@@ -164,15 +160,14 @@ final class DiskFolder: Sendable {
         }
     }
 
-    /// Puts an entry in its place in one step. If it replaces an entry whose body has a file of its own, removes that file.
+    /// Puts an entry in its place in one step, and removes the file of the body that it replaces. Returns the size of the file in bytes.
     ///
     /// - Parameters:
     ///   - body: the bytes behind the head; empty for a body in a file of its own.
-    ///   - mayWait: whether to wait if another writer holds the lock of the shard.
     ///   - generation: the generation that the shard must still have; nil for any.
     ///   - expected: the entry that must still be there; nil for any or none. A removed one must not come back.
-    /// - Returns: the size of the file in bytes.
-    /// - Throws: `CancellationError` if the shard has another generation or entry; ``SystemError`` if it cannot be written (`EWOULDBLOCK`: at once).
+    /// - Throws: `CancellationError` if the shard has another generation or entry; ``SystemError`` if it cannot be written (`EWOULDBLOCK`: without
+    ///   `mayWait`).
     func write(
         _ record: DiskRecord, body: Data = Data(), to file: String, in shard: String, mayWait: Bool = true,
         since generation: HTTPCacheEntry.Generation?, replacing expected: Found? = nil
@@ -230,9 +225,8 @@ extension DiskRecord {
     }
 }
 
-/// The entries that were looked up last, except those with a large head. A hit reads the head and then the body, and opens the file once for both.
-///
-/// Keeps up to eight files open. An entry that is gone when its body is read is not used: see ``DiskFolder/lookedUp(_:key:)``.
+/// The up to eight entries that were looked up last, except those with a large head. A hit reads the head and then the body, and opens the file once
+/// for both. An entry that is gone by then is not used: see ``DiskFolder/lookedUp(_:key:)``.
 final class DiskLookups: Sendable {
     private static let limit = 8
 

@@ -92,9 +92,7 @@ extension DiskRecord {
         return Int(length)
     }
 
-    /// Reads the beginning of a file, which has to hold the whole head.
-    ///
-    /// - Throws: ``ByteReader/Malformed`` if any byte has changed.
+    /// Reads the beginning of a file, which has to hold the whole head. Throws if any byte has changed.
     init(_ file: Data) throws(ByteReader.Malformed) {
         var reader = ByteReader(file)
         guard let length = Self.headLength(of: file) else { throw ByteReader.Malformed() }
@@ -160,9 +158,8 @@ extension ByteReader {
     }
 }
 
-/// The key of the files of a ``DiskCache``.
-///
-/// Names of files are digests, so that a list of the folder does not show what was read. Readers compare the whole key, which is in the head.
+/// The key of the files of a ``DiskCache``. Their names are digests, so that a list of the folder does not show what was read. Readers compare the
+/// whole key, which is in the head.
 struct DiskKey: Hashable {
     enum Kind: UInt8 {
         /// A response with its head: ``HTTPCacheStore``.

@@ -1,9 +1,7 @@
 import NetCore
 
 extension HTTPBody {
-    /// Returns a part of the body. Of a stream, the bytes before the part are read and discarded.
-    ///
-    /// - Parameter range: a range within the body's length.
+    /// Returns a part of the body, within its length. Of a stream, the bytes before the part are read and discarded.
     func part(_ range: Range<Int64>) -> HTTPBody {
         let length = range.upperBound - range.lowerBound
         switch source {

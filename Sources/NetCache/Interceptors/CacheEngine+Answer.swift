@@ -1,10 +1,8 @@
 import NetCore
 
 extension CacheEngine {
-    /// Returns a stored response as the caller gets it, with the range and conditions of the request applied.
-    ///
-    /// - Parameter validated: the response that validated the stored one; nil if the server was not asked.
-    /// - Returns: nil if the store has lost the body.
+    /// Returns a stored response as the caller gets it, with the request's range and conditions applied. Nil if the store has lost the body.
+    /// `validated` is the response that validated it; nil if the server was not asked.
     func answer(
         _ call: CacheCall, from stored: StoredResponse, status: CacheStatus, validated: TransportResponse? = nil
     ) async throws -> TransportResponse? {

@@ -1,11 +1,7 @@
 import NetCore
 
 extension CacheEngine {
-    /// Sends the request to the server, and handles the response.
-    ///
-    /// - Parameters:
-    ///   - stored: the response to validate, or to use in place of an error.
-    ///   - isConditional: whether to ask the server if `stored` is still valid.
+    /// Sends the request to the server, with the question whether `stored` is still valid if `isConditional`. `stored` may also replace an error.
     func forward(
         _ call: CacheCall, _ reason: CacheStatus.Forward, stored: StoredResponse? = nil, isConditional: Bool = false
     ) async throws -> TransportResponse {

@@ -78,9 +78,8 @@ extension CacheEngine {
         }
     }
 
-    /// Removes the stored responses of the same variant when a newer response is not stored.
-    ///
-    /// - Parameter validated: the newest of them, if it is known. It is removed even if the store does not list it now.
+    /// Removes the stored responses of the same variant when a newer response is not stored: also the validated one, if the store does not list it
+    /// now.
     func supersedeAll(for call: CacheCall, with validated: HTTPCacheEntry? = nil) async {
         await supersede(call.key.url)
         var entries = await storedEntries(for: call.key, all: true).filter { Variants.matches($0, call.request) }
@@ -97,9 +96,7 @@ extension CacheEngine {
         await remove(entries, for: call.key)
     }
 
-    /// Removes the responses of the same variant that the new one replaces, or the new one if another is newer.
-    ///
-    /// - Returns: whether the new response stays.
+    /// Removes the responses of the same variant that the new one replaces, or the new one if another is newer. Returns whether the new one stays.
     private func removeOthers(than new: HTTPCacheEntry, for call: CacheCall) async -> Bool {
         var partCount = 0
         var variantCount = 1

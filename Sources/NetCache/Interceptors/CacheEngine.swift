@@ -179,9 +179,7 @@ struct CacheEngine: Sendable {
         return response
     }
 
-    /// Sends a request, and notes whether interceptors behind the cache added credentials to it without naming their owner.
-    ///
-    /// - Parameter original: the request as the cache got it.
+    /// Sends a request, and notes whether interceptors behind the cache added credentials to the original without naming their owner.
     func send(
         _ request: URLRequest, insteadOf original: URLRequest? = nil, _ next: Next
     ) async throws -> TransportResponse {
@@ -203,9 +201,7 @@ extension CacheEngine {
         if let address { await invalidate(address.text, at: Date()) }
     }
 
-    /// Invalidates the URL, and the URLs in `Location` and `Content-Location` if they have the same origin.
-    ///
-    /// - Returns: whether the store removed everything.
+    /// Invalidates the URL, and those in `Location` and `Content-Location` of the same origin. Returns whether the store removed everything.
     private func invalidate(around url: URL, headers: HTTPHeaders, at date: Date) async -> Bool {
         let others = ["Location", "Content-Location"].compactMap { name in
             headers[name].flatMap { URL(string: $0, relativeTo: url)?.absoluteURL }

@@ -1,5 +1,4 @@
 /// Values by key, within a number of bytes and of entries. The least recently used is evicted first. An operation on one entry takes constant time.
-///
 /// The order is a doubly linked list through the slots of an array. So there is no object for each entry, and a free slot is reused.
 struct LRUStorage<Key: Hashable, Value> {
     private struct Slot {
@@ -39,9 +38,8 @@ struct LRUStorage<Key: Hashable, Value> {
         return slot.value
     }
 
-    /// Stores a value, and evicts the oldest values until it fits. A value beyond the limit is not stored, but its outdated predecessor is removed.
-    ///
-    /// - Returns: the keys of the evicted values.
+    /// Stores a value, and evicts the oldest values until it fits. Returns their keys. A value beyond the limit is not stored, but its outdated
+    /// predecessor is removed.
     @discardableResult
     mutating func set(_ value: Value, bytes: Int, for key: Key) -> [Key] {
         remove(key)

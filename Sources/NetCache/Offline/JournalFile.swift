@@ -1,9 +1,8 @@
 import NetCore
 
-/// The file of a queue, which other processes may use too. It is read, appended to and rewritten on one ``IOQueue``.
-///
-/// Each access locks `….lock`. If another process has written meanwhile, it reads the file again. A pass also locks `….pass`, so that one process at
-/// a time sends operations. Nothing is locked in between: iOS ends an app that is suspended with a lock on a file in a shared container.
+/// The file of a queue, which other processes may use too. It is read, appended to and rewritten on one ``IOQueue``. Each access locks `….lock`. If
+/// another process has written meanwhile, it reads the file again. A pass also locks `….pass`, so that one process at a time sends operations.
+/// Nothing is locked in between: iOS ends an app that is suspended with a lock on a file in a shared container.
 final class JournalFile: @unchecked Sendable {
     // Unchecked: the journal uses it on its own serial queue only.
     private let path: String
@@ -48,9 +47,7 @@ final class JournalFile: @unchecked Sendable {
 
     // MARK: Locking
 
-    /// Runs the work while no other process uses the file.
-    ///
-    /// - Parameter seconds: the time to wait for another process.
+    /// Runs the work while no other process uses the file, for which it waits so long.
     private func locked<Value>(within seconds: TimeInterval = 10, _ work: (DiskFile) throws -> Value) throws -> Value {
         if isClosed { throw PendingOperationsQueue.Failure.closed }
         let lock = try DiskFile(path + ".lock", O_RDWR | O_CREAT)
@@ -72,9 +69,7 @@ final class JournalFile: @unchecked Sendable {
         return try open()
     }
 
-    /// Keeps other processes from sending operations until ``endPass()``.
-    ///
-    /// - Returns: all operations, if another process has changed them.
+    /// Keeps other processes from sending operations until ``endPass()``. Returns all operations, if another process has changed them.
     func beginPass() throws -> [PendingOperation]? {
         if pass == nil {
             let lock = try DiskFile(path + ".pass", O_RDWR | O_CREAT)
@@ -99,9 +94,7 @@ final class JournalFile: @unchecked Sendable {
 
     // MARK: Reading
 
-    /// Reads the file, repairs it, and marks it as read by this process.
-    ///
-    /// - Parameter deleted: the file, if it has no name any more. It is written again.
+    /// Reads the file, repairs it, and marks it as read by this process. A deleted file, which has no name any more, is written again.
     private func open(deleted: DiskFile? = nil) throws -> DiskFile {
         let bytes = try deleted.map { try $0.read(Int($0.status().size), at: 0) } ?? Self.read(path)
         let known = Set(extents.keys)

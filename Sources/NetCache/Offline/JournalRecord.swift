@@ -39,9 +39,7 @@ struct JournalRecord {
         return record.data
     }
 
-    /// Reads the record at the start of the bytes. Nil unless the bytes begin with a whole record.
-    ///
-    /// - Parameter hashed: counts the bytes that were hashed for the checksum.
+    /// Reads the record at the start of the bytes, and counts the bytes that it hashed. Nil unless the bytes begin with a whole record.
     init?(_ bytes: Data, salt: UInt64, hashed: inout Int) {
         var reader = ByteReader(bytes)
         guard let start = try? reader.data(Self.mark.count), start.elementsEqual(Self.mark),

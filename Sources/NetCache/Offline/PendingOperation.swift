@@ -102,9 +102,7 @@ extension PendingOperation {
         static let maximumBodySize = 64 << 20
     }
 
-    /// Whether the operation may be sent while that user is signed in.
-    ///
-    /// - Parameter name: the client's name for its present user; nil if it has none.
+    /// Whether the operation may be sent while the client's user has that name; nil if it has none.
     func belongs(to name: String?) -> Bool {
         if let partition { return name == nil || name == partition }
         return owner == nil || name == owner

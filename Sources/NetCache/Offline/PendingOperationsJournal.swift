@@ -83,20 +83,15 @@ extension PendingOperationsQueue {
 }
 
 /// Stores pending operations in a file. It appends a record for each operation, marks it when the operation is removed, and syncs before it returns.
-///
 /// Opening the file cuts off an unfinished record. Of a damaged file, all whole records are rewritten, and the file is kept as `….damaged`: see
-/// ``recovery``. The journal rewrites the file when it no longer needs half of it, and truncates it when it is empty.
-///
-/// Several processes may use a file. It and the files for its locks have mode 0600 and are not encrypted.
+/// ``recovery``. It is rewritten when less than half is needed, and truncated when it is empty. Several processes may use it.
 final class PendingOperationsJournal: PendingOperationStorage {
     let recovery: PendingOperationsQueue.Recovery
 
     private let queue = IOQueue(label: "networking.pending.journal")
     private let file: JournalFile
 
-    /// Opens the file. Creates the file and the folders above it (0700) if they do not exist.
-    ///
-    /// - Throws: ``PendingOperationsQueue/Failure``.
+    /// Opens the file. Creates the file (0600) and the folders above it (0700) if they do not exist.
     init(fileURL: URL) async throws {
         guard fileURL.isFileURL else { throw PendingOperationsQueue.Failure.storageFailed("Give a file URL.") }
         file = try await queue.run { [path = fileURL.path] in

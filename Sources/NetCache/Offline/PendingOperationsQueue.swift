@@ -148,9 +148,7 @@ public actor PendingOperationsQueue {
 
     // MARK: Used by a pass
 
-    /// Learns what other processes have changed.
-    ///
-    /// - Throws: the storage's error.
+    /// Learns what other processes have changed. Throws the storage's error.
     func refresh() async throws {
         await contents.lockEvenIfCancelled()
         defer { contents.unlock() }
@@ -184,9 +182,7 @@ public actor PendingOperationsQueue {
     /// Updates an operation, unless it was removed meanwhile.
     func note(_ operation: PendingOperation) { if stored[operation.id] != nil { stored[operation.id] = operation } }
 
-    /// Updates and stores an operation, unless it was removed meanwhile. If that fails, the pass ends.
-    ///
-    /// - Returns: whether it is stored.
+    /// Updates and stores an operation, unless it was removed meanwhile. If that fails, the pass ends. Returns whether it is stored.
     @discardableResult
     func store(_ operation: PendingOperation, summary: inout Summary) async -> Bool {
         await contents.lockEvenIfCancelled()

@@ -57,9 +57,8 @@ struct CacheDirective: Equatable {
     }
 }
 
-/// What a request tells caches (RFC 9111, section 5.2.1): by `Cache-Control`, or else `Pragma` (section 5.4), and by `URLRequest.cachePolicy`.
-///
-/// An invalid number counts as the strictest one.
+/// What a request tells caches (RFC 9111, section 5.2.1): by `Cache-Control`, or else `Pragma` (section 5.4), and by `URLRequest.cachePolicy`. An
+/// invalid number counts as the strictest one.
 struct RequestDirectives: Equatable {
     /// Whether a stored response has to be validated.
     var noCache = false
@@ -114,9 +113,8 @@ struct RequestDirectives: Equatable {
     }
 }
 
-/// The `Cache-Control` of a response (RFC 9111, section 5.2.2; RFC 5861; RFC 8246).
-///
-/// If a directive is repeated, the first value wins (RFC 9111, section 4.2.1). Prohibitions add up. An invalid lifetime counts as zero.
+/// The `Cache-Control` of a response (RFC 9111, section 5.2.2; RFC 5861; RFC 8246). If a directive is repeated, the first value wins (RFC 9111,
+/// section 4.2.1). Prohibitions add up. An invalid lifetime counts as zero.
 struct ResponseDirectives: Equatable {
     /// The part of a response to which a directive applies.
     enum Scope: Equatable {

@@ -51,9 +51,7 @@ enum Variants {
 
 /// Asks the server whether a stored response is still valid (RFC 9111, section 4.3).
 enum Validation {
-    /// Adds the validators of a stored response to a request, beside the caller's own conditions.
-    ///
-    /// - Returns: whether any was added.
+    /// Adds the validators of a stored response to a request, beside the caller's own conditions. Returns whether any was added.
     static func addConditions(
         to request: inout URLRequest, for entry: HTTPCacheEntry, besides caller: RequestConditions
     ) -> Bool {

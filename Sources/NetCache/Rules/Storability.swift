@@ -2,10 +2,8 @@ public import NetCore
 
 /// Whether a response may be stored (RFC 9111, section 3).
 enum Storability {
-    /// - Parameters:
-    ///   - hasCredentials: whether the request was sent with credentials. A shared cache then stores only a response that allows it (section 3.5).
-    ///   - hasExpiry: whether the caller set an expiration time.
-    /// - Returns: nil if the response may be stored; otherwise the reason, as a token for `Cache-Status`.
+    /// Returns nil if the response may be stored; otherwise the reason, as a token for `Cache-Status`. A shared cache stores the response to a
+    /// request with credentials only if it allows that (section 3.5).
     static func refusal(
         status: Int, headers: HTTPHeaders, directives: ResponseDirectives, request: RequestDirectives,
         hasCredentials: Bool, hasExpiry: Bool, rules: CacheRules

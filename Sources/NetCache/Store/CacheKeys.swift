@@ -1,14 +1,11 @@
 public import NetCore
 
-/// A URL normalised as in RFC 3986, sections 6.2.2 and 6.2.3: scheme and host in lower case, no default port, no fragment, no user information.
-///
-/// It works on bytes. `URLComponents` decodes and encodes hosts again, differs between platforms, and takes longer than the rest of a hit.
+/// A URL normalised as in RFC 3986, sections 6.2.2 and 6.2.3: scheme and host in lower case, no default port, no fragment, no user information. It
+/// works on bytes. `URLComponents` decodes and encodes hosts again, differs between platforms, and takes longer than the rest of a hit.
 struct CacheAddress {
     let text: String
 
-    /// Nil for a URL without an authority.
-    ///
-    /// - Parameter ignored: the names of query items to leave out.
+    /// Nil for a URL without an authority. Leaves out query items with ignored names.
     init?(_ url: URL, ignoringQueryItems ignored: Set<String> = []) {
         var whole = url.absoluteString
         let text: String? = whole.withUTF8 { bytes in
@@ -115,9 +112,8 @@ extension CacheIdentityKey: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Maps each identity to the text that stands for it in the keys of a store: a digest under the store's key, or a key of the process in memory.
-///
-/// The text is computed once for each identity, since the digest of a long token takes microseconds.
+/// Maps each identity to the text that stands for it in the keys of a store: a digest under the store's key, or a key of the process in memory. It is
+/// computed once for each identity, since the digest of a long token takes microseconds.
 final class CacheOwners: Sendable {
     private let texts = Locked<[RequestIdentity: String]>([:])
     private let key: CacheIdentityKey

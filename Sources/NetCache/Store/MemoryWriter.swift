@@ -7,9 +7,7 @@ final class MemoryWriter: HTTPCacheWriter {
     /// Nil after a commit or an abort.
     private let body = Locked<Data?>(Data())
 
-    /// - Parameters:
-    ///   - limit: the largest body, in bytes.
-    ///   - store: throws `CancellationError` if the URL was invalidated since the writer was made.
+    /// - Parameter store: throws `CancellationError` if the URL was invalidated since the writer was made.
     init(limit: Int = .max, store: @escaping @Sendable (Data) throws -> Void) {
         self.limit = limit
         self.store = store
