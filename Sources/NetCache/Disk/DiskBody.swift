@@ -139,7 +139,6 @@ struct DiskBodyStream: AsyncSequence, AsyncIteratorProtocol, Sendable {
 
     let file: DiskFile
     let body: DiskBody
-    /// Called when a chunk is damaged.
     let damaged: @Sendable () -> Void
     let queue = IOQueue.lane()
     var index = 0

@@ -31,7 +31,6 @@ extension DiskCache {
         if isDue { startTrimming() }
     }
 
-    /// Starts a walk in the background.
     func startTrimming() {
         load.withLock { $0.isTrimming = true }
         trimming.start { [self] in _ = trimNow() }

@@ -31,7 +31,6 @@ final class DiskFolder: Sendable {
 
     // MARK: Reading
 
-    /// The contents of an entry's file.
     struct Found {
         let record: DiskRecord
         let file: DiskFile
@@ -255,7 +254,6 @@ final class DiskLookups: Sendable {
         }
     }
 
-    /// Returns and forgets an entry.
     func take(_ id: String, key: DiskKey) -> DiskFolder.Found? {
         last.withLock { last in
             last.lastIndex { $0.record.isOf(id, key) }.map { last.remove(at: $0) }

@@ -31,7 +31,6 @@ final class BackgroundWork: Sendable {
         for task in tasks.values { task.cancel() }
     }
 
-    /// Waits until no operation runs.
     func wait() async {
         while let task = state.withLock({ $0.tasks.first?.value }) { await task.value }
     }

@@ -26,7 +26,6 @@ extension HTTPBody {
         }
     }
 
-    /// Returns this body followed by another one.
     func followed(by rest: HTTPBody, length: Int64?) -> HTTPBody {
         // Unsafe: as above.
         nonisolated(unsafe) var (first, second) = (Optional(makeAsyncIterator()), rest.makeAsyncIterator())

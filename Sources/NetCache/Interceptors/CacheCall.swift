@@ -32,18 +32,13 @@ struct CacheCall: Sendable {
 
     var key: HTTPCacheKey { request.key }
     var clock: any NetworkClock { next.context.clock }
-    /// Whether the call's ``CachePolicy`` allows stored responses.
     var mayUse: Bool { next.context.cachePolicy?.useCache ?? true }
-    /// Whether the call's ``CachePolicy`` allows storing.
     var allowsStoring: Bool { next.context.cachePolicy?.storeCache ?? true }
-    /// Whether the call's ``CachePolicy`` and the request allow storing.
     var mayStore: Bool { allowsStoring && !request.directives.noStore }
     var expireTime: Date? { next.context.cachePolicy?.expireTime }
 
-    /// Whether the request must not be sent.
     var acceptsOnlyStored: Bool { isOffline || request.directives.onlyIfCached }
 
-    /// Whether the engine has to look for stored responses.
     var needsLookup: Bool {
         mayUse && !isHidden && !request.conditions.requiresServer && !request.directives.noStore
             && !request.directives.isReload

@@ -18,14 +18,9 @@ extension CacheEngine {
         return answer
     }
 
-    /// What to do with a stored response that was validated.
+    /// What to do with a stored response that was validated: store the new head, leave it, or remove it since it may no longer be stored.
     private enum StoreAction {
-        /// Store the new head.
-        case update
-        /// Leave the response as it is.
-        case keep
-        /// Remove the response, since it may no longer be stored.
-        case remove
+        case update, keep, remove
     }
 
     private func refreshedEntry(

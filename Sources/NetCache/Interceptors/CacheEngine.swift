@@ -195,7 +195,6 @@ struct CacheEngine: Sendable {
 }
 
 extension CacheEngine {
-    /// Removes every stored response that could answer the request, of all owners.
     func invalidate(for request: URLRequest) async {
         let address = request.url.flatMap { CacheAddress($0, ignoringQueryItems: rules.ignoredQueryItems) }
         if let address { await invalidate(address.text, at: Date()) }

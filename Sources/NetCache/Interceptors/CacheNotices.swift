@@ -30,7 +30,6 @@ final class CacheNotices: Sendable {
             call.next.context)
     }
 
-    /// Records that a response is stored for the owner of a call.
     func noteStored(_ call: CacheCall) {
         state.withLock { state in
             if state.owners[call.key.url] == nil, state.owners.count >= Self.limit { state.owners = [:] }

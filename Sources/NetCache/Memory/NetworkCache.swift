@@ -110,7 +110,6 @@ public final class NetworkCache: ResponseCaching {
     /// emergency. Apple platforms notify the cache. On Linux it reads `/proc/pressure/memory` whenever it purges.
     public func trim(toBytes bytes: Int) { storage.withLock { $0.trim(toBytes: bytes, entries: .max) } }
 
-    /// Gives back half of the memory, or all of it.
     func relieve(_ pressure: MemoryPressure) {
         storage.withLock { storage in
             switch pressure {

@@ -35,7 +35,6 @@ final class JournalFile: @unchecked Sendable {
     /// The minimum number of unused bytes that makes rewriting worthwhile.
     private static let minimumWaste = 64 * 1024
 
-    /// Opens the file, and creates it if it does not exist.
     init(path: String) throws {
         self.path = path
         let folder = Directory.folder(of: path)
@@ -147,7 +146,6 @@ final class JournalFile: @unchecked Sendable {
         if link(path, kept) == 0 { recovery.damagedFile = URL(fileURLWithPath: kept) }
     }
 
-    /// Returns the stored operations.
     func operations() throws -> [PendingOperation] { try locked { try operations(in: $0) } }
 
     private func operations(in file: DiskFile) throws -> [PendingOperation] {

@@ -11,7 +11,6 @@ import NetCore
 struct JournalRecord {
     let operation: PendingOperation
     let isRemoved: Bool
-    /// The number of bytes.
     let length: Int
 
     static let mark = Array("NCq".utf8)

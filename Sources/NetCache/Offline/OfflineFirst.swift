@@ -109,7 +109,6 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
         }
     }
 
-    /// Asks the server, and stores the value.
     private func refresh() async throws -> Snapshot {
         let value = try await fetch()
         // The value is returned even if it cannot be stored.
@@ -118,7 +117,6 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
         return Snapshot(value: value, source: .network)
     }
 
-    /// Returns the value of the cache, or else that of the storage.
     private func stored() async throws -> Snapshot? {
         do {
             if let cached = try await cached() {

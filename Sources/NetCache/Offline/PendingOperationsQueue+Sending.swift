@@ -1,7 +1,6 @@
 import NetCore
 
 extension PendingOperationsQueue {
-    /// The outcome of sending an operation.
     enum Outcome {
         case accepted(PendingOperationsQueue.Event.Kind)
         case conflict(PendingOperation.Conflict)
@@ -43,7 +42,6 @@ extension PendingOperationsQueue {
         }
     }
 
-    /// What the queue does after a failure.
     enum FailureAction {
         /// Send the operation again after that many seconds.
         case retry(TimeInterval)

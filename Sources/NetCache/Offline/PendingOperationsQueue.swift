@@ -58,10 +58,8 @@ public actor PendingOperationsQueue {
     /// A completed operation whose removal is not stored, and what it counts as.
     var unstored: (operation: PendingOperation, count: WritableKeyPath<Summary, Int>)?
     private(set) var isClosed = false
-    /// The pass that is running.
     var pass: Task<Summary, Never>?
 
-    /// The settings for sending operations.
     struct Settings: Sendable {
         let retryPolicy: RetryPolicy
         let attemptLimit: Int?
@@ -155,7 +153,6 @@ public actor PendingOperationsQueue {
         if let operations = try await storage.prepareToSend() { merge(operations) }
     }
 
-    /// Stores a new operation.
     func insert(_ operation: PendingOperation) async throws {
         // A cancelled caller does not change what is stored.
         await contents.lockEvenIfCancelled()

@@ -9,7 +9,6 @@ struct CacheDirective: Equatable {
     /// Whether there is white space around the equals sign, which the grammar forbids.
     let isMalformed: Bool
 
-    /// Returns the directives of a field's value, in order.
     static func list(_ value: String) -> [CacheDirective] { value.listMembers().map(CacheDirective.init) }
 
     init(_ member: Substring) {
@@ -60,7 +59,6 @@ struct CacheDirective: Equatable {
 /// What a request tells caches (RFC 9111, section 5.2.1): by `Cache-Control`, or else `Pragma` (section 5.4), and by `URLRequest.cachePolicy`. An
 /// invalid number counts as the strictest one.
 struct RequestDirectives: Equatable {
-    /// Whether a stored response has to be validated.
     var noCache = false
     var noStore = false
     var onlyIfCached = false
@@ -116,7 +114,6 @@ struct RequestDirectives: Equatable {
 /// The `Cache-Control` of a response (RFC 9111, section 5.2.2; RFC 5861; RFC 8246). If a directive is repeated, the first value wins (RFC 9111,
 /// section 4.2.1). Prohibitions add up. An invalid lifetime counts as zero.
 struct ResponseDirectives: Equatable {
-    /// The part of a response to which a directive applies.
     enum Scope: Equatable {
         case whole
         /// The fields with these names, in lower case.

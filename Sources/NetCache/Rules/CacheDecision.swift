@@ -149,7 +149,6 @@ struct CacheStatus: Equatable {
     /// The remaining freshness, in seconds; negative for a stale response.
     var timeToLive: TimeInterval?
     var isStored = false
-    /// Further information.
     var detail: String?
 
     mutating func add(detail new: String) {

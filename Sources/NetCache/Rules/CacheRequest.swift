@@ -124,7 +124,6 @@ package enum ByteRange: Equatable {
         }
     }
 
-    /// The value of a `Range` field.
     enum Request: Equatable {
         case one(ByteRange)
         /// Several parts, or a unit other than bytes. The server answers such a request.
@@ -219,6 +218,5 @@ struct BodyKey {
         return method.rawValue + SHA256.hex(Data(text.utf8))
     }
 
-    /// Whether the body is a GraphQL mutation, which changes something on the server.
     var isMutation: Bool { json?.isGraphQLMutation == true }
 }

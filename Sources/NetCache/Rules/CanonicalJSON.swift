@@ -59,7 +59,6 @@ struct CanonicalJSON {
     }
 }
 
-/// Reads one JSON text.
 private struct JSONReader {
     let bytes: [UInt8]
     var position = 0

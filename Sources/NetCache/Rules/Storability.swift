@@ -28,7 +28,6 @@ enum Storability {
     }
 }
 
-/// The status codes as caches treat them.
 enum StatusRules {
     /// Whether a response without explicit freshness may be stored and reused (RFC 9110, section 15.1).
     static func isHeuristicallyCacheable(_ status: Int) -> Bool {
@@ -55,7 +54,6 @@ enum StatusRules {
     }
 }
 
-/// The header fields of stored responses.
 enum StoredHeaders {
     /// The fields about one connection or one proxy (RFC 9111, section 3.1; RFC 9110, section 7.6.1), in lower case.
     private static let oneHopFields: Set<String> = [
