@@ -53,8 +53,7 @@ extension CacheEngine {
                 response.body.length == nil || response.body.length == Int64(stored.bytes.count)
             else { return }
             part = stored
-        default:
-            return
+        default: return
         }
         guard let total = part.total else { return }
         guard let wanted = range.resolved(length: total) else {

@@ -40,8 +40,7 @@ extension CacheEngine {
         if response.status == 304, let stored, isConditional {
             let meaning = Validation.meaning(
                 of: response.headers, for: stored.entry, isAdded: isAdded, caller: call.request.conditions)
-            if meaning == .stored,
-                let answer = try await refreshed(stored, by: response, at: timing, for: call, reason)
+            if meaning == .stored, let answer = try await refreshed(stored, by: response, at: timing, for: call, reason)
             {
                 return answer
             }

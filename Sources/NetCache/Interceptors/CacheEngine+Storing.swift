@@ -62,9 +62,7 @@ extension CacheEngine {
             await supersedeAll(for: call)
             return nil
         }
-        return Recording(
-            writer: writer, expected: expected, wire: response.wire, permit: timing.permit
-        ) { [self] end in
+        return Recording(writer: writer, expected: expected, wire: response.wire, permit: timing.permit) { [self] end in
             switch end {
             case .committed where timing.permit.isValid: return await removeOthers(than: entry, for: call)
             case .committed:
@@ -142,30 +140,26 @@ extension CacheEngine {
         of response: TransportResponse, directives: ResponseDirectives, for call: CacheCall
     ) -> Refusal? {
         guard call.allowsStoring else { return Refusal(detail: "policy") }
-        if let codes = response.pipeline.acceptedStatusCodes, !(300..<400).contains(response.status),
-            !ResponseValidation.accepts(response.status, among: codes)
-        {
-            return Refusal(detail: "status")
-        }
+        let status = response.status
+        let isAccepted = response.pipeline.acceptedStatusCodes.map { ResponseValidation.accepts(status, among: $0) }
+        guard isAccepted != false || (300..<400).contains(status) else { return Refusal(detail: "status") }
         if rules.followsPolicy, let reason = PolicyRules.refusal(of: response, delivery: call.next.context.delivery) {
             return Refusal(detail: reason)
         }
         let hidden = call.request.hiddenCredentials(of: response)
         guard hidden.isEmpty else { return Refusal(detail: "hidden-credentials", additions: hidden) }
         let refusal = Storability.refusal(
-            status: response.status, headers: response.headers, directives: directives,
-            request: call.request.directives,
+            status: status, headers: response.headers, directives: directives, request: call.request.directives,
             hasCredentials: response.wasSentWithCredentials(call), hasExpiry: call.expireTime != nil, rules: rules)
         if let refusal { return Refusal(detail: refusal, isOfResponse: !call.request.directives.noStore) }
         // A temporary refusal would take the place of a response that may answer in its stead.
-        if !StatusRules.supersedes(response.status), response.status != 206,
+        if !StatusRules.supersedes(status), status != 206,
             call.known.contains(where: { StatusRules.supersedes($0.status) && Variants.matches($0, call.request) })
         {
             return Refusal(detail: "status")
         }
         let unseen = call.request.additions(of: response, among: Variants.fields(of: response.headers) ?? [])
         guard unseen.isEmpty else { return Refusal(detail: "vary-unseen", isOfResponse: true, additions: unseen) }
-        guard response.status != 206 || call.request.rangeText != nil else { return Refusal(detail: "partial") }
-        return nil
+        return status == 206 && call.request.rangeText == nil ? Refusal(detail: "partial") : nil
     }
 }

@@ -88,17 +88,14 @@ struct CacheEngine: Sendable {
                 return call.acceptsOnlyStored ? gatewayTimeout(for: call) : try await forward(call, .uriMiss)
             }
             return answer
-        case _ where call.isOffline:
-            return gatewayTimeout(for: call)
+        case .gatewayTimeout: return gatewayTimeout(for: call)
+        case _ where call.isOffline: return gatewayTimeout(for: call)
         case .revalidate(let response, let reason):
             return try await forward(call, reason, stored: response, isConditional: true)
-        case .complete(let response):
-            return try await complete(response, for: call)
+        case .complete(let response): return try await complete(response, for: call)
         case .forward(let reason, let stale):
             call.detail = detail(of: reason, call, stored)
             return try await forward(call, reason, stored: stale)
-        case .gatewayTimeout:
-            return gatewayTimeout(for: call)
         }
     }
 

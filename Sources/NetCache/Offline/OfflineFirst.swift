@@ -102,8 +102,7 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
         do {
             return try await refresh()
         } catch {
-            guard mode == .networkFirst || mode == .staleOnError, isOutage(error),
-                let stored = try? await stored()
+            guard mode == .networkFirst || mode == .staleOnError, isOutage(error), let stored = try? await stored()
             else { throw error }
             return stored
         }

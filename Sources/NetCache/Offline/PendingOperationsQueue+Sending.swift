@@ -25,8 +25,7 @@ extension PendingOperationsQueue {
         // The status has decided. A body that breaks off is left out.
         let body = (try? await response.body.prefix(upTo: Self.maximumResponseBody)) ?? Data()
         switch response.status {
-        case 200..<300:
-            return .accepted(.succeeded(statusCode: response.status, headers: response.headers, body: body))
+        case 200..<300: return .accepted(.succeeded(statusCode: response.status, headers: response.headers, body: body))
         case 409, 412:
             return .conflict(
                 PendingOperation.Conflict(

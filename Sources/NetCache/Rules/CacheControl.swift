@@ -26,9 +26,7 @@ struct CacheDirective: Equatable {
     }
 
     /// The argument as a number of seconds: see ``deltaSeconds(_:)``. It may be a token or a quoted string (RFC 9111, section 5.2).
-    var seconds: Int? {
-        isMalformed ? nil : argument.flatMap { Self.deltaSeconds($0[...]) }
-    }
+    var seconds: Int? { isMalformed ? nil : argument.flatMap { Self.deltaSeconds($0[...]) } }
 
     /// The seconds of a directive that accepts any staleness without an argument.
     var staleness: Int { argument == nil ? .max : seconds ?? 0 }

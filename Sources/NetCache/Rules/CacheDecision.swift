@@ -53,10 +53,8 @@ extension CacheRequest {
     private func decision(for stored: StoredResponse, rules: CacheRules) -> CacheDecision {
         let freshness = stored.freshness
         if rules.followsPolicy, !directives.noCache { return .reuse(stored, .fresh) }
-        let skipsRevalidation = stored.directives.isImmutable && freshness.isFresh
-        let mustAsk =
-            stored.directives.noCache == .whole || directives.noCache
-            || directives.isRoutineReload && !skipsRevalidation
+        let isRevalidation = directives.isRoutineReload && !(stored.directives.isImmutable && freshness.isFresh)
+        let mustAsk = stored.directives.noCache == .whole || directives.noCache || isRevalidation
         let isYoungEnough = directives.maxAge.map { freshness.age <= TimeInterval($0) } ?? true
         if !mustAsk, isYoungEnough {
             let margin = directives.minFresh.map(TimeInterval.init) ?? 0

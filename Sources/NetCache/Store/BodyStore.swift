@@ -128,9 +128,7 @@ struct BodyStore: HTTPCacheStore {
             var heads = heads(at: place)
             change(&heads)
             guard !heads.isEmpty, let data = try? JSONEncoder().encode(Array(heads.prefix(HTTPCacheKey.variantLimit)))
-            else {
-                return remove(url)
-            }
+            else { return remove(url) }
             cache.setResponse(data, for: url, expireTime: nil)
         }
     }
