@@ -106,8 +106,7 @@ final class JournalFile: @unchecked Sendable {
         let contents = JournalContents(bytes, salt: salt)
         let damagedBytes = header == nil ? bytes.count : contents.damagedBytes
         if damagedBytes > 0 { keepDamagedFile() }
-        recovery.damagedBytes = damagedBytes
-        recovery.tornBytes = contents.tornBytes
+        (recovery.damagedBytes, recovery.tornBytes) = (damagedBytes, contents.tornBytes)
         (extents, end, wastedBytes) = (contents.extents, contents.end, contents.wastedBytes)
         let file: DiskFile
         if header == nil || damagedBytes > 0 || deleted != nil {

@@ -164,12 +164,8 @@ extension PendingOperationsQueue {
     ) async {
         var operation = operation
         operation.note(failure)
-        if case .fail = action {
-            operation.state = .failed
-            summary.failed += 1
-        } else {
-            operation.state = .waiting
-        }
+        operation.state = action == .fail ? .failed : .waiting
+        if action == .fail { summary.failed += 1 }
         if failure.isCancellation { note(operation) } else { await store(operation, summary: &summary) }
         if operation.state == .waiting { summary.stop = failure }
         report(.failed(failure), operation)

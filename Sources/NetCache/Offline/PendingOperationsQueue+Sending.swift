@@ -41,7 +41,7 @@ extension PendingOperationsQueue {
         }
     }
 
-    enum FailureAction {
+    enum FailureAction: Equatable {
         /// Send the operation again after that many seconds.
         case retry(TimeInterval)
         /// End the pass. This operation and those behind it wait for another one.
