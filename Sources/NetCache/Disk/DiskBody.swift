@@ -120,8 +120,7 @@ struct DiskBodyFile {
         chunkLength = 0
     }
 
-    /// Syncs the file and gives it the name to which an entry refers. Readers check each chunk as they read it, so a file torn by a power failure
-    /// would break off a response.
+    /// Syncs the file and gives it the name in the entry. Readers check chunk by chunk, so a file torn by a power failure would break off a response.
     mutating func finish(in folder: DiskFolder, shard: String, as file: String) throws -> DiskBody {
         if chunkLength > 0 { endChunk() }
         guard let body = DiskBody(token: token, length: length, checksums: checksums) else {

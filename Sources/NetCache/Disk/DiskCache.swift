@@ -107,8 +107,7 @@ extension DiskCache: HTTPCacheStore {
 
     /// Returns the body of a stored response, or nil if the entry is gone or damaged.
     ///
-    /// A body of up to 64 KiB is read into memory and checked. Each chunk of a larger one is checked before it is returned.
-    /// Reading a damaged chunk throws ``TransportError/Code/truncatedBody``.
+    /// A body of up to 64 KiB is read and checked at once, a larger one chunk by chunk. A damaged chunk throws ``TransportError/Code/truncatedBody``.
     public func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws -> HTTPBody? {
         let key = DiskKey(key)
         guard let found = folder.lookedUp(entry.id, key: key) ?? folder.find(entry.id, key: key) else { return nil }

@@ -224,8 +224,7 @@ extension DiskRecord {
     }
 }
 
-/// The up to eight entries that were looked up last, except those with a large head. A hit reads the head and then the body, and opens the file once
-/// for both. An entry that is gone by then is not used: see ``DiskFolder/lookedUp(_:key:)``.
+/// The up to eight entries that were looked up last, except those with a large head. A hit opens the file once, for the head and then the body.
 final class DiskLookups: Sendable {
     private static let limit = 8
 

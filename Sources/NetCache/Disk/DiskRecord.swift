@@ -158,8 +158,7 @@ extension ByteReader {
     }
 }
 
-/// The key of the files of a ``DiskCache``. Their names are digests, so that a list of the folder does not show what was read. Readers compare the
-/// whole key, which is in the head.
+/// The key of the files of a ``DiskCache``. Their names are digests, so that a list does not show what was read. The head has the whole key.
 struct DiskKey: Hashable {
     enum Kind: UInt8 {
         /// A response with its head: ``HTTPCacheStore``.

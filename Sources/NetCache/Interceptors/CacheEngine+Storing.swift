@@ -76,8 +76,7 @@ extension CacheEngine {
         }
     }
 
-    /// Removes the stored responses of the same variant when a newer response is not stored: also the validated one, if the store does not list it
-    /// now.
+    /// Removes the stored responses of the same variant when a newer one is not stored: also the validated one, if the store does not list it now.
     func supersedeAll(for call: CacheCall, with validated: HTTPCacheEntry? = nil) async {
         await supersede(call.key.url)
         var entries = await storedEntries(for: call.key, all: true).filter { Variants.matches($0, call.request) }

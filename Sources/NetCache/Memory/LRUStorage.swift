@@ -38,8 +38,7 @@ struct LRUStorage<Key: Hashable, Value> {
         return slot.value
     }
 
-    /// Stores a value, and evicts the oldest values until it fits. Returns their keys. A value beyond the limit is not stored, but its outdated
-    /// predecessor is removed.
+    /// Stores a value, and returns the keys of the oldest, evicted until it fits. A value beyond the limit only removes its outdated predecessor.
     @discardableResult
     mutating func set(_ value: Value, bytes: Int, for key: Key) -> [Key] {
         remove(key)

@@ -45,8 +45,7 @@ public actor PendingOperationsQueue {
     let client: any HTTPSending
     let settings: Settings
     let passes = AsyncMutex()
-    /// Held during each call of the storage, which does one thing at a time, and until ``stored`` has the change: in between, another process
-    /// may send an operation, which this one would not learn any more.
+    /// Held during each call of the storage, and until ``stored`` has the change. In between, this process would miss what another one sends.
     let contents = AsyncMutex()
     nonisolated let eventStreams = Broadcast<Event>()
     /// Sends an element when there may be something to send.

@@ -74,8 +74,7 @@ struct Freshness: Equatable {
         let age = Self.age(of: entry, head, now: now)
         let lifetime = Self.lifetime(of: entry, head, rules: rules)
         let remaining = entry.expireTime.map { $0.timeIntervalSince(now) } ?? lifetime - age
-        // The entry comes from the future: the clock was set back, so the time since it was stored is unknown. The entry counts
-        // as just expired. Otherwise it would stay fresh until the clock has caught up.
+        // The clock was set back, so the time since the entry was stored is unknown. It counts as just expired, or it would stay fresh for as long.
         let isAhead = entry.responseTime.isAhead(of: now) && remaining > 0
         self.age = isAhead ? max(age, lifetime) : age
         self.remaining = isAhead ? 0 : remaining

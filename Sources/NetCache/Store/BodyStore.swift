@@ -4,8 +4,7 @@ import NetCore
 ///
 /// The body of a response without owner and `Vary` is stored under its URL, where an app can read and write it. All other keys have a fragment:
 ///
-/// - `#epoch` holds a random text. It is part of the keys of all responses with an owner, so that an invalidation replaces it alone. With an
-///   epoch, the cache loses all responses under it.
+/// - `#epoch` holds a random text. It is part of the keys of all responses with an owner. An invalidation replaces it alone.
 /// - `…heads` holds the heads of the variants of one key, which `Vary` tells apart, and `…id=` the body of each.
 struct BodyStore: HTTPCacheStore {
     let cache: any ResponseCaching

@@ -4,8 +4,7 @@ public import NetCore
 public struct HTTPCacheKey: Hashable, Sendable, Codable {
     /// The normalised URL, without its fragment.
     public let url: String
-    /// The text that separates responses of one URL for different users, or for different request bodies; empty for a response
-    /// for all users. It is a keyed digest, and holds no secret.
+    /// The text that separates responses of one URL by user or request body; empty for all users. It is a keyed digest, and holds no secret.
     public let owner: String
 
     public init(url: String, owner: String = "") {

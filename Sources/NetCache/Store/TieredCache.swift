@@ -10,8 +10,7 @@ public import NetCore
 /// Responses are stored in both, as far as the upper store accepts them. Reading a body of up to 64 KiB from the lower store
 /// copies it to the upper one. A failure of one store stays hidden while the other works.
 ///
-/// Several processes may share the lower store, each with its own upper one. A response that one process removes or refreshes may
-/// stay in the memory of another for as long as it is fresh.
+/// Processes may share the lower store. A response that one removes or refreshes may stay in the upper store of another for as long as it is fresh.
 public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCacheStore {
     private let upper: Upper
     private let lower: Lower
