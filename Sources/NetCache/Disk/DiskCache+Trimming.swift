@@ -159,17 +159,12 @@ extension DiskCache {
 /// The times at which this process used each entry. The time of the last use is the file's modification time, written at most once a minute. Later
 /// uses are kept here, for evictions by this process.
 final class DiskRecency: Sendable {
-    private struct Times {
-        var written: Date
-        var used: Date
-    }
-
     private static let interval: TimeInterval = 60
     /// The maximum number of entries. When there are more, all are forgotten. That costs the precision of a minute.
     private static let limit = 20_000
 
     /// The times of each entry, by the name of its file.
-    private let times = Locked<[String: Times]>([:])
+    private let times = Locked<[String: (written: Date, used: Date)]>([:])
 
     /// Records a use of a file. Returns whether to write the time to the file.
     func record(_ file: String, at now: Date) -> Bool {
@@ -181,11 +176,11 @@ final class DiskRecency: Sendable {
                 return false
             }
             if times.count >= Self.limit { times = [:] }
-            times[file] = Times(written: now, used: now)
+            times[file] = (now, now)
             return true
         }
     }
 
     /// The last uses by this process, by the names of the files.
-    var uses: [String: Date] { times.withLock { $0 }.mapValues(\.used) }
+    var uses: [String: Date] { times.withLock { $0 }.mapValues { $0.used } }
 }

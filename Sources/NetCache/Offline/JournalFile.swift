@@ -210,14 +210,10 @@ final class JournalFile: @unchecked Sendable {
 
     private func sync(_ file: DiskFile) throws {
         guard unsynced > 0 else { return }
-        do {
-            try file.sync()
-        } catch {
-            isUncertain = true
-            throw error
-        }
-        syncs += 1
-        unsynced = 0
+        let wasUncertain = isUncertain
+        isUncertain = true
+        try file.sync()
+        (isUncertain, unsynced, syncs) = (wasUncertain, 0, syncs + 1)
     }
 
     private func compactIfWorthwhile(_ file: DiskFile) {

@@ -95,11 +95,7 @@ struct Freshness: Equatable {
     private static func lifetime(of entry: HTTPCacheEntry, _ head: ParsedHead, rules: CacheRules) -> TimeInterval {
         if rules.isShared, let seconds = head.directives.sharedMaxAge { return TimeInterval(seconds) }
         if let seconds = head.directives.maxAge { return TimeInterval(seconds) }
-        switch head.expires {
-        case .at(let date): return date.timeIntervalSince(head.date)
-        case .invalid: return 0
-        case .absent: break
-        }
+        if let expires = head.expires { return expires.timeIntervalSince(head.date) }
         guard StatusRules.isHeuristicallyCacheable(entry.status) || head.directives.isPublic,
             let modified = head.modified
         else { return 0 }

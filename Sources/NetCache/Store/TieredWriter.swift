@@ -2,19 +2,14 @@ import NetCore
 
 /// Writes to two stores. A store that fails is left out from then on. An invalidation ends both.
 final class TieredWriter: HTTPCacheWriter {
-    private struct State {
-        var near: (any HTTPCacheWriter)?
-        var far: (any HTTPCacheWriter)?
-    }
-
-    private let state: Locked<State>
+    private let state: Locked<(near: (any HTTPCacheWriter)?, far: (any HTTPCacheWriter)?)>
     private let removeNear: @Sendable () async throws -> Void
 
     init(
         near: (any HTTPCacheWriter)?, far: (any HTTPCacheWriter)?,
         removeNear: @escaping @Sendable () async throws -> Void
     ) {
-        state = Locked(State(near: near, far: far))
+        state = Locked((near, far))
         self.removeNear = removeNear
     }
 
@@ -25,7 +20,7 @@ final class TieredWriter: HTTPCacheWriter {
 
     func abort() async {
         let writers = state.withLock { state in
-            defer { state = State() }
+            defer { state = (nil, nil) }
             return [state.far, state.near]
         }
         for writer in writers { await writer?.abort() }
