@@ -75,8 +75,7 @@ extension DiskFolder {
         return false
     }
 
-    /// Returns the names in the order of removal: of entries under the same key the oldest first, and bodies last. So a reader never finds an
-    /// entry that is older than what it could find before. The caller holds the lock of the shard.
+    /// Returns the names in the order of removal, under the lock: entries of one key from the oldest on, bodies last. No reader finds an older entry.
     func oldestFirst(_ names: [String], in shard: String) -> [String] {
         var counts: [Substring: Int] = [:]
         for name in names where name.utf8.count == DiskName.length {

@@ -165,8 +165,7 @@ final class DiskFolder: Sendable {
     ///   - body: the bytes behind the head; empty for a body in a file of its own.
     ///   - generation: the generation that the shard must still have; nil for any.
     ///   - expected: the entry that must still be there; nil for any or none. A removed one must not come back.
-    /// - Throws: `CancellationError` if the shard has another generation or entry; ``SystemError`` if it cannot be written (`EWOULDBLOCK`: without
-    ///   `mayWait`).
+    /// - Throws: `CancellationError` if the shard has another generation or entry; ``SystemError`` if that fails (`EWOULDBLOCK`: without `mayWait`).
     func write(
         _ record: DiskRecord, body: Data = Data(), to file: String, in shard: String, mayWait: Bool = true,
         since generation: HTTPCacheEntry.Generation?, replacing expected: Found? = nil

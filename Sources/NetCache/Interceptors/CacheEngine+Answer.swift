@@ -1,8 +1,7 @@
 import NetCore
 
 extension CacheEngine {
-    /// Returns a stored response as the caller gets it, with the request's range and conditions applied. Nil if the store has lost the body.
-    /// `validated` is the response that validated it; nil if the server was not asked.
+    /// Returns a stored response, which another one may have validated, with the caller's range and conditions applied. Nil if its body is lost.
     func answer(
         _ call: CacheCall, from stored: StoredResponse, status: CacheStatus, validated: TransportResponse? = nil
     ) async throws -> TransportResponse? {

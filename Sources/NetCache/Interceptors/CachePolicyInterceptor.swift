@@ -15,8 +15,7 @@ public import NetCore
 ///
 /// **Variants.** A response with a `Vary` field only answers requests with the same values in the fields it names.
 ///
-/// A successful response to an unsafe method, such as PUT, removes the responses stored for its URL, of all owners. Responses to
-/// requests that this process sent earlier are then not stored.
+/// A success of an unsafe method, such as PUT, removes the responses for its URL, of all owners. Requests that this process sent earlier store none.
 public struct CachePolicyInterceptor: HTTPCaching {
     /// The store of the bodies.
     public let cache: any ResponseCaching
@@ -26,8 +25,7 @@ public struct CachePolicyInterceptor: HTTPCaching {
     ///
     /// - Parameters:
     ///   - cache: the store of the bodies.
-    ///   - methodsKeyedByBody: methods besides GET that take part, such as POST for a GraphQL service. The key of such a request
-    ///     includes the method, the body and the `Content-Type`: see ``CacheRules/methodsKeyedByBody``.
+    ///   - methodsKeyedByBody: methods besides GET that take part, such as POST for a GraphQL service: see ``CacheRules/methodsKeyedByBody``.
     public init(cache: any ResponseCaching, methodsKeyedByBody: Set<HTTPMethod> = []) {
         self.cache = cache
         var rules = CacheRules()
