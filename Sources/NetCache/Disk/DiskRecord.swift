@@ -99,15 +99,12 @@ extension DiskRecord {
         let prefix = try reader.data(16)
         let checksum = try reader.number(UInt64.self)
         let head = try reader.data(length)
-        guard checksum == Self.checksum(of: prefix, head) else { throw ByteReader.Malformed() }
         var numbers = ByteReader(prefix.dropFirst(8))
-        try self.init(head: head, bodyLength: try numbers.number(UInt64.self))
-    }
-
-    private init(head: Data, bodyLength: UInt64) throws(ByteReader.Malformed) {
-        guard let bodyLength = Int64(exactly: bodyLength) else { throw ByteReader.Malformed() }
-        var reader = ByteReader(head)
-        guard let kind = DiskKey.Kind(rawValue: try reader.number()) else { throw ByteReader.Malformed() }
+        let bodyLength = try numbers.number(UInt64.self)
+        reader = ByteReader(head)
+        guard checksum == Self.checksum(of: prefix, head), let bodyLength = Int64(exactly: bodyLength),
+            let kind = DiskKey.Kind(rawValue: try reader.number())
+        else { throw ByteReader.Malformed() }
         key = DiskKey(kind: kind, url: try reader.text(), owner: try reader.text())
         let expireTime = try reader.optional { (reader) throws(ByteReader.Malformed) in try reader.date() }
         let id = try reader.text()
