@@ -100,9 +100,9 @@ extension DiskRecord {
         let checksum = try reader.number(UInt64.self)
         let head = try reader.data(length)
         var numbers = ByteReader(prefix.dropFirst(8))
-        let bodyLength = try numbers.number(UInt64.self)
+        let announced = try numbers.number(UInt64.self)
         reader = ByteReader(head)
-        guard checksum == Self.checksum(of: prefix, head), let bodyLength = Int64(exactly: bodyLength),
+        guard checksum == Self.checksum(of: prefix, head), let bodyLength = Int64(exactly: announced),
             let kind = DiskKey.Kind(rawValue: try reader.number())
         else { throw ByteReader.Malformed() }
         key = DiskKey(kind: kind, url: try reader.text(), owner: try reader.text())
