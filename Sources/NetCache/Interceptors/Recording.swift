@@ -55,7 +55,6 @@ struct Recording: Sendable {
     }
 
     /// Returns a body that is stored when it is read to its announced end, and whether it is stored. A failure of the store never fails the reading.
-    ///
     /// A body in memory is stored at once. A body that the caller collects is read here, up to the caller's limit. Nil for any other: not known.
     func record(_ body: HTTPBody, delivery: RequestContext.Delivery) async -> (HTTPBody, isStored: Bool?) {
         if let data = body.data {

@@ -162,10 +162,9 @@ extension [PendingOperation.ID: PendingOperation] {
     /// All operations, in the order in which they were added.
     var inOrder: [PendingOperation] { values.sorted { $0.sequence < $1.sequence } }
 
-    /// The identifiers of the operations that are not among these, in the order in which they were added.
-    ///
-    /// It is not inlined, since its caller is async: in an optimised build, an identifier that is hashed lies in the frame of that
-    /// function, and a pointer past its end is one past the frame, which `Scripts/check-frames` does not tell from a write.
+    /// The identifiers of the operations that are not among these, in the order in which they were added. It is not inlined, since its caller is
+    /// async: in an optimised build, an identifier that is hashed lies in its frame, and a pointer past its end is one past the frame, which
+    /// `Scripts/check-frames` does not tell from a write.
     @inline(never) func identifiers(without visited: Set<UUID>) -> [UUID] {
         inOrder.map(\.id).filter { !visited.contains($0) }
     }

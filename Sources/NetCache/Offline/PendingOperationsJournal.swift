@@ -1,8 +1,6 @@
 public import NetCore
 
-/// Stores the operations of a ``PendingOperationsQueue``. Implement it for a database of your own.
-///
-/// The queue is its only user, and calls one method at a time.
+/// Stores the operations of a ``PendingOperationsQueue``, which calls one method at a time. Implement it for a database of your own.
 public protocol PendingOperationStorage: PendingOperationStorageMembers {
     /// Returns all operations, in any order.
     func load() async throws -> [PendingOperation]

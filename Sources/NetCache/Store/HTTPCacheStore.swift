@@ -19,9 +19,7 @@ public protocol HTTPCacheStore: HTTPCacheStoreMembers {
     /// A store over other stores may leave some out of ``entries(for:)``. The cache removes what a new response replaces by this list.
     func allEntries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry]
 
-    /// Returns the body of a stored response, or nil if the entry is gone.
-    ///
-    /// This counts as a use of the entry in stores that evict the least recently used.
+    /// Returns the body of a stored response, or nil if the entry is gone. Counts as a use of it in stores that evict the least recently used.
     func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws -> HTTPBody?
 
     /// Starts to store a response. The response becomes readable at the writer's commit, and replaces an entry with the same ``HTTPCacheEntry/id``.
