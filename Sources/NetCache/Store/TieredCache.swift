@@ -25,7 +25,7 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
 
     /// Returns the responses of the upper store if it has some that do not vary; otherwise those of both stores.
     public func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {
-        let near = await ignoringFailure { try await upper.entries(for: key) } ?? []
+        let near = await attempt { try await upper.entries(for: key) } ?? []
         // The upper store may have lost the variant that the request needs.
         if !near.isEmpty, near.allSatisfy({ $0.headers["Vary"] == nil }) { return near }
         return await union(near, for: key)
@@ -33,30 +33,30 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
 
     /// Returns the responses of both stores. The upper store may have lost an older response that the lower one still has.
     public func allEntries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {
-        await union(await ignoringFailure { try await upper.entries(for: key) } ?? [], for: key)
+        await union(await attempt { try await upper.entries(for: key) } ?? [], for: key)
     }
 
     private func union(_ near: [HTTPCacheEntry], for key: HTTPCacheKey) async -> [HTTPCacheEntry] {
-        guard let far = await ignoringFailure({ try await lower.entries(for: key) }) else { return near }
+        guard let far = await attempt({ try await lower.entries(for: key) }) else { return near }
         let known = Set(near.map(\.id))
         return (near + far.filter { !known.contains($0.id) }).sorted { $0.responseTime > $1.responseTime }
     }
 
     public func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws -> HTTPBody? {
-        if let body = await ignoringFailure({ try await upper.body(of: entry, for: key) }) {
+        if let body = await attempt({ try await upper.body(of: entry, for: key) }) {
             // Counts as a use in both stores. Otherwise the lower store would evict the most used responses.
             await lower.recordUse(of: entry, for: key)
             return body
         }
         // Read before the lower store, so that an invalidation in between keeps the body out of the upper store.
-        let generation = await ignoringFailure { try await upper.generation(of: key.url) }
+        let generation = await attempt { try await upper.generation(of: key.url) }
         guard let body = try await lower.body(of: entry, for: key) else {
             // Neither store has the body, so the head is useless.
-            await ignoringFailure { try await upper.remove(entry, for: key) }
+            await attempt { try await upper.remove(entry, for: key) }
             return nil
         }
         if let data = body.data, data.count <= Self.promotionLimit {
-            await ignoringFailure { try await promote(entry, data, for: key, since: generation) }
+            await attempt { try await promote(entry, data, for: key, since: generation) }
         }
         return body
     }
@@ -70,9 +70,7 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
         try await writer.write(data)
         try await writer.commit()
         // What removes a response removes it from the lower store first. It may have done so since the body was read.
-        let isCurrent = await ignoringFailure {
-            try await lower.entries(for: key).contains { $0.isSameHead(as: entry) }
-        }
+        let isCurrent = await attempt { try await lower.entries(for: key).contains { $0.isSameHead(as: entry) } }
         if isCurrent != true { try await upper.remove(entry, for: key) }
     }
 
@@ -80,7 +78,7 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
     ) async throws -> (any HTTPCacheWriter)? {
         let generation = TieredGeneration(generation)
-        let near = await ignoringFailure {
+        let near = await attempt {
             try await upper.beginStoring(entry, for: key, length: length, since: generation.upper)
         }
         var far: (any HTTPCacheWriter)?
@@ -92,7 +90,7 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
         }
         if near == nil {
             // The response under this ID is out of date.
-            await ignoringFailure { try await upper.remove(entry, for: key) }
+            await attempt { try await upper.remove(entry, for: key) }
         }
         guard near != nil || far != nil else {
             if let failure { throw failure }
@@ -102,8 +100,8 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
     }
 
     public func generation(of url: String) async throws -> HTTPCacheEntry.Generation? {
-        let near = await ignoringFailure { try await upper.generation(of: url) }
-        let far = await ignoringFailure { try await lower.generation(of: url) }
+        let near = await attempt { try await upper.generation(of: url) }
+        let far = await attempt { try await lower.generation(of: url) }
         return TieredGeneration.whole(upper: near, lower: far)
     }
 
@@ -122,19 +120,15 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
         since generation: HTTPCacheEntry.Generation?
     ) async throws -> Bool {
         let generation = TieredGeneration(generation)
-        let far = await ignoringFailure {
-            try await lower.update(entry, for: key, replacing: old, since: generation.lower)
-        }
+        let far = await attempt { try await lower.update(entry, for: key, replacing: old, since: generation.lower) }
         if far == false, let began = generation.lower,
-            await ignoringFailure({ try await lower.generation(of: key.url) }) != began
+            await attempt({ try await lower.generation(of: key.url) }) != began
         {
             // Another process has invalidated the URL.
             try await upper.remove(entry, for: key)
             return false
         }
-        let near = await ignoringFailure {
-            try await upper.update(entry, for: key, replacing: old, since: generation.upper)
-        }
+        let near = await attempt { try await upper.update(entry, for: key, replacing: old, since: generation.upper) }
         return far == true || near == true
     }
 
@@ -167,7 +161,7 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
 
     /// Runs work whose failure the other store makes up for.
     @discardableResult
-    private func ignoringFailure<Result>(_ work: () async throws -> Result?) async -> Result? {
+    private func attempt<Result>(_ work: () async throws -> Result?) async -> Result? {
         do { return try await work() } catch { return nil }
     }
 }
