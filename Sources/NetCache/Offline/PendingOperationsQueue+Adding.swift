@@ -19,8 +19,8 @@ extension PendingOperationsQueue {
         _ request: URLRequest, body: Data?, expiresIn lifetime: TimeInterval?, partition: String?
     ) async throws -> PendingOperation {
         try checkOpen()
-        let content = try PendingOperation.Content(request, body: body, keepsCredentials: settings.keepsCredentials)
-        let now = settings.clock.now
+        let content = try PendingOperation.Content(request, body: body, keepsCredentials: keepsCredentials)
+        let now = clock.now
         // The time, so that operations of several processes are in order.
         lastSequence = max(lastSequence + 1, Int64(exactly: (now.timeIntervalSince1970 * 1e6).rounded()) ?? 0)
         // JSON has no infinite numbers.

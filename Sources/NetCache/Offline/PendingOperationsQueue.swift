@@ -43,7 +43,12 @@ public actor PendingOperationsQueue {
 
     let storage: any PendingOperationStorage
     let client: any HTTPSending
-    let settings: Settings
+    let retryPolicy: RetryPolicy
+    let attemptLimit: Int?
+    let keepsCredentials: Bool
+    let clock: any NetworkClock
+    let random: @Sendable () -> Double
+    let onConflict: @Sendable (PendingOperation.Conflict) async -> PendingOperation.Conflict.Resolution
     let passes = AsyncMutex()
     /// Held during each call of the storage, and until ``stored`` has the change. In between, this process would miss what another one sends.
     let contents = AsyncMutex()
@@ -58,15 +63,6 @@ public actor PendingOperationsQueue {
     var unstored: (operation: PendingOperation, count: WritableKeyPath<Summary, Int>)?
     private(set) var isClosed = false
     var pass: Task<Summary, Never>?
-
-    struct Settings: Sendable {
-        let retryPolicy: RetryPolicy
-        let attemptLimit: Int?
-        let keepsCredentials: Bool
-        let clock: any NetworkClock
-        let random: @Sendable () -> Double
-        let onConflict: @Sendable (PendingOperation.Conflict) async -> PendingOperation.Conflict.Resolution
-    }
 
     /// Opens the queue in a file.
     ///
@@ -110,9 +106,8 @@ public actor PendingOperationsQueue {
         self.storage = storage
         self.client = client
         recovery = (storage as? PendingOperationsJournal)?.recovery
-        settings = Settings(
-            retryPolicy: retryPolicy, attemptLimit: attemptLimit, keepsCredentials: keepsCredentials, clock: clock,
-            random: random, onConflict: onConflict)
+        (self.retryPolicy, self.attemptLimit, self.keepsCredentials) = (retryPolicy, attemptLimit, keepsCredentials)
+        (self.clock, self.random, self.onConflict) = (clock, random, onConflict)
         merge(try await storage.load())
     }
 
@@ -165,7 +160,7 @@ public actor PendingOperationsQueue {
         stored = [:]
         for var operation in operations {
             if operation.state == .sending { operation.state = .waiting }
-            if !settings.keepsCredentials { operation.content.url = operation.url.withoutUserInformation }
+            if !keepsCredentials { operation.content.url = operation.url.withoutUserInformation }
             stored[operation.id] = operation
         }
         lastSequence = max(lastSequence, operations.map(\.sequence).max() ?? 0)
@@ -215,7 +210,7 @@ public actor PendingOperationsQueue {
     }
 
     func failure(_ error: any Error, of request: URLRequest? = nil) -> NetworkFailure {
-        NetworkFailure(wrapping: error, request: request, timestamp: settings.clock.now)
+        NetworkFailure(wrapping: error, request: request, timestamp: clock.now)
     }
 }
 
@@ -250,10 +245,10 @@ extension PendingOperationsQueue {
                 continue
             }
             let delay = max(
-                backoff.delay(for: failures, random: settings.random()),
-                min(stop.secondsToWait(at: settings.clock.now) ?? 0, 3600))
+                backoff.delay(for: failures, random: random()),
+                min(stop.secondsToWait(at: clock.now) ?? 0, 3600))
             failures += 1
-            timer = Task { [wakes, clock = settings.clock] in
+            timer = Task { [wakes, clock] in
                 // Cancelled if another event has started a pass, or the run has ended.
                 if (try? await clock.sleep(for: delay)) != nil { wakes.send(()) }
             }

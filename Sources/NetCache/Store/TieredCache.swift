@@ -88,10 +88,8 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
         } catch {
             failure = error
         }
-        if near == nil {
-            // The response under this ID is out of date.
-            await attempt { try await upper.remove(entry, for: key) }
-        }
+        // The response under this ID is out of date.
+        if near == nil { await attempt { try await upper.remove(entry, for: key) } }
         guard near != nil || far != nil else {
             if let failure { throw failure }
             return nil
