@@ -44,9 +44,8 @@ struct CacheEngine: Sendable {
     private func takesPart(_ request: URLRequest, _ context: RequestContext) -> Bool {
         guard rules.followsPolicy else { return true }
         guard context.cachePolicy != nil, request.httpMethod != "HEAD" else { return false }
-        return !(request.allHTTPHeaderFields ?? [:]).keys.contains {
-            PolicyRules.excludedFields.contains($0.lowercased())
-        }
+        let names = (request.allHTTPHeaderFields ?? [:]).keys
+        return !names.contains { PolicyRules.excludedFields.contains($0.lowercased()) }
     }
 
     /// Whether interceptors behind the cache may add credentials to the request, so that a stored response may be another user's.

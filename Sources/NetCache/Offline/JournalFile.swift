@@ -105,7 +105,12 @@ final class JournalFile: @unchecked Sendable {
         if let known = header?.salt ?? (file == nil ? .random(in: 0 ... .max) : nil) { salt = known }
         let contents = JournalContents(bytes, salt: salt)
         let damagedBytes = header == nil ? bytes.count : contents.damagedBytes
-        if damagedBytes > 0 { keepDamagedFile() }
+        if damagedBytes > 0 {
+            // A hard link, since a person may still read a damaged file.
+            let kept = path + ".damaged"
+            Directory.remove(kept)
+            if link(path, kept) == 0 { recovery.damagedFile = URL(fileURLWithPath: kept) }
+        }
         (recovery.damagedBytes, recovery.tornBytes) = (damagedBytes, contents.tornBytes)
         (extents, end, wastedBytes) = (contents.extents, contents.end, contents.wastedBytes)
         let file: DiskFile
@@ -136,13 +141,6 @@ final class JournalFile: @unchecked Sendable {
         let status = try file.status()
         guard status.isRegular else { throw PendingOperationsQueue.Failure.notAQueue(path: path) }
         return try file.read(Int(status.size), at: 0)
-    }
-
-    /// Makes a hard link, since a person may still read a damaged file.
-    private func keepDamagedFile() {
-        let kept = path + ".damaged"
-        Directory.remove(kept)
-        if link(path, kept) == 0 { recovery.damagedFile = URL(fileURLWithPath: kept) }
     }
 
     func operations() throws -> [PendingOperation] { try locked { try operations(in: $0) } }

@@ -140,8 +140,9 @@ struct JournalContents {
                 position = end
             } else {
                 // Bytes in front of a whole record are damage. Bytes at the end are a torn record.
-                guard let next = Self.nextMark(in: file, after: position) else { break }
-                position = next
+                let next = file.range(of: Data(JournalRecord.mark), in: (position + 1)..<file.count)
+                guard let next else { break }
+                position = next.lowerBound
             }
         }
         tornBytes = max(0, file.count - end)
@@ -149,8 +150,4 @@ struct JournalContents {
 
     /// The bytes before the end that are not in use.
     var wastedBytes: Int { extents.values.reduce(end - JournalHeader.length) { $0 - $1.count } }
-
-    private static func nextMark(in file: Data, after position: Int) -> Int? {
-        file.range(of: Data(JournalRecord.mark), in: (position + 1)..<file.count)?.lowerBound
-    }
 }
